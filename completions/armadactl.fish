@@ -25,7 +25,7 @@ function __fish_armadactl_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c armadactl -n "__fish_armadactl_needs_command" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_needs_command" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -34,82 +34,82 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -l color -d 'Colour th
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_needs_command" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_needs_command" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_needs_command" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_needs_command" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_needs_command" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_needs_command" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_needs_command" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_needs_command" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_needs_command" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_needs_command" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_needs_command" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_needs_command" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_needs_command" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_needs_command" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_needs_command" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_needs_command" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_needs_command" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_needs_command" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_needs_command" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_needs_command" -s V -l version -d 'Print version'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "simulate" -d 'Replay a failure history through retry policies'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'Check documents and report every mistake with its place'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a decision, a scheduling round, a field of a document, or the id of a finding'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "convert" -d 'Write policies in another form, naming what has no counterpart'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a decision, a scheduling round, a field of a document or a finding'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "convert" -d 'Convert policies to another form, and report what is lost'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "create" -d 'Create retry policies and queues, from files or by name'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "update" -d 'Change retry policies and queues that exist, from files or by name'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "apply" -d 'Make the server hold what files say: create, change, or leave as it is'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "diff" -d 'Show how the server differs from files'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "apply" -d 'Create or change retry policies and queues to match files'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "diff" -d 'Show differences between files and the server'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "edit" -d 'Edit a retry policy in $VISUAL or $EDITOR'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "delete" -d 'Delete retry policies and queues, by name or as files name them'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "delete" -d 'Delete retry policies and queues, by name or from files'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "get" -d 'Show the retry policies and queues of a server'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "attach" -d 'Put retry policies on queues'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "detach" -d 'Take retry policies from queues'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "cordon" -d 'Keep the jobs of queues from being scheduled'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "uncordon" -d 'Let the jobs of queues be scheduled again'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "config" -d 'Show the config file, and choose the context in use'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "attach" -d 'Add retry policies to queues'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "detach" -d 'Remove retry policies from queues'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "cordon" -d 'Stop scheduling the jobs of queues'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "uncordon" -d 'Resume scheduling the jobs of queues'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "config" -d 'Show the config file, and select the context'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "serve" -d 'Run a server for development and tests'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "completion" -d 'Print a completion script for a shell'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "man" -d 'Print a manual page'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "version" -d 'Print the version'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "help" -d 'Print help for a command, or `help exit-codes`'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "help" -d 'Print help for a command or topic'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l queue-policies -d 'Apply these policies, in order, to the jobs of every queue' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l scheduler-config -d 'Read settings from this scheduler configuration file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l engine -d 'Evaluate by the rules of this engine [default: by the form of the policies]' -r -f -a "v1\t'The design: all matchers, limits a rule, backoff, gangs'
-v1beta1\t'What Armada servers run today: categories, one budget'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l missing-policy -d 'What becomes of the name of a policy that does not exist' -r -f -a "error\t'It is an error'
-skip\t'It is dropped, with a warning'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l engine -d 'Evaluate by the rules of this engine [default: by the form of the policies]' -r -f -a "v1\t'The design: all matchers, limits per rule, backoff, gangs'
+v1beta1\t'Today\'s Armada servers: categories, one limit per job'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l missing-policy -d 'Report or skip names of policies that do not exist' -r -f -a "error\t'Report an error'
+skip\t'Ignore the name, with a warning'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l pod-backoff-cap -d 'Replace a failed pod of a Job after so long at the most [default: 10m]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l history -d 'Replay these histories: files, directories, patterns, `-` for stdin; gzip and zstd too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l format -d 'What the histories are' -r -f -a "auto\t'By the first bytes'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l history -d 'Replay these histories: files, directories, patterns or `-` for stdin' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l format -d 'Read histories of this format' -r -f -a "auto\t'Detect the format by the first bytes'
 yaml\t'`kind: FailureHistory` documents, YAML or JSON'
-jsonl\t'JSON Lines, a run a line'
-armada-events\t'Armada\'s events: POST /v1/job-set/QUEUE/JOBSET, or armadactl watch --raw'
+jsonl\t'JSON Lines, one run per line'
+armada-events\t'Armada\'s events: POST /v1/job-set/QUEUE/JOBSET, or `armadactl watch --raw`'
 lookout\t'Lookout\'s jobs: POST /api/v1/jobs'
-pods\t'kubectl get pods -o json, or -o yaml'
-sacct\t'sacct --allocations --duplicates --parsable2'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assume -d 'Settle retries that are not on record; always labelled as an assumption' -r -f -a "succeed\t'All of them succeed'
+pods\t'Pods: `kubectl get pods -o json`, or `-o yaml`'
+sacct\t'Slurm\'s accounting: `sacct --allocations --duplicates --parsable2`'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assume -d 'Assume this outcome of retries that the history does not record' -r -f -a "succeed\t'All of them succeed'
 fail\t'All of them fail'
-observed\t'As often as recorded retries after the same rule succeeded'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l on-bad-record -d 'What becomes of a record that cannot be' -r -f -a "error\t'It is an error; after 20 reading stops'
-skip\t'It is left out, and the report says how many were'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l timelines -d 'Print timelines; `auto` prints those of documents and of single jobs' -r -f -a "auto\t'Those of documents and of single jobs'
-all\t'All'
-none\t'None'"
+observed\t'They succeed as often as recorded retries after the same rule'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l on-bad-record -d 'Report or skip invalid records' -r -f -a "error\t'Report an error, and stop after 20'
+skip\t'Skip the record, and count it in the report'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l timelines -d 'Print the timelines of these jobs' -r -f -a "auto\t'Jobs of documents, and single jobs'
+all\t'All jobs'
+none\t'No jobs'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l job -d 'Report on this job only' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l variant -d 'Replay through these policies as well, in the same pass: a column each' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l sweep -d 'Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seed -d 'Draw by this seed what a policy leaves to chance, such as a random jitter' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Work on so many threads [default: one a core]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l variant -d 'Replay also through these policies, in a column of their own (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l sweep -d 'Replay also with each value of a limit, such as globalMaxRetries=0..10' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seed -d 'Seed random values of a policy, such as jitter, with this number' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Use this many threads [default: one per core]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l cluster -d 'Simulate this cluster, a cluster file of Armada\'s simulator (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l workload -d 'Run the jobs of this workload file of Armada\'s simulator (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l scheduler -d 'Schedule as Armada does today, or as its design describes' -r -f -a "landed\t'Armada\'s scheduler as it runs'
-seed\t'The scheduler as its design describes it'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l scheduler -d 'Use this version of the scheduler' -r -f -a "landed\t'Armada\'s scheduler of today'
+seed\t'The scheduler of the design'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l until -d 'End after this simulated time, such as 48h [default: 8784h]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seeds -d 'Run so many seeds, from --seed on, and report means with 95 % intervals' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seeds -d 'Run this many seeds from --seed on, and report means with 95 % intervals' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l events -d 'Write every event of the run to this file, as JSON Lines' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l series -d 'Write the shares of every queue over time to this file, as CSV' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assert -d 'Exit 1 unless a figure of the report compares so: queue.b.wait.p95<10m' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assert -d 'Exit 1 unless this holds for the report, such as queue.b.wait.p95<10m' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s f -l filename -d 'Read policies and queues from these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -118,27 +118,27 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l color -
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l strict-records -d 'Refuse records with keys or conditions that nothing reads'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l strict-records -d 'Refuse records with unknown keys or conditions'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-empty -d 'Accept a history without records'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l exit-code -d 'Exit 1 if a job failed'
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s f -l filename -d 'Check these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l pod-backoff-cap -d 'Replace a failed pod of a Job after so long at the most [default: 10m]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -147,23 +147,23 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l color -
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l api -d 'The form of the document whose field it is' -r -f -a "v1\t''
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l api -d 'Describe the field of this form of document' -r -f -a "v1\t''
 v1beta1\t''"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -172,37 +172,37 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __f
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -a "decision" -d 'Try every rule against one failure and say why each matches or not'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -a "round" -d 'Run one scheduling round and say what happens to every job, and why'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -a "decision" -d 'Try every rule against one failure and print why each matches or not'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -a "round" -d 'Run one scheduling round and explain the result for every job'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s f -l filename -d 'Read policies and queues from these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l queue-policies -d 'Apply these policies, in order, to the jobs of every queue' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l scheduler-config -d 'Read settings from this scheduler configuration file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l engine -d 'Evaluate by the rules of this engine [default: by the form of the policies]' -r -f -a "v1\t'The design: all matchers, limits a rule, backoff, gangs'
-v1beta1\t'What Armada servers run today: categories, one budget'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l missing-policy -d 'What becomes of the name of a policy that does not exist' -r -f -a "error\t'It is an error'
-skip\t'It is dropped, with a warning'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l engine -d 'Evaluate by the rules of this engine [default: by the form of the policies]' -r -f -a "v1\t'The design: all matchers, limits per rule, backoff, gangs'
+v1beta1\t'Today\'s Armada servers: categories, one limit per job'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l missing-policy -d 'Report or skip names of policies that do not exist' -r -f -a "error\t'Report an error'
+skip\t'Ignore the name, with a warning'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l pod-backoff-cap -d 'Replace a failed pod of a Job after so long at the most [default: 10m]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l failure -d 'What is known of the failure, such as `exitCode=137`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l annotation -d 'An annotation of the job, such as `armadaproject.io/failFast=true`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l retries-used -d 'Retries the job has had in all; in v1beta1 its only count' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l rule-retries -d 'Retries the deciding rule has granted to the job' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l seed -d 'Draw by this seed what the policy leaves to chance, such as a random jitter' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l failure -d 'Set a property of the failure, such as `exitCode=137` (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l annotation -d 'Set an annotation of the job, such as `armadaproject.io/failFast=true`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l retries-used -d 'Set the number of earlier retries of the job; in v1beta1 the only count' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l rule-retries -d 'Set the number of earlier retries of the job by the deciding rule' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l seed -d 'Seed random values of the policy, such as jitter, with this number' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -211,25 +211,25 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l state -d 'The pool before the round: queues, jobs, nodes, configuration; `-` is standard input' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l cluster -d 'The cluster file with the nodes, where the state has none' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l scheduler-config -d 'The scheduler\'s configuration, where the state has no `config`' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l job -d 'Explain only this job, step by step; repeatable' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l state -d 'Read the state of the pool from this file (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l cluster -d 'Read the nodes from this cluster file, if the state has none' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l scheduler-config -d 'Read the scheduler\'s configuration from this file, if the state has none' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l job -d 'Explain only this job, step by step (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -238,29 +238,29 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s f -l filename -d 'Read policies, manifests or profiles from these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l to -d 'Write them in this form' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
-v1beta1\t'What Armada servers take today: `armadaproject.io/v1beta1`'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s f -l filename -d 'Read policies or manifests from these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l to -d 'Convert the policies to this form' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
+v1beta1\t'The form of today\'s Armada servers: `armadaproject.io/v1beta1`'
 job\t'A Kubernetes Job: `batch/v1`'
 jobset\t'A JobSet: `jobset.x-k8s.io/v1alpha2`'
 iris\t'A RetryProfile of Iris, as its code has it'
 backendai\t'A RetryProfile of the BEP-1053 draft for Backend.AI'
 airflow\t'A RetryProfile of Airflow, as its newest release has it'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -269,27 +269,27 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l color -d
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l strict -d 'Exit 1 if something is lost or approximated'
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l accept-no-retries -d 'Write a policy that is left without rules or retries too'
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l accept-no-retries -d 'Print also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -298,36 +298,36 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fi
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "queue" -d 'Create a queue'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "retrypolicy" -d 'Create retry policies from files'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "retry-policy" -d 'Create retry policies from files'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l priority-factor -d 'Its weight in fair share, at least 1: a larger factor gets less [default of create: 1]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l owners -d 'The users who own it' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l group-owners -d 'The groups that own it' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s l -l labels -d 'All its labels' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l cordon -d 'Whether its jobs are kept from being scheduled' -r -f -a "true\t''
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l priority-factor -d 'Set the priority factor, at least 1 [default of `create`: 1]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l owners -d 'Set the users who own the queue' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l group-owners -d 'Set the groups that own the queue' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s l -l labels -d 'Set all labels of the queue' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l cordon -d 'Stop scheduling the jobs of the queue, or resume it with --cordon=false' -r -f -a "true\t''
 false\t''"
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l retry-policy -l retry-policies -d 'Its retry policies, in order' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l retry-policy -l retry-policies -d 'Set the retry policies of the queue, in order' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -336,25 +336,25 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -363,27 +363,27 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -392,27 +392,27 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -421,36 +421,36 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fi
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "queue" -d 'Change a queue: only what the flags say'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "retrypolicy" -d 'Replace retry policies by those of files'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "retry-policy" -d 'Replace retry policies by those of files'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l priority-factor -d 'Its weight in fair share, at least 1: a larger factor gets less [default of create: 1]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l owners -d 'The users who own it' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l group-owners -d 'The groups that own it' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s l -l labels -d 'All its labels' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l cordon -d 'Whether its jobs are kept from being scheduled' -r -f -a "true\t''
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "queue" -d 'Change the fields of a queue that the flags set'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "retrypolicy" -d 'Replace retry policies with those of files'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "retry-policy" -d 'Replace retry policies with those of files'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l priority-factor -d 'Set the priority factor, at least 1 [default of `create`: 1]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l owners -d 'Set the users who own the queue' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l group-owners -d 'Set the groups that own the queue' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s l -l labels -d 'Set all labels of the queue' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l cordon -d 'Stop scheduling the jobs of the queue, or resume it with --cordon=false' -r -f -a "true\t''
 false\t''"
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l retry-policy -l retry-policies -d 'Its retry policies, in order' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l retry-policy -l retry-policies -d 'Set the retry policies of the queue, in order' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -459,25 +459,25 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -486,27 +486,27 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -515,28 +515,28 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l prune -d 'Delete policies on the server whose names match and that the files neither hold nor name' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l prune -d 'Delete policies on the server whose names match and that are not in the files' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -545,26 +545,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l color -d '
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l yes -d 'Delete what `--prune` lists'
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l detach -d 'Take policies that are pruned from the queues that use them'
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l yes -d 'Delete the policies that --prune lists'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l detach -d 'Detach pruned policies from the queues that use them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -573,23 +573,23 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l color -d 'C
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-differences -d 'Compare what a server of the deployed form can hold of a `v1` policy, and list the rest'
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-no-retries -d 'Compare a policy left without rules or retries too; implies --accept-differences'
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-differences -d 'Ignore fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-no-retries -d 'Compare also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -598,27 +598,27 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -f -a "retrypolicy" -d 'Edit a retry policy'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -f -a "retry-policy" -d 'Edit a retry policy'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -f -a "rp" -d 'Edit a retry policy'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -627,26 +627,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_see
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -655,26 +655,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_see
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -683,27 +683,27 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_see
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -712,21 +712,21 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fi
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l detach -d 'Take policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l ignore-not-found -d 'Take what does not exist for deleted'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "retrypolicy" -d 'Delete retry policies'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "retry-policy" -d 'Delete retry policies'
@@ -735,10 +735,10 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fi
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "rp" -d 'Delete retry policies'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "queue" -d 'Delete queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "queues" -d 'Delete queues'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -747,26 +747,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l detach -d 'Take policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l ignore-not-found -d 'Take what does not exist for deleted'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -775,26 +775,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l detach -d 'Take policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l ignore-not-found -d 'Take what does not exist for deleted'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -803,26 +803,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l detach -d 'Take policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l ignore-not-found -d 'Take what does not exist for deleted'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -831,26 +831,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l detach -d 'Take policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l ignore-not-found -d 'Take what does not exist for deleted'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -859,26 +859,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l detach -d 'Take policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l ignore-not-found -d 'Take what does not exist for deleted'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -887,26 +887,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l detach -d 'Take policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l ignore-not-found -d 'Take what does not exist for deleted'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -915,26 +915,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l detach -d 'Take policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l ignore-not-found -d 'Take what does not exist for deleted'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s l -l selector -d 'Only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l api -d 'Show policies in this form, whatever the server\'s is; with `-o json` and `yaml`' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
-v1beta1\t'What Armada servers take today: `armadaproject.io/v1beta1`'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s l -l selector -d 'List only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l api -d 'Print policies in this form, with -o json or yaml [default: the server\'s]' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
+v1beta1\t'The form of today\'s Armada servers: `armadaproject.io/v1beta1`'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -943,26 +943,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l color -d 'Co
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l queue -d 'The queue; may be given several times' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l queue -d 'Change this queue (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -971,29 +971,29 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l all-queues -d 'Select all queues'
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l first -d 'Put them before the others, in this order'
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l replace -d 'Take away the others'
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l first -d 'Insert the policies before the others, in this order'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l replace -d 'Remove all other policies from the queues'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l queue -d 'The queue; may be given several times' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l queue -d 'Change this queue (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1002,26 +1002,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l all-queues -d 'Select all queues'
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1030,26 +1030,26 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l color -d 
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l all-queues -d 'Select all queues'
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
-client\t'Check what is given; ask no server'
-server\t'Read from the server, and say what would be done'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1058,22 +1058,22 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l color -
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l all-queues -d 'Select all queues'
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1082,25 +1082,25 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fi
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -f -a "get-contexts" -d 'List the contexts'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -f -a "current-context" -d 'Print the name of the context in use'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -f -a "use-context" -d 'Use this context from now on'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -f -a "get-contexts" -d 'List the contexts of the config file'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -f -a "current-context" -d 'Print the name of the current context'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -f -a "use-context" -d 'Select the current context'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -f -a "view" -d 'Print the config file without its secrets'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1109,21 +1109,21 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1132,21 +1132,21 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1155,21 +1155,21 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1178,28 +1178,28 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l listen -d 'Listen here; port 0 takes a free one' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l db -d 'Keep everything in this file [default: armadactl/serve.db in the user\'s data directory]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l auth-token-file -d 'Answer only requests with the token in this file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l allowed-host -d 'Answer requests that name this host too' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-body -d 'Refuse bodies of more bytes than this' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-time -d 'Give a client this long to send a body, or to take an answer' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-connections -d 'Serve this many connections at a time; further ones wait' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l listen -d 'Listen on this address; port 0 selects a free port' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l db -d 'Store policies and queues in this SQLite file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l auth-token-file -d 'Refuse requests without the token in this file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l allowed-host -d 'Accept requests for this host name too' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-body -d 'Refuse request bodies of more bytes than this' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-time -d 'Close a connection if a request or response takes longer than this' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-connections -d 'Serve at most this many connections at a time; further ones wait' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1208,23 +1208,23 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l color -d '
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l full-api -d 'Take the fields of `v1` policies too'
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l strict -d 'Refuse what Armada only ignores'
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l full-api -d 'Accept the fields of `v1` policies too'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l strict -d 'Refuse requests with errors that Armada ignores'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1233,21 +1233,21 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l color
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1256,21 +1256,21 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l color -d 'Co
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1279,22 +1279,22 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l color -d
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l server -d 'Ask the server whether it is well, and which form of policies it takes'
-complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l server -d 'Check the health of the server, and which form of policies it accepts'
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
@@ -1303,19 +1303,19 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l color -d 'C
 always\t'Always'
 never\t'Never'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'A line a finding'
-json\t'A JSON object a finding'
+short\t'One line per finding'
+json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s h -l help -d 'Print help (see more with \'--help\')'
 
 # Names that a server or a file holds.

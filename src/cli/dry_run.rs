@@ -5,19 +5,19 @@ use clap::{Args, ValueEnum};
 /// How far a command that writes goes.
 #[derive(Debug, Args)]
 pub struct DryRunArgs {
-    /// Check, and say what would be done, without doing it
+    /// Print what would change, without changing it
     #[arg(long, value_enum, default_value_t = DryRun::None, value_name = "MODE", global = true)]
     pub dry_run: DryRun,
 }
 
-/// What a dry run asks.
+/// What a dry run does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DryRun {
-    /// It is no dry run: it is done
+    /// Write to the server
     None,
-    /// Check what is given; ask no server
+    /// Check the input, and send no request
     Client,
-    /// Read from the server, and say what would be done
+    /// Read from the server, and print what would change
     Server,
 }
 

@@ -57,22 +57,20 @@ impl Exit {
     /// Its meaning, for the help.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Done => "done",
+            Self::Done => "success",
             Self::No => {
-                "it ran, and the answer is no: `diff` of what differs, `simulate --exit-code` with a job that Failed, `convert --strict` of what is not wholly kept"
+                "negative result: `diff` found differences, a job failed under `simulate --exit-code`, an `--assert` is false, or `convert --strict` lost or approximated something"
             }
-            Self::Usage => {
-                "the command line makes no sense: an unknown flag, a value it cannot take"
-            }
+            Self::Usage => "invalid command line: an unknown command or flag, or an invalid value",
             Self::Input => {
-                "an input cannot be read as what it should be (policy, history, configuration), or names something that does not exist"
+                "invalid input: a policy, history or configuration, or a name in it that does not exist"
             }
             Self::Denied => "not authenticated, or not permitted",
-            Self::NotFound => "the server does not have what was named",
+            Self::NotFound => "a policy or queue does not exist on the server",
             Self::Refused => {
-                "a conflict, or refused: by the server, by `convert` between two forms that it does not do, or since a policy would be left without rules or retries"
+                "conflict, or refused: by the server, by `convert` for a pair of forms that it does not support, or because a policy would have no rules or retries"
             }
-            Self::Server => "the server cannot be reached, took too long or answered nonsense",
+            Self::Server => "server unreachable or too slow, or an invalid answer",
             Self::Interrupted => "interrupted",
         }
     }

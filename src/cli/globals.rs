@@ -8,9 +8,11 @@ use std::ffi::OsStr;
 
 /// Flags that every command takes. Flag, then environment, then default.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Global options (variables: ARMADACTL_OUTPUT, ...)")]
+#[command(next_help_heading = "Global options")]
 pub struct Globals {
-    /// Print the data in this form
+    /// Print data in this form
+    ///
+    /// Not every command has every form. Default: table, and YAML for `convert`.
     #[arg(
         short,
         long,
@@ -24,7 +26,7 @@ pub struct Globals {
     /// Whether that form comes from the flag, not from the environment.
     #[arg(skip)]
     pub is_output_flag: bool,
-    /// Leave the header line of tables out
+    /// Print tables without their header line
     #[arg(long, global = true, env = "ARMADACTL_NO_HEADERS", hide_env = true, value_parser = BoolishValueParser::new())]
     pub no_headers: bool,
     /// Colour the output [default: auto]
@@ -38,7 +40,7 @@ pub struct Globals {
         hide_possible_values = false
     )]
     pub color: Option<ColorChoice>,
-    /// Print the data and errors only
+    /// Print only data and errors
     #[arg(short, long, global = true, env = "ARMADACTL_QUIET", hide_env = true, value_parser = BoolishValueParser::new())]
     pub quiet: bool,
     /// Print findings in this form [default: human]
@@ -51,7 +53,7 @@ pub struct Globals {
         value_name = "FORMAT"
     )]
     pub error_format: Option<ErrorFormat>,
-    /// Flags of the commands that ask a server.
+    /// Flags of the commands that send requests to a server.
     #[command(flatten)]
     pub server: ServerFlags,
 }
@@ -59,7 +61,7 @@ pub struct Globals {
 /// The form of the data on stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Output {
-    /// A table for people
+    /// A table
     Table,
     /// A table with more columns
     Wide,

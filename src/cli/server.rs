@@ -5,11 +5,11 @@ use clap::Args;
 use clap::builder::BoolishValueParser;
 use std::path::PathBuf;
 
-/// Which server is asked, and how. Flag, then environment, then context, then default.
+/// The server of a command, and how to connect to it. Flag, then environment, then context, then default.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Server options (variables: ARMADACTL_CONTEXT, ...)")]
+#[command(next_help_heading = "Server options")]
 pub struct ServerFlags {
-    /// Use this context of the config file
+    /// Use this context of the config file [default: `currentContext`]
     #[arg(
         short,
         long,
@@ -22,7 +22,7 @@ pub struct ServerFlags {
     /// Read this config file [default: ~/.armadactl.yaml]
     #[arg(long, global = true, env = "ARMADACTL_CONFIG", hide_env = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Ask the REST API at this address, such as `https://HOST/api`
+    /// Send requests to the REST API at this address, such as `https://HOST/api`
     #[arg(
         long,
         global = true,
@@ -31,7 +31,9 @@ pub struct ServerFlags {
         value_name = "URL"
     )]
     armada_rest_url: Option<String>,
-    /// Armada's gRPC address; used if it begins with http:// or https://
+    /// Send requests to this address if it begins with http:// or https://
+    ///
+    /// Armada's own armadactl has this flag for the address of its gRPC API.
     #[arg(
         long = "armadaUrl",
         global = true,
@@ -40,10 +42,10 @@ pub struct ServerFlags {
         value_name = "URL"
     )]
     armada_url: Option<String>,
-    /// Give up a request after this time, a Go duration [default: 30s]
+    /// End a request after this time, a Go duration [default: 30s]
     ///
-    /// A list of queues, which comes queue by queue, may take longer: the next queue has to come within
-    /// this time, and the whole list within ten times this time and a second for each 16 KiB of it.
+    /// For a list of queues, which is sent queue by queue, this is the longest time between two queues.
+    /// The whole list may take ten times as long, and another second for each 16 KiB.
     #[arg(
         long,
         global = true,
@@ -52,14 +54,14 @@ pub struct ServerFlags {
         value_name = "DURATION"
     )]
     request_timeout: Option<String>,
-    /// Trust the certificates in this PEM file too
+    /// Trust also the certificates in this PEM file
     #[arg(long, global = true, env = "ARMADACTL_CA_FILE", hide_env = true, value_name = "FILE")]
     ca_file: Option<PathBuf>,
     /// Send credentials over plain http to other machines
     #[arg(long, global = true, env = "ARMADACTL_ALLOW_INSECURE_AUTH", hide_env = true)]
     #[arg(value_parser = BoolishValueParser::new())]
     allow_insecure_auth: bool,
-    /// Print every request and the status of its answer
+    /// Print each request and the status of its response
     #[arg(short, long, global = true, env = "ARMADACTL_VERBOSE", hide_env = true)]
     #[arg(value_parser = BoolishValueParser::new())]
     pub verbose: bool,

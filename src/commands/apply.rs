@@ -5,25 +5,39 @@ use super::resources::{
     parse_pattern, write_files,
 };
 use crate::cli::{Context, DryRunArgs, Exit, Refusal};
+use crate::commands::help_page::WRITE_EXITS;
 use anyhow::Result;
 use clap::Args;
 
+const EXAMPLES: &str = "\
+Examples:
+  # Write the policies and queues of a directory
+  armadactl apply -f policies/
+
+  # Print what would change
+  armadactl apply -f policies/ --dry-run server
+
+  # Delete the policies `team-*` that are not in the files
+  armadactl apply -f policies/ --prune 'team-*' --yes";
+
 /// What is applied.
 #[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = WRITE_EXITS)]
 pub struct ApplyArgs {
     #[command(flatten)]
     files: FileArgs,
     #[command(flatten)]
     differences: DifferenceArgs,
-    /// Delete policies on the server whose names match and that the files neither hold nor name
+    /// Delete policies on the server whose names match and that are not in the files
     ///
-    /// They are listed; only `--yes` deletes them. Queues are never deleted.
+    /// Policies that a file refers to are kept. Without --yes the policies are listed only. Queues are
+    /// never deleted.
     #[arg(long, value_name = "GLOB")]
     prune: Option<String>,
-    /// Delete what `--prune` lists
+    /// Delete the policies that --prune lists
     #[arg(long, requires = "prune")]
     yes: bool,
-    /// Take policies that are pruned from the queues that use them
+    /// Detach pruned policies from the queues that use them
     #[arg(long, requires = "prune")]
     detach: bool,
     #[command(flatten)]

@@ -8,41 +8,47 @@ use super::queue_change::{OUTPUTS, change, report_offline};
 use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::LabelArgs;
 use crate::cli::{Context, DryRun, DryRunArgs, Exit};
+use crate::commands::help_page::WRITE_EXITS;
+
 use anyhow::Result;
 use clap::Args;
 
 const EXAMPLES: &str = "\
 Examples:
-  attach retrypolicy infra ml-training --queue ml
-  attach retrypolicy infra --queue ml --queue web --first
-  attach retrypolicy infra -l team=ml,tier!=test";
+  # Add policies at the end of a queue's list
+  armadactl attach retrypolicy infra ml-training --queue ml
 
-/// Put retry policies on queues
+  # Add a policy at the start of the lists of two queues
+  armadactl attach retrypolicy infra --queue ml --queue web --first
+
+  # Add a policy to all queues with these labels
+  armadactl attach retrypolicy infra -l team=ml,tier!=test";
+
+/// Add retry policies to queues
 ///
 /// Policies that a queue already has keep their position. All other fields of the queue are kept byte
-/// for byte, and nothing is written unless all policies and queues exist. Armada's servers evaluate
-/// only the first policy of a queue: the others have no effect. The report lists the queue's policies
-/// before and after the change.
+/// for byte. Nothing is written unless all policies and queues exist. The report lists the policies of
+/// each queue before and after the change. Armada's servers evaluate only the first policy of a queue.
 ///
-/// Armada keeps no version of a queue, so that concurrent writers can overwrite each other. The queue
-/// is read after the write and again after 200 to 800 ms, and a lost change is repeated. This narrows
-/// the window in which a change is lost; it cannot close it.
+/// Armada keeps no version of a queue, so concurrent writers can overwrite each other. The queue
+/// is read after the write and again after 200 to 800 ms, and a lost change is repeated. A change
+/// that is lost later is not detected.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(before_long_help = EXAMPLES, after_long_help = WRITE_EXITS)]
 pub struct AttachArgs {
-    /// `retrypolicy`, and the names of policies; or retrypolicy/NAME..
+    /// `retrypolicy` and the names of policies, or retrypolicy/NAME..
     #[arg(value_name = "retrypolicy NAME", required = true)]
     words: Vec<String>,
-    /// The queue; may be given several times
+    /// Change this queue (repeatable)
     #[arg(long = "queue", value_name = "QUEUE")]
     #[arg(conflicts_with_all = ["selector", "all_queues"])]
     queues: Vec<String>,
     #[command(flatten)]
     labels: LabelArgs,
-    /// Put them before the others, in this order
+    /// Insert the policies before the others, in this order
     #[arg(long, conflicts_with = "replace")]
     first: bool,
-    /// Take away the others
+    /// Remove all other policies from the queues
     #[arg(long)]
     replace: bool,
     #[command(flatten)]

@@ -12,18 +12,44 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 
+const EXITS: &str = "\
+Exit codes:
+    0  success
+    1  negative result, such as differences found by `diff`
+    2  invalid command line
+    3  invalid input, or a name that does not exist
+    4  not authenticated, or not permitted
+    5  a policy or queue does not exist on the server
+    6  conflict, or refused
+    7  server unreachable or too slow, or an invalid answer
+  130  interrupted";
+
+const EXAMPLES: &str = "\
+Examples:
+  # Check policies and report every mistake
+  armadactl validate -f policy.yaml
+
+  # Replay recorded failures through the policies
+  armadactl simulate -f policy.yaml --history failures.jsonl
+
+  # Print which rule decides a failure, and why
+  armadactl explain decision -f policy.yaml --failure exitCode=137
+
+  # Write the policies to a server
+  armadactl apply -f policy.yaml";
+
 /// Validate, replay and explain Armada retry policies before they are live
 ///
-/// A RetryPolicy decides which failures of a job are retried. `simulate` replays recorded failures
-/// through an embedded evaluator, `validate` reports every mistake in a file, `explain` gives the
-/// reasons: these work offline. `get`, `attach` and others send requests to an Armada server, or to
-/// the one that `serve` runs.
+/// A RetryPolicy decides which failures of a job are retried. `simulate`, `validate`, `explain` and
+/// `convert` work offline. `get`, `apply`, `attach` and others send requests to an Armada server, or
+/// to one that `serve` runs.
 ///
-/// Each global and server option has an environment variable: `ARMADACTL_` and its name, such as
+/// Each global option has an environment variable: `ARMADACTL_` and its name, such as
 /// `ARMADACTL_OUTPUT` for `--output`.
 #[derive(Debug, Parser)]
 #[command(name = "armadactl", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(propagate_version = false, subcommand_required = true, arg_required_else_help = true)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct Cli {
     /// Flags that every command takes.
     #[command(flatten)]
@@ -59,81 +85,80 @@ pub enum Command {
     Simulate(simulate::SimulateArgs),
     Validate(validate::ValidateArgs),
     Explain(explain::ExplainArgs),
-    /// Write policies in another form, naming what has no counterpart
     Convert(convert::ConvertArgs),
     /// Create retry policies and queues, from files or by name
     ///
-    /// Files are checked whole before anything is sent; policies go before queues. What exists already
-    /// is refused (exit 6): Armada's servers would overwrite it silently, so the name is looked up
-    /// first. What another writer creates between the look and the creation is overwritten all the
-    /// same.
+    /// All files are checked before the first request; policies are created before queues. A name that
+    /// exists already is refused (exit 6). Armada's servers would overwrite it, so each name is looked
+    /// up first; an object that another writer creates between the look-up and the creation is
+    /// overwritten.
     ///
-    /// After a failure the rest goes on, but for exit 4 and 7; the exit code is that of the first.
+    /// After an error the remaining objects are created, except after exit 4 or 7. The exit code is
+    /// that of the first error.
     Create(create::CreateArgs),
     /// Change retry policies and queues that exist, from files or by name
     ///
-    /// Files are checked whole before anything is sent. Of a queue only the fields that the file or
-    /// the flags name change; a policy is replaced. What does not exist is refused (exit 5).
+    /// All files are checked before the first request. A policy is replaced; of a queue only the fields
+    /// in the file or flags change. A name that does not exist is refused (exit 5).
     ///
-    /// After a failure the rest goes on, but for exit 4 and 7; the exit code is that of the first.
+    /// After an error the remaining objects are changed, except after exit 4 or 7. The exit code is
+    /// that of the first error.
     Update(update::UpdateArgs),
-    /// Make the server hold what files say: create, change, or leave as it is
+    /// Create or change retry policies and queues to match files
     ///
-    /// Files are checked whole before anything is sent; policies go before queues. What is compared
-    /// is the meaning: `90s` and `1m30s` are the same. Of a queue only the fields that the file names
-    /// change.
+    /// All files are checked before the first request; policies are written before queues. Objects are
+    /// compared by meaning: `90s` equals `1m30s`, and an equal object is not written. Of a queue only
+    /// the fields in the file change.
     ///
-    /// After a failure the rest goes on, but for exit 4 and 7; the exit code is that of the first,
-    /// and a second run finishes.
+    /// After an error the remaining objects are written, except after exit 4 or 7. The exit code is
+    /// that of the first error. A second run writes what is missing.
     Apply(apply::ApplyArgs),
-    /// Show how the server differs from files
+    /// Show differences between files and the server
     ///
-    /// Exits 0 if nothing differs, 1 if something does, which something that is not on the server
-    /// does too, and more than 1 for an error.
+    /// An object that is not on the server is a difference.
     Diff(diff::DiffArgs),
     /// Edit a retry policy in $VISUAL or $EDITOR
     ///
-    /// The text is checked before it is sent. If it is not valid (exit 3), if the policy has changed
-    /// meanwhile (exit 6) or if the server does not take it, the text is kept and its place named.
+    /// The text is checked before it is sent. If it is invalid (exit 3), if the policy was changed in
+    /// the meantime (exit 6) or if the server refuses it, the text is kept, and its path is printed.
     Edit(edit::EditArgs),
-    /// Delete retry policies and queues, by name or as files name them
+    /// Delete retry policies and queues, by name or from files
     ///
-    /// A policy that a queue uses is refused (exit 6) unless `--detach` takes it from its queues
-    /// first: Armada's servers would do so silently, so the queues are looked up. A queue that
-    /// another writer gives the policy meanwhile loses it all the same.
+    /// A policy that a queue uses is not deleted (exit 6), unless `--detach` detaches it first. A
+    /// server removes a deleted policy from its queues, including one that it was attached to after
+    /// the check. Queues are therefore read again during the deletion and 200 to 800 ms later, and
+    /// those that lost the policy are reported (exit 6). An attachment between two of these reads is
+    /// not detected.
     Delete(delete::DeleteArgs),
     Get(get::GetArgs),
     Attach(attach::AttachArgs),
     Detach(detach::DetachArgs),
-    /// Keep the jobs of queues from being scheduled
+    /// Stop scheduling the jobs of queues
     ///
-    /// Everything else of a queue stays as it is, byte for byte. Over REST this is an update of the
-    /// queue, which needs the permission `create_queue`; Armada's own `armadactl cordon` needs
-    /// `cordon_queue`.
+    /// All other fields of a queue are kept byte for byte. Over REST this is an update of the queue,
+    /// which needs the permission `create_queue`; Armada's own `armadactl cordon` needs `cordon_queue`.
     ///
-    /// Armada keeps no version of a queue, so that concurrent writers can overwrite each other. The
-    /// queue is read after the write and again after 200 to 800 ms, and a lost change is repeated.
-    /// This narrows the window in which a change is lost; it cannot close it.
-    #[command(after_long_help = cordon::CORDON_EXAMPLES)]
+    /// Armada keeps no version of a queue, so concurrent writers can overwrite each other. The queue
+    /// is read after the write and again after 200 to 800 ms, and a lost change is repeated. A change
+    /// that is lost later is not detected.
+    #[command(before_long_help = cordon::CORDON_EXAMPLES)]
     Cordon(cordon::CordonArgs),
-    /// Let the jobs of queues be scheduled again
+    /// Resume scheduling the jobs of queues
     ///
-    /// Everything else of a queue stays as it is, byte for byte. Over REST this is an update of the
-    /// queue, which needs the permission `create_queue`; Armada's own `armadactl cordon` needs
-    /// `cordon_queue`.
+    /// All other fields of a queue are kept byte for byte. Over REST this is an update of the queue,
+    /// which needs the permission `create_queue`; Armada's own `armadactl cordon` needs `cordon_queue`.
     ///
-    /// Armada keeps no version of a queue, so that concurrent writers can overwrite each other. The
-    /// queue is read after the write and again after 200 to 800 ms, and a lost change is repeated.
-    /// This narrows the window in which a change is lost; it cannot close it.
-    #[command(after_long_help = cordon::UNCORDON_EXAMPLES)]
+    /// Armada keeps no version of a queue, so concurrent writers can overwrite each other. The queue
+    /// is read after the write and again after 200 to 800 ms, and a lost change is repeated. A change
+    /// that is lost later is not detected.
+    #[command(before_long_help = cordon::UNCORDON_EXAMPLES)]
     Uncordon(cordon::CordonArgs),
     Config(config::ConfigArgs),
     /// Run a server for development and tests
     ///
-    /// It answers as Armada's REST API does for retry policies and queues, and keeps them in a SQLite
-    /// file: for development, CI and trying things out, not for production. It schedules nothing. The
-    /// first line on stdout says where it listens; each request is a line on stderr. SIGINT and
-    /// SIGTERM end it when the requests on their way are answered, with exit code 0.
+    /// It implements Armada's REST API for retry policies and queues on a SQLite file. It is not for
+    /// production, and schedules no jobs. The first line on stdout is the address; each request is a
+    /// line on stderr. After SIGINT or SIGTERM it answers the requests in progress and exits 0.
     Serve(serve::ServeArgs),
     Completion(completion::CompletionArgs),
     Man(man::ManArgs),

@@ -7,6 +7,7 @@ use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::LabelArgs;
 use crate::cli::{Context, DryRun, DryRunArgs, Exit};
 use crate::client::{ClientError, Fields};
+use crate::commands::help_page::WRITE_EXITS;
 use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
@@ -14,22 +15,29 @@ use serde_json::Value;
 /// Examples of `cordon`, for the help.
 pub(crate) const CORDON_EXAMPLES: &str = "\
 Examples:
-  cordon queue ml
-  cordon queue ml web --dry-run server
-  cordon -l team=ml,tier!=test
-  cordon --all-queues";
+  # Stop scheduling the jobs of a queue
+  armadactl cordon queue ml
+
+  # Print what would change
+  armadactl cordon queue ml web --dry-run server
+
+  # Stop scheduling the jobs of queues with these labels
+  armadactl cordon -l team=ml,tier!=test";
 
 /// Examples of `uncordon`, for the help.
 pub(crate) const UNCORDON_EXAMPLES: &str = "\
 Examples:
-  uncordon queue ml
-  uncordon -l team=ml
-  uncordon --all-queues";
+  # Resume scheduling the jobs of a queue
+  armadactl uncordon queue ml
+
+  # Resume scheduling the jobs of all queues
+  armadactl uncordon --all-queues";
 
 /// Which queues.
 #[derive(Debug, Args)]
+#[command(after_long_help = WRITE_EXITS)]
 pub struct CordonArgs {
-    /// `queue`, and the names of queues; or queue/NAME..
+    /// `queue` and the names of queues, or queue/NAME..
     #[arg(value_name = "queue NAME")]
     #[arg(required_unless_present_any = ["selector", "all_queues"])]
     words: Vec<String>,

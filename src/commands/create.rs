@@ -4,12 +4,25 @@ use super::resources::{
     DifferenceArgs, FORMS, FileArgs, QueueFlags, WriteMode, WriteOptions, write_files, write_queue,
 };
 use crate::cli::{Context, DryRunArgs, Exit};
+use crate::commands::help_page::WRITE_EXITS;
 use anyhow::Result;
 use clap::{Args, Subcommand};
+
+const EXAMPLES: &str = "\
+Examples:
+  # Create the policies and queues of a directory
+  armadactl create -f policies/
+
+  # Print what would be created
+  armadactl create -f policy.yaml --dry-run server
+
+  # Create a queue with a retry policy
+  armadactl create queue ml --retry-policy infra";
 
 /// What is created.
 #[derive(Debug, Args)]
 #[command(subcommand_negates_reqs = true)]
+#[command(before_long_help = EXAMPLES, after_long_help = WRITE_EXITS)]
 pub struct CreateArgs {
     #[command(flatten)]
     files: FileArgs,
@@ -21,13 +34,27 @@ pub struct CreateArgs {
     object: Option<CreateObject>,
 }
 
+const QUEUE_EXAMPLES: &str = "\
+Examples:
+  # Create a queue with a weight of 2 and an owner
+  armadactl create queue ml --priority-factor 2 --owners alice
+
+  # Create a queue with labels and retry policies
+  armadactl create queue ml --labels team=ml --retry-policy infra,ml-training";
+
+const POLICY_EXAMPLES: &str = "\
+Examples:
+  # Create the policies of a file
+  armadactl create retrypolicy -f policy.yaml";
+
 #[derive(Debug, Subcommand)]
 enum CreateObject {
     /// Create a queue
-    #[command(alias = "queues")]
+    #[command(alias = "queues", before_long_help = QUEUE_EXAMPLES)]
     Queue(QueueFlags),
     /// Create retry policies from files
     #[command(name = "retrypolicy", visible_alias = "retry-policy")]
+    #[command(before_long_help = POLICY_EXAMPLES)]
     #[command(aliases = ["retrypolicies", "retry-policies", "rp"])]
     RetryPolicy {
         #[command(flatten)]

@@ -7,26 +7,29 @@ use super::resources::{
 };
 use crate::cli::{Context, DryRun, DryRunArgs, Exit, Refusal};
 use crate::client::check_name;
+use crate::commands::help_page::WRITE_EXITS;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-/// The race with an attach, for the help.
-const RACE: &str = "\
-A policy that a queue uses is not deleted. A server takes a deleted policy from its queues, also
-from one that it was attached to after the check: the queues are read again while it is deleted
-and 200 to 800 ms later, and those that lost it are named (exit 6). An attach between two of
-these reads is not seen.";
+const EXAMPLES: &str = "\
+Examples:
+  # Delete a policy, and detach it from its queues first
+  armadactl delete retrypolicy infra --detach
+
+  # Delete the policies and queues of a file, if they exist
+  armadactl delete -f policy.yaml --ignore-not-found";
 
 /// What is deleted.
 #[derive(Debug, Args)]
-#[command(subcommand_negates_reqs = true, after_help = RACE)]
+#[command(subcommand_negates_reqs = true)]
+#[command(before_long_help = EXAMPLES, after_long_help = WRITE_EXITS)]
 pub struct DeleteArgs {
     #[command(flatten)]
     files: FileArgs,
-    /// Take policies from the queues that use them first
+    /// Detach the policies from the queues that use them first
     #[arg(long, global = true)]
     detach: bool,
-    /// Take what does not exist for deleted
+    /// Exit 0 also if a policy or queue does not exist
     #[arg(long, global = true)]
     ignore_not_found: bool,
     #[command(flatten)]
@@ -35,20 +38,36 @@ pub struct DeleteArgs {
     object: Option<DeleteObject>,
 }
 
+const QUEUE_EXAMPLES: &str = "\
+Examples:
+  # Delete a queue
+  armadactl delete queue ml
+
+  # Print what would be deleted
+  armadactl delete queue ml web --dry-run server";
+
+const POLICY_EXAMPLES: &str = "\
+Examples:
+  # Delete policies that no queue uses
+  armadactl delete retrypolicy infra ml-training
+
+  # Detach a policy from its queues and delete it
+  armadactl delete retrypolicy infra --detach";
+
 #[derive(Debug, Subcommand)]
 enum DeleteObject {
     /// Delete retry policies
-    #[command(name = "retrypolicy")]
+    #[command(name = "retrypolicy", before_long_help = POLICY_EXAMPLES)]
     #[command(visible_aliases = ["retry-policy", "retrypolicies", "retry-policies", "rp"])]
     RetryPolicy {
-        /// The policies
+        /// The names of the policies
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
     },
     /// Delete queues
-    #[command(visible_alias = "queues")]
+    #[command(visible_alias = "queues", before_long_help = QUEUE_EXAMPLES)]
     Queue {
-        /// The queues
+        /// The names of the queues
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
     },

@@ -7,31 +7,37 @@ use super::queue_change::{OUTPUTS, change, report_offline};
 use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::{LabelArgs, Selection, filter_queues};
 use crate::cli::{Context, DryRun, DryRunArgs, Exit};
+use crate::commands::help_page::WRITE_EXITS;
 use anyhow::Result;
 use clap::Args;
 
 const EXAMPLES: &str = "\
 Examples:
-  detach retrypolicy infra --queue ml
-  detach retrypolicy infra -l team=ml
-  detach retrypolicy infra --all-queues";
+  # Remove a policy from a queue
+  armadactl detach retrypolicy infra --queue ml
 
-/// Take retry policies from queues
+  # Remove it from all queues with a label
+  armadactl detach retrypolicy infra -l team=ml
+
+  # Remove it from all queues
+  armadactl detach retrypolicy infra --all-queues";
+
+/// Remove retry policies from queues
 ///
-/// All other fields of a queue are kept byte for byte, and nothing is written unless all policies and
-/// queues exist. The report lists the queue's policies before and after the change; with --all-queues
-/// only queues that had one of the policies.
+/// All other fields of a queue are kept byte for byte. Nothing is written unless all policies and
+/// queues exist. The report lists the policies of each queue before and after the change; with
+/// --all-queues only queues that had one of the policies.
 ///
-/// Armada keeps no version of a queue, so that concurrent writers can overwrite each other. The queue
-/// is read after the write and again after 200 to 800 ms, and a lost change is repeated. This narrows
-/// the window in which a change is lost; it cannot close it.
+/// Armada keeps no version of a queue, so concurrent writers can overwrite each other. The queue
+/// is read after the write and again after 200 to 800 ms, and a lost change is repeated. A change
+/// that is lost later is not detected.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(before_long_help = EXAMPLES, after_long_help = WRITE_EXITS)]
 pub struct DetachArgs {
-    /// `retrypolicy`, and the names of policies; or retrypolicy/NAME..
+    /// `retrypolicy` and the names of policies, or retrypolicy/NAME..
     #[arg(value_name = "retrypolicy NAME", required = true)]
     words: Vec<String>,
-    /// The queue; may be given several times
+    /// Change this queue (repeatable)
     #[arg(long = "queue", value_name = "QUEUE")]
     #[arg(conflicts_with_all = ["selector", "all_queues"])]
     queues: Vec<String>,

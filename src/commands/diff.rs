@@ -11,8 +11,28 @@ use crate::report::{self, Action, DiffItem, DiffReport, FieldDifference};
 use anyhow::Result;
 use clap::Args;
 
+const EXAMPLES: &str = "\
+Examples:
+  # Compare the policies and queues of a directory with the server
+  armadactl diff -f policies/
+
+  # Print the differences as JSON
+  armadactl diff -f policies/ -o json";
+
+const EXITS: &str = "\
+Exit codes:
+    0  no differences
+    1  differences
+    2  invalid command line
+    3  invalid input or configuration
+    4  not authenticated, or not permitted
+    6  refused: a policy would have no rules or retries
+    7  server unreachable or too slow, or an invalid answer
+  130  interrupted";
+
 /// What is compared.
 #[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct DiffArgs {
     #[command(flatten)]
     files: FileArgs,

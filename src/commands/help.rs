@@ -1,18 +1,31 @@
 //! `help`: prints the help of a command.
 
+use super::help_page::{USAGE_EXITS, arrange, arrange_global, global_options};
 use super::unavailable::unavailable_command;
 use crate::cli::{Context, Exit, Refusal};
-use crate::diag::misspelling_of;
+use crate::diag::{Style, misspelling_of};
 use crate::report::wrap;
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::{Args, Command};
 use std::fmt::Write;
 
-/// Print help for a command, or `help exit-codes`
+const EXAMPLES: &str = "\
+Examples:
+  # Print the help of a command
+  armadactl help simulate
+
+  # List the options of all commands
+  armadactl help global
+
+  # List the exit codes
+  armadactl help exit-codes";
+
+/// Print help for a command or topic
 #[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = USAGE_EXITS)]
 pub struct HelpArgs {
-    /// The command, such as `simulate` or `explain decision`; or `exit-codes`
+    /// A command, such as `simulate` or `explain decision`; `global`; or `exit-codes`
     #[arg(value_name = "TOPIC")]
     words: Vec<String>,
 }
@@ -20,15 +33,26 @@ pub struct HelpArgs {
 /// Prints the help.
 pub fn run(context: &mut Context<'_>, args: &HelpArgs) -> Result<Exit> {
     context.globals.output("help", &[])?;
-    let text = if args.words == ["exit-codes"] {
-        exit_codes(Ui::width())
-    } else {
-        let mut root = (context.definition)();
-        root.build();
-        find_command(&mut root, &args.words)?.render_long_help().to_string()
+    let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
+    let text = match words.as_slice() {
+        ["exit-codes"] => exit_codes(Ui::width()),
+        ["global"] => long_help(context, &mut arrange_global(global_options())),
+        _ => {
+            let mut root = arrange((context.definition)());
+            long_help(context, find_command(&mut root, &args.words)?)
+        }
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)
+}
+
+/// The help of a command, with colours as `--help` has them.
+fn long_help(context: &Context<'_>, command: &mut Command) -> String {
+    let help = command.render_long_help();
+    match context.ui.style() {
+        Style::Coloured => help.ansi().to_string(),
+        Style::Plain => help.to_string(),
+    }
 }
 
 /// The command of these words.

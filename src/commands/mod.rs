@@ -20,6 +20,7 @@ pub mod edit;
 pub mod explain;
 pub mod get;
 pub mod help;
+mod help_page;
 mod ineffective_policies;
 mod load;
 mod lookup;

@@ -1,6 +1,7 @@
 //! Errors of command lines that clap refuses: a message, an exit code, and a suggestion only where a
 //! name is a few letters away.
 
+use super::help_page;
 use super::unavailable::{unavailable_command, unavailable_flag};
 use crate::cli::{Exit, PartialLine, Refusal, long_flag};
 use crate::diag::{misspelling_of, printable};
@@ -11,6 +12,7 @@ use std::ffi::OsString;
 
 /// Prints help, the version, or the error of these words.
 pub(super) fn print(error: clap::Error, words: &[OsString], definition: &Command) -> Exit {
+    let error = with_layout(error, words, definition);
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         // A closed pipe is not an error.
         let _ = error.print();
@@ -34,6 +36,18 @@ pub(super) fn print(error: clap::Error, words: &[OsString], definition: &Command
         ui.error(&refusal.message, refusal.help.as_deref())
     };
     refusal.exit
+}
+
+/// Help with its layout: the words are parsed again, with a definition that other commands do without.
+fn with_layout(error: clap::Error, words: &[OsString], definition: &Command) -> clap::Error {
+    let is_help = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    );
+    if !is_help {
+        return error;
+    }
+    help_page::arrange(definition.clone()).try_get_matches_from(words).err().unwrap_or(error)
 }
 
 /// The refusal of a command or flag that this version does not have, if that is the error.

@@ -27,21 +27,21 @@ pub struct PolicySetArgs {
     pub files: Vec<PathBuf>,
     /// Apply these policies, in order, to the jobs of every queue
     ///
-    /// Without it, a queue's list comes from its Queue document, then from the history, then from
-    /// the only policy there is.
+    /// Default: the list in the Queue document, else that in the history, else the only policy that was
+    /// read.
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub queue_policies: Option<Vec<String>>,
     /// Read settings from this scheduler configuration file
     ///
-    /// Armada's own file can be given as it is. Without one: enabled, globalMaxRetries 20 (v1beta1:
-    /// 5), backoff 0s / 10m / x2. With one, the engine is enabled only if the file says so. `simulate --cluster`
-    /// reads how jobs are scheduled from its `scheduling` section.
+    /// Armada's own file is accepted unchanged. Default: retries enabled, globalMaxRetries 20 (v1beta1:
+    /// 5), backoff from 0s to 10m with factor 2. With a file, retries are enabled only if the file
+    /// enables them. `simulate --cluster` reads the scheduler's settings from its `scheduling` section.
     #[arg(long, value_name = "FILE")]
     pub scheduler_config: Option<PathBuf>,
     /// Evaluate by the rules of this engine [default: by the form of the policies]
     #[arg(long, value_enum, value_name = "ENGINE")]
     pub engine: Option<EngineName>,
-    /// What becomes of the name of a policy that does not exist
+    /// Report or skip names of policies that do not exist
     #[arg(long, value_enum, default_value_t = MissingName::Error, value_name = "HOW")]
     pub missing_policy: MissingName,
 }
@@ -49,10 +49,10 @@ pub struct PolicySetArgs {
 /// The name of an engine profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {
-    /// The design: all matchers, limits a rule, backoff, gangs
+    /// The design: all matchers, limits per rule, backoff, gangs
     #[value(name = "v1")]
     V1,
-    /// What Armada servers run today: categories, one budget
+    /// Today's Armada servers: categories, one limit per job
     #[value(name = "v1beta1")]
     V1beta1,
 }
@@ -60,9 +60,9 @@ pub enum EngineName {
 /// How to handle the name of a policy that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MissingName {
-    /// It is an error
+    /// Report an error
     Error,
-    /// It is dropped, with a warning
+    /// Ignore the name, with a warning
     Skip,
 }
 

@@ -12,7 +12,9 @@ use serde_json::{Map, Value};
 /// Flags that select queues without their names.
 #[derive(Debug, Args)]
 pub struct LabelArgs {
-    /// Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between
+    /// Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY
+    ///
+    /// Several terms are separated by commas; a queue must match all of them.
     #[arg(short = 'l', long, value_name = "LABELS", conflicts_with = "all_queues")]
     selector: Vec<String>,
     /// Select all queues

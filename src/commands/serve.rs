@@ -16,52 +16,73 @@ use std::fs::DirBuilder;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 
+const EXAMPLES: &str = "\
+Examples:
+  # Run a server on a free port, without a file
+  armadactl serve --listen 127.0.0.1:0 --db :memory:
+
+  # Run a server on port 8080
+  armadactl serve
+
+  # Send requests to it
+  armadactl apply -f policy.yaml --armada-rest-url http://127.0.0.1:8080";
+
+const EXITS: &str = "\
+Exit codes:
+  0  ended by SIGINT or SIGTERM
+  2  invalid command line
+  3  invalid input, such as an address in use
+
+Files:
+  armadactl/serve.db  the database, in the user's data directory";
+
 /// Run a server for development and tests
 #[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct ServeArgs {
-    /// Listen here; port 0 takes a free one
+    /// Listen on this address; port 0 selects a free port
     ///
-    /// An address that other machines can reach needs --auth-token-file.
+    /// An address that is not on the loopback interface needs --auth-token-file.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8080")]
     listen: String,
-    /// Keep everything in this file [default: armadactl/serve.db in the user's data directory]
+    /// Store policies and queues in this SQLite file
     ///
-    /// It is made if it does not exist. `:memory:` keeps everything until the server ends.
+    /// It is created if it does not exist. `:memory:` stores them in memory. Default:
+    /// armadactl/serve.db in the user's data directory.
     #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
-    /// Take the fields of `v1` policies too
+    /// Accept the fields of `v1` policies too
     ///
-    /// Today's servers know categories only. With this flag a policy may have every field of the
-    /// `v1` form, as a future server might.
+    /// Today's servers accept categories only. With this flag a policy may have every field of the
+    /// `v1` form.
     #[arg(long)]
     full_api: bool,
-    /// Refuse what Armada only ignores
+    /// Refuse requests with errors that Armada ignores
     ///
-    /// Refused are: unknown fields, keys in another case or given twice, an empty body, bytes after
+    /// These are: unknown fields, keys in another case or given twice, an empty body, bytes after
     /// the JSON, a name in the body that is not the path's, queue names that a path cannot carry, a
     /// policy named twice on a queue, creating what exists (409), and updating or deleting what does
     /// not exist (404).
     #[arg(long)]
     strict: bool,
-    /// Answer only requests with the token in this file
+    /// Refuse requests without the token in this file
     ///
-    /// They carry it as `Authorization: Bearer TOKEN`; /health needs none.
+    /// The header is `Authorization: Bearer TOKEN`. /health needs no token.
     #[arg(long, value_name = "FILE")]
     auth_token_file: Option<PathBuf>,
-    /// Answer requests that name this host too
+    /// Accept requests for this host name too
     ///
-    /// Without a token a request is answered only if its header Host is localhost, a name below it, a
-    /// loopback address or the host of --listen: a page in a browser could reach the server by another
-    /// name that resolves to this machine.
+    /// Without a token the header Host must be localhost, a name below it, a loopback address or the
+    /// host of --listen. This protects against web pages whose host name resolves to this machine.
     #[arg(long, value_name = "NAME", conflicts_with = "auth_token_file")]
     allowed_host: Vec<String>,
-    /// Refuse bodies of more bytes than this
+    /// Refuse request bodies of more bytes than this
     #[arg(long, value_name = "BYTES", default_value = "4Mi", value_parser = bytes)]
     max_body: u64,
-    /// Give a client this long to send a body, or to take an answer
+    /// Close a connection if a request or response takes longer than this
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
     max_time: GoDuration,
-    /// Serve this many connections at a time; further ones wait
+    /// Serve at most this many connections at a time; further ones wait
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
     max_connections: u16,
 }

@@ -4,12 +4,22 @@ use super::resources::{
     DifferenceArgs, FORMS, FileArgs, QueueFlags, WriteMode, WriteOptions, write_files, write_queue,
 };
 use crate::cli::{Context, DryRunArgs, Exit};
+use crate::commands::help_page::WRITE_EXITS;
 use anyhow::Result;
 use clap::{Args, Subcommand};
+
+const EXAMPLES: &str = "\
+Examples:
+  # Change the policies and queues of a directory
+  armadactl update -f policies/
+
+  # Set the retry policies of a queue
+  armadactl update queue ml --retry-policy infra,ml-training";
 
 /// What is updated.
 #[derive(Debug, Args)]
 #[command(subcommand_negates_reqs = true)]
+#[command(before_long_help = EXAMPLES, after_long_help = WRITE_EXITS)]
 pub struct UpdateArgs {
     #[command(flatten)]
     files: FileArgs,
@@ -21,17 +31,32 @@ pub struct UpdateArgs {
     object: Option<UpdateObject>,
 }
 
+const QUEUE_EXAMPLES: &str = "\
+Examples:
+  # Change the weight of a queue
+  armadactl update queue ml --priority-factor 2
+
+  # Print what would change
+  armadactl update queue ml --labels team=ml --dry-run server";
+
+const POLICY_EXAMPLES: &str = "\
+Examples:
+  # Replace the policies of a file
+  armadactl update retrypolicy -f policy.yaml";
+
 #[derive(Debug, Subcommand)]
 enum UpdateObject {
-    /// Change a queue: only what the flags say
+    /// Change the fields of a queue that the flags set
     ///
-    /// Everything else of the queue stays as it is, fields that this tool does not know included.
-    /// Armada has no version of a queue: a second look 200 to 800 ms after the write narrows the
-    /// window in which another writer overwrites the change, and cannot close it.
-    #[command(alias = "queues")]
+    /// All other fields of the queue are kept, including fields that are unknown to this tool. Armada
+    /// keeps no version of a queue, so concurrent writers can overwrite each other. The queue is read
+    /// again 200 to 800 ms after the write, and a lost change is repeated. A change that is lost later
+    /// is not detected.
+    #[command(alias = "queues", before_long_help = QUEUE_EXAMPLES)]
     Queue(QueueFlags),
-    /// Replace retry policies by those of files
+    /// Replace retry policies with those of files
     #[command(name = "retrypolicy", visible_alias = "retry-policy")]
+    #[command(before_long_help = POLICY_EXAMPLES)]
     #[command(aliases = ["retrypolicies", "retry-policies", "rp"])]
     RetryPolicy {
         #[command(flatten)]

@@ -17,19 +17,41 @@ use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+const EXAMPLES: &str = "\
+Examples:
+  # Check a file
+  armadactl validate -f policy.yaml
+
+  # Check all files of a directory, and annotate a pull request
+  armadactl validate -f policies/ --error-format github
+
+  # Check a cluster and its workload with the scheduler's configuration
+  armadactl validate -f cluster.yaml workload.yaml scheduler.yaml";
+
+const EXITS: &str = "\
+Exit codes:
+  0  no errors; there may be warnings
+  2  invalid command line
+  3  a document has an error";
+
 /// Check documents and report every mistake with its place
 ///
-/// RetryPolicy, Queue and `FailureHistory` documents are checked, offline, all mistakes of all files
-/// in one run. For `v1beta1` it refuses everything that Armada's server refuses. Of JobSets and Jobs
-/// only the fields that concern failures are checked, for which it refuses what their API servers
-/// refuse; histories beside them are checked as theirs. A RetryProfile is checked as its system reads it, with a
-/// warning where a field does something else than it seems to say. Cluster and workload files of
-/// Armada's simulator and scheduler configurations are known by their top-level keys `clusters`,
-/// `queues` and `scheduling`. If there is one configuration, the classes, resources and labels of
-/// the other two are looked up in it.
+/// All mistakes of all files are reported in one run, without a server. Checked are:
 ///
-/// Exits 3 if a document has an error; warnings alone exit 0.
+/// RetryPolicy, Queue and `FailureHistory` documents: every `v1beta1` document that Armada's server
+/// refuses is an error.
+///
+/// Jobs and JobSets: the fields that concern failures, as their API servers check them, and the
+/// histories in the same files.
+///
+/// RetryProfiles: as their systems read them, with a warning for fields whose effect differs from
+/// their name.
+///
+/// Cluster files, workload files and scheduler configurations of Armada's simulator, by their
+/// top-level keys `clusters`, `queues` and `scheduling`. With one configuration, the priority classes,
+/// resources and labels of the other two are looked up in it.
 #[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct ValidateArgs {
     /// Check these files or directories (`-` for stdin)
     #[arg(short = 'f', long = "filename", required = true, num_args = 1.., value_name = "FILE")]

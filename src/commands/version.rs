@@ -6,14 +6,30 @@ use crate::report::{self, ServerReport, VersionReport};
 use anyhow::Result;
 use clap::Args;
 
+const EXAMPLES: &str = "\
+Examples:
+  # Print the version
+  armadactl version
+
+  # Check the server, and print which form of policies it accepts
+  armadactl version --server";
+
+const EXITS: &str = "\
+Exit codes:
+    0  success
+    2  invalid command line
+    3  invalid configuration
+    4  not authenticated, or not permitted (with --server)
+    7  server unreachable or too slow, or an invalid answer
+  130  interrupted";
+
 /// Print the version
 ///
-/// Nothing is asked of any server unless `--server` is given.
+/// No request is sent without `--server`.
 #[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct VersionArgs {
-    /// Ask the server whether it is well, and which form of policies it takes
-    ///
-    /// Exits 4 if it does not let the caller in, 7 if it cannot be reached.
+    /// Check the health of the server, and which form of policies it accepts
     #[arg(long)]
     server: bool,
 }

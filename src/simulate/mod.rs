@@ -35,7 +35,6 @@ pub use failure_text::{container_text, ending_text};
 pub use names::{Group, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use options::{Options, Timelines};
-pub use outcome::{Contradiction, MemberOutcome, MissingRun, Outcome};
 pub use replay::{ReplayResult, replay, report};
 pub use report::{
     DecisionReport, HoursReport, JobReport, SimulationReport, SummaryReport, VariantReport,

@@ -31,9 +31,9 @@ pub enum ErrorFormat {
     /// With the source line and a caret.
     #[default]
     Human,
-    /// A line a finding.
+    /// One line per finding.
     Short,
-    /// A JSON object a finding.
+    /// One JSON object per finding.
     Json,
     /// GitHub workflow commands, which annotate a pull request.
     Github,

@@ -37,6 +37,8 @@ fn names_are_those_of_the_server() {
         ("help explain d", &["decision"]),
         ("man config use", &["use-context"]),
         ("help l", &[]),
+        ("help gl", &["global"]),
+        ("man gl", &["global"]),
         ("completion z", &["zsh"]),
     ] {
         assert_eq!(offered(&ask(line)), names, "{line}");

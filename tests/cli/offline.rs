@@ -17,6 +17,9 @@ fn version() {
 fn help() {
     snapshot!("help_exit_codes", run("help exit-codes").exits(0));
     snapshot!("help", run("--help").exits(0));
+    snapshot!("help_global", run("help global").exits(0));
+    snapshot!("help_delete", run("delete --help").exits(0));
+    snapshot!("help_delete_short", run("delete -h").exits(0));
     assert_eq!(run("help").exits(0).stdout, run("--help").stdout);
     assert_eq!(run("help simulate").exits(0).stdout, run("simulate --help").stdout);
     assert_eq!(run("help explain decision").exits(0).stdout, run("explain decision --help").stdout);
@@ -24,14 +27,14 @@ fn help() {
 }
 
 #[test]
-fn help_holds_what_the_arguments_document_and_fits_a_narrow_terminal() {
+fn help_has_the_texts_of_the_arguments_and_fits_a_narrow_terminal() {
     for (command, part) in [
-        ("get", "Examples:\n  get retrypolicy"),
-        ("explain", "Examples:\n  explain decision"),
-        ("simulate", "Every failed run of the history"),
-        ("validate", "Exits 3 if a document has an error"),
+        ("get", "Examples:\n  # List all policies"),
+        ("explain", "armadactl explain decision -f"),
+        ("simulate", "Each failed run of the history"),
+        ("validate", "3  a document has an error"),
         ("attach", "attach retrypolicy infra ml-training --queue ml"),
-        ("completion", "Where each shell looks:"),
+        ("completion", "Files:\n"),
         ("man", "man -l -"),
         ("config", "armadactl-defaults.yaml"),
         ("", "an environment variable"),
@@ -66,7 +69,7 @@ fn every_shell_gets_a_completion_script() {
 fn every_command_has_a_page() {
     for words in ["", "simulate", "validate", "explain", "explain decision", "help", "man"] {
         let page = run(&format!("man {words}")).exits(0);
-        let title = format!("armadactl {words}").trim().replace(' ', "-");
+        let title = format!("armadactl {words}").trim().replace(' ', "-").to_uppercase();
         assert!(
             page.stdout.contains(&format!(".TH {title} 1")),
             "{words}: {}",
@@ -75,6 +78,41 @@ fn every_command_has_a_page() {
         assert!(page.stdout.contains(".SH SYNOPSIS"));
     }
     snapshot!("man_unknown", run("man nothing").exits(2));
+}
+
+#[test]
+fn pages_have_their_sections_in_order() {
+    let sections = |words: &str| -> Vec<String> {
+        let page = run(&format!("man {words}")).exits(0).stdout;
+        page.lines().filter_map(|line| line.strip_prefix(".SH ").map(str::to_owned)).collect()
+    };
+    let start = ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES"];
+    let end = ["OPTIONS", "EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO"];
+    for words in ["cordon", "create queue", "get", "serve"] {
+        assert_eq!(sections(words), [&start[..], &end].concat(), "{words}");
+    }
+    for words in ["", "create", "config"] {
+        assert_eq!(sections(words), [&start[..], &["COMMANDS"], &end].concat(), "{words}");
+    }
+    snapshot!("man_cordon", run("man cordon").exits(0));
+    snapshot!("man_global", run("man global").exits(0));
+}
+
+#[test]
+fn global_options_are_on_one_page() {
+    let global = run("help global").exits(0).stdout;
+    for flag in ["--output", "--color", "--context", "--armada-rest-url", "--verbose"] {
+        assert!(global.contains(&format!("{flag} ")) || global.contains(&format!("{flag}\n")));
+        for line in ["--help", "-h", "get --help", "get -h", "delete queue --help", "man get"] {
+            let page = run(line).exits(0).stdout;
+            let listed = |line: &str| line.trim_start().contains(&format!("{flag} <"));
+            assert!(!page.lines().any(listed), "{line}: {page}");
+        }
+    }
+    for line in ["--help", "-h", "get --help", "get -h", "delete queue --help"] {
+        let page = run(line).exits(0).stdout;
+        assert!(page.contains("`armadactl help global`"), "{line}: {page}");
+    }
 }
 
 #[test]

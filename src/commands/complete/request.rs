@@ -136,8 +136,11 @@ fn help_topics(root: &Command, line: &PartialLine<'_>) -> Option<Vec<String>> {
     let command = words.try_fold(root, |command, word| command.find_subcommand(word))?;
     let names = command.get_subcommands().filter(|sub| !sub.is_hide_set());
     let mut names: Vec<String> = names.map(|sub| sub.get_name().to_owned()).collect();
-    if line.positionals.is_empty() && line.path == ["help"] {
-        names.push("exit-codes".to_owned());
+    if line.positionals.is_empty() {
+        names.push("global".to_owned());
+        if line.path == ["help"] {
+            names.push("exit-codes".to_owned());
+        }
     }
     Some(names)
 }

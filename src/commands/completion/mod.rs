@@ -6,20 +6,33 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 
 const EXAMPLES: &str = "\
-Where each shell looks:
-  bash        ~/.local/share/bash-completion/completions/armadactl
-  zsh         _armadactl in a directory of $fpath
-  fish        ~/.config/fish/completions/armadactl.fish
-  powershell  armadactl completion powershell >> $PROFILE";
+Examples:
+  # Install the script for bash
+  armadactl completion bash \\
+      > ~/.local/share/bash-completion/completions/armadactl
+
+  # Install the script for fish
+  armadactl completion fish > ~/.config/fish/completions/armadactl.fish";
+
+const EXITS: &str = "\
+Exit codes:
+  0  success
+  2  invalid command line
+
+Files:
+  ~/.local/share/bash-completion/completions/armadactl  bash
+  _armadactl, in a directory of $fpath                  zsh
+  ~/.config/fish/completions/armadactl.fish             fish
+  $PROFILE, at its end                                  powershell";
 
 /// Print a completion script for a shell
 ///
-/// bash, zsh and fish also complete the names of policies, queues and contexts. A server has 200 ms
-/// to list them; without an answer none are completed.
+/// The scripts of bash, zsh and fish also complete the names of policies, queues and contexts. If the
+/// server does not list them within 200 ms, none are completed.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct CompletionArgs {
-    /// The shell
+    /// The shell of the script
     #[arg(value_enum)]
     shell: Shell,
 }

@@ -19,21 +19,45 @@ use route::Target;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// What to convert, and to what.
+const EXAMPLES: &str = "\
+Examples:
+  # Convert a policy to the form of today's Armada servers
+  armadactl convert -f policy.yaml --to v1beta1
+
+  # Exit 1 if something is lost
+  armadactl convert -f policy.yaml --to v1beta1 --strict
+
+  # Convert a Kubernetes Job to a policy
+  armadactl convert -f job.yaml --to v1";
+
+const EXITS: &str = "\
+Exit codes:
+  0  success
+  1  something is lost or approximated (with --strict)
+  2  invalid command line
+  3  invalid input
+  6  refused: an unsupported pair of forms, or a policy
+     without rules or retries";
+
+/// Convert policies to another form, and report what is lost
+///
+/// Each field that is lost, approximated or kept as an annotation is reported on stderr with its
+/// place. The result is printed as YAML, or with `-o json` as JSON.
 #[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct ConvertArgs {
-    /// Read policies, manifests or profiles from these files or directories (`-` for stdin)
+    /// Read policies or manifests from these files or directories (`-` for stdin)
     #[arg(short = 'f', long = "filename", required = true, num_args = 1.., value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write them in this form
+    /// Convert the policies to this form
     #[arg(long, value_enum, value_name = "FORM")]
     to: Target,
     /// Exit 1 if something is lost or approximated
     #[arg(long)]
     strict: bool,
-    /// Write a policy that is left without rules or retries too
+    /// Print also policies left without rules or retries
     ///
-    /// Without this flag such a policy is refused (exit 6), and nothing is written.
+    /// Without this flag such a policy is refused (exit 6), and nothing is printed.
     #[arg(long)]
     accept_no_retries: bool,
 }

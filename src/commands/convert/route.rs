@@ -32,7 +32,7 @@ impl ValueEnum for Target {
         let (name, help) = match self {
             Self::V1 => ("v1", "The design: `armadaproject.io/v1`"),
             Self::V1beta1 => {
-                ("v1beta1", "What Armada servers take today: `armadaproject.io/v1beta1`")
+                ("v1beta1", "The form of today's Armada servers: `armadaproject.io/v1beta1`")
             }
             Self::System(system) => {
                 let conversions = system.description().conversions.as_ref()?;

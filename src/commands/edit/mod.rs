@@ -19,19 +19,52 @@ use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
 use draft::Draft;
 
+const EXAMPLES: &str = "\
+Examples:
+  # Edit a policy
+  armadactl edit retrypolicy infra
+
+  # Edit it, and print what would change
+  armadactl edit retrypolicy infra --dry-run server";
+
+const EXITS: &str = "\
+Exit codes:
+    0  success, or nothing was changed
+    2  invalid command line
+    3  invalid text or configuration
+    4  not authenticated, or not permitted
+    5  the policy does not exist on the server
+    6  the policy was changed in the meantime, or refused
+    7  server unreachable or too slow, or an invalid answer
+  130  interrupted
+
+Environment:
+  VISUAL  the editor
+  EDITOR  the editor, without VISUAL; default vi";
+
 /// What is edited.
 #[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct EditArgs {
     #[command(subcommand)]
     object: EditObject,
 }
 
+const POLICY_EXAMPLES: &str = "\
+Examples:
+  # Edit a policy
+  armadactl edit retrypolicy infra
+
+  # Edit it with another editor
+  EDITOR=nano armadactl edit retrypolicy infra";
+
 #[derive(Debug, Subcommand)]
 enum EditObject {
     /// Edit a retry policy
     #[command(name = "retrypolicy", visible_aliases = ["retry-policy", "rp"])]
+    #[command(before_long_help = POLICY_EXAMPLES)]
     RetryPolicy {
-        /// The policy
+        /// The name of the policy
         name: String,
         #[command(flatten)]
         differences: DifferenceArgs,

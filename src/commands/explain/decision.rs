@@ -7,33 +7,47 @@ use crate::history::PairFault;
 use anyhow::Result;
 use clap::Args;
 
-/// Try every rule against one failure and say why each matches or not
+const EXAMPLES: &str = "\
+Examples:
+  # Print which rule decides an exit code
+  armadactl explain decision -f policy.yaml --failure exitCode=137
+
+  # Combine several properties of the failure
+  armadactl explain decision -f policy.yaml --failure container=main \\
+      --failure exitCode=1 --failure reason=Error
+
+  # After 3 retries by the rule
+  armadactl explain decision -f policy.yaml --failure exitCode=137 \\
+      --rule-retries 3";
+
+/// Try every rule against one failure and print why each matches or not
 ///
-/// For a policy of Armada the keys of --failure are: outcome (default Failed), condition, container, init, exitCode, reason,
-/// message, category, subcategory, node. `condition` may stand several times; `container=NAME`
-/// starts a container, and container keys before any mean `main`. For a JobSet, a Job and a
-/// RetryProfile they are the fields of their run records; a wrong one lists them.
+/// The keys of --failure for a RetryPolicy are: outcome (default Failed), condition, container, init,
+/// exitCode, reason, message, category, subcategory, node. `condition` is repeatable. `container=NAME`
+/// begins a container; container keys before any `container` belong to `main`. For a JobSet, a Job and
+/// a RetryProfile the keys are the fields of their run records; an unknown key lists them.
 ///
-/// Exits 0 for Fail too.
+/// The exit code is 0 for the decision Fail too.
 #[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES)]
 pub struct DecisionArgs {
     #[command(flatten)]
     pub(super) policies: PolicySetArgs,
     #[command(flatten)]
     pub(super) systems: SystemArgs,
-    /// What is known of the failure, such as `exitCode=137`
+    /// Set a property of the failure, such as `exitCode=137` (repeatable)
     #[arg(long = "failure", value_name = "KEY=VALUE", value_parser = parse_pair)]
     pub(super) failure: Vec<(String, String)>,
-    /// An annotation of the job, such as `armadaproject.io/failFast=true`
+    /// Set an annotation of the job, such as `armadaproject.io/failFast=true`
     #[arg(long = "annotation", value_name = "KEY=VALUE", value_parser = parse_pair)]
     pub(super) annotations: Vec<(String, String)>,
-    /// Retries the job has had in all; in v1beta1 its only count
+    /// Set the number of earlier retries of the job; in v1beta1 the only count
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub(super) retries_used: u32,
-    /// Retries the deciding rule has granted to the job
+    /// Set the number of earlier retries of the job by the deciding rule
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub(super) rule_retries: u32,
-    /// Draw by this seed what the policy leaves to chance, such as a random jitter
+    /// Seed random values of the policy, such as jitter, with this number
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub(super) seed: u64,
 }

@@ -8,6 +8,7 @@ mod system_decision;
 
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
+use crate::commands::help_page::OFFLINE_EXITS;
 use crate::commands::unavailable::unavailable_command;
 use crate::diag::{Code, Style, did_you_mean};
 use crate::document::{FieldPage, Shape, field_paths, lookup};
@@ -20,32 +21,38 @@ use std::collections::BTreeSet;
 
 const EXAMPLES: &str = "\
 Examples:
-  explain decision -f FILE --failure K=V  every rule, and why not
-  explain round --state FILE              every job of a scheduling round
-  explain retrypolicy.rules.onExitCodes   what a field means
-  explain RP016                           what a finding means";
+  # Print which rule decides a failure, and why
+  armadactl explain decision -f policy.yaml --failure exitCode=137
 
-/// Explain a decision, a scheduling round, a field of a document, or the id of a finding
+  # Print why jobs of a scheduling round wait
+  armadactl explain round --state state.yaml
+
+  # Describe a field
+  armadactl explain retrypolicy.rules.onExitCodes
+
+  # Describe a finding
+  armadactl explain RP016";
+
+/// Explain a decision, a scheduling round, a field of a document or a finding
 ///
-/// `spec` may be left out of a field's path. All of it works offline.
+/// In the path of a field `spec` may be omitted. No requests are sent.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, after_long_help = EXAMPLES)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(before_long_help = EXAMPLES, after_long_help = OFFLINE_EXITS)]
 pub struct ExplainArgs {
     #[command(subcommand)]
     command: Option<ExplainCommand>,
-    /// A field's path, such as `retrypolicy.rules.onExitCodes`, or an id, such as `RP016`
+    /// A field, such as `retrypolicy.rules.onExitCodes`, or a finding, such as `RP016`
     #[arg(required = true)]
     topic: Option<String>,
-    /// The form of the document whose field it is
+    /// Describe the field of this form of document
     #[arg(long, value_name = "FORM", default_value = "v1", value_parser = ["v1", "v1beta1"])]
     api: String,
 }
 
 #[derive(Debug, Subcommand)]
 enum ExplainCommand {
-    /// Try every rule against one failure and say why each matches or not
     Decision(decision::DecisionArgs),
-    /// Run one scheduling round and say what happens to every job, and why
     Round(round::RoundArgs),
 }
 

@@ -20,29 +20,34 @@ use std::sync::Arc;
 
 const EXAMPLES: &str = "\
 Examples:
-  explain round --state state.yaml                        every job of the round
-  explain round --state state.yaml --job train-7          why this job waits
-  explain round --state jobs.yaml --cluster cluster.yaml  nodes of a cluster file";
+  # Print what happens to every job of the round
+  armadactl explain round --state state.yaml
 
-/// Run one scheduling round and say what happens to every job, and why
+  # Explain one job step by step
+  armadactl explain round --state state.yaml --job train-7
+
+  # Read the nodes from a cluster file
+  armadactl explain round --state jobs.yaml --cluster cluster.yaml";
+
+/// Run one scheduling round and explain the result for every job
 ///
-/// The state has the queues of a pool and its jobs, queued and running; its nodes and the
-/// scheduler's configuration too, or they come from --cluster and --scheduler-config. The round
-/// is that of Armada's scheduler: which jobs start and where, which are preempted and by which,
-/// and for each that waits its queue's share at that moment and the nodes that were tried.
+/// The state file has the queues of a pool and their queued and running jobs. Nodes and the
+/// scheduler's configuration come from the state file too, or from --cluster and --scheduler-config.
+/// The round is that of Armada's scheduler. For each job the report has its node, or the job that
+/// preempted it, or the share of its queue at that moment and the nodes that were tried.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(before_long_help = EXAMPLES)]
 pub struct RoundArgs {
-    /// The pool before the round: queues, jobs, nodes, configuration; `-` is standard input
+    /// Read the state of the pool from this file (`-` for stdin)
     #[arg(long, value_name = "FILE")]
     state: PathBuf,
-    /// The cluster file with the nodes, where the state has none
+    /// Read the nodes from this cluster file, if the state has none
     #[arg(long, value_name = "FILE")]
     cluster: Option<PathBuf>,
-    /// The scheduler's configuration, where the state has no `config`
+    /// Read the scheduler's configuration from this file, if the state has none
     #[arg(long, value_name = "FILE")]
     scheduler_config: Option<PathBuf>,
-    /// Explain only this job, step by step; repeatable
+    /// Explain only this job, step by step (repeatable)
     #[arg(long = "job", value_name = "ID")]
     jobs: Vec<String>,
 }

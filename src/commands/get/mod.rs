@@ -9,6 +9,7 @@ use super::lookup::{self, name_of};
 use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::Selector;
 use crate::cli::{Context, Exit, Output, Refusal};
+use crate::commands::help_page::READ_EXITS;
 use crate::policy::Form;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -17,27 +18,35 @@ use rows::{Uses, texts};
 
 const EXAMPLES: &str = "\
 Examples:
-  get retrypolicy                  all policies
-  get retrypolicy -o wide          with the queues that use them
-  get queue a b                    these queues, as queue/a queue/b
-  get queue -l team=ml,tier!=test  the queues with these labels
-  get retrypolicy infra -o yaml    one, as the server holds it";
+  # List all policies, with the queues that use them
+  armadactl get retrypolicy -o wide
+
+  # Print a policy as YAML
+  armadactl get retrypolicy infra -o yaml
+
+  # List two queues
+  armadactl get queue ml web
+
+  # List the queues with these labels
+  armadactl get queue -l team=ml,tier!=test";
 
 /// Show the retry policies and queues of a server
 ///
-/// `retry-policy` and `rp` stand for `retrypolicy`. `-o json` of several is a list with `items`,
-/// `-o yaml` one document each. Exits 5 if one of those named does not exist; the others are
-/// printed.
+/// `retry-policy` and `rp` are the same as `retrypolicy`. `-o json` prints several objects as a list with
+/// `items`, `-o yaml` as one document each. If a name does not exist, the others are printed, and the
+/// exit code is 5.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(before_long_help = EXAMPLES, after_long_help = READ_EXITS)]
 pub struct GetArgs {
-    /// `retrypolicy` or `queue`, and names; or TYPE/NAME..
+    /// `retrypolicy` or `queue`, and names, or TYPE/NAME..
     #[arg(value_name = "TYPE [NAME]", required = true)]
     words: Vec<String>,
-    /// Only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between
+    /// List only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY
+    ///
+    /// Several terms are separated by commas; a queue must match all of them.
     #[arg(short = 'l', long, value_name = "LABELS")]
     selector: Vec<String>,
-    /// Show policies in this form, whatever the server's is; with `-o json` and `yaml`
+    /// Print policies in this form, with -o json or yaml [default: the server's]
     #[arg(long, value_enum, value_name = "FORM")]
     api: Option<FormName>,
 }
@@ -48,7 +57,7 @@ pub enum FormName {
     /// The design: `armadaproject.io/v1`
     #[value(name = "v1")]
     V1,
-    /// What Armada servers take today: `armadaproject.io/v1beta1`
+    /// The form of today's Armada servers: `armadaproject.io/v1beta1`
     #[value(name = "v1beta1")]
     V1beta1,
 }

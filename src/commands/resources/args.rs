@@ -17,12 +17,12 @@ pub struct FileArgs {
 /// What of a `v1` policy may be left behind.
 #[derive(Debug, Args)]
 pub struct DifferenceArgs {
-    /// Send what a server of the deployed form can hold of a `v1` policy, and list the rest
+    /// Drop fields of `v1` policies that the server cannot hold, and list them
     #[arg(long)]
     accept_differences: bool,
-    /// Send a policy that is left without rules or retries too; implies --accept-differences
+    /// Send also policies left without rules or retries
     ///
-    /// Without this flag such a policy is refused (exit 6).
+    /// This implies --accept-differences. Without this flag such a policy is refused (exit 6).
     #[arg(long)]
     accept_no_retries: bool,
 }
@@ -30,12 +30,12 @@ pub struct DifferenceArgs {
 /// What of a `v1` policy may be left out of a comparison.
 #[derive(Debug, Args)]
 pub struct ComparisonArgs {
-    /// Compare what a server of the deployed form can hold of a `v1` policy, and list the rest
+    /// Ignore fields of `v1` policies that the server cannot hold, and list them
     #[arg(long)]
     accept_differences: bool,
-    /// Compare a policy left without rules or retries too; implies --accept-differences
+    /// Compare also policies left without rules or retries
     ///
-    /// Without this flag such a policy is refused (exit 6).
+    /// This implies --accept-differences. Without this flag such a policy is refused (exit 6).
     #[arg(long)]
     accept_no_retries: bool,
 }

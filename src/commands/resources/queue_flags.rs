@@ -9,24 +9,26 @@ use serde_json::{Map, Value, json};
 /// What a queue is like.
 #[derive(Debug, Args)]
 pub struct QueueFlags {
-    /// The queue
+    /// The name of the queue
     name: String,
-    /// Its weight in fair share, at least 1: a larger factor gets less [default of create: 1]
+    /// Set the priority factor, at least 1 [default of `create`: 1]
+    ///
+    /// A queue with a larger factor gets a smaller share of the cluster.
     #[arg(long, value_name = "NUMBER", value_parser = factor)]
     priority_factor: Option<f64>,
-    /// The users who own it
+    /// Set the users who own the queue
     #[arg(long, value_name = "USER,..", value_delimiter = ',')]
     owners: Option<Vec<String>>,
-    /// The groups that own it
+    /// Set the groups that own the queue
     #[arg(long, value_name = "GROUP,..", value_delimiter = ',')]
     group_owners: Option<Vec<String>>,
-    /// All its labels
+    /// Set all labels of the queue
     #[arg(short, long, value_name = "KEY=VALUE,..", value_delimiter = ',', value_parser = label)]
     labels: Option<Vec<(String, String)>>,
-    /// Whether its jobs are kept from being scheduled
+    /// Stop scheduling the jobs of the queue, or resume it with --cordon=false
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "true|false")]
     cordon: Option<bool>,
-    /// Its retry policies, in order
+    /// Set the retry policies of the queue, in order
     #[arg(long, visible_alias = "retry-policies", value_name = "POLICY,..", value_delimiter = ',')]
     retry_policy: Option<Vec<String>>,
 }

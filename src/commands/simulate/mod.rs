@@ -29,69 +29,92 @@ use variant_args::{Sweep, VariantArg};
 const USAGE: &str = "armadactl simulate -f <FILE>... --history <FILE>... [OPTIONS]
        armadactl simulate --cluster <FILE> --workload <FILE> [OPTIONS]";
 
+const EXAMPLES: &str = "\
+Examples:
+  # Replay recorded failures through the policies of a file
+  armadactl simulate -f policy.yaml --history failures.jsonl
+
+  # Compare two sets of policies on the same failures
+  armadactl simulate -f policy.yaml --history failures.jsonl \\
+      --variant new=new-policy.yaml
+
+  # Simulate a workload on a cluster with Armada's scheduler
+  armadactl simulate --cluster cluster.yaml --workload workload.yaml";
+
+const EXITS: &str = "\
+Exit codes:
+  0  success, whatever the policies decide
+  1  a job failed (with --exit-code), or an --assert is false
+  2  invalid command line
+  3  invalid input, or a name that does not exist";
+
 /// Replay a failure history through retry policies
 ///
-/// Every failed run of the history is decided as the scheduler would decide it: which rule, the
-/// count against its limit, how long the next run waits and which node it avoids. Runs recorded
-/// after a policy says Fail did not happen under it; they are counted, never replayed.
+/// Each failed run of the history is decided as the scheduler would decide it: by which rule, with
+/// which count against its limit, after which backoff and without which node. Runs that were recorded
+/// after the policy decides Fail would not have happened: they are counted, and not replayed.
 ///
-/// Exits 0 whatever the policies say; with --exit-code 1 if a job failed.
-///
-/// With --cluster and --workload a workload is simulated instead, on a cluster with Armada's scheduler:
-/// who waits, who is preempted, and how fairly queues share.
+/// With --cluster and --workload a workload is simulated on a cluster with Armada's scheduler. The
+/// report has waiting times, preemptions and the shares of the queues.
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE)]
 #[command(mut_arg("files", |files| files.required(false).required_unless_present("cluster")))]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct SimulateArgs {
     #[command(flatten)]
     policies: PolicySetArgs,
     #[command(flatten)]
     systems: SystemArgs,
-    /// Replay these histories: files, directories, patterns, `-` for stdin; gzip and zstd too
+    /// Replay these histories: files, directories, patterns or `-` for stdin
+    ///
+    /// Files may be compressed with gzip or zstd.
     #[arg(long, required_unless_present = "cluster", num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
-    /// What the histories are
+    /// Read histories of this format
     #[arg(long, value_enum, default_value_t = Format::Auto, value_name = "FORMAT", conflicts_with = "cluster")]
     format: Format,
-    /// Settle retries that are not on record; always labelled as an assumption
+    /// Assume this outcome of retries that the history does not record
+    ///
+    /// The report labels such outcomes as assumptions.
     #[arg(long, value_enum, value_name = "HOW", conflicts_with = "cluster")]
     assume: Option<AssumeName>,
-    /// What becomes of a record that cannot be
+    /// Report or skip invalid records
     #[arg(long, value_enum, default_value_t = BadRecord::Error, value_name = "HOW", conflicts_with = "cluster")]
     on_bad_record: BadRecord,
-    /// Refuse records with keys or conditions that nothing reads
+    /// Refuse records with unknown keys or conditions
     ///
-    /// Without it they are counted, and a note of the report names them.
+    /// Without this flag they are counted and named in a note of the report.
     #[arg(long, conflicts_with = "cluster")]
     strict_records: bool,
     /// Accept a history without records
     #[arg(long, conflicts_with = "cluster")]
     allow_empty: bool,
-    /// Print timelines; `auto` prints those of documents and of single jobs
+    /// Print the timelines of these jobs
     #[arg(long, value_enum, default_value_t = TimelinesName::Auto, value_name = "WHICH", conflicts_with = "cluster")]
     timelines: TimelinesName,
     /// Report on this job only
     #[arg(long, value_name = "ID", conflicts_with = "cluster")]
     job: Option<String>,
-    /// Replay through these policies as well, in the same pass: a column each
+    /// Replay also through these policies, in a column of their own (repeatable)
     ///
     /// FILES are files or directories, separated by commas. The first column is that of -f. With
-    /// --cluster it is one scheduler configuration, and the first column that of --scheduler-config.
+    /// --cluster FILES is one scheduler configuration, and the first column that of
+    /// --scheduler-config.
     #[arg(long, value_name = "NAME=FILES")]
     variant: Vec<VariantArg>,
-    /// Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10
+    /// Replay also with each value of a limit, such as globalMaxRetries=0..10
     ///
-    /// Also `retryLimit=..` (that of every policy) and `NAME.rules[1].retryLimit=..`; both ends are
-    /// included. The first column is that of -f as it is.
+    /// Other limits are `retryLimit` (of every policy) and `NAME.rules[1].retryLimit`. Both ends are
+    /// included. The first column is that of -f unchanged.
     #[arg(long, value_name = "WHAT=FROM..TO")]
     sweep: Option<Sweep>,
-    /// Draw by this seed what a policy leaves to chance, such as a random jitter
+    /// Seed random values of a policy, such as jitter, with this number
     ///
-    /// The same seed gives the same report, on however many threads and however the history is read.
-    /// Default: 0; with --cluster the workload's randomSeed, or 1.
+    /// The same seed gives the same report for any number of threads. Default: 0; with --cluster the
+    /// workload's randomSeed, or 1.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Work on so many threads [default: one a core]
+    /// Use this many threads [default: one per core]
     #[arg(long, value_name = "N", env = "ARMADACTL_THREADS")]
     threads: Option<NonZeroUsize>,
     /// Exit 1 if a job failed
@@ -103,19 +126,19 @@ pub struct SimulateArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// By the first bytes
+    /// Detect the format by the first bytes
     Auto,
     /// `kind: FailureHistory` documents, YAML or JSON
     Yaml,
-    /// JSON Lines, a run a line
+    /// JSON Lines, one run per line
     Jsonl,
-    /// Armada's events: POST /v1/job-set/QUEUE/JOBSET, or armadactl watch --raw
+    /// Armada's events: POST /v1/job-set/QUEUE/JOBSET, or `armadactl watch --raw`
     ArmadaEvents,
     /// Lookout's jobs: POST /api/v1/jobs
     Lookout,
-    /// kubectl get pods -o json, or -o yaml
+    /// Pods: `kubectl get pods -o json`, or `-o yaml`
     Pods,
-    /// sacct --allocations --duplicates --parsable2
+    /// Slurm's accounting: `sacct --allocations --duplicates --parsable2`
     Sacct,
 }
 
@@ -140,25 +163,25 @@ enum AssumeName {
     Succeed,
     /// All of them fail
     Fail,
-    /// As often as recorded retries after the same rule succeeded
+    /// They succeed as often as recorded retries after the same rule
     Observed,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BadRecord {
-    /// It is an error; after 20 reading stops
+    /// Report an error, and stop after 20
     Error,
-    /// It is left out, and the report says how many were
+    /// Skip the record, and count it in the report
     Skip,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TimelinesName {
-    /// Those of documents and of single jobs
+    /// Jobs of documents, and single jobs
     Auto,
-    /// All
+    /// All jobs
     All,
-    /// None
+    /// No jobs
     None,
 }
 

@@ -12,13 +12,12 @@ use clap::Args;
 pub struct SystemArgs {
     /// Turn features of JobSet's controller on or off, such as RestartJob=true
     ///
-    /// Known are `RestartJob` and `InPlaceRestart`. Both are alpha and off, as in a cluster that sets
-    /// nothing.
+    /// The gates are `RestartJob` and `InPlaceRestart`. Both are alpha, and off by default.
     #[arg(long, value_delimiter = ',', value_name = "GATE=BOOL")]
     feature_gates: Vec<FeatureGate>,
-    /// Replace a failed pod of a Job after so long at the most [default: 10m]
+    /// Limit the delay before a failed pod of a Job is replaced [default: 10m]
     ///
-    /// Ten minutes is what Kubernetes' Job controller does; its documentation says six.
+    /// Kubernetes' Job controller waits at most 10 minutes; its documentation states 6.
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pod_backoff_cap: Option<GoDuration>,
 }

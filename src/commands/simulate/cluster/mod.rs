@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 /// A simulated cluster, and its scheduler.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "A simulated cluster")]
+#[command(next_help_heading = "Cluster options")]
 pub struct ClusterArgs {
     /// Simulate this cluster, a cluster file of Armada's simulator (`-` for stdin)
     #[arg(long, value_name = "FILE", requires = "workload", conflicts_with = "history")]
@@ -29,13 +29,13 @@ pub struct ClusterArgs {
     /// Run the jobs of this workload file of Armada's simulator (`-` for stdin)
     #[arg(long, value_name = "FILE", requires = "cluster")]
     pub workload: Option<PathBuf>,
-    /// Schedule as Armada does today, or as its design describes
+    /// Use this version of the scheduler
     #[arg(long, value_enum, default_value_t = SchedulerName::Landed, value_name = "NAME", requires = "cluster")]
     scheduler: SchedulerName,
     /// End after this simulated time, such as 48h [default: 8784h]
     #[arg(long, value_name = "DURATION", value_parser = parse_time, requires = "cluster")]
     until: Option<Nanoseconds>,
-    /// Run so many seeds, from --seed on, and report means with 95 % intervals
+    /// Run this many seeds from --seed on, and report means with 95 % intervals
     #[arg(long, value_name = "N", value_parser = parse_seeds, requires = "cluster")]
     seeds: Option<NonZeroU32>,
     /// Write every event of the run to this file, as JSON Lines
@@ -44,11 +44,11 @@ pub struct ClusterArgs {
     /// Write the shares of every queue over time to this file, as CSV
     #[arg(long, value_name = "FILE", requires = "cluster")]
     series: Option<PathBuf>,
-    /// Exit 1 unless a figure of the report compares so: queue.b.wait.p95<10m
+    /// Exit 1 unless this holds for the report, such as queue.b.wait.p95<10m
     ///
-    /// `[VARIANT:]PATH OP VALUE`. PATH is that of the JSON report; without `total`, `queues.NAME`,
-    /// `templates.ID` or `pools.NAME` before it, it is a figure of the total. VALUE is a number, a duration, a
-    /// share such as 10%, or BASE*1.01: the figure of the first variant, times a number.
+    /// EXPR is `[VARIANT:]PATH OP VALUE`. PATH is a path in the JSON report; without `total`,
+    /// `queues.NAME`, `templates.ID` or `pools.NAME` before it, `total` is meant. VALUE is a number, a
+    /// duration, a share such as 10%, or BASE*1.01: the figure of the first variant times a number.
     #[arg(long = "assert", value_name = "EXPR", requires = "cluster")]
     assertions: Vec<Assertion>,
 }
@@ -56,9 +56,9 @@ pub struct ClusterArgs {
 /// The name of a scheduler profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SchedulerName {
-    /// Armada's scheduler as it runs
+    /// Armada's scheduler of today
     Landed,
-    /// The scheduler as its design describes it
+    /// The scheduler of the design
     Seed,
 }
 
