@@ -96,25 +96,19 @@ impl Answer {
             }
             401 => (ClientErrorKind::Denied, "not authenticated", Some(login_help(context))),
             403 => (ClientErrorKind::Denied, "not permitted", Some(permission_help(request))),
-            404 if own.is_some() => {
-                (ClientErrorKind::NotFound, "the server has no such thing", None)
-            }
+            404 if own.is_some() => (ClientErrorKind::NotFound, "not found", None),
             404 | 405 | 501 => (
                 ClientErrorKind::Server,
-                "the server does not know this call",
+                "the server does not implement this call",
                 Some(unknown_call(request, context)),
             ),
             407 => (
                 ClientErrorKind::Server,
-                "the proxy wants credentials",
+                "the proxy requires credentials",
                 Some(PROXY_HELP.to_owned()),
             ),
-            408 => (
-                ClientErrorKind::TimedOut,
-                "the server gave up waiting",
-                Some(TRY_LATER.to_owned()),
-            ),
-            409 => (ClientErrorKind::Refused, "it conflicts with what is there", None),
+            408 => (ClientErrorKind::TimedOut, "the server timed out", Some(TRY_LATER.to_owned())),
+            409 => (ClientErrorKind::Refused, "conflict with the state on the server", None),
             412 => (
                 ClientErrorKind::Changed,
                 "it has changed since it was read",
@@ -123,7 +117,7 @@ impl Answer {
             413 => (ClientErrorKind::Refused, "it is too large for the server", None),
             429 => (
                 ClientErrorKind::Busy,
-                "the server is asked too much at once",
+                "too many requests to the server",
                 Some(TRY_LATER.to_owned()),
             ),
             500 => (ClientErrorKind::Server, "the server failed", None),
@@ -132,7 +126,7 @@ impl Answer {
             }
             300..=399 => (
                 ClientErrorKind::Server,
-                "the server redirects elsewhere",
+                "the server redirects to another address",
                 Some(BASE_HELP.to_owned()),
             ),
             status if status >= 500 => (ClientErrorKind::Server, "the server failed", None),
@@ -165,7 +159,7 @@ impl Answer {
             return if own.text.is_empty() { String::new() } else { format!(": {}", own.text) };
         }
         if self.is_html() {
-            return "; a web page came, from a proxy and not from Armada".to_owned();
+            return "; the answer is a web page of a proxy, not Armada's".to_owned();
         }
         let text = String::from_utf8_lossy(&self.body[..self.body.len().min(4096)]);
         let text = clean(&text);

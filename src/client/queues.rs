@@ -71,7 +71,7 @@ impl Queues {
                     };
                 }
                 Ok(None) if self.state == State::Drained => {
-                    return Err(broken_list(&self.request, "the list broke off before its end"));
+                    return Err(broken_list(&self.request, "the list was cut off before its end"));
                 }
                 Ok(None) => {
                     match self.transport.next_piece(&self.request, &mut self.incoming).await? {
@@ -92,7 +92,7 @@ impl Queues {
 
 fn broken_list(request: &Request, why: &str) -> ClientError {
     let error = ClientError::while_doing(ClientErrorKind::Server, &request.doing, &clean(why));
-    error.help("what came so far may not be all; try again")
+    error.help("the list may be incomplete; try again")
 }
 
 /// Reads a line: a queue, the end, or an error in either of Armada's forms.
@@ -134,8 +134,8 @@ fn list_error(request: &Request, bytes: &[u8], error: &serde_json::Value) -> Cli
     let text = own.map_or_else(|| clean(error.as_str().unwrap_or_default()), |own| own.text);
     let (kind, what) = match code {
         7 | 16 => (ClientErrorKind::Denied, "not permitted"),
-        4 => (ClientErrorKind::TimedOut, "the server gave up waiting"),
-        8 => (ClientErrorKind::Busy, "the server is asked too much"),
+        4 => (ClientErrorKind::TimedOut, "the server timed out"),
+        8 => (ClientErrorKind::Busy, "too many requests to the server"),
         _ => (ClientErrorKind::Server, "the server failed in the middle of the list"),
     };
     ClientError::while_doing(kind, &request.doing, &format!("{what}: {text}"))

@@ -115,7 +115,7 @@ fn create_exclusive<T>(
             result => return result,
         }
     }
-    Err(io::Error::new(ErrorKind::ResourceBusy, "others keep writing it"))
+    Err(io::Error::new(ErrorKind::ResourceBusy, "other programs keep changing it"))
 }
 
 /// Creates a file at a path that only the owner can read until it has its mode. It is locked while it

@@ -172,7 +172,7 @@ impl Reader {
             return None;
         };
         let Some(scalar) = node.scalar() else {
-            let message = format!("`{key}`: expected a text, found {}", node.describe());
+            let message = format!("`{key}`: expected a string, found {}", node.describe());
             let help = known.first().map(|value| format!("write `{key}: {value}`"));
             self.findings.push(
                 Diagnostic::error(Code::WrongType, document.place(node.span), message)

@@ -179,7 +179,7 @@ fn what_a_later_line_says_of_its_job_counts_for_nothing() {
     assert_eq!(run.stderr, short(&sandbox, "--timelines all").exits(0).stderr);
     let first = spoiled(321, &line.replace("2026-10-31", "2026-10-01"));
     let run = short(&first, "").exits(3);
-    assert!(run.stderr.contains("there is no policy `nowhere`"), "{run}");
+    assert!(run.stderr.contains("the policy `nowhere` does not exist"), "{run}");
     // Memory has read all of it by then, and warns of what else there is.
     assert!(short(&first, "--timelines all").exits(3).stderr.ends_with(&run.stderr), "{run}");
 }

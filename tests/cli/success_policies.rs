@@ -145,7 +145,7 @@ fn a_success_policy_that_the_api_server_refuses_is_refused() {
         ),
         (
             set("successPolicy: {operator: All, targetReplicatedJobs: [v]}"),
-            "`targetReplicatedJobs`: there is no replicatedJob `v`",
+            "`targetReplicatedJobs`: the replicatedJob `v` does not exist",
         ),
         (set("successPolicy: {operator: Most}"), "`Most` is neither All nor Any"),
     ] {

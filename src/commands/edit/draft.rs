@@ -28,7 +28,8 @@ impl Draft {
                 Err(error) => return Err(error).with_context(|| cannot("write", &path)),
             }
         }
-        Err(Refusal::input(format!("there is no room for a file in `{}`", folder.display())).into())
+        Err(Refusal::input(format!("cannot find a free file name in `{}`", folder.display()))
+            .into())
     }
 
     /// Where it is.
@@ -42,7 +43,7 @@ impl Draft {
         let status = command(&editor, &self.path).status();
         let failed = |why: String| {
             Refusal::input(format!("the editor `{editor}` {why}"))
-                .help(self.place_and(Some("`EDITOR` or `VISUAL` says which one is used")))
+                .help(self.place_and(Some("set `EDITOR` or `VISUAL` to choose the editor")))
         };
         let status = status.map_err(|error| failed(format!("cannot be run: {error}")))?;
         if !status.success() {

@@ -27,7 +27,8 @@ pub(super) fn explain<S: ManifestSystem>(
         [(!args.annotations.is_empty(), "--annotation"), (args.rule_retries > 0, "--rule-retries")];
     if let Some((_, flag)) = flags.into_iter().find(|(given, _)| *given) {
         let held = S::DESCRIPTION.manifest;
-        let message = format!("`{flag}` is for Armada's policies, and the files hold a {held}");
+        let message =
+            format!("`{flag}` applies to Armada's policies, but the files contain a {held}");
         return Err(Refusal::usage(message).into());
     }
     let PolicyFiles { documents, mut findings, .. } = given;
@@ -36,8 +37,8 @@ pub(super) fn explain<S: ManifestSystem>(
     load::passed_over(context.ui, &documents)?;
     manifests.refuse_none()?;
     let Some(unit) = manifests.only() else {
-        let message = format!("the files hold several {}s", S::DESCRIPTION.kind());
-        return Err(Refusal::usage(message).help("give the one that decides").into());
+        let message = format!("the files contain several {}s", S::DESCRIPTION.kind());
+        return Err(Refusal::usage(message).help("give only the one that applies").into());
     };
     let unit = if unit.name.is_empty() { UNNAMED } else { unit.name };
     let engine = manifests.engine();

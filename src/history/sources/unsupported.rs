@@ -103,7 +103,7 @@ impl UnsupportedFormat {
         let sacct = || format!("run `{SACCT}`");
         match self {
             Self::NoResources => (
-                "`kubectl` found nothing: its output holds no history".to_owned(),
+                "`kubectl` found nothing: its output contains no history".to_owned(),
                 "check the namespace and the labels: `kubectl get pods -A -o json`".to_owned(),
             ),
             Self::Csv => (

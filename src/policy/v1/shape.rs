@@ -28,11 +28,11 @@ pub static POLICY_V1: Shape = Shape {
         ("name", "in `v1` the name stands under `metadata`"),
         (
             "retryLimit",
-            "in `v1` it stands under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
+            "in `v1` it belongs under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
         ),
         (
             "defaultAction",
-            "in `v1` it stands under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
+            "in `v1` it belongs under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
         ),
         (
             "rules",

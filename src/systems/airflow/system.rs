@@ -32,7 +32,7 @@ impl System for AirflowEngine {
         members: "tries",
         has_rules: false,
         draft: None,
-        substituted_ids: "a `dagId` or `taskId` that is not on record: nothing, or the `jobId`, is hashed in its place",
+        substituted_ids: "records have no `dagId` or no `taskId`, so the jitter was computed from an empty text or from the `jobId`",
         history_fields: &["dagId", "taskId", "logicalDate", "tryNumber"],
         conversions: Some(Conversions {
             target: "airflow",

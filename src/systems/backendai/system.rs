@@ -38,7 +38,7 @@ impl System for BackendAiEngine {
             name: "BEP-1053 draft",
             sentence: "the BEP-1053 draft, which was never built",
         }),
-        substituted_ids: "a `sessionId` that is not on record: the root's id is hashed in its place",
+        substituted_ids: "records have no `sessionId`, so the jitter was computed from the root's id",
         history_fields: &["sessionId", "retryCount", "cause"],
         conversions: Some(Conversions {
             target: "backendai",

@@ -153,7 +153,7 @@ static RULE: Shape = Shape {
     elsewhere: &[
         ("onExitCodes", "exit codes are matched in a Job's `podFailurePolicy`"),
         ("onPodConditions", "conditions are matched in a Job's `podFailurePolicy`"),
-        ("maxRestarts", "it stands under `failurePolicy`, one limit for all rules"),
+        ("maxRestarts", "it belongs under `failurePolicy`: one limit for all rules"),
     ],
 };
 
