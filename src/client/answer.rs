@@ -243,14 +243,14 @@ mod tests {
             (400, ClientErrorKind::Refused, "the server refused (400): no [31mway"),
             (401, ClientErrorKind::Denied, "not authenticated (401)"),
             (403, ClientErrorKind::Denied, "not permitted (403)"),
-            (404, ClientErrorKind::NotFound, "no such thing (404)"),
-            (405, ClientErrorKind::Server, "does not know this call"),
-            (409, ClientErrorKind::Refused, "conflicts"),
+            (404, ClientErrorKind::NotFound, "not found (404)"),
+            (405, ClientErrorKind::Server, "does not implement this call"),
+            (409, ClientErrorKind::Refused, "conflict with"),
             (412, ClientErrorKind::Changed, "has changed"),
             (413, ClientErrorKind::Refused, "too large"),
-            (429, ClientErrorKind::Busy, "too much"),
+            (429, ClientErrorKind::Busy, "too many"),
             (500, ClientErrorKind::Server, "failed (500)"),
-            (501, ClientErrorKind::Server, "does not know"),
+            (501, ClientErrorKind::Server, "does not implement"),
             (503, ClientErrorKind::Server, "not available (503)"),
             (302, ClientErrorKind::Server, "redirects"),
             (418, ClientErrorKind::Refused, "refused (418)"),
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn web_pages_are_told_apart() {
         let failed = error_of(503, "text/html", "<html><script>x</script>");
-        assert!(failed.message.contains("from a proxy"), "{failed}");
+        assert!(failed.message.contains("of a proxy"), "{failed}");
         assert!(!failed.message.contains("script"), "{failed}");
         let login = error_of(200, "", "  <!doctype html>");
         assert_eq!(login.kind, ClientErrorKind::Server);

@@ -177,7 +177,7 @@ mod tests {
             let (sender, receiver) = std::sync::mpsc::channel();
             std::thread::spawn(move || _ = sender.send(std::fs::read(held).is_ok()));
             let error = run_for_token(&sh(&script), Duration::from_millis(500)).unwrap_err();
-            assert!(error.message.contains("did not end in 0.5 s"), "{name}: {error}");
+            assert!(error.message.contains("did not exit within 0.5 s"), "{name}: {error}");
             assert_eq!(receiver.recv_timeout(PROGRAM_TIMEOUT), Ok(true), "{name}");
         }
     }

@@ -5,6 +5,7 @@ use super::lines::Lines;
 use super::text::clean;
 use super::transport::{Incoming, Transport};
 use super::{ClientError, ClientErrorKind, Fields, Request};
+use crate::diag::json_message;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -115,8 +116,10 @@ fn line(request: &Request, bytes: &[u8]) -> Result<Line, ClientError> {
         #[serde(borrow, alias = "End")]
         end: Option<&'l RawValue>,
     }
-    let message: Message<'_> = serde_json::from_slice(bytes)
-        .map_err(|error| broken_list(request, &format!("a line of the list is broken: {error}")))?;
+    let message: Message<'_> = serde_json::from_slice(bytes).map_err(|error| {
+        let why = json_message(&error.to_string());
+        broken_list(request, &format!("a line of the list is broken: {why}"))
+    })?;
     if let Some(error) = message.error {
         return Err(list_error(request, bytes, &error));
     }

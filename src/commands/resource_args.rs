@@ -192,10 +192,10 @@ mod tests {
     #[test]
     fn invalid_arguments_have_reasons() {
         for (line, part) in [
-            ("quue a", "no kind of resource `quue`"),
+            ("quue a", "unknown kind of resource `quue`"),
             ("queue/a rp/b", "`rp/b` is not of the form `queue/NAME`"),
             ("queue/a b", "`b` is not of the form"),
-            ("queue a/b", "cannot carry a `/`"),
+            ("queue a/b", "cannot contain `/`"),
             ("queue/", "it is empty"),
         ] {
             assert!(parsed(line, &BOTH).unwrap_err().message.contains(part), "{line}");

@@ -64,7 +64,7 @@ pub(super) fn whole_help(scalar: &Scalar) -> Option<String> {
 pub(super) fn mapping_help(node: &Node, shape: &Shape) -> Option<String> {
     if let [only] = node.items() {
         let mapping = matches!(only.kind, NodeKind::Map(_));
-        return mapping.then(|| "drop the list around it: it takes one mapping".to_owned());
+        return mapping.then(|| "remove the list around it: one mapping is expected".to_owned());
     }
     let scalar = node.scalar().filter(|scalar| is_short(&scalar.text))?;
     let mut required = shape.fields.iter().filter(|field| field.need == Need::Required);

@@ -44,7 +44,7 @@ impl<F: RecordFields> Reader<F> {
         let (outlines, findings) = parse_outline(source, Limits::HISTORY, JOBS);
         if outlines.is_empty() && findings.is_empty() {
             let place = Place::new(source, Span::default());
-            let empty = Diagnostic::error(Code::NoDocument, place, "there is no history here");
+            let empty = Diagnostic::error(Code::NoDocument, place, "the input has no history");
             self.push(empty.help("write a `kind: FailureHistory` document, or JSON Lines"));
         }
         self.findings.extend(findings);
@@ -80,7 +80,8 @@ impl<F: RecordFields> Reader<F> {
     fn reject_events(&mut self, document: &Document, spec: &Node) {
         if let Some(event) = spec.get("events").and_then(|events| events.items().first()) {
             let place = document.place(event.span);
-            let message = "an event reloads Armada's scheduler, which has no say in these units";
+            let message =
+                "`events` are reloads of Armada's scheduler, which does not schedule these units";
             let finding = Diagnostic::error(Code::UnknownField, place, message);
             self.push(finding.help("remove `events`"));
         }
@@ -241,7 +242,7 @@ fn id_of_job<'n>(
     }
     if let Some(id) = id.filter(|id| !ids.insert((*id).to_owned())) {
         let place = document.place(node.get("jobId").map_or(node.span, |node| node.span));
-        let message = format!("job `{id}` stands here a second time");
+        let message = format!("job `{id}` is listed a second time");
         findings.push(Diagnostic::error(Code::BadRecord, place, message));
     }
     id.filter(|_| !findings.has_errors()).ok_or(findings)
@@ -319,7 +320,7 @@ pub(crate) const fn spec_fields(jobs: document::Field) -> [document::Field; 4] {
         optional(
             "queues",
             Kind::List { item: &QUEUE_KIND, min: 0 },
-            "The queues and their policies, for what no --queue-policies and no Queue document says.",
+            "The queues and their policies, where neither --queue-policies nor a Queue document sets them.",
         ),
         jobs,
         optional(

@@ -247,7 +247,7 @@ fn assumption(out: &mut String, summary: &SummaryReport) {
     if assumption.unsettled > 0 {
         let _ = write!(
             out,
-            "; {} cannot be settled, their rules having no recorded retry",
+            "; {} cannot be resolved because their rules have no recorded retry",
             assumption.unsettled
         );
     }

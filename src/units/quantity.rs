@@ -14,7 +14,7 @@ pub struct Quantity {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QuantityError {
     /// There is no number at its beginning.
-    #[error("`{0}` is no quantity")]
+    #[error("invalid quantity `{0}`")]
     NoNumber(String),
     /// A suffix that Kubernetes does not know, such as `MB`.
     #[error("unknown suffix `{0}` in a quantity")]

@@ -267,10 +267,10 @@ fn pods_of_nobody_are_counted_as_such() {
         sandbox.run(&format!("simulate -f {manifest} --history pods.json --format pods"))
     };
     let set = simulate("jobset/fail-jobset.yaml").exits(3);
-    let message = "error: the history has no records: 1 pod of no JobSet was skipped\n";
+    let message = "error: the history has no records: 1 pod without a JobSet was skipped\n";
     assert!(set.stderr.starts_with(message), "{set}");
     let set = simulate("jobset/fail-jobset.yaml --allow-empty").exits(0);
-    assert!(set.stdout.contains("\nnote: skipped 1 pod of no JobSet in pods.json\n"), "{set}");
+    assert!(set.stdout.contains("\nnote: skipped 1 pod without a JobSet in pods.json\n"), "{set}");
     for system in ["iris", "backendai", "airflow"] {
         let policy = match system {
             "iris" => "{max_retries_failure: 1}",

@@ -297,7 +297,7 @@ fn a_history_of_something_else_is_refused_with_what_was_skipped() {
             job,
             vec![pod("p", "Failed"), deployment],
             "",
-            "no records: 1 pod of no Job was skipped, 1 object that is not a pod was skipped",
+            "no records: 1 pod without a Job was skipped, 1 object that is not a pod was skipped",
         ),
         (
             POLICY,

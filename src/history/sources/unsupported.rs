@@ -127,10 +127,10 @@ impl UnsupportedFormat {
             ),
             Self::Behind(lines) => {
                 let which = match lines {
-                    _ if lines <= first => format!("line {first} is no JSON"),
-                    last => format!("lines {first} to {last} are no JSON"),
+                    _ if lines <= first => format!("line {first} is not JSON"),
+                    last => format!("lines {first} to {last} are not JSON"),
                 };
-                (format!("{which}, and JSON begins behind"), format!("remove it, {REDIRECT}"))
+                (format!("{which}; the JSON begins after"), format!("remove it, {REDIRECT}"))
             }
         }
     }

@@ -20,12 +20,12 @@ pub static POLICY_V1: Shape = Shape {
         ),
         required("kind", Kind::Exactly("RetryPolicy"), "The kind: RetryPolicy."),
         required("metadata", Kind::Object(&METADATA), "The policy's name."),
-        required("spec", Kind::Object(&SPEC), "What the policy says."),
+        required("spec", Kind::Object(&SPEC), "The policy's rules, default action and limits."),
     ],
     constraints: &[],
     extra: Extra::Refused,
     elsewhere: &[
-        ("name", "in `v1` the name stands under `metadata`"),
+        ("name", "in `v1` the name belongs under `metadata`"),
         (
             "retryLimit",
             "in `v1` it belongs under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
@@ -36,7 +36,7 @@ pub static POLICY_V1: Shape = Shape {
         ),
         (
             "rules",
-            "in `v1` they stand under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
+            "in `v1` they belong under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
         ),
     ],
 };

@@ -37,8 +37,8 @@ impl System for AirflowEngine {
         conversions: Some(Conversions {
             target: "airflow",
             help: "A RetryProfile of Airflow, as its newest release has it",
-            from_v1beta1: "its rules match failure categories alone, for which no other system asks",
-            to_v1beta1: "v1beta1 never waits, and never retries what is preempted",
+            from_v1beta1: "its rules match only failure categories, which other systems do not have",
+            to_v1beta1: "v1beta1 never waits and never retries preempted runs",
             to_others: &[],
         }),
     };

@@ -43,8 +43,8 @@ impl System for BackendAiEngine {
         conversions: Some(Conversions {
             target: "backendai",
             help: "A RetryProfile of the BEP-1053 draft for Backend.AI",
-            from_v1beta1: "its rules match failure categories alone, for which no other system asks",
-            to_v1beta1: "v1beta1 never waits, and never retries what is preempted",
+            from_v1beta1: "its rules match only failure categories, which other systems do not have",
+            to_v1beta1: "v1beta1 never waits and never retries preempted runs",
             to_others: &[],
         }),
     };

@@ -114,7 +114,8 @@ static OUTCOMES: Choices = Choices {
         choice("PREEMPTED", "A task of higher priority took its place; charged likewise."),
         choice(
             "WORKER_REPORTED_KILLED",
-            "Its worker says that something outside of Iris stopped it; final in the seed, with upstream charged to max_retries_preemption.",
+            "Its worker reported that something outside of Iris stopped it; final in the seed, with upstream \
+             charged to max_retries_preemption.",
         ),
         choice("CANCEL_JOB", "The user cancelled the job, whichever task the record names."),
         choice("TIMEOUT", "It ran for longer than it may; final."),

@@ -46,7 +46,7 @@ static SPEC: Shape = Shape {
     ],
     constraints: &[],
     extra: Extra::Refused,
-    elsewhere: &[("layers", "layers are the BEP-1053 draft's; write `policy`")],
+    elsewhere: &[("layers", "layers belong to the BEP-1053 draft; write `policy`")],
 };
 
 static OPTIONS: Shape = Shape {
@@ -56,9 +56,9 @@ static OPTIONS: Shape = Shape {
     constraints: &[],
     extra: Extra::Refused,
     elsewhere: &[
-        ("hash", "it is the BEP-1053 draft's; what Airflow hashes is settled by its release"),
-        ("reduce", "it is the BEP-1053 draft's; how Airflow reduces its hash is settled"),
-        ("cap", "it is the BEP-1053 draft's; write `max_retry_delay_seconds` in `policy`"),
+        ("hash", "it belongs to the BEP-1053 draft; the release determines what Airflow hashes"),
+        ("reduce", "it belongs to the BEP-1053 draft; Airflow reduces its hash in one way only"),
+        ("cap", "it belongs to the BEP-1053 draft; write `max_retry_delay_seconds` in `policy`"),
     ],
 };
 
@@ -76,7 +76,7 @@ static PROFILES: Choices = Choices {
 
 static POLICY: Shape = Shape {
     name: "policy",
-    doc: "A task's retry settings. What is absent is as Airflow comes.",
+    doc: "A task's retry settings. Absent fields have Airflow's defaults.",
     fields: &[
         optional(
             "retries",
@@ -111,7 +111,7 @@ static POLICY: Shape = Shape {
         ("max_retry_delay", "write `max_retry_delay_seconds`: a number of seconds"),
         ("max_task_retry_delay", "write `core.max_task_retry_delay`: it is the installation's"),
         ("core.default_task_retries", "write `retries`"),
-        ("max_tries", "write `retries`; a record's `maxTries` says what clearing made of it"),
+        ("max_tries", "write `retries`; a record's `maxTries` is the value after clearing"),
     ],
 };
 

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 const MOST_VALUES: usize = 255;
 
 const LEFT_OUT: &str =
-    "the rule is left out, and its failures go on to the next rule, and at last to the default";
-const CATEGORIES: &str = "a Job knows no failure categories";
+    "the rule is left out, and its failures go on to the next rules and finally to the default";
+const CATEGORIES: &str = "a Job has no failure categories";
 
 /// The requirements that together take in the failures that a rule matches: a Job's rule has
 /// exactly one. None if the rule has no equivalent; without one of its matchers it would match more
@@ -24,13 +24,18 @@ pub(super) fn requirements(number: usize, rule: &Rule, notes: &mut Notes) -> Vec
         }
         is
     };
-    let by_code = Some("let the program end with an exit code of its own, and match that");
+    let by_code = Some("let the program exit with a code of its own, and match that");
     let both = rule.exit_codes.is_some() && !rule.conditions.is_empty();
     let unsaid = [
-        lost(rule.message.is_some(), "onTerminationMessage", "a Job reads no messages", by_code),
+        lost(
+            rule.message.is_some(),
+            "onTerminationMessage",
+            "a Job cannot match messages",
+            by_code,
+        ),
         lost(!rule.categories.is_empty(), "onFailureCategory", CATEGORIES, by_code),
         lost(!rule.subcategories.is_empty(), "onFailureSubcategory", CATEGORIES, by_code),
-        lost(both, "onConditions", "a Job's rule looks at exit codes or conditions", None),
+        lost(both, "onConditions", "a Job's rule matches either exit codes or conditions", None),
     ];
     if unsaid.contains(&true) {
         return Vec::new();
@@ -76,22 +81,22 @@ fn by_conditions(path: &str, rule: &Rule, notes: &mut Notes) -> Vec<Value> {
             continue;
         }
         let what = format!(
-            "a Job's pods have no condition that says `{}`; such failures go on to the next rule, and at last \
-             to the default",
+            "a Job's pods have no condition for `{}`; such failures go on to the next rules and finally to \
+             the default",
             condition.as_str()
         );
         let note = notes.lost(format!("{path}[{index}]"), what);
         if *condition == Condition::OomKilled {
             note.help(
-                "a container that is out of memory ends with 137, as does any that is killed",
+                "a container that runs out of memory exits with 137, as does any container that is killed",
             );
         }
     }
     if !rule.conditions.iter().any(|condition| disrupts(*condition)) {
         return Vec::new();
     }
-    let what = "as the pod's condition DisruptionTarget, which takes in preemption, eviction, and pods that are \
-                deleted through the API or with their node";
+    let what = "as the pod's condition DisruptionTarget, which covers preemption, eviction, and pods that \
+                are deleted through the API or with their node";
     notes.approximated(path, what);
     vec![json!({"onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]})]
 }

@@ -24,7 +24,7 @@ impl StepList<'_> {
             let path = format!("{}[{}]", self.path, step.rule);
             let set = match place {
                 Place::Default => {
-                    notes.carried(path, "left to the default action, which counts it alike");
+                    notes.carried(path, "left to the default action, which counts in the same way");
                     continue;
                 }
                 Place::Step(first) => {
@@ -59,7 +59,7 @@ impl StepList<'_> {
                 "it has no limit; in v1 the fleet's globalMaxRetries ends the job all the same";
             notes
                 .approximated(path, what)
-                .help("set the fleet's globalMaxRetries to as many retries as a job may ever have");
+                .help("set the fleet's globalMaxRetries to the most retries that a job may have");
         } else if step.consequence == Consequence::Counted && budgets > 1 && self.limit > 0 {
             let limit = self.limit;
             let what = format!(
@@ -97,12 +97,13 @@ impl StepList<'_> {
         }
         let set = left.cloned().unwrap_or_else(|| CodeSet::of(codes));
         if set.is_empty() {
-            notes.carried(path, "no exit code is left that would get to this rule");
+            notes.carried(path, "no exit code remains that could reach this rule");
             return Vec::new();
         }
         let any = self.template.scope(codes.container.as_deref()).is_none();
         if any {
-            let what = "a Job looks at all containers, Armada at the first that failed, init containers first";
+            let what =
+                "a Job checks all containers, Armada the first that failed, init containers first";
             notes.approximated(path, what).help("name the container: `containerName`");
         } else {
             notes.carried(path, "as `onExitCodes`");

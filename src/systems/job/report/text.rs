@@ -136,7 +136,7 @@ pub fn container_text(container: &PodContainer) -> String {
 /// A note on indexes that are presumed to have succeeded: empty, or after a semicolon.
 pub fn presumed_text(indexes: u32) -> String {
     let are = plural(indexes, "index not on record is", "indexes not on record are");
-    if indexes == 0 { String::new() } else { format!("; {are} taken to have succeeded") }
+    if indexes == 0 { String::new() } else { format!("; {are} assumed to have succeeded") }
 }
 
 /// Why a unit of which so many pods go on has no end; nothing if none does.

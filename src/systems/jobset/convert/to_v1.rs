@@ -192,7 +192,7 @@ fn note_unlimited(response: &SetResponse, notes: &mut Notes) {
         "restarts without a limit; in v1 the fleet's globalMaxRetries ends the job all the same";
     notes
         .approximated(path, what)
-        .help("set the fleet's globalMaxRetries to as many retries as a job may ever have");
+        .help("set the fleet's globalMaxRetries to the most retries that a job may have");
 }
 
 /// Attempts that a Job makes by itself after its first.

@@ -167,10 +167,10 @@ impl RecordFields for SetFields {
 
     fn fault(&self) -> Option<FieldFault> {
         if self.job_name.is_empty() {
-            return Some(FieldFault::new("jobName", "there is no name of a child Job"));
+            return Some(FieldFault::new("jobName", "the name of the child Job is missing"));
         }
         if !self.is_job_record() && !self.failure_message.is_empty() {
-            let message = "there is a failureMessage without a failureReason";
+            let message = "failureMessage needs a failureReason";
             return Some(FieldFault::new("failureReason", message));
         }
         let outcome = self.pod.outcome;
@@ -203,7 +203,8 @@ impl RecordFields for SetFields {
         self.pod.member_key() == *index && self.job_name == *name
     }
 
-    const OTHER_PODS: Option<[&'static str; 2]> = Some(["pod of no JobSet", "pods of no JobSet"]);
+    const OTHER_PODS: Option<[&'static str; 2]> =
+        Some(["pod without a JobSet", "pods without a JobSet"]);
 
     fn unit_of_pod(pod: &KubePod) -> Option<String> {
         pods::unit(pod)
