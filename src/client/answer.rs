@@ -191,9 +191,9 @@ fn login_help(context: &RequestContext<'_>) -> String {
 
 /// Which permission a request needs on Armada's servers.
 fn permission_help(request: &Request) -> String {
-    let whom = "ask whoever runs Armada for it";
+    let whom = "ask the administrator of Armada for it";
     let permission = match (request.method, request.path.starts_with("/v1/retry-polic")) {
-        (Method::Get, _) => return "ask whoever runs Armada for the permission".to_owned(),
+        (Method::Get, _) => return "ask the administrator of Armada for the permission".to_owned(),
         (Method::Post, true) => "create_retry_policy",
         (Method::Put, true) => "update_retry_policy",
         (Method::Delete, true) => "delete_retry_policy",

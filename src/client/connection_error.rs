@@ -28,7 +28,7 @@ pub(super) fn explain(error: reqwest::Error, request: &Request, base: &str) -> C
 pub(super) fn timed_out(request: &Request, base: &str) -> ClientError {
     let why = format!("{base} did not answer in time");
     ClientError::while_doing(ClientErrorKind::TimedOut, &request.doing, &why)
-        .help("try again, or give it more time with `--request-timeout`")
+        .help("try again, or raise `--request-timeout`")
 }
 
 /// The error for an answer that is not HTTP.

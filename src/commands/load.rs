@@ -64,7 +64,7 @@ pub(super) fn other_documents(documents: &Documents) -> impl Iterator<Item = Str
 pub(super) fn passed_over(ui: &mut Ui, documents: &Documents) -> Result<()> {
     for (kind, place) in &documents.unread {
         if !place.source.is_in_walk() {
-            ui.note_at(place, "passed over", &format!("a {kind}"))?;
+            ui.note_at(place, "skipped", &format!("a {kind}"))?;
         }
     }
     let counts = other_kinds(documents);

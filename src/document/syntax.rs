@@ -6,7 +6,7 @@ pub(super) type MessageAndHelp = (String, Option<&'static str>);
 /// The message and help for a document without `---` before it.
 pub const TWO_IN_ONE: (&str, &str) = (
     "a second document begins here, without a line `---` before it",
-    "write `---` on a line of its own between them",
+    "write `---` on a separate line between them",
 );
 
 /// The message and help for an error of the parser, from its text and the source before and after
@@ -33,7 +33,7 @@ pub(super) fn explain_error(info: &str, before: &str, after: &str) -> MessageAnd
         }
         "did not find expected <document start>" => message_and_help(
             "unexpected content after the end of the document",
-            "write `---` on a line of its own before another document",
+            "write `---` on a separate line before another document",
         ),
         "while parsing a quoted scalar, found unknown escape character" => message_and_help(
             "an unknown escape in double quotes",

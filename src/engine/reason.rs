@@ -66,7 +66,7 @@ fn legacy_fail(cause: Option<LegacyCause>) -> &'static str {
         Some(LegacyCause::Gang) => "the v1beta1 engine never retries the jobs of a gang",
         Some(LegacyCause::FailFast) => "failFast is set on the job: it is never retried",
         Some(LegacyCause::Preempted) => "the v1beta1 engine never retries a preempted run",
-        None => "the legacy path retries no such failure",
+        None => "the legacy path does not retry this failure",
     }
 }
 

@@ -269,9 +269,13 @@ static ANY_VALUE: Kind = Kind::Anything;
 
 static EVENT: Shape = Shape {
     name: "event",
-    doc: "Something that changed while the history ran.",
+    doc: "A change of settings during the history.",
     fields: &[
-        required("at", Kind::Time, "When; a run at the very time sees the change."),
+        required(
+            "at",
+            Kind::Time,
+            "The time of the change; a run at exactly this time has the new settings.",
+        ),
         required("reload", Kind::Object(&RELOAD), "The scheduler's settings that changed."),
     ],
     constraints: &[],
@@ -288,7 +292,7 @@ static RELOAD: Shape = Shape {
             Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange },
             "The new globalMaxRetries; 0 stops all retries.",
         ),
-        optional("enabled", Kind::Boolean, "Whether the engine runs from now on."),
+        optional("enabled", Kind::Boolean, "Whether the engine runs from then on."),
     ],
     constraints: &[],
     extra: Extra::Refused,

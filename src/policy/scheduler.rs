@@ -55,7 +55,7 @@ pub static SCHEDULER_CONFIG: Shape = Shape {
           Every other key is ignored, so a real configuration can be given as it is.",
     fields: &[
         field("scheduling", Kind::Object(&SCHEDULING), "How jobs are scheduled."),
-        field("submission", Kind::Object(&SUBMISSION), "What jobs may ask for."),
+        field("submission", Kind::Object(&SUBMISSION), "What jobs may request."),
     ],
     constraints: &[],
     extra: Extra::Ignored,
@@ -101,7 +101,7 @@ pub(super) static RETRY_POLICY: Shape = Shape {
 /// The part of the `submission` section that retries depend on.
 pub static SUBMISSION: Shape = Shape {
     name: "submission",
-    doc: "What jobs may ask for.",
+    doc: "What jobs may request.",
     fields: &[
         field(
             "minTerminationGracePeriod",
@@ -111,7 +111,7 @@ pub static SUBMISSION: Shape = Shape {
         field(
             "maxTerminationGracePeriod",
             Kind::Duration,
-            "The longest grace period that a job may ask for; absent means any.",
+            "The longest grace period that a job may request; absent means any.",
         ),
     ],
     constraints: &[],

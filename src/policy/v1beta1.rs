@@ -93,14 +93,9 @@ static ACTIONS: Choices = Choices {
 
 static RULE: Shape = Shape {
     name: "rule",
-    doc: "A failure category, and what follows when a failure has it.",
+    doc: "A failure category, and the action for failures that have it.",
     fields: &[
-        field(
-            "action",
-            Kind::OneOf(&ACTIONS),
-            Need::Required,
-            "What follows when the rule matches.",
-        ),
+        field("action", Kind::OneOf(&ACTIONS), Need::Required, "The action when the rule matches."),
         field(
             "onCategory",
             Kind::SomeText,

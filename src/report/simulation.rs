@@ -197,7 +197,7 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
         several(summary.not_reached, "recorded run"),
     );
     if let Some(draft) = system.draft {
-        let _ = writeln!(out, "judged by {}", draft.sentence);
+        let _ = writeln!(out, "evaluated by {}", draft.sentence);
     }
     breakdown::lines(out, summary);
     assumption(out, summary);

@@ -133,7 +133,7 @@ pub(super) fn unit_reason<E: Engine>(
         Some(End::Cancelled) => "it was cancelled".to_owned(),
         None if missing.is_some() => UNRESOLVED.to_owned(),
         None => {
-            engine.open_reason(state).unwrap_or_else(|| "its records end before it does".to_owned())
+            engine.open_reason(state).unwrap_or_else(|| "its records end before it ends".to_owned())
         }
     }
 }

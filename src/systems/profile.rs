@@ -72,7 +72,7 @@ static FRAME: Shape = Shape {
 static SPEC: Shape = Shape {
     name: "spec",
     doc: "The system, and its policy.",
-    fields: &[required("system", Kind::OneOf(&SYSTEMS), "The system whose policy it is.")],
+    fields: &[required("system", Kind::OneOf(&SYSTEMS), "The system that the policy is for.")],
     constraints: &[],
     extra: Extra::Ignored,
     elsewhere: &[],

@@ -120,7 +120,7 @@ fn two_documents_without_a_line_between_them_in_any_notation() {
         assert!(
             found.contains(
                 "a second document begins here, without a line `---` before it \
-                            (write `---` on a line of its own between them)"
+                            (write `---` on a separate line between them)"
             ),
             "{text}: {found}"
         );

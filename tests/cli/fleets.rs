@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 const SIMULATE: &str = "simulate -f policies --queue-policies infra,ml-training -o json";
 
-/// Lines of more than 8 MiB. What pads them is passed over in reading.
+/// Lines of more than 8 MiB. What pads them is skipped in reading.
 static LARGE: LazyLock<Vec<String>> = LazyLock::new(|| {
     let lines: Vec<String> = (0..5_000).map(|number| record(number).to_string()).collect();
     assert!(lines.iter().map(String::len).sum::<usize>() > 9 << 20);

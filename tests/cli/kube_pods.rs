@@ -254,7 +254,7 @@ fn the_restart_attempt_of_a_set_starts_its_count() {
     let last = [of_generation(2, 9)];
     let (decision, counts, reason) = restarts("maxRestarts: 2", &last);
     assert_eq!((decision, counts), (json!("fail_max_restarts"), vec![2]));
-    assert!(reason.ends_with("; 2 of these restarts are not on record"), "{reason}");
+    assert!(reason.ends_with("; 2 of these restarts are not recorded"), "{reason}");
     let (decision, counts, _) = restarts("maxRestarts: 3", &last);
     assert_eq!((decision, counts), (json!("restart_jobset"), vec![3]));
     // Restarts that are on record are counted once, generations that are missing too.

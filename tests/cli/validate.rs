@@ -214,7 +214,7 @@ fn a_repository_is_a_directory_of_policies_too() {
     let run = sandbox.run("validate -f .github").exits(3);
     assert!(run.stdout.contains("the document has no `kind`"), "{run}");
     sandbox.run("validate -f deploy").exits(3);
-    // What is named itself is never passed over, nor what lacks a head alone.
+    // What is named itself is never skipped, nor what lacks a head alone.
     sandbox.run("validate -f policies deploy/values.yaml").exits(3);
     sandbox.file("deploy/bare.yaml", "name: x\nretryLimit: 3\ndefaultAction: Fail\n");
     sandbox.run("validate -f .").exits(3);

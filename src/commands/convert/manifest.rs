@@ -63,7 +63,7 @@ impl Inputs {
             documents.others.iter().filter(|other| SystemName::of_document(other).is_none())
         {
             let place = other.document.place(other.document.root.span);
-            ui.note_at(&place, "passed over", &format!("a {}", other.kind))?;
+            ui.note_at(&place, "skipped", &format!("a {}", other.kind))?;
         }
         Ok(Self { documents, manifests })
     }

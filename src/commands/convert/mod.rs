@@ -84,7 +84,7 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
         } else {
             "queues exist in Armada only"
         };
-        context.ui.note_at(&place, "passed over", &format!("a Queue: {why}"))?;
+        context.ui.note_at(&place, "skipped", &format!("a Queue: {why}"))?;
     }
     if let Some(caveat) = results.caveat {
         context.ui.note(&format!("note: {caveat}"))?;

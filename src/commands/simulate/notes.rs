@@ -159,7 +159,7 @@ pub(super) fn refuse_unread(words: &UnreadWords) -> Refusal {
 /// The notes of documents beside other systems' manifests.
 pub(super) fn of_manifests(documents: &Documents) -> Vec<NoteReport> {
     let passed_over = documents.unread.iter();
-    let message = |(kind, place): &(String, _)| format!("passed over: {place}: a {kind}");
+    let message = |(kind, place): &(String, _)| format!("skipped: {place}: a {kind}");
     passed_over.map(|one| NoteReport::new(NoteKind::OtherDocument, message(one))).collect()
 }
 

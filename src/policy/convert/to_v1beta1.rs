@@ -48,7 +48,7 @@ fn policy_differences(policy: &RetryPolicy, differences: &mut Vec<Difference>) {
         differs(
             "rules",
             "v1 counts the retries of each rule apart, v1beta1 all of a job together",
-            Some("keep one Retry rule, or Retry by default alone"),
+            Some("keep one Retry rule, or only the default action Retry"),
         );
     }
     if !policy.backoff.is_empty() {

@@ -138,7 +138,7 @@ impl Warnings<'_> {
         }
         if cap.is_some_and(|cap| cap > ceiling) {
             let message = format!("it is never reached: {CEILING} ends delays at {ceiling}");
-            self.warn(CAP, &message, "lower it, or raise the installation's");
+            self.warn(CAP, &message, "lower it, or raise that of the installation");
         }
         let (field, most) = match cap.filter(|cap| *cap <= ceiling) {
             Some(cap) => (CAP, cap),
@@ -162,8 +162,7 @@ impl Warnings<'_> {
     fn warn_shared_jitter(&mut self) {
         let message = "instances of a mapped task wait equally long, and so do runs without a \
                        logical date: the jitter is the same for all of them";
-        let help = "where many fail at once, let few run at once: a pool, or \
-                    `max_active_tis_per_dag`";
+        let help = "limit how many run at once, with a pool or `max_active_tis_per_dag`";
         self.warn(BACKOFF, message, help);
     }
 }

@@ -355,7 +355,7 @@ static GANG: Shape = Shape {
         required(
             "cardinality",
             Kind::Whole { min: 1, max: u32::MAX as i128, code: Code::OutOfRange },
-            "How many jobs it has; 1 is no gang.",
+            "How many jobs it has; 1 means no gang.",
         ),
     ],
     constraints: &[],

@@ -166,7 +166,7 @@ static OUTCOMES: Choices = Choices {
     name: "outcome",
     values: &[
         choice("Succeeded", "It did its work."),
-        choice("Failed", "It failed: its cause says why."),
+        choice("Failed", "It failed: the cause has the reason."),
         choice(
             "Cancelled",
             "It was cancelled, and no retry is made. Failed with the cause user_cancelled\n\

@@ -25,7 +25,7 @@ impl System for BackendAiEngine {
         name: "the BEP-1053 draft",
         documents: PolicyDocuments::Profiles(profile::Profile {
             system: SYSTEM,
-            doc: "The BEP-1053 draft of session retry for Backend.AI, which was not built.",
+            doc: "The BEP-1053 draft of session retry for Backend.AI, which was not implemented.",
             shape: &PROFILE,
         }),
         manifest: "RetryProfile of backendai",
@@ -36,7 +36,7 @@ impl System for BackendAiEngine {
         has_rules: false,
         draft: Some(Draft {
             name: "BEP-1053 draft",
-            sentence: "the BEP-1053 draft, which was never built",
+            sentence: "the BEP-1053 draft, which was never implemented",
         }),
         substituted_ids: "records have no `sessionId`, so the jitter was computed from the root's id",
         history_fields: &["sessionId", "retryCount", "cause"],

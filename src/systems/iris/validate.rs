@@ -87,7 +87,7 @@ impl Warnings<'_> {
             self.warn("max_retries_failure", message, help);
         }
         if i64::from(borne) > i64::from(retries) * i64::from(replicas) {
-            let message = "`max_task_failures` does not tolerate a task that failed for good: the job is \
+            let message = "`max_task_failures` does not tolerate a task that failed permanently: the job is \
                            FAILED once all tasks are over";
             let help = "it only ends jobs early; raise `max_retries_failure` to survive failures";
             self.warn("max_task_failures", message.to_owned(), help);

@@ -120,7 +120,9 @@ fn write_delays(backoff: Backoff, retries: u32, task: &mut Value, notes: &mut No
         let what = format!(
             "an installation's core.max_task_retry_delay, {ceiling} unless it is set, ends delays before {most}"
         );
-        notes.approximated(format!("{BACKOFF}.maxDelay"), what).help("set the installation's");
+        notes
+            .approximated(format!("{BACKOFF}.maxDelay"), what)
+            .help("set that of the installation");
     }
 }
 

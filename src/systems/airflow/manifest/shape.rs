@@ -31,11 +31,12 @@ static SPEC: Shape = Shape {
     name: "profile's spec",
     doc: "The retry settings of an Airflow task.",
     fields: &[
-        required("system", Kind::Exactly(SYSTEM), "Whose policy it is: airflow."),
+        required("system", Kind::Exactly(SYSTEM), "The system: airflow."),
         optional(
             "profile",
             Kind::OneOf(&PROFILES),
-            "The release that judges; absent means 3.3, the newest.\n2.x and 3.x wait differently: the number that is hashed, and the multiplier, have changed.",
+            "The release whose rules apply; absent means 3.3, the newest.\n\
+             2.x and 3.x wait differently: the number that is hashed, and the multiplier, have changed.",
         ),
         required(
             "policy",
@@ -96,12 +97,14 @@ static POLICY: Shape = Shape {
         optional(
             "max_retry_delay_seconds",
             SECONDS,
-            "max_retry_delay in seconds: the longest wait, jitter included; absent and 0 mean none.\nIt holds only for waits that grow.",
+            "max_retry_delay in seconds: the longest wait, jitter included; absent and 0 mean none.\n\
+             It applies only to waits that grow.",
         ),
         optional(
             CEILING,
             Kind::Whole { min: 0, max: MAX_DELAY_SECONDS as i128, code: Code::OutOfRange },
-            "The installation's longest wait in seconds; absent means 86400, a day.\nIt holds only for waits that grow.",
+            "The installation's longest wait in seconds; absent means 86400, a day.\n\
+             It applies only to waits that grow.",
         ),
     ],
     constraints: &[],

@@ -147,7 +147,7 @@ struct Checks {
 impl Checks {
     /// Records a check of a condition; returns whether it holds.
     fn check(&mut self, holds: bool, what: &str) -> bool {
-        self.push(holds, if holds { what.to_owned() } else { format!("not so: {what}") })
+        self.push(holds, if holds { what.to_owned() } else { format!("false: {what}") })
     }
 
     /// Records a check with its text; returns whether it matched.

@@ -19,7 +19,7 @@ const ABOVE_ZERO: Kind = Kind::Number { min: 0.0, above: true, code: Code::OutOf
 /// A profile of the draft.
 pub static PROFILE: Shape = Shape {
     name: "RetryProfile",
-    doc: "The BEP-1053 draft: a session that fails is created anew, after a wait.",
+    doc: "The BEP-1053 draft: a session that fails is created again after a wait.",
     fields: &[API_VERSION, KIND_FIELD, METADATA, SPEC],
     constraints: &[],
     extra: Extra::Refused,
@@ -111,7 +111,7 @@ static LAYER: Shape = Shape {
             "max_retry_delay",
             ABOVE_ZERO,
             "Seconds that no wait is longer than, jitter included. Default 3600.\n\
-             null means 24 hours, and overrides what a lower layer says; above 24 hours it depends on\n\
+             null means 24 hours, and overrides the value of a lower layer; above 24 hours it depends on\n\
              options.cap.",
         ),
         optional(

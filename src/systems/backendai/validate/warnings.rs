@@ -94,8 +94,9 @@ impl<'l> Warnings<'l> {
              its column: `:retry:N` is added each time"
         );
         let help = format!(
-            "`max_retries: {most}` is the most that fits after a usual id of {DEFAULT_CREATION_ID_LENGTH} characters; here \
-             sessions are judged as if all fitted, since the draft does not say what happens"
+            "`max_retries: {most}` is the most that fits after a usual id of {DEFAULT_CREATION_ID_LENGTH} \
+             characters; here sessions are evaluated as if all fitted, since the draft does not define what \
+             happens"
         );
         self.warn(&["max_retries"], message, help);
     }

@@ -167,8 +167,8 @@ fn note_tasks(rules: &Rules, notes: &mut Notes) {
             notes.carried(path::COSCHEDULED, "no effect: a job of one task has no gang");
         }
         if rules.profile == Profile::Seed && max_task_failures > 0 {
-            let what = "in the seed a job stays RUNNING after it tolerated a task that failed for good; an \
-                        Armada job has ended then";
+            let what = "in the seed a job stays RUNNING after it tolerated a task that failed permanently; \
+                        an Armada job has ended then";
             notes.approximated(path::TASK_FAILURES, what);
         }
         return;

@@ -33,7 +33,7 @@ static SPEC: Shape = Shape {
     name: "spec",
     doc: "The system, the text that it is read by, and the policy.",
     fields: &[
-        required("system", Kind::Exactly(SYSTEM), "The system whose policy it is: iris."),
+        required("system", Kind::Exactly(SYSTEM), "The system: iris."),
         optional(
             "profile",
             Kind::OneOf(&PROFILES),

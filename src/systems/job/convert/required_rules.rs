@@ -133,8 +133,8 @@ fn consequence(
     match limit {
         0 => return Consequence::End,
         UNLIMITED.. => {
-            let what = "no limit; in v1 the fleet's globalMaxRetries ends the job all the same, and here \
-                        there is no such limit";
+            let what = "no limit; in v1 the fleet's globalMaxRetries still ends the job, and here there is \
+                        no such limit";
             notes.approximated(at, what);
             return Consequence::Free;
         }

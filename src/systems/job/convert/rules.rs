@@ -55,8 +55,7 @@ impl StepList<'_> {
     fn cost(&self, step: &Step, budgets: usize, path: &str, notes: &mut Notes) {
         let path = format!("{path}.action");
         if step.consequence == Consequence::Free {
-            let what =
-                "it has no limit; in v1 the fleet's globalMaxRetries ends the job all the same";
+            let what = "it has no limit; in v1 the fleet's globalMaxRetries still ends the job";
             notes
                 .approximated(path, what)
                 .help("set the fleet's globalMaxRetries to the most retries that a job may have");
@@ -130,8 +129,8 @@ impl StepList<'_> {
         };
         for (index, pattern) in patterns.iter().enumerate().filter(|(_, p)| !disrupts(p)) {
             let what = format!(
-                "Armada knows no condition `{}` that is {}; failures of pods with it go on to the next rule, \
-                 and at last to the default action",
+                "Armada has no condition `{}` with status {}; failures of such pods go on to the next rules \
+                 and finally to the default action",
                 pattern.kind,
                 pattern.status.as_str()
             );

@@ -39,8 +39,8 @@ pub(in crate::systems) static METADATA: Shape = Shape {
     name: "metadata",
     doc: "What identifies it.",
     fields: &[
-        optional("name", Kind::SomeText, "Its name; units whose jobId it is are judged by it."),
-        optional("generateName", Kind::SomeText, "What the server begins a name with."),
+        optional("name", Kind::SomeText, "Its name; units with this jobId are evaluated by it."),
+        optional("generateName", Kind::SomeText, "The prefix of a name that the server generates."),
         optional("namespace", Kind::Text, "Its namespace; absent means default."),
     ],
     constraints: &[Constraint::AtLeastOne {
@@ -197,7 +197,7 @@ const EXIT_CODE: Kind =
 /// A pod failure policy.
 pub(crate) static POD_FAILURE_POLICY: Shape = Shape {
     name: "podFailurePolicy",
-    doc: "Ordered rules; the first that matches a failed pod says what follows.",
+    doc: "Ordered rules; the first that matches a failed pod decides.",
     fields: &[required(
         "rules",
         Kind::List { item: &RULE_KIND, min: 0 },
@@ -212,9 +212,9 @@ static RULE_KIND: Kind = Kind::Object(&RULE);
 
 static RULE: Shape = Shape {
     name: "rule",
-    doc: "One requirement, on exit codes or on conditions, and what follows if it holds.",
+    doc: "One requirement, on exit codes or on conditions, and the action if it holds.",
     fields: &[
-        required("action", Kind::OneOf(&ACTIONS), "What follows when the rule matches."),
+        required("action", Kind::OneOf(&ACTIONS), "The action when the rule matches."),
         optional("onExitCodes", Kind::Object(&ON_EXIT_CODES), "Looks at containers' exit codes."),
         optional(
             "onPodConditions",

@@ -107,7 +107,8 @@ impl<R: HasPod> PodRows<R> {
         optional(
             "indexFailureCount",
             COUNT,
-            "Failures of the pod's index before it that count, as its annotation\nbatch.kubernetes.io/job-index-failure-count has them. Absent: those on record.",
+            "Failures of the pod's index before it that count, as its annotation\n\
+             batch.kubernetes.io/job-index-failure-count has them. Absent: the recorded ones.",
         ),
         |record, value| optional_number(value, &mut record.pod().index_failures),
     );

@@ -102,7 +102,7 @@ fn tried(rule: &PodRule, pod: &Pod<'_>) -> (bool, String) {
         (None, Requirement::ExitCodes(codes)) => no_container(codes, pod),
         (None, Requirement::Conditions(patterns)) => {
             let wanted = patterns.iter().map(|p| format!("{} is {}", p.kind, p.status.as_str()));
-            format!("not so: {}", wanted.collect::<Vec<_>>().join(", "))
+            format!("false: {}", wanted.collect::<Vec<_>>().join(", "))
         }
         (None, Requirement::Nothing) => "it has no requirement".to_owned(),
     };

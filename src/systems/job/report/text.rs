@@ -135,7 +135,7 @@ pub fn container_text(container: &PodContainer) -> String {
 
 /// A note on indexes that are presumed to have succeeded: empty, or after a semicolon.
 pub fn presumed_text(indexes: u32) -> String {
-    let are = plural(indexes, "index not on record is", "indexes not on record are");
+    let are = plural(indexes, "index without records is", "indexes without records are");
     if indexes == 0 { String::new() } else { format!("; {are} assumed to have succeeded") }
 }
 

@@ -111,8 +111,11 @@ static FAILURE_POLICY: Shape = Shape {
 static STRATEGIES: Choices = Choices {
     name: "restartStrategy",
     values: &[
-        choice("Recreate", "Each Job is made anew as soon as its predecessor is gone."),
-        choice("BlockingRecreate", "Jobs are made anew once all their predecessors are gone."),
+        choice("Recreate", "Each Job is created again as soon as its predecessor is deleted."),
+        choice(
+            "BlockingRecreate",
+            "Jobs are created again once all their predecessors are deleted.",
+        ),
         choice(
             "InPlaceRestart",
             "Containers are restarted in their pods. Needs the feature gate InPlaceRestart.",
