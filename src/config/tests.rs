@@ -171,7 +171,7 @@ fn a_slip_in_a_block_never_means_anonymous() {
         ("basicAuth: {password: hush}", "no `username`"),
         ("basicAuth: {username: 'a:b'}", "colon"),
         ("basicAuth: me", "no `username`"),
-        ("execAuth: {command: hush}", "not called `command`"),
+        ("execAuth: {command: hush}", "`command` is not a field"),
     ] {
         let got = resolved(&format!("armadaRestUrl: http://h\n{block}"), &Overrides::default());
         let error = got.unwrap_err();

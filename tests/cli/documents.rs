@@ -132,7 +132,10 @@ fn two_documents_without_a_line_between_them_in_any_notation() {
     );
     for text in [format!("{BETA}---apiVersion: v1\nkind: Pod\n"), format!("---{BETA}")] {
         let found = findings(&text);
-        assert!(found.contains("error[RP001]: `---` begins a document only on a line"), "{found}");
+        assert!(
+            found.contains("error[RP001]: `---` begins a document only on a separate line"),
+            "{found}"
+        );
         assert_eq!(found.lines().count(), 1, "{found}");
     }
 }

@@ -322,7 +322,7 @@ fn a_dry_run_writes_nothing() {
     let asked = bench.server.log().len();
     for line in ["apply -f .", "create queue q", "delete queue q", "delete -f ."] {
         let run = bench.run(&format!("{line} --dry-run client")).exits(0);
-        assert!(run.stderr.contains("no server was asked"), "{run}");
+        assert!(run.stderr.contains("no server was contacted"), "{run}");
     }
     assert_eq!(bench.server.log().len(), asked, "nothing is asked");
 }

@@ -283,7 +283,10 @@ fn pods_of_nobody_are_counted_as_such() {
         );
         sandbox.file("profile.yaml", profile);
         let refused = simulate("profile.yaml").exits(3);
-        assert!(refused.stderr.contains("error[RP025]: this tells nothing"), "{refused}");
+        assert!(
+            refused.stderr.contains("error[RP025]: this format does not record runs"),
+            "{refused}"
+        );
         assert!(
             refused.stderr.contains("help: give JSON Lines or a FailureHistory\n"),
             "{refused}"

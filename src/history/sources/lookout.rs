@@ -291,7 +291,7 @@ mod tests {
             [
                 "x:3:5: job `01k6a` has a run of state `RUN_AWAY`",
                 "x:3:5: a run of job `01k6a`: `finished`: invalid RFC 3339 time `yesterday`",
-                "x:4:15: invalid record: invalid type: integer `7`, expected a string",
+                "x:4:15: invalid record: expected a string, found the number `7`",
                 "x:5:5: the job has no `jobId`",
                 "x:9:1: the server answered with an error: page too far",
             ]

@@ -53,7 +53,8 @@ fn findings_about_pods_have_places() {
         "x:2:1: pod `ml/armada-01k6a-0-0`: `startTime`: invalid RFC 3339 time `just now`"
     );
     assert!(
-        collected.bad[1].ends_with(r#"invalid record: invalid type: string "one", expected i64"#)
+        collected.bad[1]
+            .ends_with(r#"invalid record: expected a whole number, found the string `one`"#)
     );
     assert!(collected.bad[1].starts_with("x:3:"));
     assert_eq!(collected.bad[2], "x:4:1: this is not a pod: it has no name");

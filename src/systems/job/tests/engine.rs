@@ -134,7 +134,11 @@ fn an_index_fails_by_itself_and_the_job_when_all_are_done() {
     );
     let taken = "; 1 index without records is assumed to have succeeded";
     assert!(at_once.decisions[0].reason.ends_with(taken), "{}", at_once.decisions[0].reason);
-    assert!(!outcome.decisions[3].reason.contains("on record"), "{}", outcome.decisions[3].reason);
+    assert!(
+        !outcome.decisions[3].reason.contains("without records"),
+        "{}",
+        outcome.decisions[3].reason
+    );
 }
 
 #[test]
