@@ -96,25 +96,19 @@ impl Answer {
             }
             401 => (ClientErrorKind::Denied, "not authenticated", Some(login_help(context))),
             403 => (ClientErrorKind::Denied, "not permitted", Some(permission_help(request))),
-            404 if own.is_some() => {
-                (ClientErrorKind::NotFound, "the server has no such thing", None)
-            }
+            404 if own.is_some() => (ClientErrorKind::NotFound, "not found", None),
             404 | 405 | 501 => (
                 ClientErrorKind::Server,
-                "the server does not know this call",
+                "the server does not implement this call",
                 Some(unknown_call(request, context)),
             ),
             407 => (
                 ClientErrorKind::Server,
-                "the proxy wants credentials",
+                "the proxy requires credentials",
                 Some(PROXY_HELP.to_owned()),
             ),
-            408 => (
-                ClientErrorKind::TimedOut,
-                "the server gave up waiting",
-                Some(TRY_LATER.to_owned()),
-            ),
-            409 => (ClientErrorKind::Refused, "it conflicts with what is there", None),
+            408 => (ClientErrorKind::TimedOut, "the server timed out", Some(TRY_LATER.to_owned())),
+            409 => (ClientErrorKind::Refused, "conflict with the state on the server", None),
             412 => (
                 ClientErrorKind::Changed,
                 "it has changed since it was read",
@@ -123,7 +117,7 @@ impl Answer {
             413 => (ClientErrorKind::Refused, "it is too large for the server", None),
             429 => (
                 ClientErrorKind::Busy,
-                "the server is asked too much at once",
+                "too many requests to the server",
                 Some(TRY_LATER.to_owned()),
             ),
             500 => (ClientErrorKind::Server, "the server failed", None),
@@ -132,7 +126,7 @@ impl Answer {
             }
             300..=399 => (
                 ClientErrorKind::Server,
-                "the server redirects elsewhere",
+                "the server redirects to another address",
                 Some(BASE_HELP.to_owned()),
             ),
             status if status >= 500 => (ClientErrorKind::Server, "the server failed", None),
@@ -164,7 +158,7 @@ impl Answer {
             return if own.text.is_empty() { String::new() } else { format!(": {}", own.text) };
         }
         if self.is_html() {
-            return "; a web page came, from a proxy and not from Armada".to_owned();
+            return "; the answer is a web page of a proxy, not Armada's".to_owned();
         }
         let text = String::from_utf8_lossy(&self.body[..self.body.len().min(4096)]);
         let text = clean(&text);
@@ -196,9 +190,9 @@ fn login_help(context: &RequestContext<'_>) -> String {
 
 /// The help that names the permission for a request on Armada's servers.
 fn permission_help(request: &Request) -> String {
-    let whom = "ask whoever runs Armada for it";
+    let whom = "ask the administrator of Armada for it";
     let permission = match (request.method, request.path.starts_with("/v1/retry-polic")) {
-        (Method::Get, _) => return "ask whoever runs Armada for the permission".to_owned(),
+        (Method::Get, _) => return "ask the administrator of Armada for the permission".to_owned(),
         (Method::Post, true) => "create_retry_policy",
         (Method::Put, true) => "update_retry_policy",
         (Method::Delete, true) => "delete_retry_policy",
@@ -248,14 +242,14 @@ mod tests {
             (400, ClientErrorKind::Refused, "the server refused (400): no [31mway"),
             (401, ClientErrorKind::Denied, "not authenticated (401)"),
             (403, ClientErrorKind::Denied, "not permitted (403)"),
-            (404, ClientErrorKind::NotFound, "no such thing (404)"),
-            (405, ClientErrorKind::Server, "does not know this call"),
-            (409, ClientErrorKind::Refused, "conflicts"),
+            (404, ClientErrorKind::NotFound, "not found (404)"),
+            (405, ClientErrorKind::Server, "does not implement this call"),
+            (409, ClientErrorKind::Refused, "conflict with"),
             (412, ClientErrorKind::Changed, "has changed"),
             (413, ClientErrorKind::Refused, "too large"),
-            (429, ClientErrorKind::Busy, "too much"),
+            (429, ClientErrorKind::Busy, "too many"),
             (500, ClientErrorKind::Server, "failed (500)"),
-            (501, ClientErrorKind::Server, "does not know"),
+            (501, ClientErrorKind::Server, "does not implement"),
             (503, ClientErrorKind::Server, "not available (503)"),
             (302, ClientErrorKind::Server, "redirects"),
             (418, ClientErrorKind::Refused, "refused (418)"),
@@ -281,7 +275,7 @@ mod tests {
     #[test]
     fn web_pages_are_told_apart() {
         let failed = error_of(503, "text/html", "<html><script>x</script>");
-        assert!(failed.message.contains("from a proxy"), "{failed}");
+        assert!(failed.message.contains("of a proxy"), "{failed}");
         assert!(!failed.message.contains("script"), "{failed}");
         let login = error_of(200, "", "  <!doctype html>");
         assert_eq!(login.kind, ClientErrorKind::Server);

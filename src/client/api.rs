@@ -5,6 +5,7 @@ use super::request::{self, Kind};
 use super::transport::Transport;
 use super::{ClientError, ClientErrorKind, Fields, Queues, Request, WireForm};
 use crate::config::{BaseUrl, Connection};
+use crate::diag::json_message;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -69,7 +70,7 @@ impl Client {
         let answer = self.transport.send(&request).await?;
         let text = answer.text(&request, &self.transport.context())?;
         let list: List<'_> = serde_json::from_str(text)
-            .map_err(|error| unreadable_answer(&request, &error.to_string()))?;
+            .map_err(|error| unreadable_answer(&request, &json_message(&error.to_string())))?;
         let items = list.items.unwrap_or_default().into_iter();
         items.map(|item| fields(&request, item.get())).collect()
     }

@@ -299,10 +299,10 @@ fn draw_second_read_wait(draw: f64) -> Duration {
 /// An error of a read after a write: the write was accepted, and nothing more is certain.
 fn unconfirmed(name: &str, error: &ClientError) -> ClientError {
     let message = format!(
-        "the queue `{name}` was written, but whether the change is still there is unknown: {}",
+        "the queue `{name}` was written, but the change could not be confirmed: {}",
         error.message
     );
-    let help = format!("look at `armadactl get queue {name} -o yaml`");
+    let help = format!("check with `armadactl get queue {name} -o yaml`");
     ClientError::new(error.kind, message).help(help)
 }
 

@@ -28,7 +28,7 @@ pub(super) fn explain(error: reqwest::Error, request: &Request, base: &str) -> C
 pub(super) fn timed_out(request: &Request, base: &str) -> ClientError {
     let why = format!("{base} did not answer in time");
     ClientError::while_doing(ClientErrorKind::TimedOut, &request.doing, &why)
-        .help("try again, or give it more time with `--request-timeout`")
+        .help("try again, or raise `--request-timeout`")
 }
 
 /// The error for an answer that is not HTTP.
@@ -63,14 +63,18 @@ fn connection(error: &reqwest::Error, base: &str) -> (ClientErrorKind, String, &
     let kind = find(error, |cause| cause.downcast_ref::<io::Error>().map(io::Error::kind));
     let named = chain(error).any(|cause| cause.to_string().contains("dns error"));
     if let Some(tls) = certificate {
-        let why = format!("no secure connection to {base}: {tls}");
+        let why = format!("cannot establish a secure connection to {base}: {tls}");
         (
             ClientErrorKind::Unreachable,
             why,
             "if its certificate is your own authority's, give that with `--ca-file`",
         )
     } else if named {
-        (ClientErrorKind::Unreachable, format!("the host of {base} is not known: {text}"), address)
+        (
+            ClientErrorKind::Unreachable,
+            format!("cannot resolve the host of {base}: {text}"),
+            address,
+        )
     } else if kind == Some(io::ErrorKind::ConnectionRefused) {
         let help =
             "is the server running? Check the address (`armadaRestUrl`, `--armada-rest-url`)";
@@ -80,8 +84,8 @@ fn connection(error: &reqwest::Error, base: &str) -> (ClientErrorKind, String, &
     } else if error.is_connect() {
         (ClientErrorKind::Unreachable, format!("{base} cannot be reached: {text}"), address)
     } else {
-        let help = "try again; a proxy between may have cut the connection";
-        (ClientErrorKind::Server, format!("the answer of {base} broke off: {text}"), help)
+        let help = "try again; a proxy may have cut the connection";
+        (ClientErrorKind::Server, format!("the answer of {base} was cut off: {text}"), help)
     }
 }
 

@@ -77,8 +77,10 @@ fn run_for_token(command: &ExecCommand, timeout: Duration) -> Result<SecretStrin
         ProgramError::TooLong => failed("printed more than 64 KiB"),
         ProgramError::Late => {
             let seconds = timeout.as_secs_f64();
-            failed(&format!("did not end in {seconds} s, with all that it started"))
-                .help("a program that talks to a person needs `interactive: true`")
+            failed(&format!(
+                "did not exit within {seconds} s, including the processes that it started"
+            ))
+            .help("a program that prompts on the terminal needs `interactive: true`")
         }
     })?;
     if !output.status.success() {
@@ -92,7 +94,7 @@ fn run_for_token(command: &ExecCommand, timeout: Duration) -> Result<SecretStrin
         {
             Ok(SecretString::from(run_for_token))
         }
-        _ => Err(failed("printed more than one line, or something that is no token")),
+        _ => Err(failed("printed more than one line, or text that is not a token")),
     }
 }
 
@@ -175,7 +177,7 @@ mod tests {
             let (sender, receiver) = std::sync::mpsc::channel();
             std::thread::spawn(move || _ = sender.send(std::fs::read(held).is_ok()));
             let error = run_for_token(&sh(&script), Duration::from_millis(500)).unwrap_err();
-            assert!(error.message.contains("did not end in 0.5 s"), "{name}: {error}");
+            assert!(error.message.contains("did not exit within 0.5 s"), "{name}: {error}");
             assert_eq!(receiver.recv_timeout(PROGRAM_TIMEOUT), Ok(true), "{name}");
         }
     }

@@ -1,6 +1,7 @@
 //! A JSON object that is kept as text, so that a change of one field leaves all other bytes unchanged. A
 //! queue may have fields that this tool does not read, and numbers that no number type can represent.
 
+use crate::diag::json_message;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -25,7 +26,7 @@ struct Field {
 
 /// The error that a text is not a JSON object.
 #[derive(Debug, thiserror::Error)]
-#[error("not a JSON object: {0}")]
+#[error("not a JSON object: {}", json_message(&.0.to_string()))]
 pub struct FieldsError(#[from] serde_json::Error);
 
 impl Fields {

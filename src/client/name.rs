@@ -10,12 +10,12 @@ pub fn check_name<'n>(what: &str, name: &'n str) -> Result<&'n str, ClientError>
     let why = match name {
         "" => "it is empty",
         "." | ".." => "it would change the path",
-        _ if name.contains('/') => "a path cannot carry a `/` in a name",
-        _ if name.contains(':') => "a path cannot carry a `:` in a name",
-        _ if name.chars().any(char::is_control) => "it holds control characters",
+        _ if name.contains('/') => "a name in a URL path cannot contain `/`",
+        _ if name.contains(':') => "a name in a URL path cannot contain `:`",
+        _ if name.chars().any(char::is_control) => "it contains control characters",
         _ => return Ok(name),
     };
-    let message = format!("`{name}` cannot be asked for as a {what}: {why}");
+    let message = format!("invalid {what} name `{name}`: {why}");
     Err(ClientError::new(ClientErrorKind::BadName, message))
 }
 

@@ -5,6 +5,7 @@ use super::lines::Lines;
 use super::text::clean;
 use super::transport::{Incoming, Transport};
 use super::{ClientError, ClientErrorKind, Fields, Request};
+use crate::diag::json_message;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -71,7 +72,7 @@ impl Queues {
                     };
                 }
                 Ok(None) if self.state == State::Drained => {
-                    return Err(broken_list(&self.request, "the list broke off before its end"));
+                    return Err(broken_list(&self.request, "the list was cut off before its end"));
                 }
                 Ok(None) => {
                     match self.transport.next_piece(&self.request, &mut self.incoming).await? {
@@ -92,7 +93,7 @@ impl Queues {
 
 fn broken_list(request: &Request, why: &str) -> ClientError {
     let error = ClientError::while_doing(ClientErrorKind::Server, &request.doing, &clean(why));
-    error.help("what came so far may not be all; try again")
+    error.help("the list may be incomplete; try again")
 }
 
 /// Parses a line: a queue, the end, or an error in either of Armada's forms.
@@ -115,8 +116,10 @@ fn line(request: &Request, bytes: &[u8]) -> Result<Line, ClientError> {
         #[serde(borrow, alias = "End")]
         end: Option<&'l RawValue>,
     }
-    let message: Message<'_> = serde_json::from_slice(bytes)
-        .map_err(|error| broken_list(request, &format!("a line of the list is broken: {error}")))?;
+    let message: Message<'_> = serde_json::from_slice(bytes).map_err(|error| {
+        let why = json_message(&error.to_string());
+        broken_list(request, &format!("a line of the list is broken: {why}"))
+    })?;
     if let Some(error) = message.error {
         return Err(list_error(request, bytes, &error));
     }
@@ -134,8 +137,8 @@ fn list_error(request: &Request, bytes: &[u8], error: &serde_json::Value) -> Cli
     let text = own.map_or_else(|| clean(error.as_str().unwrap_or_default()), |own| own.text);
     let (kind, what) = match code {
         7 | 16 => (ClientErrorKind::Denied, "not permitted"),
-        4 => (ClientErrorKind::TimedOut, "the server gave up waiting"),
-        8 => (ClientErrorKind::Busy, "the server is asked too much"),
+        4 => (ClientErrorKind::TimedOut, "the server timed out"),
+        8 => (ClientErrorKind::Busy, "too many requests to the server"),
         _ => (ClientErrorKind::Server, "the server failed in the middle of the list"),
     };
     ClientError::while_doing(kind, &request.doing, &format!("{what}: {text}"))

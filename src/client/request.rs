@@ -178,18 +178,18 @@ pub(super) fn queues() -> Request {
 
 /// Lists one queue.
 pub(super) fn first_queue() -> Request {
-    let request = Request::new(Method::Get, "/v1/batched/queues", "check what the server lets in");
+    let request = Request::new(Method::Get, "/v1/batched/queues", "check access to the server");
     Request { query: vec![("num", "1".to_owned())], ..request }
 }
 
 /// Tests the health of the server.
 pub(super) fn health() -> Request {
-    Request::new(Method::Get, "/health", "ask for the server's health")
+    Request::new(Method::Get, "/health", "check the server's health")
 }
 
 /// Reads the description of the API.
 pub(super) fn swagger() -> Request {
-    Request::new(Method::Get, "/swagger.json", "read what the server can take")
+    Request::new(Method::Get, "/swagger.json", "read the server's API description")
 }
 
 #[cfg(test)]

@@ -196,9 +196,9 @@ fn a_list_without_its_end_is_not_taken_for_whole() {
     let half = &QUEUE[..20];
     let error_line = r#"{"error":{"grpc_code":14,"http_code":503,"message":"gone"}}"#;
     for (chunks, whole, part) in [
-        (vec![QUEUE], true, "broke off before its end"),
-        (vec![], true, "broke off before its end"),
-        (vec![QUEUE], false, "broke off"),
+        (vec![QUEUE], true, "was cut off before its end"),
+        (vec![], true, "was cut off before its end"),
+        (vec![QUEUE], false, "was cut off"),
         (vec![QUEUE, half], true, "a line of the list is broken"),
         (vec![QUEUE, "<html>\n", END], true, "a line of the list is broken"),
         (vec![QUEUE, error_line], true, "in the middle of the list: gone"),
@@ -240,7 +240,7 @@ fn credentials_never_leave_the_server() {
     let auth = Auth::Basic { username: "me".to_owned(), password: "hush".into() };
     let client = Client::new(&Connection { auth, ..connection(&fake.url()) }, None).unwrap();
     let error = run(client.policies()).unwrap_err();
-    assert!(error.message.contains("redirects elsewhere (307)"), "{error}");
+    assert!(error.message.contains("redirects to another address (307)"), "{error}");
     assert_eq!(other.requests().len(), 0);
     assert!(run(client.policies()).unwrap().is_empty());
     let requests = fake.requests();
@@ -305,7 +305,7 @@ fn no_server_is_no_answer() {
     assert!(refused.message.contains("refused the connection"), "{refused}");
     let unknown = ask("http://no-such-host.invalid");
     assert_eq!(unknown.kind, ClientErrorKind::Unreachable);
-    assert!(unknown.message.contains("is not known"), "{unknown}");
+    assert!(unknown.message.contains("cannot resolve the host"), "{unknown}");
     let fake = Fake::new(vec![ok("{}")]);
     let plain = ask(&fake.url().replace("http:", "https:"));
     assert_eq!(plain.kind, ClientErrorKind::Unreachable, "{plain}");

@@ -102,7 +102,7 @@ impl Transport {
         let answer =
             answer.map_err(|_| connection_error::timed_out(request, &self.base_text))??;
         answer.check_status(request, &self.context())?.text(request, &self.context())?;
-        Err(unreadable_answer(request, "it is no stream"))
+        Err(unreadable_answer(request, "it is not a stream"))
     }
 
     /// The next piece of a stream.
@@ -310,7 +310,7 @@ fn http(connection: &Connection) -> Result<reqwest::Client, ClientError> {
     builder.build().map_err(|error| {
         let why = connection_error::root_cause(&error.without_url());
         let help = "install the system's certificates, or give your own with `--ca-file`";
-        ClientError::new(ClientErrorKind::Input, format!("no connection can be prepared: {why}"))
+        ClientError::new(ClientErrorKind::Input, format!("cannot prepare connections: {why}"))
             .help(help)
     })
 }
@@ -321,7 +321,7 @@ fn load_certificates(path: &Path) -> Result<Vec<reqwest::Certificate>, ClientErr
         ClientError::new(ClientErrorKind::Input, message).help("`--ca-file` takes a PEM file")
     };
     let file = SmallFile::read(path, MAX_PEM_BYTES).map_err(|error| bad(&error.to_string()))?;
-    let found =
-        reqwest::Certificate::from_pem_bundle(&file.bytes).map_err(|_| bad("it is no PEM file"))?;
-    if found.is_empty() { Err(bad("there are none in it")) } else { Ok(found) }
+    let found = reqwest::Certificate::from_pem_bundle(&file.bytes)
+        .map_err(|_| bad("it is not a PEM file"))?;
+    if found.is_empty() { Err(bad("it contains no certificates")) } else { Ok(found) }
 }

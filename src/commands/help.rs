@@ -63,7 +63,7 @@ pub(super) fn find_command<'c>(root: &'c mut Command, words: &[String]) -> Resul
             command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
         command.find_subcommand_mut(word).ok_or_else(|| {
             let unknown = || {
-                let refusal = Refusal::usage(format!("there is no command `{word}`"));
+                let refusal = Refusal::usage(format!("unknown command `{word}`"));
                 match misspelling_of(word, names.iter().map(String::as_str)) {
                     Some(name) => refusal.help(format!("did you mean `{name}`?")),
                     None if names.is_empty() => refusal,

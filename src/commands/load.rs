@@ -16,7 +16,7 @@ pub(super) fn refuse_second_stdin<'a>(paths: impl IntoIterator<Item = &'a PathBu
     if paths.into_iter().filter(|path| path.as_os_str() == "-").count() < 2 {
         return Ok(());
     }
-    Err(Refusal::usage("`-` is given twice, and standard input can be read once").into())
+    Err(Refusal::usage("`-` is given twice, but standard input can be read only once").into())
 }
 
 /// The endings of files that are read from directories.
@@ -54,7 +54,7 @@ pub(super) fn policies(ui: &mut Ui, paths: &[PathBuf]) -> Result<Documents> {
 pub(super) fn other_documents(documents: &Documents) -> impl Iterator<Item = String> {
     let others = documents.others.iter().map(|other| {
         let place = other.document.place(other.document.root.span);
-        format!("passed over the {} in {place}", other.kind)
+        format!("skipped the {} in {place}", other.kind)
     });
     others.chain(other_kinds(documents))
 }
@@ -64,7 +64,7 @@ pub(super) fn other_documents(documents: &Documents) -> impl Iterator<Item = Str
 pub(super) fn note_ignored_documents(ui: &mut Ui, documents: &Documents) -> Result<()> {
     for (kind, place) in &documents.unread {
         if !place.source.is_in_walk() {
-            ui.note_at(place, "passed over", &format!("a {kind}"))?;
+            ui.note_at(place, "skipped", &format!("a {kind}"))?;
         }
     }
     let counts = other_kinds(documents);
@@ -97,7 +97,7 @@ fn other_kinds(documents: &Documents) -> Option<String> {
     let files = files.join(", ");
     (total > 0).then(|| {
         let documents = plural(total, "document", "documents");
-        format!("passed over {documents} of other kinds: {kinds} (in {files}{more})")
+        format!("skipped {documents} of other kinds: {kinds} (in {files}{more})")
     })
 }
 

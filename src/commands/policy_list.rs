@@ -69,7 +69,7 @@ impl QueueChange for PolicyList {
             Some(value) => names_of(&value),
         };
         let before = before.ok_or_else(|| {
-            let message = "the server's `retryPolicies` of a queue is no list of names";
+            let message = "`retryPolicies` of a queue on the server is not a list of names";
             ClientError::new(ClientErrorKind::Server, message)
         })?;
         let after = self.apply_to(&before);

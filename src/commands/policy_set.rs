@@ -83,7 +83,8 @@ impl PolicySetArgs {
             (self.missing_policy != MissingName::Error, "--missing-policy"),
         ];
         let Some((_, flag)) = flags.into_iter().find(|(is_set, _)| *is_set) else { return Ok(()) };
-        let message = format!("`{flag}` is for Armada's policies, and the files hold a {kind}");
+        let message =
+            format!("`{flag}` applies to Armada's policies, but the files contain a {kind}");
         Err(Refusal::usage(message).into())
     }
 }
@@ -265,8 +266,8 @@ impl PolicySet {
             Some(queue.document.place(item.span))
         };
         let skip = self.bindings.missing == MissingPolicy::Skip;
-        let consequence = if skip { "; it is passed over" } else { "" };
-        let message = format!("there is no policy `{name}`{consequence}");
+        let consequence = if skip { "; it is skipped" } else { "" };
+        let message = format!("the policy `{name}` does not exist{consequence}");
         let mut finding = Diagnostic::without_place(Code::UnknownName, message);
         finding.place = self.documents.queues.iter().find_map(named);
         if skip {
@@ -280,10 +281,10 @@ impl PolicySet {
         };
         let all: Vec<&str> = known().take(8).collect();
         finding.help(match (near.as_slice(), all.as_slice()) {
-            ([], []) => "the files hold no policy".to_owned(),
+            ([], []) => "the files contain no policy".to_owned(),
             ([], all) => {
                 format!(
-                    "the policies are {}; --missing-policy skip passes over others",
+                    "the policies are {}; use --missing-policy skip to ignore others",
                     listed(all)
                 )
             }
@@ -299,7 +300,7 @@ fn policy_form(documents: &Documents, engine: Option<EngineName>) -> Result<Form
     if let (Some(v1), Some(v1beta1)) = (v1, v1beta1) {
         let place =
             |found: &crate::policy::PolicyDocument| found.document.place(found.document.root.span);
-        let message = "the policies are of both forms, which no engine evaluates together";
+        let message = "the policies mix `v1` and `v1beta1`, which no engine evaluates together";
         let finding = Diagnostic::error(Code::MixedForms, place(v1beta1), message)
             .labelled("`v1beta1`")
             .also(place(v1), "`v1`")
@@ -329,12 +330,14 @@ fn require_bound(effective: &Effective, evaluator: &Evaluator, job: &Job) -> Res
         return Ok(());
     }
     let names: Vec<&str> = evaluator.policies().iter().map(|policy| policy.name.as_str()).collect();
-    let queue =
-        if job.queue.is_empty() { "the job".to_owned() } else { format!("queue `{}`", job.queue) };
+    let (queue, owner) = match &*job.queue {
+        "" => ("the job".to_owned(), "job"),
+        queue => (format!("queue `{queue}`"), "queue"),
+    };
     Err(Refusal::usage(format!(
-        "there are {} policies, and nothing says which apply to {queue}",
+        "{} policies were given, and none of them is assigned to {queue}",
         names.len()
     ))
-    .help(format!("say so with --queue-policies {}", names.join(",")))
+    .help(format!("name those of the {owner} with --queue-policies {}", names.join(",")))
     .into())
 }

@@ -69,7 +69,7 @@ pub(super) fn report_offline<C: QueueChange>(
 ) -> Result<Exit> {
     let outcomes = names.into_iter().map(|name| (name, None));
     let (exit, _) = report(context, outcomes, C::FIELD, DryRun::Client, output)?;
-    context.ui.note("what is given is valid; no server was asked")?;
+    context.ui.note("the input is valid; no server was contacted")?;
     Ok(exit)
 }
 
@@ -126,12 +126,12 @@ fn outcome<C: QueueChange>(
         Ok(ChangeEnd::Written) => Ok(Action::Configured),
         Ok(ChangeEnd::Unchanged) => Ok(Action::Unchanged),
         Ok(ChangeEnd::Missing) => {
-            Err(failed(Exit::NotFound, format!("the queue `{name}` is not there any more")))
+            Err(failed(Exit::NotFound, format!("the queue `{name}` no longer exists")))
         }
         Ok(ChangeEnd::Lost(writes)) => Err(Refusal::from(&lost_change(name, writes))),
         Err(error) if error.kind == ClientErrorKind::Changed => {
             let message =
-                format!("other writers kept changing the queue `{name}`: it is as they left it");
+                format!("other clients kept changing the queue `{name}`; it was left unchanged");
             Err(failed(Exit::Refused, message).help("try again later"))
         }
         // The names of the command line were checked before, so that this name is from the server.
@@ -176,7 +176,7 @@ fn report(
         context.ui.error(message, help.as_deref())?;
     }
     if dry_run == DryRun::Server {
-        context.ui.note("whether you may write cannot be checked by reading")?;
+        context.ui.note("permission to write was not checked")?;
     }
     if output == Output::Table {
         context.ui.flush()?;

@@ -126,11 +126,11 @@ fn parse_kind(command: &str, word: &str, kinds: &[ResourceKind]) -> Result<Resou
         Some(kind) if kinds.contains(&kind) => Ok(kind),
         Some(kind) => {
             let (other, nouns) = (kind.plural_noun(), nouns.join(" and "));
-            Err(Refusal::usage(format!("`{command}` is about {nouns}, not about {other}")))
+            Err(Refusal::usage(format!("`{command}` takes {nouns}, not {other}")))
         }
         None => {
             let known = kinds.iter().map(|kind| kind.cli_name());
-            let refusal = Refusal::usage(format!("there is no kind of resource `{word}`"));
+            let refusal = Refusal::usage(format!("unknown kind of resource `{word}`"));
             Err(match did_you_mean(word, known.clone()) {
                 Some(near) => refusal.help(format!("did you mean `{near}`?")),
                 None => refusal.help(usage(command, kinds)),
@@ -146,13 +146,14 @@ fn parse_name(kind: ResourceKind, word: &str) -> Result<String, Refusal> {
         _ => {
             let cli_name = kind.cli_name();
             let refusal = Refusal::usage(format!("`{word}` is not of the form `{cli_name}/NAME`"));
-            Err(refusal.help("one kind at a time, and either `TYPE NAME..` or `TYPE/NAME..`"))
+            Err(refusal
+                .help("write either `TYPE NAME..` or `TYPE/NAME..`, with one kind at a time"))
         }
     }
 }
 
 fn missing_kind(command: &str, kinds: &[ResourceKind]) -> Refusal {
-    Refusal::usage(format!("`{command}` needs to know what")).help(usage(command, kinds))
+    Refusal::usage(format!("`{command}` needs a kind of resource")).help(usage(command, kinds))
 }
 
 fn usage(command: &str, kinds: &[ResourceKind]) -> String {
@@ -191,16 +192,16 @@ mod tests {
     #[test]
     fn invalid_arguments_have_reasons() {
         for (line, part) in [
-            ("quue a", "no kind of resource `quue`"),
+            ("quue a", "unknown kind of resource `quue`"),
             ("queue/a rp/b", "`rp/b` is not of the form `queue/NAME`"),
             ("queue/a b", "`b` is not of the form"),
-            ("queue a/b", "cannot carry a `/`"),
+            ("queue a/b", "cannot contain `/`"),
             ("queue/", "it is empty"),
         ] {
             assert!(parsed(line, &BOTH).unwrap_err().message.contains(part), "{line}");
         }
         let wrong = parsed("rp a", &[ResourceKind::Queue]).unwrap_err();
-        assert_eq!(wrong.message, "`do` is about queues, not about retry policies");
+        assert_eq!(wrong.message, "`do` takes queues, not retry policies");
         assert!(ResourceArgs::parse_named("do", &["queue".to_owned()], &BOTH).is_err());
     }
 }

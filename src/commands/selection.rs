@@ -72,7 +72,7 @@ impl Selection {
         if let Self::Named(names) = self {
             return Ok(names);
         }
-        let message = "`--dry-run client` reads no queues: it cannot select among them";
+        let message = "`--dry-run client` does not read queues, so it cannot select them";
         Err(Refusal::usage(message).help("use `--dry-run server`, or give the names of the queues"))
     }
 
@@ -179,7 +179,7 @@ impl Selector {
 
 fn parse_term(text: &str) -> Result<LabelTerm, Refusal> {
     let bad = |why: &str| {
-        Err(Refusal::usage(format!("`{text}` selects nothing: {why}"))
+        Err(Refusal::usage(format!("invalid selector `{text}`: {why}"))
             .help("write KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between"))
     };
     if text.contains(" in (") || text.contains(" notin (") || text.ends_with(')') {
@@ -200,7 +200,7 @@ fn parse_term(text: &str) -> Result<LabelTerm, Refusal> {
     };
     let key = key.trim();
     if key.is_empty() {
-        bad("there is no key")
+        bad("the key is missing")
     } else {
         Ok(LabelTerm { key: key.to_owned(), condition })
     }

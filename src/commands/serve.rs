@@ -112,7 +112,7 @@ pub fn run(context: &mut Context<'_>, args: &ServeArgs) -> Result<Exit> {
     };
     let server = Server::bind(&addresses, api, limits).map_err(|error| {
         Refusal::input(format!("cannot listen on `{}`: {error}", args.listen))
-            .help("give another `--listen HOST:PORT`; port 0 takes a free one")
+            .help("give another `--listen HOST:PORT`; port 0 picks a free port")
     })?;
     let (log, received) = events();
     let thread = std::thread::spawn(move || server.run(log));
@@ -147,11 +147,11 @@ fn addresses(listen: &str) -> Result<Vec<SocketAddr>, Refusal> {
     let help = "write HOST:PORT, such as `127.0.0.1:8080` or `localhost:0`";
     let refused = |why: String| Refusal::usage(why).help(help);
     if listen.starts_with(':') || !listen.contains(':') {
-        return Err(refused(format!("`--listen {listen}` is no HOST:PORT")));
+        return Err(refused(format!("invalid `--listen {listen}`: not of the form HOST:PORT")));
     }
     let found = listen
         .to_socket_addrs()
-        .map_err(|error| refused(format!("`--listen {listen}` is no address: {error}")))?;
+        .map_err(|error| refused(format!("invalid address `--listen {listen}`: {error}")))?;
     Ok(found.collect())
 }
 
@@ -163,8 +163,8 @@ fn access(ui: &mut Ui, args: &ServeArgs) -> Result<Access> {
         Refusal::input(format!("cannot read the token file `{shown}`: {error}"))
     })?;
     let token = Token::new(&text).map_err(|error| {
-        Refusal::input(format!("`{shown}` holds no token: {error}"))
-            .help("make one: `head -c 32 /dev/urandom | base64 > FILE`")
+        Refusal::input(format!("invalid token in `{shown}`: {error}"))
+            .help("create one: `head -c 32 /dev/urandom | base64 > FILE`")
     })?;
     warn_if_readable(ui, path)?;
     Ok(Access::Token(token))
@@ -208,7 +208,8 @@ fn check_exposure(
     let listen = &args.listen;
     if matches!(access, Access::Local(_)) {
         return Err(Refusal::usage(format!(
-            "`--listen {listen}` lets whoever reaches this machine read, change and delete every policy and queue"
+            "`--listen {listen}` lets anyone who can reach this machine read, change and delete every policy \
+             and queue"
         ))
         .help("add `--auth-token-file FILE`, or listen on 127.0.0.1")
         .into());
@@ -233,7 +234,8 @@ fn place(db: Option<&Path>) -> Result<StoreLocation, Refusal> {
             #[cfg(unix)]
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
             builder.recursive(true).create(&folder).map_err(|error| {
-                let message = format!("cannot make the directory `{}`: {error}", folder.display());
+                let message =
+                    format!("cannot create the directory `{}`: {error}", folder.display());
                 Refusal::input(message).help("give `--db FILE`")
             })?;
             Ok(StoreLocation::File(folder.join("serve.db")))

@@ -158,8 +158,8 @@ fn note_limits(ui: &mut Ui, in_part: usize) -> Result<()> {
     if in_part > 0 {
         ui.flush()?;
         ui.note(
-            "note: of Jobs and JobSets only the fields that concern failures are checked; \
-             the API server may refuse others",
+            "note: of Jobs and JobSets, only the fields that affect failures are checked; the API server may \
+             refuse others",
         )?;
     }
     Ok(())

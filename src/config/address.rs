@@ -25,7 +25,7 @@ impl BaseUrl {
             return Err(bad("it begins with neither http:// nor https://"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(bad("credentials belong into the context's `basicAuth`"));
+            return Err(bad("credentials belong in the context's `basicAuth`"));
         }
         if url.query().is_some() || url.fragment().is_some() {
             return Err(bad("a base address has no `?` and no `#`"));

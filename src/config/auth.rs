@@ -91,7 +91,11 @@ fn unknown_blocks(document: &Document, context: &Node) -> Result<(), ConfigError
         let known = BLOCKS.iter().any(|block| block.eq_ignore_ascii_case(key));
         if !known && (near.is_some() || key.to_ascii_lowercase().ends_with("auth")) {
             let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
-            return Err(invalid_block(document, entry, format!("is no way to authenticate{hint}")));
+            return Err(invalid_block(
+                document,
+                entry,
+                format!("is not an authentication method{hint}"),
+            ));
         }
     }
     Ok(())
@@ -113,7 +117,7 @@ fn read_basic(document: &Document, entry: &Entry) -> Result<Auth, ConfigError> {
         return Err(invalid_block(
             document,
             entry,
-            "has a `username` with a colon, which HTTP cannot carry",
+            "has a `username` with a colon, which HTTP does not allow",
         ));
     }
     let password = SecretString::from(text(&entry.value, "password").unwrap_or_default());
@@ -123,7 +127,7 @@ fn read_basic(document: &Document, entry: &Entry) -> Result<Auth, ConfigError> {
 fn read_exec(document: &Document, entry: &Entry) -> Result<Auth, ConfigError> {
     let Some(program) = text(&entry.value, "cmd").filter(|cmd| !cmd.is_empty()) else {
         let misnamed = entry.value.entry_in_any_case("command").is_some();
-        let hint = if misnamed { ": it is not called `command`" } else { "" };
+        let hint = if misnamed { ": `command` is not a field" } else { "" };
         return Err(invalid_block(document, entry, format!("has no `cmd`{hint}")));
     };
     let args = items(&entry.value, "args").iter().filter_map(scalar).map(SecretString::from);

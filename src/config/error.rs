@@ -29,7 +29,7 @@ pub enum ConfigError {
     #[error("there is no config file")]
     NoFile,
     /// No context is chosen.
-    #[error("no context is chosen in `{}`", path.display())]
+    #[error("no context is selected in `{}`", path.display())]
     NoContext {
         /// The file.
         path: PathBuf,
@@ -67,7 +67,7 @@ pub enum ConfigError {
         name: String,
     },
     /// The text is not an address.
-    #[error("`{address}`, {origin}, is no REST address: {why}")]
+    #[error("`{address}`, {origin}, is not a REST address: {why}")]
     BadAddress {
         /// The text, without possible secrets.
         address: String,

@@ -87,7 +87,7 @@ impl ConfigFile {
             document.clone().filter(|document| !matches!(document.root.kind, NodeKind::Map(_)))
         }) {
             let place = document.place(document.root.span).to_string();
-            return malformed(place, "a config file is one mapping");
+            return malformed(place, "a config file must be one mapping");
         }
         let file = Self { path, document, shared };
         file.check_contexts()?;
@@ -105,7 +105,7 @@ impl ConfigFile {
         }
         Err(ConfigError::Malformed {
             place: document.place(contexts.span).to_string(),
-            message: format!("`contexts` is {}; it is a mapping by name", contexts.describe()),
+            message: format!("`contexts` is {}; it must be a mapping by name", contexts.describe()),
         })
     }
 
@@ -120,7 +120,7 @@ impl ConfigFile {
                     return Err(ConfigError::Malformed {
                         place: document.place(entry.key_span).to_string(),
                         message: format!(
-                            "the {what} `{}` is there twice; case does not count",
+                            "duplicate {what} `{}` (names are not case-sensitive)",
                             entry.key
                         ),
                     });

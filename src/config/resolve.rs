@@ -102,7 +102,7 @@ pub fn resolve(overrides: &Overrides, places: &ConfigLocations) -> Result<Connec
     if let Some(file) = file.as_ref().filter(|file| chosen.is_none() && !file.contexts().is_empty())
     {
         warnings.push(format!(
-            "warning: no context is chosen in `{}`; asking {base} without credentials",
+            "warning: no context is selected in `{}`; using {base} without credentials",
             file.path().display()
         ));
     }

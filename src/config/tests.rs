@@ -92,7 +92,7 @@ fn contexts_of_which_none_is_chosen_are_not_used_and_that_is_said() {
     let connection = resolved("contexts: {a: {armadaRestUrl: 'http://a'}}", &Overrides::default());
     let connection = connection.unwrap();
     assert_eq!(connection.base.to_string(), "http://localhost:8080");
-    assert!(connection.warnings[0].contains("no context is chosen"), "{:?}", connection.warnings);
+    assert!(connection.warnings[0].contains("no context is selected"), "{:?}", connection.warnings);
 }
 
 #[test]
@@ -166,12 +166,12 @@ fn other_keys_of_armada_s_are_no_slips() {
 fn a_slip_in_a_block_never_means_anonymous() {
     for (block, part) in [
         ("basicauht: {username: a}", "did you mean `basicAuth`?"),
-        ("tokenAuth: hush", "no way to authenticate"),
+        ("tokenAuth: hush", "not an authentication method"),
         ("basikAuth: {username: a}", "did you mean `basicAuth`?"),
         ("basicAuth: {password: hush}", "no `username`"),
         ("basicAuth: {username: 'a:b'}", "colon"),
         ("basicAuth: me", "no `username`"),
-        ("execAuth: {command: hush}", "not called `command`"),
+        ("execAuth: {command: hush}", "`command` is not a field"),
     ] {
         let got = resolved(&format!("armadaRestUrl: http://h\n{block}"), &Overrides::default());
         let error = got.unwrap_err();

@@ -116,7 +116,7 @@ fn create_exclusive<T>(
             result => return result,
         }
     }
-    Err(io::Error::new(ErrorKind::ResourceBusy, "others keep writing it"))
+    Err(io::Error::new(ErrorKind::ResourceBusy, "other programs keep changing it"))
 }
 
 /// Creates a file that only the owner can read until it gets its mode. It is locked while it is open, so that

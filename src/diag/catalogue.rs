@@ -60,13 +60,13 @@ codes! {
     /// Not UTF-8.
     NotUtf8 = "RP003", "not UTF-8";
     /// No such kind of document.
-    UnknownDocument = "RP004", "no such kind of document";
+    UnknownDocument = "RP004", "unknown kind of document";
     /// Unknown field.
     UnknownField = "RP005", "unknown field";
     /// Duplicate key.
-    DuplicateKey = "RP006", "a key stands twice";
+    DuplicateKey = "RP006", "duplicate key";
     /// A required field is missing.
-    MissingField = "RP007", "a required field is missing";
+    MissingField = "RP007", "missing required field";
     /// A value of the wrong type.
     WrongType = "RP008", "a value of the wrong type";
     /// Not one of the values this field takes.
@@ -88,7 +88,7 @@ codes! {
     /// An empty list.
     EmptyList = "RP017", "an empty list";
     /// An empty text.
-    EmptyText = "RP018", "an empty text";
+    EmptyText = "RP018", "an empty string";
     /// An exit code that cannot be matched.
     BadExitCode = "RP019", "an exit code that cannot be matched";
     /// A pattern that Go refuses.
@@ -100,17 +100,17 @@ codes! {
     /// A backoff that contradicts itself.
     BadBackoff = "RP023", "a backoff that contradicts itself";
     /// An odd spelling that Armada takes.
-    OddSpelling = "RP024", "an odd spelling that Armada takes";
+    OddSpelling = "RP024", "an unusual spelling that Armada accepts";
     /// Nothing to read.
     NoDocument = "RP025", "nothing to read";
     /// An alias without an anchor, or a merge that cannot be.
-    UnknownAlias = "RP026", "an alias without an anchor, or a merge that cannot be";
+    UnknownAlias = "RP026", "an undefined alias or an invalid merge";
     /// Not a time.
     BadTime = "RP027", "not a time";
     /// A policy that does not exist.
     UnknownName = "RP028", "a policy that does not exist";
     /// A run record that cannot be.
-    BadRecord = "RP029", "a run record that cannot be";
+    BadRecord = "RP029", "an invalid run record";
     /// A record that contradicts the job's first.
     DifferentRecord = "RP030", "a record that contradicts the job's first";
     /// A gang with fewer jobs than its cardinality.
@@ -132,7 +132,7 @@ codes! {
     /// A field that is approximated in the other system.
     Approximated = "RP039", "a field that is approximated in the other system";
     /// A field of a `RetryProfile` that does not do what it seems to say.
-    Misleading = "RP040", "a field that does not do what it seems to say";
+    Misleading = "RP040", "a field without the effect that its name suggests";
     /// A name that is not defined.
     UndefinedName = "RP041", "a name that is not defined";
     /// Job templates that depend on each other.

@@ -63,8 +63,8 @@ impl Reader<'_> {
         findings: &mut Findings,
     ) -> Read<Node> {
         let Some(node) = self.anchors.get(&id) else {
-            let message = "an alias inside the value it names";
-            let help = "write out what it stands for";
+            let message = "an alias inside the value that it refers to";
+            let help = "write the value out instead";
             findings.push(self.error(Code::UnknownAlias, span, message).help(help));
             return Err(Abandoned);
         };

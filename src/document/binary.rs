@@ -13,7 +13,7 @@ pub(super) fn is_binary(tag: &Tag) -> bool {
 
 /// The finding about bytes at a place.
 pub(super) fn binary_finding(place: Place) -> Diagnostic {
-    Diagnostic::error(Code::WrongType, place, "`!!binary` stands for bytes")
+    Diagnostic::error(Code::WrongType, place, "`!!binary` marks bytes, not text")
         .help("remove the tag, and write the text itself")
 }
 

@@ -172,7 +172,7 @@ impl Checker<'_> {
                 continue;
             };
             let message = if first.key == entry.key {
-                format!("`{}` stands here again", entry.key)
+                format!("duplicate key `{}`", entry.key)
             } else {
                 format!("`{}` and `{}` are the same key", entry.key, first.key)
             };
@@ -202,8 +202,8 @@ impl Checker<'_> {
             let same = |other: &&Entry| other.key.eq_ignore_ascii_case(field.name);
             // If the field is present in two spellings, `report_duplicates` has reported it.
             if node.entries().iter().filter(same).nth(1).is_none() {
-                let message = format!("`{}` is an odd spelling of `{}`", entry.key, field.name);
-                let help = "Armada takes any case of a key, other tools may not";
+                let message = format!("`{}` is an unusual spelling of `{}`", entry.key, field.name);
+                let help = "Armada accepts keys in any case; other tools may not";
                 let finding = self.warning(Code::OddSpelling, entry.key_span, message);
                 self.push(finding.help(format!("write `{}`: {help}", field.name)));
             }
@@ -256,7 +256,7 @@ impl Checker<'_> {
         let outer = outer.find(|outer| outer.shape.field(&entry.key).is_some());
         let suggestion = did_you_mean(&entry.key, names());
         let help = match (path_to(shape, &entry.key), outer, suggestion) {
-            (Some(path), ..) => format!("it stands under `{path}`"),
+            (Some(path), ..) => format!("it belongs under `{path}`"),
             (None, Some(outer), _) => {
                 format!("it belongs to {}; check the indentation", self.describe_parent(outer))
             }
@@ -264,10 +264,10 @@ impl Checker<'_> {
                 let outermost = self.parents.first().map_or(shape, |outer| outer.shape);
                 let inside = path_through_lists(shape, &entry.key);
                 let path = inside.or_else(|| path_through_lists(outermost, &entry.key));
-                format!("it stands under `{}`", path.unwrap_or_default())
+                format!("it belongs under `{}`", path.unwrap_or_default())
             }
             (None, None, Some(name)) => format!("did you mean `{name}`?"),
-            (None, None, None) if shape.fields.is_empty() => "it is empty here".to_owned(),
+            (None, None, None) if shape.fields.is_empty() => "it has no fields".to_owned(),
             (None, None, None) if shape.fields.len() == 1 => {
                 format!("its only field is {}", listed(names()))
             }

@@ -27,7 +27,7 @@ pub(super) fn name_fault(text: &str) -> Option<(String, String)> {
         && !text.ends_with('-');
     if is_valid {
         let over = text.len().checked_sub(64)? + 1;
-        let message = format!("a name of {} characters; at most 63 are allowed", text.len());
+        let message = format!("the name has {} characters; at most 63 are allowed", text.len());
         return Some((message, format!("shorten it by {over}")));
     }
     let corrected: String = text
@@ -40,7 +40,7 @@ pub(super) fn name_fault(text: &str) -> Option<(String, String)> {
     } else {
         format!("write `{corrected}`: {NAME_RULE}")
     };
-    Some((format!("`{text}` is no name"), help))
+    Some((format!("invalid name `{text}`"), help))
 }
 
 /// The help for a scalar that is not a whole number: the number that was probably meant.
@@ -50,7 +50,7 @@ pub(super) fn whole_help(scalar: &Scalar) -> Option<String> {
     if let Ok(number) = digits.parse::<i64>() {
         return Some(match scalar.style {
             ScalarStyle::Plain if digits.len() == text.len() => {
-                format!("write {number}: some read a leading zero as octal")
+                format!("write {number}: some parsers read a leading zero as octal")
             }
             ScalarStyle::Plain => format!("write {number}"),
             _ => format!("write {number} without quotes"),
@@ -64,7 +64,7 @@ pub(super) fn whole_help(scalar: &Scalar) -> Option<String> {
 pub(super) fn mapping_help(node: &Node, shape: &Shape) -> Option<String> {
     if let [only] = node.items() {
         let mapping = matches!(only.kind, NodeKind::Map(_));
-        return mapping.then(|| "drop the list around it: it takes one mapping".to_owned());
+        return mapping.then(|| "remove the list around it: one mapping is expected".to_owned());
     }
     let scalar = node.scalar().filter(|scalar| is_short(&scalar.text))?;
     let mut required = shape.fields.iter().filter(|field| field.need == Need::Required);

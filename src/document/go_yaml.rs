@@ -57,8 +57,9 @@ fn check_value(
         }
         (Kind::Quantity, NodeKind::Scalar(scalar)) if node.number().is_some_and(|n| n > 0.0) => {
             let text = &scalar.text;
-            let message =
-                format!("`{name}`: `{text}` is a number, and Armada's command line takes a text");
+            let message = format!(
+                "`{name}`: `{text}` is a number, but Armada's command line expects a string"
+            );
             findings.push(
                 Diagnostic::warning(Code::WrongType, place(), message)
                     .help(format!("put it in quotes: \"{text}\"")),
@@ -70,7 +71,7 @@ fn check_value(
 
 fn not_text_finding(place: Place, name: &str, scalar: &Scalar) -> Diagnostic {
     let (text, other) = (&scalar.text, yaml11_type(scalar).unwrap_or("another type"));
-    let message = format!("`{name}`: Go reads `{text}` as {other}, not as a text");
+    let message = format!("`{name}`: Go reads `{text}` as {other}, not as a string");
     Diagnostic::error(Code::WrongType, place, message).help(format!("put it in quotes: \"{text}\""))
 }
 
@@ -153,11 +154,12 @@ fn settle_whole_number(source: &Arc<Source>, node: &mut Node, name: &str, findin
         _ => return,
     };
     let Some(integer_digits) = integer_digits else { return };
-    let message = format!("`{name}`: `{}` is an odd spelling of `{integer_digits}`", scalar.text);
+    let message =
+        format!("`{name}`: `{}` is an unusual spelling of `{integer_digits}`", scalar.text);
     let why = if octal { "; Go reads a leading zero as octal" } else { "" };
     findings.push(
         Diagnostic::warning(Code::OddSpelling, Place::new(source, span), message)
-            .help(format!("write `{integer_digits}`; Armada takes both{why}")),
+            .help(format!("write `{integer_digits}`; Armada accepts both{why}")),
     );
     scalar.text = integer_digits;
 }

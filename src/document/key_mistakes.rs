@@ -77,7 +77,9 @@ impl Checker<'_> {
         if self.is_absent(node, intended) {
             let message = no_field(shape, name, &entry.key);
             let finding = self.warning(Code::UnknownField, entry.key_span, message);
-            self.push(finding.help(format!("did you mean `{intended}`? as it is, it is not read")));
+            self.push(
+                finding.help(format!("did you mean `{intended}`? An unknown field is ignored")),
+            );
         }
     }
 }

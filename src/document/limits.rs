@@ -29,7 +29,7 @@ impl Limits {
 pub fn too_many_findings(place: Place) -> Diagnostic {
     let message = format!("more than {} findings; the rest is not reported", Limits::FINDINGS);
     Diagnostic::error(Code::TooMuch, place, message)
-        .help("mend these first, or check that this is the right file")
+        .help("fix these first, or check that this is the right file")
 }
 
 /// The finding that a text is larger than its limit.

@@ -213,7 +213,7 @@ impl Node {
             NodeKind::List(_) => "a list".to_owned(),
             NodeKind::Map(_) => "a mapping".to_owned(),
             NodeKind::Scalar(scalar) => match scalar.resolve() {
-                Resolved::Text("") => "an empty text".to_owned(),
+                Resolved::Text("") => "an empty string".to_owned(),
                 // The number in the document's notation: `3.0` has the value 3, but its notation is the
                 // mistake.
                 Resolved::Integer(_) | Resolved::Float(_) => {

@@ -188,8 +188,8 @@ impl<'a> Reader<'a> {
     }
 
     fn too_deep(&self, span: Span) -> Diagnostic {
-        let message = format!("more than {} levels inside one another", self.limits.depth);
-        self.error(Code::TooMuch, span, message).help("write it flatter")
+        let message = format!("more than {} nested levels", self.limits.depth);
+        self.error(Code::TooMuch, span, message).help("nest the values less deeply")
     }
 
     pub(super) fn node(
@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
             }
             Event::Alias(id) => (self.copy_anchored(id, span, findings)?, 0),
             Event::UnresolvedAlias(name) => {
-                let message = format!("no anchor `&{name}` stands before this alias");
+                let message = format!("undefined alias: there is no anchor `&{name}` before it");
                 let help = format!(
                     "put `&{name}` before a value earlier in this document, or the text in quotes"
                 );
@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
                 NodeKind::List(_) | NodeKind::Map(_) => {
                     let message = format!("{} cannot be a key", key.describe());
                     let finding = self.error(Code::WrongType, key.span, message);
-                    findings.push(finding.help("a key is a text"));
+                    findings.push(finding.help("a key must be a string"));
                 }
             }
         }

@@ -27,9 +27,9 @@ impl Resolved<'_> {
             Self::Integer(value) => format!("the number `{value}`"),
             Self::Float(value) => format!("the number `{value}`"),
             Self::Text(text) if text.chars().count() > 60 => {
-                format!("the text `{}..`", text.chars().take(57).collect::<String>())
+                format!("the string `{}..`", text.chars().take(57).collect::<String>())
             }
-            Self::Text(text) => format!("the text `{text}`"),
+            Self::Text(text) => format!("the string `{text}`"),
         }
     }
 }

@@ -281,7 +281,7 @@ impl Kind {
     /// A description of such a value for messages: "a duration such as `30s`".
     pub fn expected(&self) -> String {
         match self {
-            Self::Text | Self::SomeText => "a text".to_owned(),
+            Self::Text | Self::SomeText => "a string".to_owned(),
             Self::Name => "a name of a-z, 0-9 and `-`".to_owned(),
             Self::Exactly(text) => format!("`{text}`"),
             Self::OneOf(choices) => choices.listed(),
@@ -302,7 +302,7 @@ impl Kind {
 
     fn plural(&self) -> &'static str {
         match self {
-            Self::Text | Self::SomeText | Self::Exactly(_) => "texts",
+            Self::Text | Self::SomeText | Self::Exactly(_) => "strings",
             Self::Name => "names",
             Self::OneOf(_) | Self::Anything => "values",
             Self::Boolean => "booleans",

@@ -6,7 +6,7 @@ pub(super) type MessageAndHelp = (String, Option<&'static str>);
 /// The message and help for a document without `---` before it.
 pub const TWO_IN_ONE: (&str, &str) = (
     "a second document begins here, without a line `---` before it",
-    "write `---` on a line of its own between them",
+    "write `---` on a separate line between them",
 );
 
 /// The message and help for an error of the parser, from its text and the source before and after
@@ -16,7 +16,10 @@ pub(super) fn explain_error(info: &str, before: &str, after: &str) -> MessageAnd
     let first_on_its_line = before[line_start..].trim_start_matches(' ').is_empty();
     let message_and_help = |message: &str, help| (message.to_owned(), Some(help));
     if ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| after.starts_with(mark)) {
-        return message_and_help("a merge conflict stands here", "resolve it and drop its marks");
+        return message_and_help(
+            "unresolved merge conflict",
+            "resolve it and remove the conflict markers",
+        );
     }
     if after.starts_with('\t') || info.contains("tabs disallowed") {
         return message_and_help(
@@ -29,8 +32,8 @@ pub(super) fn explain_error(info: &str, before: &str, after: &str) -> MessageAnd
             message_and_help(TWO_IN_ONE.0, TWO_IN_ONE.1)
         }
         "did not find expected <document start>" => message_and_help(
-            "the document has ended, and something follows",
-            "write `---` on a line of its own before another document",
+            "unexpected content after the end of the document",
+            "write `---` on a separate line before another document",
         ),
         "while parsing a quoted scalar, found unknown escape character" => message_and_help(
             "an unknown escape in double quotes",
@@ -38,12 +41,12 @@ pub(super) fn explain_error(info: &str, before: &str, after: &str) -> MessageAnd
         ),
         "while parsing a block mapping, did not find expected key" if first_on_its_line => {
             message_and_help(
-                "the indentation fits no line above",
+                "the indentation matches no line above",
                 "begin the line in the column of the fields it belongs to",
             )
         }
         "while parsing a block mapping, did not find expected key" => message_and_help(
-            "the value has ended, and something follows on its line",
+            "unexpected text after the value on its line",
             "put the whole value in single quotes if it is one text",
         ),
         "simple key expected ':'" => {
@@ -54,7 +57,7 @@ pub(super) fn explain_error(info: &str, before: &str, after: &str) -> MessageAnd
             "put the value in quotes if the `:` belongs to it",
         ),
         "invalid indentation in multiline quoted scalar" => message_and_help(
-            "a quote above is still open",
+            "a quote above is not closed",
             "close the quote at the end of its text",
         ),
         "unclosed bracket '['" => message_and_help("this `[` is not closed", "close it with `]`"),

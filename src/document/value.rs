@@ -189,8 +189,8 @@ impl Checker<'_> {
                 if choice.value == text && (node.text().is_some() || node.number().is_some()) => {}
             Some(choice) => {
                 let message =
-                    format!("`{name}`: `{text}` is an odd spelling of `{}`", choice.value);
-                let help = format!("write `{}`; Armada takes both", choice.value);
+                    format!("`{name}`: `{text}` is an unusual spelling of `{}`", choice.value);
+                let help = format!("write `{}`; Armada accepts both", choice.value);
                 self.push(self.warning(Code::OddSpelling, node.span, message).help(help));
             }
             None => {

@@ -16,19 +16,21 @@ impl Evaluator {
                 Some(used) => format!("{rule}: retry {} of {}", used.count, used.limit),
                 None => format!("{rule}: retry"),
             },
-            DecisionCode::FailRule => format!("{rule} says Fail"),
+            DecisionCode::FailRule => format!("{rule} has action Fail"),
             DecisionCode::FailDefault => format!("no rule matched, and {rule} is Fail"),
             DecisionCode::FailRuleLimit => format!("{rule} has used its {}", retries(limit)),
             DecisionCode::FailPolicyLimit => {
                 format!("{rule} has used the {} its policy allows", retries(limit))
             }
             DecisionCode::FailGlobalLimit => global(decision, &rule),
-            DecisionCode::FailFast => "the job asks never to be retried (failFast)".to_owned(),
+            DecisionCode::FailFast => "failFast is set on the job: it is never retried".to_owned(),
             DecisionCode::FailGang => match decision.rule {
                 Some(_) => {
-                    format!("{rule} said Retry, but another member of the gang failed for good")
+                    format!(
+                        "{rule} has action Retry, but another member of the gang failed permanently"
+                    )
                 }
-                None => "another member of the gang failed for good".to_owned(),
+                None => "another member of the gang failed permanently".to_owned(),
             },
             DecisionCode::GangRerun => "it runs again with its gang".to_owned(),
             DecisionCode::LegacyRetry => {
@@ -64,9 +66,9 @@ fn legacy_fail(cause: Option<LegacyCause>) -> &'static str {
         }
         Some(LegacyCause::NoPolicy) => "no policy applies to the job",
         Some(LegacyCause::Gang) => "the v1beta1 engine never retries the jobs of a gang",
-        Some(LegacyCause::FailFast) => "the job asks never to be retried (failFast)",
+        Some(LegacyCause::FailFast) => "failFast is set on the job: it is never retried",
         Some(LegacyCause::Preempted) => "the v1beta1 engine never retries a preempted run",
-        None => "the legacy path retries no such failure",
+        None => "the legacy path does not retry this failure",
     }
 }
 

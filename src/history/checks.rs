@@ -50,7 +50,7 @@ impl PreviousRuns {
             return Some(FieldFault::new(key, message));
         }
         let last = self.last_index.filter(|last| index <= *last)?;
-        let message = format!("runIndex {index} does not grow: the run before has {last}");
+        let message = format!("runIndex {index} does not increase: the run before has {last}");
         Some(FieldFault::new("runIndex", message))
     }
 }

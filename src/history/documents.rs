@@ -44,7 +44,7 @@ impl<F: RecordFields> Reader<F> {
         let (outlines, findings) = parse_outline(source, Limits::HISTORY, JOBS);
         if outlines.is_empty() && findings.is_empty() {
             let place = Place::new(source, Span::default());
-            let empty = Diagnostic::error(Code::NoDocument, place, "there is no history here");
+            let empty = Diagnostic::error(Code::NoDocument, place, "the input has no history");
             self.push(empty.help("write a `kind: FailureHistory` document, or JSON Lines"));
         }
         self.findings.extend(findings);
@@ -80,7 +80,8 @@ impl<F: RecordFields> Reader<F> {
     fn reject_events(&mut self, document: &Document, spec: &Node) {
         if let Some(event) = spec.get("events").and_then(|events| events.items().first()) {
             let place = document.place(event.span);
-            let message = "an event reloads Armada's scheduler, which has no say in these units";
+            let message =
+                "`events` are reloads of Armada's scheduler, which does not schedule these units";
             let finding = Diagnostic::error(Code::UnknownField, place, message);
             self.push(finding.help("remove `events`"));
         }
@@ -241,7 +242,7 @@ fn id_of_job<'n>(
     }
     if let Some(id) = id.filter(|id| !ids.insert((*id).to_owned())) {
         let place = document.place(node.get("jobId").map_or(node.span, |node| node.span));
-        let message = format!("job `{id}` stands here a second time");
+        let message = format!("job `{id}` is listed a second time");
         findings.push(Diagnostic::error(Code::BadRecord, place, message));
     }
     id.filter(|_| !findings.has_errors()).ok_or(findings)
@@ -268,9 +269,13 @@ static ANY_VALUE: Kind = Kind::Anything;
 
 static EVENT: Shape = Shape {
     name: "event",
-    doc: "Something that changed while the history ran.",
+    doc: "A change of settings during the history.",
     fields: &[
-        required("at", Kind::Time, "When; a run at the very time sees the change."),
+        required(
+            "at",
+            Kind::Time,
+            "The time of the change; a run at exactly this time has the new settings.",
+        ),
         required("reload", Kind::Object(&RELOAD), "The scheduler's settings that changed."),
     ],
     constraints: &[],
@@ -287,7 +292,7 @@ static RELOAD: Shape = Shape {
             Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange },
             "The new globalMaxRetries; 0 stops all retries.",
         ),
-        optional("enabled", Kind::Boolean, "Whether the engine runs from now on."),
+        optional("enabled", Kind::Boolean, "Whether the engine runs from then on."),
     ],
     constraints: &[],
     extra: Extra::Refused,
@@ -319,7 +324,7 @@ pub(crate) const fn spec_fields(jobs: document::Field) -> [document::Field; 4] {
         optional(
             "queues",
             Kind::List { item: &QUEUE_KIND, min: 0 },
-            "The queues and their policies, for what no --queue-policies and no Queue document says.",
+            "The queues and their policies, where neither --queue-policies nor a Queue document sets them.",
         ),
         jobs,
         optional(

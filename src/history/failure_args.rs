@@ -68,7 +68,7 @@ pub fn record_of_pairs(
             key => {
                 let kind = field(shape, key)?;
                 if again() {
-                    let message = format!("a failure has one `{key}`, and two are given");
+                    let message = format!("`{key}` is given twice, but a failure has only one");
                     return Err(PairFault { message, help: None });
                 }
                 record.insert(key.to_owned(), scalar(key, value, kind)?);
@@ -118,7 +118,7 @@ fn field(shape: &'static Shape, key: &str) -> Result<&'static Kind, PairFault> {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("its keys are {}", names.join(", ")),
     };
-    Err(PairFault { message: format!("--failure has no key `{key}`"), help: Some(help) })
+    Err(PairFault { message: format!("unknown key of --failure `{key}`"), help: Some(help) })
 }
 
 fn scalar(key: &str, value: &str, kind: &Kind) -> Result<Value, PairFault> {
@@ -133,7 +133,7 @@ fn scalar(key: &str, value: &str, kind: &Kind) -> Result<Value, PairFault> {
 fn number(key: &str, value: &str) -> Result<Value, PairFault> {
     let number: Result<i64, _> = value.parse();
     number.map(|number| json!(number)).map_err(|_| PairFault {
-        message: format!("`{key}={value}`: `{value}` is no whole number"),
+        message: format!("`{key}={value}`: `{value}` is not a whole number"),
         help: None,
     })
 }
@@ -141,7 +141,7 @@ fn number(key: &str, value: &str) -> Result<Value, PairFault> {
 fn decimal(key: &str, value: &str) -> Result<Value, PairFault> {
     let number: Option<f64> = value.parse().ok().filter(|number: &f64| number.is_finite());
     number.map(|number| json!(number)).ok_or_else(|| PairFault {
-        message: format!("`{key}={value}`: `{value}` is no number"),
+        message: format!("`{key}={value}`: `{value}` is not a number"),
         help: None,
     })
 }

@@ -131,7 +131,7 @@ fn document_of_line(source: &Arc<Source>) -> Result<(Option<Document>, Findings)
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default().to_owned();
         let place = Place::new(source, Span::new(at, at + 1));
-        let finding = Diagnostic::error(Code::Syntax, place, format!("no JSON: {message}"));
+        let finding = Diagnostic::error(Code::Syntax, place, format!("invalid JSON: {message}"));
         return Err(Findings::of(finding));
     }
     let (documents, syntax) = parse(source, Limits::HISTORY);

@@ -171,7 +171,8 @@ impl<F: RecordFields> Reader<F> {
 
 /// The warning that a record has another value for a field of its unit than the unit's first record.
 pub(super) fn difference(id: &str, key: &str, place: Place) -> Diagnostic {
-    let message = format!("`{key}` of job `{id}` differs from its first record, which counts");
+    let message =
+        format!("`{key}` of job `{id}` differs from that of its first record, which is used");
     Diagnostic::warning(Code::DifferentRecord, place, message)
 }
 
@@ -185,5 +186,5 @@ pub(super) fn checked(document: &Document, node: &Node, shape: &'static Shape) -
 /// The finding that a text has no record, where nothing else explains it.
 pub(super) fn no_record(source: &Arc<Source>) -> Diagnostic {
     let place = Place::new(source, Span::new(0, source.text().len()));
-    Diagnostic::error(Code::BadRecord, place, "this is no run record")
+    Diagnostic::error(Code::BadRecord, place, "this is not a run record")
 }

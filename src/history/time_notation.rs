@@ -20,12 +20,12 @@ enum Notation {
 impl TimeNotation {
     /// The notation of a document with this `spec.start`, before its first time.
     pub(super) fn of_document(start: Option<Time>) -> Self {
-        Self { start, first: None, help: "set `spec.start` to what the offsets count from" }
+        Self { start, first: None, help: "set `spec.start` to the time that offsets count from" }
     }
 
     /// The notation of lines, which have no start, before the first time.
     pub fn of_lines() -> Self {
-        Self { start: None, first: None, help: "write all times of the lines in one way" }
+        Self { start: None, first: None, help: "write all times in one notation" }
     }
 
     /// Whether a time has been read, so that times of the other notation are errors.

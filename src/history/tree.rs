@@ -45,7 +45,7 @@ pub(super) fn record_of_node<F: RecordFields>(
             let order = ends_before_it_starts(run.started_at, run.finished_at);
             findings.extend(order.into_iter().chain(run.own.fault()).map(fault));
         }
-        None => findings.extend([fault(FieldFault::new("", "this is no run record"))]),
+        None => findings.extend([fault(FieldFault::new("", "this is not a run record"))]),
     }
     match record {
         Some(record) if !findings.has_errors() => {

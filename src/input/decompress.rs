@@ -149,7 +149,7 @@ impl ZstdFrames {
         let (stored, computed) =
             (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
         if stored.is_some() && stored != computed {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "a checksum does not hold"));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "checksum mismatch"));
         }
         Ok(())
     }

@@ -85,7 +85,7 @@ impl<R: BufRead> Utf16<R> {
             if !is_end {
                 self.high = units.pop_if(|last| (0xd800..0xdc00).contains(last));
             }
-            let half = |_| broken("it has half a pair of surrogates");
+            let half = |_| broken("it has an unpaired surrogate");
             let text: Result<String, _> = char::decode_utf16(units).collect();
             self.text = text.map_err(half)?.into_bytes();
         }
@@ -168,8 +168,8 @@ mod tests {
     fn what_is_broken_is_an_error() {
         let error = |bytes: &[u8]| read(bytes.to_vec()).unwrap_err().to_string();
         assert!(error(&[0xff, 0xfe, b'a']).contains("in the middle of a character"));
-        assert!(error(&[0xff, 0xfe, 0, 0xd8]).contains("half a pair of surrogates"));
-        assert!(error(&[0xff, 0xfe, 0, 0xd8, b'a', 0]).contains("half a pair of surrogates"));
-        assert!(error(&[0xfe, 0xff, 0xdc, 0]).contains("half a pair of surrogates"));
+        assert!(error(&[0xff, 0xfe, 0, 0xd8]).contains("unpaired surrogate"));
+        assert!(error(&[0xff, 0xfe, 0, 0xd8, b'a', 0]).contains("unpaired surrogate"));
+        assert!(error(&[0xfe, 0xff, 0xdc, 0]).contains("unpaired surrogate"));
     }
 }

@@ -38,7 +38,7 @@ impl SmallFile {
         receiver.recv_timeout(time).unwrap_or_else(|error| {
             let why = match error {
                 RecvTimeoutError::Timeout => {
-                    format!("it has no end after {} s", time.as_secs_f64())
+                    format!("it did not end within {} s", time.as_secs_f64())
                 }
                 RecvTimeoutError::Disconnected => "reading it failed".to_owned(),
             };

@@ -35,10 +35,10 @@ pub enum PatternErrorKind {
     #[error("this `)` closes no group")]
     UnexpectedParen,
     /// `a\`
-    #[error("the pattern ends in a lone backslash")]
+    #[error("the pattern ends in a single backslash")]
     TrailingBackslash,
     /// `*a`, `a|+`
-    #[error("nothing stands before this repetition")]
+    #[error("there is nothing to repeat before this operator")]
     MissingRepeatArgument,
     /// `a**`
     #[error("a repetition cannot be repeated")]
@@ -110,7 +110,7 @@ pub enum PatternErrorKind {
     #[error("unknown flag `{0}`")]
     UnknownFlag(char),
     /// `(?i-)`, `(?--i)`
-    #[error("`-` must stand once, before the flags it clears")]
+    #[error("`-` must occur once, before the flags that it clears")]
     FlagNegation,
     /// `(?P=name)`, `(?|a)`, `(?'name'a)`
     #[error("unknown kind of group")]

@@ -14,11 +14,11 @@ impl PatternErrorKind {
             K::UnexpectedParen => "write `\\)` for a parenthesis",
             K::TrailingBackslash => "write `\\\\` for a backslash",
             K::MissingRepeatArgument => {
-                "put what is to be repeated before it, or escape it (`\\*`, `\\{`) to match it as it stands"
+                "put what is to be repeated before it, or escape it (`\\*`, `\\{`) to match it literally"
             }
             K::NestedRepeat => "keep one of the two, or group the inner one: `(?:a*)*`",
             K::PossessiveRepeat => {
-                "drop the second `+`: matching never backtracks here, so it would change nothing"
+                "remove the second `+`: matching never backtracks here, so it would change nothing"
             }
             K::RepeatCountTooLarge => "use a count of at most 1000, or no upper bound: `{1000,}`",
             K::RepeatBoundsReversed => "write the smaller bound first: `{1,2}`",
@@ -26,7 +26,7 @@ impl PatternErrorKind {
                 "lower the counts until their product is at most 1000, or use `*` or `+` for one"
             }
             K::ClassRangeReversed => {
-                "write the lower character first, or put `-` first or last to match it as it stands"
+                "write the lower character first, or put `-` first or last to match it literally"
             }
             K::UnknownPosixClass => {
                 "use one of alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit"
@@ -46,13 +46,13 @@ impl PatternErrorKind {
                 "use `\\z` for the end of the text, or `\\n?\\z` to allow a last newline"
             }
             K::AnchorInClass('b') => {
-                "write `\\x08` for a backspace; `\\b` stands outside the class"
+                "write `\\x08` for a backspace; `\\b` is valid only outside a class"
             }
             K::AnchorInClass(_) => "move it out of the class",
-            K::ClassAsRangeEnd(_) => "put `-` first or last in the class to match it as it stands",
-            K::UnknownEscape(_) => "drop the backslash to match the character as it stands",
+            K::ClassAsRangeEnd(_) => "put `-` first or last in the class to match it literally",
+            K::UnknownEscape(_) => "remove the backslash to match the character literally",
             K::LookAhead | K::LookBehind => {
-                "match what surrounds it as well, or use several rules: the first that matches wins"
+                "match the surrounding text as well, or use several rules: the first that matches decides"
             }
             K::AtomicGroup => "use `(?:...)`: matching never backtracks here",
             K::Comment => "put the comment in the policy's YAML",
@@ -60,7 +60,8 @@ impl PatternErrorKind {
                 "write the pattern without spaces and comments; the flags are `imsU`"
             }
             K::UnknownFlag('u') => {
-                "drop it: text is always Unicode; `\\d \\w \\s \\b` are ASCII, and `\\p{L}` or `\\p{Nd}` are not"
+                "remove it: text is always Unicode; `\\d \\w \\s \\b` are ASCII, and `\\p{L}` or `\\p{Nd}` \
+                 are not"
             }
             K::UnknownFlag(_) => "the flags are `imsU`: `(?i)`, `(?s-m:...)`",
             K::FlagNegation => "write `(?i-s)` or `(?-s)`",

@@ -47,7 +47,7 @@ fn separator_in_key(document: &Document) -> Option<Diagnostic> {
     let is_separator =
         |key: &str| key.strip_prefix("---").is_some_and(|key| HEAD.contains(&key.trim()));
     let entry = document.root.entries().iter().find(|entry| is_separator(&entry.key))?;
-    let message = "`---` begins a document only on a line of its own";
+    let message = "`---` begins a document only on a separate line";
     Some(
         Diagnostic::error(Code::Syntax, document.place(entry.key_span), message)
             .help("break the line after `---`"),
@@ -174,7 +174,7 @@ impl Reader {
             return None;
         };
         let Some(scalar) = node.scalar() else {
-            let message = format!("`{key}`: expected a text, found {}", node.describe());
+            let message = format!("`{key}`: expected a string, found {}", node.describe());
             let help = known.first().map(|value| format!("write `{key}: {value}`"));
             self.findings.push(
                 Diagnostic::error(Code::WrongType, document.place(node.span), message)
@@ -213,11 +213,13 @@ fn unknown_help(document: &Document, text: &str, known: &[&'static str]) -> Stri
     match did_you_mean(text, known.iter().copied()) {
         _ if text == "List" => "a List is read for its `items`; write them as a list".to_owned(),
         _ if has_error && ["RetryPolicyList", "QueueList"].contains(&text) => {
-            "the list has an `error`: it is not whole; get it again".to_owned()
+            "the list has an `error`: it is incomplete; get it again".to_owned()
         }
-        _ if text.ends_with("List") => "a list of this kind is not read; give each item as a \
-             document of its own, as `get NAME -o yaml` writes it"
-            .to_owned(),
+        _ if text.ends_with("List") => {
+            "a list of this kind is not read; give each item as a separate \
+                                        document, as `get NAME -o yaml` writes it"
+                .to_owned()
+        }
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let listed: Vec<String> = known.iter().map(|value| format!("`{value}`")).collect();

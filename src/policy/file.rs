@@ -87,7 +87,7 @@ pub fn read_with_foreign(
         reader.findings.extend(findings);
         if documents.is_empty() && !broken && !source.is_in_walk() {
             let place = Place::new(source, Span::default());
-            let nothing = Diagnostic::error(Code::NoDocument, place, "there is no document here");
+            let nothing = Diagnostic::error(Code::NoDocument, place, "the input has no document");
             reader.findings.push(nothing.help("write a `kind: RetryPolicy` document"));
         }
         reader
@@ -144,7 +144,7 @@ impl Reader {
     fn report_no_documents(&mut self, sources: &[Arc<Source>]) {
         let Some(source) = sources.first() else { return };
         let place = Place::new(source, Span::default());
-        let nothing = Diagnostic::error(Code::NoDocument, place, "there is no document here");
+        let nothing = Diagnostic::error(Code::NoDocument, place, "the input has no document");
         self.findings.push(nothing.help("write a `kind: RetryPolicy` document"));
     }
 

@@ -59,10 +59,10 @@ pub fn warn_of_second_policies(documents: &Documents, findings: &mut Findings) {
 pub fn refuse_lists(documents: &Documents, findings: &mut Findings) {
     for place in &documents.lists_refused_by_armada {
         let message = "Armada's own `armadactl` prints this list, but its `create -f` refuses it";
-        findings
-            .push(Diagnostic::error(Code::UnknownDocument, place.clone(), message).help(
-                "write each policy as a document of its own; here `apply -f` takes the list",
-            ));
+        findings.push(
+            Diagnostic::error(Code::UnknownDocument, place.clone(), message)
+                .help("write each policy as a separate document; here `apply -f` takes the list"),
+        );
     }
 }
 

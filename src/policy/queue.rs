@@ -196,8 +196,8 @@ pub static QUEUE_V1: Shape = Shape {
     constraints: &[],
     extra: Extra::Refused,
     elsewhere: &[
-        ("name", "in `v1` the name stands under `metadata`"),
-        ("retryPolicies", "in `v1` they stand under `spec`"),
+        ("name", "in `v1` the name belongs under `metadata`"),
+        ("retryPolicies", "in `v1` they belong under `spec`"),
     ],
 };
 

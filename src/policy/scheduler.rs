@@ -51,10 +51,11 @@ const fn field(name: &'static str, kind: Kind, doc: &'static str) -> Field {
 /// The part of Armada's scheduler configuration that is read; all other keys are ignored.
 pub static SCHEDULER_CONFIG: Shape = Shape {
     name: "scheduler configuration",
-    doc: "The part of Armada's scheduler configuration that retries depend on.\nEvery other key is passed over, so a real configuration can be given as it is.",
+    doc: "The part of Armada's scheduler configuration that retries depend on.\n\
+          Every other key is ignored, so a real configuration can be given as it is.",
     fields: &[
         field("scheduling", Kind::Object(&SCHEDULING), "How jobs are scheduled."),
-        field("submission", Kind::Object(&SUBMISSION), "What jobs may ask for."),
+        field("submission", Kind::Object(&SUBMISSION), "What jobs may request."),
     ],
     constraints: &[],
     extra: Extra::Ignored,
@@ -86,7 +87,8 @@ pub(super) static RETRY_POLICY: Shape = Shape {
         field(
             "globalMaxRetries",
             LIMIT,
-            "Retries a job may have in all, whatever its policies say.\n0 stops all retries. Absent: 20, or 5 in v1beta1.",
+            "Retries a job may have in all, regardless of its policies.\n\
+             0 stops all retries. Absent: 20, or 5 in v1beta1.",
         ),
         field("defaultPolicyName", Kind::Text, "The policy of jobs that have no other."),
         field("defaultBackoff", Kind::Object(&BACKOFF), "The backoff of policies that set none."),
@@ -99,7 +101,7 @@ pub(super) static RETRY_POLICY: Shape = Shape {
 /// The part of the `submission` section that retries depend on.
 pub static SUBMISSION: Shape = Shape {
     name: "submission",
-    doc: "What jobs may ask for.",
+    doc: "What jobs may request.",
     fields: &[
         field(
             "minTerminationGracePeriod",
@@ -109,7 +111,7 @@ pub static SUBMISSION: Shape = Shape {
         field(
             "maxTerminationGracePeriod",
             Kind::Duration,
-            "The longest grace period that a job may ask for; absent means any.",
+            "The longest grace period that a job may request; absent means any.",
         ),
     ],
     constraints: &[],

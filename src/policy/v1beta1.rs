@@ -68,7 +68,7 @@ pub static POLICY_V1BETA1: Shape = Shape {
         ),
         (
             "backoff",
-            "Armada servers know no backoff yet; it is part of `apiVersion: armadaproject.io/v1`",
+            "Armada servers do not support backoff yet; it is part of `apiVersion: armadaproject.io/v1`",
         ),
         (
             "antiAffinity",
@@ -93,14 +93,9 @@ static ACTIONS: Choices = Choices {
 
 static RULE: Shape = Shape {
     name: "rule",
-    doc: "A failure category, and what follows when a failure has it.",
+    doc: "A failure category, and the action for failures that have it.",
     fields: &[
-        field(
-            "action",
-            Kind::OneOf(&ACTIONS),
-            Need::Required,
-            "What follows when the rule matches.",
-        ),
+        field("action", Kind::OneOf(&ACTIONS), Need::Required, "The action when the rule matches."),
         field(
             "onCategory",
             Kind::SomeText,
@@ -163,7 +158,7 @@ static RULE: Shape = Shape {
         ("antiAffinity", "in `v1beta1` write `mutate: {affinity: {avoidSameNode: true}}`"),
         (
             "backoff",
-            "Armada servers know no backoff yet; it is part of `apiVersion: armadaproject.io/v1`",
+            "Armada servers do not support backoff yet; it is part of `apiVersion: armadaproject.io/v1`",
         ),
     ],
 };
@@ -218,7 +213,7 @@ pub(super) fn drop_zero_factors(document: &mut Document, findings: &mut Findings
         };
         for entry in entries.iter().filter(|entry| is_zero(entry)) {
             let place = Place::new(&source, entry.key_span);
-            let message = "to Armada a `factor` of 0 is one that is not set";
+            let message = "Armada reads a `factor` of 0 as one that is not set";
             let finding = Diagnostic::warning(Code::OddSpelling, place, message);
             findings.push(finding.help("remove it: `static` alone applies"));
         }
@@ -240,7 +235,7 @@ pub(super) fn absent_limit_warning(found: &PolicyDocument) -> Option<Diagnostic>
     let place = document.place(retry.span);
     Some(
         Diagnostic::warning(Code::Misleading, place, message)
-            .help("add `retryLimit: N`: N retries of a job in all; 0 says that none is meant"),
+            .help("add `retryLimit: N`: N retries of a job in all; write 0 if none is intended"),
     )
 }
 

@@ -49,7 +49,7 @@ pub fn to_wire(policy: &RetryPolicy) -> Value {
 ///
 /// The messages of the findings, if it is not a valid policy of either form.
 pub fn from_wire(wire: &Value) -> Result<RetryPolicy, String> {
-    let wire = wire.as_object().ok_or("it is no object")?;
+    let wire = wire.as_object().ok_or("it is not an object")?;
     let document = if is_full(wire) { v1(wire) } else { v1beta1(wire) };
     let (documents, findings) = read(&[Source::new("server", document.to_string())]);
     let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);

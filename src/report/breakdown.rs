@@ -29,7 +29,7 @@ pub(super) fn tables(out: &mut String, report: &SimulationReport, layout: &Layou
 pub(super) fn lines(out: &mut String, summary: &SummaryReport) {
     let _ = writeln!(
         out,
-        "{} after a retry; {} on record, {} not",
+        "{} after a retry; {} recorded, {} not",
         if summary.recovered == 1 {
             "1 job recovered".to_owned()
         } else {

@@ -199,7 +199,7 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
         several(summary.not_reached, "recorded run"),
     );
     if let Some(draft) = system.draft {
-        let _ = writeln!(out, "judged by {}", draft.sentence);
+        let _ = writeln!(out, "evaluated by {}", draft.sentence);
     }
     breakdown::lines(out, summary);
     assumption(out, summary);
@@ -249,7 +249,7 @@ fn assumption(out: &mut String, summary: &SummaryReport) {
     if assumption.unsettled > 0 {
         let _ = write!(
             out,
-            "; {} cannot be settled, their rules having no recorded retry",
+            "; {} cannot be resolved because their rules have no recorded retry",
             assumption.unsettled
         );
     }

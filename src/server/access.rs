@@ -126,7 +126,8 @@ fn check_local(hosts: &Hosts, head: &Head) -> Result<(), Status> {
     if let Some(other) = head.hosts.iter().find(|host| !hosts.contains(host)) {
         let other = quote(other);
         return refused(format!(
-            "the header Host is {other}, which is no name of this machine: use localhost, or start the server with --allowed-host"
+            "the header Host is {other}, which is not a name of this machine: use localhost, or start the \
+             server with --allowed-host"
         ));
     }
     match &head.origin {

@@ -27,7 +27,7 @@ impl Dialect {
             return Ok(());
         }
         let (body, path) = (quote(body), quote(path));
-        let message = format!("refused by --strict: the body says {body}, the path {path}");
+        let message = format!("refused by --strict: the body has {body}, the path {path}");
         Err(Status::invalid(message))
     }
 }

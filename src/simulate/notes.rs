@@ -20,15 +20,15 @@ pub enum NoteKind {
     QueueWithoutPolicies,
     /// No Queue document names a queue of the history.
     UnnamedQueue,
-    /// A policy does not exist and was passed over.
+    /// A policy does not exist and was skipped.
     MissingPolicy,
     /// Bad records were left out.
     SkippedRecords,
     /// Keys or conditions of records are not read.
     UnreadKeys,
-    /// Entries of a history that are no ended runs were passed over.
+    /// Entries of a history that are not ended runs were skipped.
     PassedOver,
-    /// A document among the policies was passed over.
+    /// A document among the policies was skipped.
     OtherDocument,
     /// Units have other names than the manifest that judges them.
     OtherName,

@@ -97,7 +97,7 @@ impl MemberOutcome {
 }
 
 /// The reason of a member or unit whose granted run is not recorded.
-pub(super) const UNRESOLVED: &str = "it was granted a retry that is not on record";
+pub(super) const UNRESOLVED: &str = "it was granted a retry that is not recorded";
 
 /// The contradiction between a grant and its recorded run: an avoided node, or a start before its time
 /// (semantics.md, section 7).
@@ -129,11 +129,11 @@ pub(super) fn unit_reason<E: Engine>(
         Some(End::Failed) => last_reason.unwrap_or_default(),
         Some(End::Succeeded) => engine
             .success_reason(state)
-            .unwrap_or_else(|| "all that is on record of it succeeded".to_owned()),
+            .unwrap_or_else(|| "all its recorded runs succeeded".to_owned()),
         Some(End::Cancelled) => "it was cancelled".to_owned(),
         None if missing.is_some() => UNRESOLVED.to_owned(),
         None => {
-            engine.open_reason(state).unwrap_or_else(|| "its records end before it does".to_owned())
+            engine.open_reason(state).unwrap_or_else(|| "its records end before it ends".to_owned())
         }
     }
 }

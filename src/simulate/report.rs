@@ -266,7 +266,7 @@ pub struct QueueReport {
     pub failures: u64,
     /// Retries granted.
     pub retries: u64,
-    /// Jobs that failed for good.
+    /// Jobs that failed permanently.
     pub failed_jobs: u64,
 }
 

@@ -44,7 +44,7 @@ impl FromStr for FeatureGate {
         let Some(gate) = GATES.into_iter().find(|gate| *gate == name) else {
             let help = match did_you_mean(name, GATES) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => "those that failures hang on are RestartJob and InPlaceRestart".to_owned(),
+                None => "those that affect failures are RestartJob and InPlaceRestart".to_owned(),
             };
             return Err(format!("JobSet has no feature gate `{name}`; {help}"));
         };

@@ -20,7 +20,7 @@ pub(super) const STARTED: Field =
 pub(super) const FINISHED: Field = optional(
     "finishedAt",
     Kind::Time,
-    "When the run ended: RFC 3339. What ends in the same second is judged together.",
+    "When the run ended: RFC 3339. Runs that end in the same second are evaluated together.",
 );
 pub(super) const NODE: Field = optional("node", Kind::Text, "The node it ran on.");
 pub(super) const CLUSTER: Field = optional("cluster", Kind::Text, "The cluster it ran in.");

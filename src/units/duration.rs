@@ -16,10 +16,10 @@ pub enum DurationError {
     #[error("a duration is missing")]
     Empty,
     /// A number without a unit, `0` included.
-    #[error("a bare number is no duration")]
+    #[error("a duration needs a unit")]
     BareNumber,
     /// A number is required, and there is other text.
-    #[error("`{0}` is no duration")]
+    #[error("invalid duration `{0}`")]
     NoNumber(String),
     /// Go has no such unit, such as `d`.
     #[error("unknown unit `{0}` in a duration")]

@@ -14,7 +14,7 @@ pub struct Quantity {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QuantityError {
     /// The text does not begin with a number.
-    #[error("`{0}` is no quantity")]
+    #[error("invalid quantity `{0}`")]
     NoNumber(String),
     /// Kubernetes has no such suffix, such as `MB`.
     #[error("unknown suffix `{0}` in a quantity")]

@@ -33,10 +33,10 @@ pub enum TimeError {
     #[error("the time has more than 9 fraction digits")]
     TooFine,
     /// The text is not RFC 3339.
-    #[error("`{0}` is no RFC 3339 time")]
+    #[error("invalid RFC 3339 time `{0}`")]
     NoTime(String),
     /// Before the year 0 or after the year 9999, in UTC.
-    #[error("in UTC the time is not of the years 0 to 9999")]
+    #[error("in UTC the year is not in 0 to 9999")]
     OutOfRange,
 }
 
@@ -47,7 +47,7 @@ impl TimeError {
             Self::NoZone => "add `Z` for UTC or an offset such as `+02:00`",
             Self::TooFine => "cut the fraction to 9 digits (nanoseconds)",
             Self::NoTime(_) => "write a date and time with a zone: `2026-10-01T10:04:12Z`",
-            Self::OutOfRange => "write a time that has a year of four digits in UTC",
+            Self::OutOfRange => "write a time whose year in UTC has four digits",
         }
         .to_owned()
     }

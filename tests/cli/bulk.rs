@@ -88,7 +88,7 @@ fn what_a_gateway_drops_of_a_new_queue_is_said() {
     let line = format!("create queue q --retry-policy p0 -o json --armada-rest-url {}", fake.url());
     let run = Sandbox::new().run(&line).exits(6);
     assert_eq!(items(&run), ["Queue/q failed"]);
-    assert!(run.stderr.contains("as it was sent: retryPolicies"), "{run}");
+    assert!(run.stderr.contains("from what was sent: retryPolicies"), "{run}");
 }
 
 /// What was under way is finished, and the report says what was not begun.
@@ -194,7 +194,7 @@ fn fields_that_a_gateway_drops_are_missed() {
     });
     let sandbox = sandbox(1);
     let run = apply(&sandbox, &fake).exits(6);
-    assert!(run.stderr.contains("does not hold the retry policy `p0` as it was sent"), "{run}");
+    assert!(run.stderr.contains("stored the retry policy `p0` differently"), "{run}");
     assert!(run.stderr.contains("rules[0].onCategory"), "{run}");
     assert_eq!(items(&run), ["RetryPolicy/p0 failed"]);
 }

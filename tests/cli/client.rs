@@ -53,12 +53,16 @@ fn troubles_have_their_exit_codes_and_their_words() {
             "the base path of `http://SERVER/api` is probably wrong",
         ),
         (answer(500, &[], "\x1b]0;title\x07broken"), 7, "the server failed (500): ]0;titlebroken"),
-        (answer(502, &["Content-Type: text/html"], page), 7, "from a proxy and not from Armada"),
+        (answer(502, &["Content-Type: text/html"], page), 7, "the answer is a web page of a proxy"),
         (answer(200, &["Content-Type: text/html"], page), 7, "answered with a web page"),
-        (answer(307, &["Location: http://192.0.2.1/"], ""), 7, "redirects elsewhere (307)"),
-        (answer(429, &["Retry-After: 999"], ""), 7, "too much at once (429)"),
+        (
+            answer(307, &["Location: http://192.0.2.1/"], ""),
+            7,
+            "redirects to another address (307)",
+        ),
+        (answer(429, &["Retry-After: 999"], ""), 7, "too many requests to the server (429)"),
         (vec![Piece::Bytes(b"SSH-2.0-OpenSSH\r\n".into())], 7, "is not HTTP"),
-        (chunked(&["{}"], false), 7, "broke off"),
+        (chunked(&["{}"], false), 7, "was cut off"),
     ] {
         let fake = Fake::new(vec![script]);
         let run = ask(&fake, "").exits(code);

@@ -215,8 +215,11 @@ fn combinations_without_a_meaning_are_refused() {
         ("--exit-code", "`--exit-code` with --cluster is not available"),
         ("--events e.jsonl --seeds 2", "need exactly one variant and one seed"),
         ("--series s.csv --variant a=protected-0.yaml", "need exactly one variant and one seed"),
-        ("--variant a=protected-0.yaml,protected-1.0.yaml", "it is one scheduler configuration"),
-        ("--variant given=protected-0.yaml", "the name `given` is taken"),
+        (
+            "--variant a=protected-0.yaml,protected-1.0.yaml",
+            "a variant is one scheduler configuration",
+        ),
+        ("--variant given=protected-0.yaml", "the name `given` is already used"),
         ("--events x --series ./x", "`./x` is used by another flag"),
         ("--events ./cluster.yaml", "`./cluster.yaml` is used by another flag"),
         ("--until 0s", "write more than 0s"),

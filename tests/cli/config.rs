@@ -100,7 +100,7 @@ fn another_context_changes_one_value() {
     assert_eq!(text(&sandbox), FILE.replace("Prod #", "dev #"));
     assert_eq!(sandbox.run("config current-context").exits(0).stdout, "dev\n");
     let note = sandbox.run("config use-context prod -c bare").exits(0);
-    assert!(note.stderr.contains("still chooses `bare`"), "{note}");
+    assert!(note.stderr.contains("still selects `bare`"), "{note}");
     let before = text(&sandbox);
     let unknown = sandbox.run("config use-context prd --config .armadactl.yaml");
     snapshot!("config_use_unknown", unknown.exits(3));
@@ -130,7 +130,7 @@ fn a_file_that_is_not_there() {
     assert!(given.stderr.contains("cannot read the config file `missing.yaml`"), "{given}");
     nowhere.file("other.yaml", "contexts: {x: {}}");
     let none = nowhere.run("config current-context --config other.yaml").exits(3);
-    assert!(none.stderr.contains("no context is chosen in `other.yaml`"), "{none}");
+    assert!(none.stderr.contains("no context is selected in `other.yaml`"), "{none}");
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn no_copy_of_the_file_stays() {
     let held = std::fs::File::create(&left).unwrap();
     held.lock().unwrap();
     let run = sandbox.run("config use-context b").exits(3);
-    assert!(run.stderr.contains("others keep writing it"), "{run}");
+    assert!(run.stderr.contains("other programs keep changing it"), "{run}");
     drop(held);
     sandbox.run("config use-context b").exits(0);
 }
@@ -252,17 +252,17 @@ fn many_contexts_are_read() {
     assert_eq!(sandbox.run("config current-context").exits(0).stdout, "c19999\n");
     sandbox.file(".armadactl.yaml", format!("{text}  C0: {{}}\n"));
     let run = sandbox.run("config current-context").exits(3);
-    assert!(run.stderr.contains("the context `C0` is there twice"), "{run}");
+    assert!(run.stderr.contains("duplicate context `C0`"), "{run}");
 }
 
 #[test]
 fn contexts_in_a_list_are_refused() {
-    for (contexts, what) in [("[{name: a}]", "a list"), ("a", "the text `a`")] {
+    for (contexts, what) in [("[{name: a}]", "a list"), ("a", "the string `a`")] {
         let sandbox = Sandbox::new();
         sandbox.file(".armadactl.yaml", format!("currentContext: a\ncontexts: {contexts}\n"));
         for line in ["config get-contexts", "get queue", "config use-context a"] {
             let run = sandbox.run(line).exits(3);
-            let words = format!("`contexts` is {what}; it is a mapping by name");
+            let words = format!("`contexts` is {what}; it must be a mapping by name");
             assert!(run.stderr.contains(&words), "{run}");
         }
     }

@@ -143,11 +143,14 @@ fn a_pair_that_is_not_done_is_refused_with_the_reason() {
         "airflow.yaml --to job",
     ] {
         let Run { stdout, stderr, .. } = sandbox.run(&format!("convert -f {words}")).exits(6);
-        assert!(stdout.is_empty() && stderr.contains("error: convert does not make "), "{stderr}");
-        assert!(stderr.contains("help: convert goes through v1: run it twice"), "{stderr}");
+        assert!(stdout.is_empty() && stderr.contains("error: cannot convert "), "{stderr}");
+        assert!(stderr.contains("help: convert in two steps"), "{stderr}");
     }
     let Run { stderr, .. } = sandbox.run("convert -f iris.yaml --to iris").exits(6);
-    assert!(stderr.contains("it is one already") && !stderr.contains("through v1"), "{stderr}");
+    assert!(
+        stderr.contains("the input already has this form") && !stderr.contains("through v1"),
+        "{stderr}"
+    );
 }
 
 #[test]

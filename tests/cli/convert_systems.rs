@@ -164,9 +164,10 @@ fn a_pair_that_is_not_done_is_refused_with_the_reason() {
         "today.yaml --to iris",
     ] {
         let Run { stdout, stderr, .. } = sandbox.run(&format!("convert -f {words}")).exits(6);
-        assert!(stdout.is_empty() && stderr.contains("error: convert does not make "), "{stderr}");
-        let twice = stderr.contains("help: convert goes through v1: run it twice");
-        let help = !stderr.contains("in a JobSet as it is") && !stderr.contains("one already");
+        assert!(stdout.is_empty() && stderr.contains("error: cannot convert "), "{stderr}");
+        let twice = stderr.contains("help: convert in two steps");
+        let help = !stderr.contains("into a JobSet unchanged")
+            && !stderr.contains("already has this form");
         assert_eq!(twice, help, "{stderr}");
     }
     // One of several is enough, and then nothing is written.

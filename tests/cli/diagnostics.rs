@@ -27,7 +27,7 @@ pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
     (Code::DifferentRecord, "about records of a history"),
     (Code::SmallGang, "about records of a history"),
     (Code::ProfileLacks, "the profile is chosen where a history is evaluated"),
-    (Code::MixedForms, "each document is judged by its own form until a history is evaluated"),
+    (Code::MixedForms, "each document is evaluated by its own form until a history is evaluated"),
     (Code::Unreadable, "files are opened before a document is read"),
     (Code::UnschedulableJob, "a workload is good by itself until a cluster runs it"),
     (Code::NoCounterpart, "a policy is good in its own form until it is converted"),

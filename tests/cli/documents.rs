@@ -120,19 +120,22 @@ fn two_documents_without_a_line_between_them_in_any_notation() {
         assert!(
             found.contains(
                 "a second document begins here, without a line `---` before it \
-                            (write `---` on a line of its own between them)"
+                            (write `---` on a separate line between them)"
             ),
             "{text}: {found}"
         );
     }
     let found = findings("{}\nname\n");
     assert!(
-        found.contains("error[RP001]: the document has ended, and something follows"),
+        found.contains("error[RP001]: unexpected content after the end of the document"),
         "{found}"
     );
     for text in [format!("{BETA}---apiVersion: v1\nkind: Pod\n"), format!("---{BETA}")] {
         let found = findings(&text);
-        assert!(found.contains("error[RP001]: `---` begins a document only on a line"), "{found}");
+        assert!(
+            found.contains("error[RP001]: `---` begins a document only on a separate line"),
+            "{found}"
+        );
         assert_eq!(found.lines().count(), 1, "{found}");
     }
 }
@@ -168,7 +171,7 @@ fn what_is_passed_over_is_named() {
         sandbox.file(&format!("policies/{name}.yaml"), text);
     }
     let run = sandbox.run("validate -f policies").exits(0);
-    let note = "note: passed over 10 documents of other kinds: 5 Secret, 5 Service (in \
+    let note = "note: skipped 10 documents of other kinds: 5 Secret, 5 Service (in \
                 policies/a.yaml, policies/b.yaml, policies/c.yaml and 2 more files)\n";
     assert_eq!(run.stderr, note);
 }
@@ -187,7 +190,7 @@ fn a_file_of_another_program_in_a_directory_is_passed_over() {
         ("apiVersion: armadaproject.io/v2\nname: a\n", "unknown apiVersion"),
         ("apiVersion: armadaprojekt.io/v1\nname: a\n", "unknown apiVersion"),
         ("apiVersion: v2\nname: a\nretryLimit: 3\n", "unknown apiVersion"),
-        (&format!("{BETA}defaultAction: !!binary RmFpbA==\n"), "`!!binary` stands for bytes"),
+        (&format!("{BETA}defaultAction: !!binary RmFpbA==\n"), "`!!binary` marks bytes, not text"),
     ] {
         let run = beside_a_policy("other.yaml", text).exits(3);
         assert!(run.stdout.contains(words), "{run}");
@@ -204,7 +207,7 @@ fn bytes_are_one_finding() {
         let found =
             findings(&format!("{BETA}retryLimit: 1\ndefaultAction: Fail\n").replace(from, to));
         assert_eq!(found.lines().count(), 1, "{found}");
-        assert!(found.contains("error[RP008]: `!!binary` stands for bytes"), "{found}");
+        assert!(found.contains("error[RP008]: `!!binary` marks bytes, not text"), "{found}");
     }
 }
 
@@ -236,13 +239,13 @@ fn numbers_are_those_that_armada_s_command_line_reads() {
     for (text, number) in [("03", "3"), ("1_0", "10"), ("010", "8"), ("08", "8"), ("3.0", "3")] {
         let run = validate(&policy(text, "1Gi")).exits(0);
         let words =
-            format!("warning[RP024]: `retryLimit`: `{text}` is an odd spelling of `{number}`");
+            format!("warning[RP024]: `retryLimit`: `{text}` is an unusual spelling of `{number}`");
         assert!(run.stdout.contains(&words), "{run}");
         assert_eq!(run.stdout.contains("as octal"), text == "010", "{run}");
     }
     validate(&policy("1_0.5", "1Gi")).exits(3);
     let run = validate(&policy("3", "010")).exits(3);
-    assert!(run.stdout.contains("`static`: Go reads `010` as a number, not as a text"), "{run}");
+    assert!(run.stdout.contains("`static`: Go reads `010` as a number, not as a string"), "{run}");
     validate(&policy("3", "'010'")).exits(0);
     assert_eq!(findings(&policy("3", "yes")).lines().count(), 1);
 }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 const SIMULATE: &str = "simulate -f policies --queue-policies infra,ml-training -o json";
 
-/// Lines of more than 8 MiB. What pads them is passed over in reading.
+/// Lines of more than 8 MiB. What pads them is skipped in reading.
 static LARGE: LazyLock<Vec<String>> = LazyLock::new(|| {
     let lines: Vec<String> = (0..5_000).map(|number| record(number).to_string()).collect();
     assert!(lines.iter().map(String::len).sum::<usize>() > 9 << 20);
@@ -179,7 +179,7 @@ fn what_a_later_line_says_of_its_job_counts_for_nothing() {
     assert_eq!(run.stderr, short(&sandbox, "--timelines all").exits(0).stderr);
     let first = spoiled(321, &line.replace("2026-10-31", "2026-10-01"));
     let run = short(&first, "").exits(3);
-    assert!(run.stderr.contains("there is no policy `nowhere`"), "{run}");
+    assert!(run.stderr.contains("the policy `nowhere` does not exist"), "{run}");
     // Memory has read all of it by then, and warns of what else there is.
     assert!(short(&first, "--timelines all").exits(3).stderr.ends_with(&run.stderr), "{run}");
 }

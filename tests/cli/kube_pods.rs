@@ -254,7 +254,7 @@ fn the_restart_attempt_of_a_set_starts_its_count() {
     let last = [of_generation(2, 9)];
     let (decision, counts, reason) = restarts("maxRestarts: 2", &last);
     assert_eq!((decision, counts), (json!("fail_max_restarts"), vec![2]));
-    assert!(reason.ends_with("; 2 of these restarts are not on record"), "{reason}");
+    assert!(reason.ends_with("; 2 of these restarts are not recorded"), "{reason}");
     let (decision, counts, _) = restarts("maxRestarts: 3", &last);
     assert_eq!((decision, counts), (json!("restart_jobset"), vec![3]));
     // Restarts that are on record are counted once, generations that are missing too.
@@ -305,7 +305,7 @@ fn going_on(index: u32, phase: &str) -> Value {
     with(pod(&format!("myjob-{index}-x"), &status), "labels", key, &index.to_string())
 }
 
-/// Indexes whose pods are on record and have not ended are not taken to have succeeded.
+/// Indexes whose pods are on record and have not ended are not assumed to have succeeded.
 #[test]
 fn a_unit_with_pods_that_go_on_is_unresolved() {
     let job =
@@ -388,7 +388,7 @@ fn a_pod_that_a_watch_saw_deleted_does_not_go_on() {
     sandbox.file("manifest.yaml", job("backoffLimit: 2"));
     for (is_gone, reason) in [
         (false, "1 of its pods has not ended"),
-        (true, "it was granted a retry that is not on record"),
+        (true, "it was granted a retry that is not recorded"),
     ] {
         let mut events = vec![event("MODIFIED", &failed), event("ADDED", &running)];
         events.extend(is_gone.then(|| event("DELETED", &running)));

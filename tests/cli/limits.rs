@@ -24,17 +24,17 @@ fn a_limit_without_a_number_is_refused() {
     let bench = limited();
     let live = bench.held("/v1/queue/q");
     for (value, words) in [
-        ("nan", "`cpu`: expected a number, found the text `nan`"),
+        ("nan", "`cpu`: expected a number, found the string `nan`"),
         (".nan", "`cpu` is .nan; it must be finite"),
         (".inf", "`cpu` is .inf; it must be finite"),
         ("1e400", "`cpu` is 1e400; it must be finite"),
         ("~", "`cpu` has no value"),
-        ("\"\"", "`cpu`: expected a number, found an empty text"),
+        ("\"\"", "`cpu`: expected a number, found an empty string"),
         ("\"0.5\"", "write 0.5 without quotes"),
-        ("abc", "`cpu`: expected a number, found the text `abc`"),
-        ("010", "`cpu`: expected a number, found the text `010`"),
+        ("abc", "`cpu`: expected a number, found the string `abc`"),
+        ("010", "`cpu`: expected a number, found the string `010`"),
         ("010", "write it without leading zeros"),
-        ("1_000", "`cpu`: expected a number, found the text `1_000`"),
+        ("1_000", "`cpu`: expected a number, found the string `1_000`"),
         ("true", "`cpu`: expected a number"),
         ("[0.5]", "`cpu`: expected a number, found a list"),
     ] {

@@ -99,10 +99,10 @@ fn queues_without_policies_and_queues_of_no_document_are_named() {
     sandbox.file("policy.yaml", [POLICY, &queue("ml", "infra"), &queue("bio", "")].concat());
     let found = notes(&sandbox, "");
     let wanted = [
-        ("queueWithoutPolicies", "queue `bio` has no policies, so that no policy decides there"),
+        ("queueWithoutPolicies", "queue `bio` has no policies, so no policy applies there"),
         (
             "unnamedQueue",
-            "no document names 2 queues (`` (jobs without a queue), `web`); the only policy, `infra`, is applied there",
+            "no document defines 2 queues (`` (jobs without a queue), `web`); the only policy, `infra`, applies there",
         ),
     ];
     assert_eq!(found, wanted.map(|(kind, message)| (kind.to_owned(), message.to_owned())));

@@ -161,14 +161,14 @@ fn profiles_stand_beside_nothing_else() {
     }
     for flag in ["--feature-gates RestartJob=true", "--engine v1", "--sweep retryLimit=0..2"] {
         let run = run(&format!("{NIGHTLY} {flag}")).exits(2);
-        assert!(run.stderr.contains("and the files hold"), "{run}");
+        assert!(run.stderr.contains("but the files contain"), "{run}");
     }
 }
 
 #[test]
 fn a_history_of_iris_is_told_as_one() {
     let run = run("simulate -f job/disruption.yaml --history iris/nightly.jsonl").exits(3);
-    assert!(run.stderr.contains("of an Iris job's history"), "{run}");
+    assert!(run.stderr.contains("belongs to an Iris job's history"), "{run}");
     assert!(run.stderr.contains("RetryProfile of iris"), "{run}");
     let sandbox = sandbox();
     sandbox.file(

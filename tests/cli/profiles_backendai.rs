@@ -75,7 +75,11 @@ fn what_waits_hang_on_is_told_where_it_is_not_on_record() {
     let line = "simulate -f none.yaml --history h.jsonl";
     assert!(!sandbox.run(line).exits(0).stdout.contains("note:"));
     let note = sandbox.run(&format!("{line} --variant a=a.yaml -o json")).exits(0);
-    assert_eq!(note.stdout.matches("1 wait depends on a `sessionId`").count(), 1, "{note}");
+    assert_eq!(
+        note.stdout.matches("1 wait is an example: records have no `sessionId`").count(),
+        1,
+        "{note}"
+    );
     let report = note.json();
     assert_eq!(report["summary"].get("guessedWaits"), None);
     assert_eq!(report["variants"][1]["summary"]["guessedWaits"], 1);
@@ -142,7 +146,7 @@ fn a_field_of_a_layer_is_explained() {
     snapshot!("choice", run("explain RetryProfile.options.reduce").exits(0));
     // The fields where the path ends for the one system that has `layers`.
     let missing = run("explain RetryProfile.spec.layers.retry").exits(3);
-    assert!(missing.stderr.contains("the fields there are cluster, project, session"), "{missing}");
+    assert!(missing.stderr.contains("its fields are cluster, project, session"), "{missing}");
     // What stands in another place, perhaps of another system.
     for (path, place) in [
         ("spec.policy.max_retries", "spec.layers.session.max_retries"),

@@ -78,7 +78,7 @@ fn a_look_that_fails_is_told() {
     for look in [4, 5] {
         let fake = unversioned(move |count, _, _| (count >= look).then(|| answer(500, &[], "")));
         let run = ask(&fake, "attach rp p --queue q").exits(7);
-        let words = "the queue `q` was written, but whether the change is still there is unknown";
+        let words = "the queue `q` was written, but the change could not be confirmed";
         assert!(run.stderr.contains(words), "{run}");
         assert_eq!(puts(&fake).len(), 1);
     }
@@ -94,7 +94,7 @@ fn a_queue_that_is_deleted_meanwhile_is_not_made_again() {
             None
         });
         let run = ask(&fake, "attach rp p --queue q").exits(5);
-        assert!(run.stderr.contains("the queue `q` is not there any more"), "{run}");
+        assert!(run.stderr.contains("the queue `q` no longer exists"), "{run}");
         assert_eq!(puts(&fake).len(), 1);
     }
 }
@@ -161,7 +161,7 @@ fn a_signal_in_the_wait_is_told() {
         assert_eq!(output.status.code(), Some(130), "{stderr}");
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(report["items"][0]["action"], "configured", "{report}");
-        assert!(stderr.contains("interrupted: what is not done was not begun"), "{stderr}");
+        assert!(stderr.contains("interrupted: what is `not done` was not started"), "{stderr}");
     }
 }
 
@@ -224,7 +224,7 @@ fn a_look_that_fails_after_a_deletion_is_told() {
     });
     let line = format!("delete rp p0 --armada-rest-url {}", fake.url());
     let run = Sandbox::new().run(&line).exits(7);
-    assert!(run.stderr.contains("were deleted, but whether a queue got one of them"), "{run}");
+    assert!(run.stderr.contains("were deleted, but the check for queues"), "{run}");
     assert!(run.stdout.contains("deleted"), "{run}");
 }
 

@@ -81,7 +81,7 @@ fn a_comparison_speaks_of_comparing() {
     bench.sandbox.file("part.yaml", part);
     let run = bench.run("diff -f part.yaml").exits(6);
     assert!(run.stderr.contains("1 error found; nothing was compared"), "{run}");
-    assert!(run.stderr.contains("`--accept-differences` compares what has"), "{run}");
+    assert!(run.stderr.contains("`--accept-differences` to compare what has"), "{run}");
     bench.sandbox.file("bad.yaml", POLICIES.replace("Retry,", "Rerun,"));
     let bad = bench.run("diff -f bad.yaml").exits(3);
     assert!(bad.stderr.contains("2 errors found; nothing was compared"), "{bad}");

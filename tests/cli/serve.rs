@@ -93,7 +93,7 @@ fn a_queue_can_be_replaced_by_version() {
     let put = |tag: &str, body: &str| {
         server.call_with("PUT", "/v1/queue/q", &[&format!("If-Match: {tag}")], body)
     };
-    put("*", QUEUE).fails(412, 9, "queue \"q\" is not as the request's If-Match wants it");
+    put("*", QUEUE).fails(412, 9, "queue \"q\" does not match the request's If-Match");
     let first = server.call("PUT", "/v1/queue/q", QUEUE).header("etag").to_owned();
     assert_eq!(server.get("/v1/queue/q").header("etag"), first);
     let second = put(&first, r#"{"priorityFactor":2}"#);

@@ -157,7 +157,7 @@ fn a_token_opens_and_nothing_else() {
     assert!(!server.log().contains("s3cre"));
     sandbox.file("none", "two words");
     let refused = sandbox.run("serve --db :memory: --auth-token-file none").exits(3);
-    assert!(refused.stderr.contains("holds no token"), "{refused}");
+    assert!(refused.stderr.contains("invalid token in"), "{refused}");
     sandbox.run("serve --db :memory: --auth-token-file missing").exits(3);
 }
 

@@ -137,7 +137,7 @@ fn outputs_that_are_not_read_have_a_way_out() {
         ),
         (
             "Warning: v1 is old\n{\n  \"kind\": \"PodList\", \"items\": []\n}\n",
-            "line 1 is no JSON",
+            "line 1 is not JSON",
             "2>warnings.txt",
         ),
         (
@@ -145,7 +145,7 @@ fn outputs_that_are_not_read_have_a_way_out() {
             "this is a JobList",
             "kubectl get pods -A -o yaml",
         ),
-        ("one\ntwo\n[]\n", "lines 1 to 2 are no JSON", "2>warnings.txt"),
+        ("one\ntwo\n[]\n", "lines 1 to 2 are not JSON", "2>warnings.txt"),
     ] {
         let run = simulate(text, "").exits(3);
         assert!(run.stderr.contains(what) && run.stderr.contains(help), "{run}");

@@ -111,7 +111,7 @@ fn what_cannot_be_read_can_be_left_out() {
 #[test]
 fn a_format_that_is_given_wins() {
     let run = simulate("sacct/duplicates.txt", "--format lookout --error-format short").exits(3);
-    assert!(run.stderr.contains("1:1: error[RP001]: no JSON: expected an object"), "{run}");
+    assert!(run.stderr.contains("1:1: error[RP001]: invalid JSON: expected an object"), "{run}");
     let run = simulate("pods/stream.json", "--format pods -o json").exits(0);
     assert_eq!(run.json()["summary"]["jobs"], 2);
     let help = Sandbox::new().run("simulate --help").exits(0);
@@ -143,7 +143,7 @@ fn text_around_json_has_a_way_out() {
         "--history pods --format yaml",
     ] {
         let run = sandbox.run_on(&format!("{POLICIES} {flags}"), &behind_warning).exits(3);
-        assert!(run.stderr.contains("line 1 is no JSON, and JSON begins behind"), "{flags}: {run}");
+        assert!(run.stderr.contains("line 1 is not JSON; the JSON begins after"), "{flags}: {run}");
         assert!(run.stderr.contains("COMMAND 2>warnings.txt >history.json"), "{flags}: {run}");
         assert_eq!(run.stderr.matches("error[").count(), 1, "{flags}: {run}");
     }

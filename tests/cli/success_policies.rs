@@ -56,7 +56,7 @@ fn a_success_policy_completes_a_job() {
     assert_eq!(word.as_deref(), Some("MaxFailedIndexesExceeded"));
     let (word, reason, decisions) = of("{succeededCount: 1}", &same[1..]);
     assert_eq!(((word, reason), decisions), (met(0), json!(["fail_index"])));
-    // An index that is not on record is taken to have succeeded, after all that is.
+    // An index that is not on record is assumed to have succeeded, after all that is.
     let (word, _, _) = of("{succeededIndexes: '4'}", &lines[..1]);
     assert_eq!(word.as_deref(), Some("Complete"));
     let (word, _, _) = of("{succeededIndexes: '1'}", &lines[..1]);
@@ -145,7 +145,7 @@ fn a_success_policy_that_the_api_server_refuses_is_refused() {
         ),
         (
             set("successPolicy: {operator: All, targetReplicatedJobs: [v]}"),
-            "`targetReplicatedJobs`: there is no replicatedJob `v`",
+            "`targetReplicatedJobs`: the replicatedJob `v` does not exist",
         ),
         (set("successPolicy: {operator: Most}"), "`Most` is neither All nor Any"),
     ] {

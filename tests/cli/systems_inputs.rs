@@ -267,10 +267,10 @@ fn pods_of_nobody_are_counted_as_such() {
         sandbox.run(&format!("simulate -f {manifest} --history pods.json --format pods"))
     };
     let set = simulate("jobset/fail-jobset.yaml").exits(3);
-    let message = "error: the history has no records: 1 pod of no JobSet was skipped\n";
+    let message = "error: the history has no records: 1 pod without a JobSet was skipped\n";
     assert!(set.stderr.starts_with(message), "{set}");
     let set = simulate("jobset/fail-jobset.yaml --allow-empty").exits(0);
-    assert!(set.stdout.contains("\nnote: passed over 1 pod of no JobSet in pods.json\n"), "{set}");
+    assert!(set.stdout.contains("\nnote: skipped 1 pod without a JobSet in pods.json\n"), "{set}");
     for system in ["iris", "backendai", "airflow"] {
         let policy = match system {
             "iris" => "{max_retries_failure: 1}",
@@ -283,7 +283,10 @@ fn pods_of_nobody_are_counted_as_such() {
         );
         sandbox.file("profile.yaml", profile);
         let refused = simulate("profile.yaml").exits(3);
-        assert!(refused.stderr.contains("error[RP025]: this tells nothing"), "{refused}");
+        assert!(
+            refused.stderr.contains("error[RP025]: this format does not record runs"),
+            "{refused}"
+        );
         assert!(
             refused.stderr.contains("help: give JSON Lines or a FailureHistory\n"),
             "{refused}"
@@ -330,7 +333,7 @@ fn a_list_is_read_as_its_items() {
     let list = format!("apiVersion: v1\nkind: List\nmetadata: {{}}\nitems:\n{list}");
     sandbox.file("list.yaml", &list);
     let run = sandbox.run("validate -f list.yaml").exits(0);
-    assert!(run.stderr.contains("note: passed over: list.yaml:11:3: a Secret"), "{run}");
+    assert!(run.stderr.contains("note: skipped: list.yaml:11:3: a Secret"), "{run}");
     assert!(run.stdout.contains("3 documents"), "{run}");
     sandbox.file(
         "h.jsonl",
@@ -378,7 +381,7 @@ fn a_history_of_another_system_is_told_as_one() {
         let line = format!("simulate -f {file} --history h.yaml --error-format short");
         let run = sandbox.run(&line).exits(3);
         assert_eq!(run.stderr.lines().count(), 1, "{run}");
-        let ends = format!("(give the {manifest} that it is of with -f)");
+        let ends = format!("(give the {manifest} that the history belongs to with -f)");
         assert!(run.stderr.contains("error[RP033]: `") && run.stderr.contains(said), "{run}");
         assert!(run.stderr.trim_end().ends_with(&ends), "{run}");
     }
@@ -398,7 +401,7 @@ fn lines_of_another_system_that_cannot_be_read_are_told_as_that_alone() {
     for more in ["", " --on-bad-record skip"] {
         let run = sandbox.run(&format!("{line}{more}"));
         assert_eq!(run.stderr.matches("RP033").count(), 1, "{run}");
-        assert!(run.stderr.contains("`dagId` is of a task instance's history"), "{run}");
+        assert!(run.stderr.contains("`dagId` belongs to a task instance's history"), "{run}");
     }
     let run = sandbox.run(line).exits(3);
     assert!(run.stderr.contains("error[RP033]") && run.stderr.lines().count() == 1, "{run}");
@@ -430,7 +433,7 @@ fn settings_of_other_systems_need_a_manifest() {
         let lines = ["validate", "simulate --history h.jsonl", "explain decision"];
         for line in lines {
             let run = sandbox.run(&format!("{line} {flag} -f policies/infra.yaml")).exits(2);
-            let said = "is for JobSets and Jobs, and the files hold none";
+            let said = "applies to JobSets and Jobs, but the files contain none";
             assert!(run.stderr.contains(said), "{run}");
             let run = sandbox.run(&format!("{line} {flag} -f broken.yaml")).exits(3);
             assert!(format!("{run}").contains("RP001"), "{run}");

@@ -86,7 +86,7 @@ fn every_variant_has_to_judge_every_unit_of_a_stream() {
         assert!(run.stderr.contains("none is named `nobody`"), "{policies}: {run}");
     }
     let run = sandbox.run("simulate -f a.yaml --history h.jsonl").exits(0);
-    assert!(run.stdout.starts_with("note: 2 of the Jobs on record"), "{run}");
+    assert!(run.stdout.starts_with("note: 2 of the Jobs in the history"), "{run}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn words_that_nothing_reads_are_in_one_note() {
     let sandbox = sandbox(LINES);
     let run = simulate(&sandbox, "").exits(0);
     let first = run.stdout.lines().next().unwrap_or_default();
-    let wanted = "warning: 3 keys and 1 condition that nothing reads: \
+    let wanted = "warning: 3 unknown keys and 1 unknown condition: \
                   `exitcode` (2 records; did you mean `exitCode`?), \
                   `OOMKiled` (1 record; did you mean `OOMKilled`?), \
                   `catgory` (1 record; did you mean `category`?), `zone` (2 records)";
@@ -52,7 +52,7 @@ fn words_that_are_like_no_other_are_no_warning() {
     let sandbox = sandbox("{\"jobId\":\"a\",\"outcome\":\"Failed\",\"zone\":\"eu\"}\n");
     let note = note(&simulate(&sandbox, "-o json").exits(0));
     assert_eq!(note["severity"], "note");
-    assert_eq!(note["message"], "1 key that nothing reads: `zone` (1 record)");
+    assert_eq!(note["message"], "1 unknown key: `zone` (1 record)");
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_document_has_conditions_that_nothing_reads() {
     let document = "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  jobs:\n  - jobId: a\n    runs: [{outcome: Failed, conditions: [OOMKiled, Evicted]}]\n";
     let sandbox = sandbox(document);
     let message = note(&simulate(&sandbox, "-o json").exits(0))["message"].clone();
-    let wanted = "1 condition that nothing reads: `OOMKiled` (1 record; did you mean `OOMKilled`?)";
+    let wanted = "1 unknown condition: `OOMKiled` (1 record; did you mean `OOMKilled`?)";
     assert_eq!(message, wanted);
     let run = simulate(&sandbox, "--strict-records").exits(3);
     assert!(run.stderr.contains("h.jsonl:6:42"), "{run}");
@@ -88,7 +88,7 @@ fn a_misspelt_key_is_named_among_any_number_of_others() {
     );
     let sandbox = sandbox(&line.repeat(3));
     let note = note(&simulate(&sandbox, "-o json").exits(0));
-    let wanted = "more than 100 keys that nothing reads: \
+    let wanted = "more than 100 unknown keys: \
                   `exitcode` (3 records; did you mean `exitCode`?), \
                   `a000` (3 records), `a001` (3 records), `a002` (3 records), `a003` (3 records) \
                   and 95 more; further ones are not listed (63 occurrences)";
@@ -108,7 +108,7 @@ fn misspelt_types_of_pod_conditions_are_named() {
     let of_job = POD_CONDITIONS.replace("\"jobName\":\"a-w-0\",", "");
     let document = "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  jobs:\n  - jobId: a\n    runs:\n    - {outcome: Failed, podConditions: [{type: Ready, status: 'False'}, {type: DisruptionTarge}]}\n    - {outcome: Failed, podConditions: [{type: DisruptionTarget}]}\n";
     let list = forms(&of_job)[1].clone();
-    let wanted = "1 condition that nothing reads: \
+    let wanted = "1 unknown condition: \
                   `DisruptionTarge` (1 record; did you mean `DisruptionTarget`?)";
     // The word itself, in a document the list that it is in.
     for (manifest, history, at) in [
@@ -297,7 +297,7 @@ fn a_history_of_something_else_is_refused_with_what_was_skipped() {
             job,
             vec![pod("p", "Failed"), deployment],
             "",
-            "no records: 1 pod of no Job was skipped, 1 object that is not a pod was skipped",
+            "no records: 1 pod without a Job was skipped, 1 object that is not a pod was skipped",
         ),
         (
             POLICY,
@@ -313,7 +313,7 @@ fn a_history_of_something_else_is_refused_with_what_was_skipped() {
         let run = sandbox.run(&line).exits(3);
         assert_eq!(
             run.stderr,
-            format!("error: the history has {message}\n  help: --allow-empty accepts it\n")
+            format!("error: the history has {message}\n  help: use --allow-empty to accept it\n")
         );
         let run = sandbox.run(&format!("{line} --allow-empty")).exits(0);
         assert!(run.stdout.starts_with(&format!("warning: the history has {message}\n")), "{run}");
@@ -325,10 +325,10 @@ fn runs_that_have_not_ended_are_no_empty_history() {
     let pending = r#"{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","labels":{"armada_job_id":"a"}},"spec":{"containers":[{"name":"m"}]},"status":{"phase":"Pending"}}]}"#;
     let run = simulate(&sandbox(pending), "").exits(0);
     let wanted = "warning: the history has no run that has ended\n\
-                  note: passed over 1 pod that has not ended in h.jsonl\n";
+                  note: skipped 1 pod that has not ended in h.jsonl\n";
     assert!(run.stdout.starts_with(wanted), "{run}");
     let cancelled = "JobID|State|ExitCode|NodeList|Start|End\n\
                      1|CANCELLED by 0|0:0||Unknown|2026-01-01T00:00:00\n";
     let run = simulate(&sandbox(cancelled), "").exits(0);
-    assert!(run.stdout.contains("note: passed over 1 job that ended before it ran"), "{run}");
+    assert!(run.stdout.contains("note: skipped 1 job that ended before it ran"), "{run}");
 }

@@ -160,7 +160,7 @@ fn what_is_not_checked_of_a_job_is_said_last() {
         "apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi}\nspec:\n  suspend: soon\n  template: {spec: {restartPolicy: Never}}\n",
     );
     let run = sandbox.run("validate -f job.yaml").exits(0);
-    let note = "note: of Jobs and JobSets only the fields that concern failures are checked";
+    let note = "note: of Jobs and JobSets, only the fields that affect failures are checked";
     assert!(run.stderr.starts_with(note), "{run}");
     assert_eq!(sandbox.run("validate -f job.yaml -o json").json()["summary"]["inPart"], 1);
     assert_eq!(sandbox.run("validate -f policies").exits(0).stderr, "");
@@ -214,7 +214,7 @@ fn a_repository_is_a_directory_of_policies_too() {
     let run = sandbox.run("validate -f .github").exits(3);
     assert!(run.stdout.contains("the document has no `kind`"), "{run}");
     sandbox.run("validate -f deploy").exits(3);
-    // What is named itself is never passed over, nor what lacks a head alone.
+    // What is named itself is never skipped, nor what lacks a head alone.
     sandbox.run("validate -f policies deploy/values.yaml").exits(3);
     sandbox.file("deploy/bare.yaml", "name: x\nretryLimit: 3\ndefaultAction: Fail\n");
     sandbox.run("validate -f .").exits(3);

@@ -48,13 +48,13 @@ fn a_variant_stands_beside_what_was_given() {
 #[test]
 fn variants_that_cannot_be() {
     for (code, flags, said) in [
-        (2, "--variant a=strict.yaml --variant a=policies", "the name `a` is taken"),
-        (2, "--variant given=strict.yaml", "the name `given` is taken"),
+        (2, "--variant a=strict.yaml --variant a=policies", "the name `a` is already used"),
+        (2, "--variant given=strict.yaml", "the name `given` is already used"),
         (2, "--variant strict.yaml", "write NAME=FILES"),
         (2, "--variant a=", "write NAME=FILES"),
         (2, "--variant =strict.yaml", "write NAME=FILES"),
         (3, "--variant a=nowhere.yaml", "nowhere.yaml"),
-        (3, "--variant a=policies/infra.yaml", "there is no policy `ml-training`"),
+        (3, "--variant a=policies/infra.yaml", "the policy `ml-training` does not exist"),
     ] {
         let run = simulate(flags).exits(code);
         assert!(run.stderr.contains(said), "{run}");
@@ -100,13 +100,13 @@ fn sweeps_that_cannot_be() {
     for (sweep, said) in [
         ("globalMaxRetries", "write WHAT=FROM..TO"),
         ("globalMaxRetries=3", "write WHAT=FROM..TO"),
-        ("globalMaxRetries=a..3", "`a` is no limit"),
-        ("globalMaxRetries=0..-1", "`-1` is no limit"),
-        ("globalMaxRetries=3..0", "holds no number"),
-        ("globalMaxRetries=0..100", "more than 100 columns"),
+        ("globalMaxRetries=a..3", "`a` is not a limit"),
+        ("globalMaxRetries=0..-1", "`-1` is not a limit"),
+        ("globalMaxRetries=3..0", "is empty"),
+        ("globalMaxRetries=0..100", "more than 100 values"),
         ("maxRetries=0..3", "the limits are"),
         ("infra.rules[x].retryLimit=0..3", "the limits are"),
-        ("nowhere.rules[0].retryLimit=0..3", "there is no policy `nowhere`"),
+        ("nowhere.rules[0].retryLimit=0..3", "the policy `nowhere` does not exist"),
         ("infra.rules[1].retryLimit=0..3", "policy `infra` has 1 rules, counted from 0"),
     ] {
         let run = simulate(&format!("--sweep {sweep}")).exits(2);
@@ -131,6 +131,6 @@ fn what_all_variants_pass_over_is_said_once() {
     let report = run.exits(0).json();
     let notes = report["notes"].as_array().expect("notes");
     let [note] = notes.as_slice() else { panic!("{notes:?}") };
-    assert_eq!(note["message"], "there is no policy `gone`; it is passed over");
+    assert_eq!(note["message"], "the policy `gone` does not exist; it is skipped");
     assert_eq!(note.get("variants"), None, "it holds for all of them");
 }

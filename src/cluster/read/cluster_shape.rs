@@ -14,7 +14,7 @@ pub(super) const AMOUNTS: Kind = Kind::Map(&Kind::Amount);
 pub(super) const TAINTS: Field = optional(
     "taints",
     Kind::List { item: &TAINT_KIND, min: 0 },
-    "Taints, which jobs have to tolerate whatever their effect.",
+    "Taints, which jobs have to tolerate regardless of their effect.",
 );
 
 /// Returns a shape whose unknown fields are refused.

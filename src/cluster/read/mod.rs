@@ -59,7 +59,7 @@ fn only_document_within(
         let place = second.place(second.root.span.first_line(source.text()));
         let message = format!("a {kind} is one document, and this is a second");
         let finding = Diagnostic::error(Code::DuplicateDocument, place, message);
-        findings.push(finding.help("write it to a file of its own, or remove it"));
+        findings.push(finding.help("write it to a separate file, or remove it"));
     }
     if documents.is_empty() && !findings.has_errors() {
         let place = Place::new(source, Span::default());

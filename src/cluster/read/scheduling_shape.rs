@@ -30,7 +30,7 @@ pub static SCHEDULER_CONFIG: Shape = lenient(
     &[
         PERIOD,
         optional("scheduling", Kind::Object(&SECTION), "How jobs are scheduled."),
-        optional("submission", Kind::Object(&SUBMISSION), "What jobs may ask for."),
+        optional("submission", Kind::Object(&SUBMISSION), "What jobs may request."),
     ],
 );
 
@@ -141,7 +141,7 @@ pub static SCHEDULING: Shape = lenient(
         optional(
             "seed",
             Kind::Object(&SEED),
-            "The weights of resources in the cost of a job.\nFor the scheduler profile `seed` alone.",
+            "The weights of resources in the cost of a job.\nOnly for the scheduler profile `seed`.",
         ),
         EVICTION,
         optional(
@@ -166,7 +166,8 @@ static SEED: Shape = lenient(
 const EVICTION: Field = optional(
     "nodeEvictionProbability",
     FRACTION,
-    "The probability that a round evicts the preemptible jobs of a node, 0 to 1; absent means 1.\nFor the scheduler profile `seed` alone.",
+    "The probability that a round evicts the preemptible jobs of a node, 0 to 1; absent means 1.\n\
+     Only for the scheduler profile `seed`.",
 );
 
 static PREEMPTION: Shape =
@@ -262,7 +263,7 @@ static AWAY_ENTRY: Shape = lenient(
         optional(
             "conditions",
             Kind::List { item: &Kind::Object(&CONDITION), min: 0 },
-            "What a job must request. Armada tests the first alone.",
+            "What a job must request. Armada tests only the first.",
         ),
     ],
 );

@@ -112,7 +112,7 @@ pub(super) fn select(context: &mut Context<'_>, name: &str) -> Result<Exit> {
     context.ui.data(&text)?;
     let now = current_name(context, &ConfigFile::require(&context.globals.server.places())?)?;
     if now != name {
-        let note = "note: a flag or the environment still chooses";
+        let note = "note: a flag or an environment variable still selects";
         context.ui.note(&format!("{note} `{now}`"))?;
     }
     Ok(Exit::Done)

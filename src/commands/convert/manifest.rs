@@ -63,7 +63,7 @@ impl Inputs {
             documents.others.iter().filter(|other| SystemName::of_document(other).is_none())
         {
             let place = other.document.place(other.document.root.span);
-            ui.note_at(&place, "passed over", &format!("a {}", other.kind))?;
+            ui.note_at(&place, "skipped", &format!("a {}", other.kind))?;
         }
         Ok(Self { documents, manifests })
     }
@@ -109,7 +109,7 @@ fn report_unusable_name(document: &Document, findings: &mut Findings) {
     if node.text().is_some_and(|name| name.contains(|c: char| c.is_ascii_alphanumeric())) {
         return;
     }
-    let message = "no policy can have this name";
+    let message = "the name cannot be the name of a policy";
     let finding = Diagnostic::error(Code::BadName, document.place(node.span), message);
-    findings.push(finding.help("names are of a-z, 0-9 and `-`"));
+    findings.push(finding.help("write a name of a-z, 0-9 and `-`"));
 }

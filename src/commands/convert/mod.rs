@@ -103,9 +103,12 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
     context.ui.diagnostics(&losses)?;
     for queue in &inputs.documents.queues {
         let place = queue.document.place(queue.document.root.span);
-        let why =
-            if args.to.form().is_some() { "either form fits it" } else { "it is Armada's own" };
-        context.ui.note_at(&place, "passed over", &format!("a Queue: {why}"))?;
+        let why = if args.to.form().is_some() {
+            "queues are the same in both forms"
+        } else {
+            "queues exist in Armada only"
+        };
+        context.ui.note_at(&place, "skipped", &format!("a Queue: {why}"))?;
     }
     if let Some(caveat) = results.caveat {
         context.ui.note(&format!("note: {caveat}"))?;
@@ -185,7 +188,7 @@ fn refusal(ineffective: usize, losses: Vec<Diagnostic>) -> Refusal {
     let message = format!("{ineffective} {policies} without retries or rules; nothing was written");
     let refusal = Refusal { exit: Exit::Refused, ..Refusal::findings(losses) };
     Refusal { message, is_summary: true, ..refusal }
-        .help("`--accept-no-retries` writes such a policy all the same")
+        .help("use `--accept-no-retries` to write such a policy anyway")
 }
 
 /// A YAML document each; in JSON a list, unless there is one.

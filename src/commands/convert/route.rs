@@ -71,12 +71,12 @@ pub(super) struct Route {
     pub(super) to: Target,
 }
 
-const RUN_TWICE: &str = "convert goes through v1: run it twice, `--to v1` and then on what comes out, and read the \
-                     notes of both steps";
+const RUN_TWICE: &str = "convert in two steps: run it with `--to v1`, then on the output, and read the notes of \
+                     both";
 
-const SAME_SYSTEM: Obstacle = Obstacle::Unneeded("it is one already");
+const SAME_SYSTEM: Obstacle = Obstacle::Unneeded("the input already has this form");
 const THROUGH_V1: Obstacle =
-    Obstacle::Difference("there is no way from one to the other but through v1");
+    Obstacle::Difference("there is no direct conversion, only one through v1");
 
 impl Route {
     /// Refuses a conversion that is not supported.
@@ -84,7 +84,7 @@ impl Route {
         let Some(obstacle) = self.obstacle() else { return Ok(()) };
         let (Obstacle::Unneeded(why) | Obstacle::Difference(why)) = obstacle;
         let (from, to) = (self.from.as_str(), self.to.as_str());
-        let message = format!("convert does not make {from} into {to}: {why}");
+        let message = format!("cannot convert {from} into {to}: {why}");
         let refusal = Refusal { exit: Exit::Refused, ..Refusal::usage(message) };
         Err(match obstacle {
             Obstacle::Unneeded(_) => refusal,

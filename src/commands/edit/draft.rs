@@ -29,7 +29,8 @@ impl Draft {
                 Err(error) => return Err(error).with_context(|| file_error("write", &path)),
             }
         }
-        Err(Refusal::input(format!("there is no room for a file in `{}`", folder.display())).into())
+        Err(Refusal::input(format!("cannot find a free file name in `{}`", folder.display()))
+            .into())
     }
 
     /// The path of the file.
@@ -43,7 +44,7 @@ impl Draft {
         let status = command(&editor, &self.path).status();
         let failed = |why: String| {
             Refusal::input(format!("the editor `{editor}` {why}"))
-                .help(self.help_with_place(Some("`EDITOR` or `VISUAL` says which one is used")))
+                .help(self.help_with_place(Some("set `EDITOR` or `VISUAL` to choose the editor")))
         };
         let status = status.map_err(|error| failed(format!("cannot be run: {error}")))?;
         if !status.success() {

@@ -79,8 +79,11 @@ pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
     let output = context.globals.output("edit", &FORMS)?;
     check_name("retry policy", name)?;
     if dry_run.dry_run == DryRun::Client {
-        let message = "`edit` has to ask the server for the policy: it has no `--dry-run client`";
-        return Err(Refusal::usage(message).help("`--dry-run server` writes nothing").into());
+        let message =
+            "`edit` reads the policy from the server: `--dry-run client` is not supported";
+        return Err(Refusal::usage(message)
+            .help("use `--dry-run server`, which writes nothing either")
+            .into());
     }
     let server = ServerConnection::for_writing(context)?;
     let live = fetch_policy(&server, name)?;
@@ -138,10 +141,10 @@ fn parse_policy(name: &str, live: &Fields) -> Result<policy::RetryPolicy> {
         let names: Vec<String> =
             unknown_fields.iter().map(|path| format!("`{}`", printable(path))).collect();
         let message = format!(
-            "the retry policy `{name}` holds what this tool does not know, and would lose it: {}",
+            "the retry policy `{name}` has fields that this armadactl does not support and would drop: {}",
             names.join(", ")
         );
-        let help = "an armadactl as new as the server may know it";
+        let help = "use an armadactl as new as the server";
         let refusal = Refusal { exit: Exit::Refused, ..Refusal::usage(message) };
         return Err(refusal.help(help).into());
     }
@@ -163,9 +166,9 @@ fn check(
 ) -> Result<Step> {
     let document = parse_document(context, draft, text)?;
     if document.policy.name.as_str() != name {
-        let message = format!("the name `{name}` cannot be changed by `edit`");
+        let message = format!("`edit` cannot change the name `{name}`");
         return Err(Refusal::input(message)
-            .help("`create -f` makes a policy of another name")
+            .help("create a policy of another name with `create -f`")
             .into());
     }
     let body =
@@ -178,7 +181,7 @@ fn check(
     let now = server.wait(server.client.policy(name))?;
     if now.is_none_or(|now| now.fields != *live) {
         let message = format!("the retry policy `{name}` was changed while it was edited");
-        let help = "look at `diff -f` of the text, and apply it";
+        let help = "compare the text with `diff -f`, then apply it";
         let refusal = Refusal { exit: Exit::Refused, ..Refusal::usage(message) };
         return Err(refusal.help(help).into());
     }
@@ -192,7 +195,10 @@ fn parse_document(context: &mut Context<'_>, draft: &Draft, text: &str) -> Resul
     let (documents, findings): (_, Findings) = policy::read(&[source]);
     super::load::refuse_errors(context.ui, findings)?;
     let count = documents.document_count;
-    documents.policies.into_iter().next().filter(|_| count == 1).ok_or_else(|| {
-        Refusal::input("the text has to be one retry policy, and nothing else").into()
-    })
+    documents
+        .policies
+        .into_iter()
+        .next()
+        .filter(|_| count == 1)
+        .ok_or_else(|| Refusal::input("the text must be one retry policy and nothing else").into())
 }

@@ -77,7 +77,7 @@ fn check_outcome(value: &str) -> Result<()> {
     if names.contains(&value) {
         return Ok(());
     }
-    let refusal = Refusal::usage(format!("`{value}` is no outcome that is decided on"));
+    let refusal = Refusal::usage(format!("`{value}` is not the outcome of a failure"));
     Err(match did_you_mean(value, names) {
         Some(near) => refusal.help(format!("did you mean `{near}`?")),
         None => refusal.help(format!("write {}", names.join(", "))),

@@ -209,7 +209,7 @@ fn unknown_field(document: &str, path: &[&str], names: &[&str]) -> Refusal {
     match did_you_mean(last, names.iter().copied()) {
         Some(name) => refusal.help(format!("did you mean `{name}`?")),
         None if names.is_empty() => refusal,
-        None => refusal.help(format!("the fields there are {}", names.join(", "))),
+        None => refusal.help(format!("its fields are {}", names.join(", "))),
     }
 }
 
@@ -233,7 +233,7 @@ pub(super) fn topics() -> Vec<String> {
 fn unknown_topic(topic: &str, kind: &str) -> Refusal {
     let kinds = DOCUMENTS.iter().map(|(names, ..)| names[0]);
     let kinds: Vec<&str> = kinds.chain(PROFILE.first().copied()).collect();
-    let refusal = Refusal::input(format!("there is nothing to explain about `{topic}`"));
+    let refusal = Refusal::input(format!("unknown topic `{topic}`"));
     match did_you_mean(kind, kinds.iter().copied()) {
         Some(name) => refusal.help(format!("did you mean `{name}`?")),
         None => {

@@ -27,7 +27,8 @@ pub(super) fn explain<S: ManifestSystem>(
         [(!args.annotations.is_empty(), "--annotation"), (args.rule_retries > 0, "--rule-retries")];
     if let Some((_, flag)) = flags.into_iter().find(|(is_set, _)| *is_set) {
         let manifest = S::DESCRIPTION.manifest;
-        let message = format!("`{flag}` is for Armada's policies, and the files hold a {manifest}");
+        let message =
+            format!("`{flag}` applies to Armada's policies, but the files contain a {manifest}");
         return Err(Refusal::usage(message).into());
     }
     let PolicyFiles { documents, mut findings, .. } = files;
@@ -36,8 +37,8 @@ pub(super) fn explain<S: ManifestSystem>(
     load::note_ignored_documents(context.ui, &documents)?;
     manifests.refuse_none()?;
     let Some(unit) = manifests.only() else {
-        let message = format!("the files hold several {}s", S::DESCRIPTION.kind());
-        return Err(Refusal::usage(message).help("give the one that decides").into());
+        let message = format!("the files contain several {}s", S::DESCRIPTION.kind());
+        return Err(Refusal::usage(message).help("give only the one that applies").into());
     };
     let unit = if unit.name.is_empty() { UNNAMED } else { unit.name };
     let engine = manifests.engine();

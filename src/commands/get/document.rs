@@ -28,8 +28,8 @@ pub(super) fn document(
 /// A policy in a form, whatever the server's is.
 fn convert_policy(ui: &mut Ui, fields: &Fields, form: Form) -> Result<Resource> {
     let unreadable = |why: &str| {
-        let message = format!("what the server holds is no policy: {}", printable(why));
-        let help = "leave `--api` out to see it as it is";
+        let message = format!("the server's document is not a policy: {}", printable(why));
+        let help = "leave `--api` out to print it unchanged";
         Refusal { exit: Exit::Server, ..Refusal::usage(message) }.help(help)
     };
     let value = fields.to_value().map_err(|error| unreadable(&error.to_string()))?;
@@ -62,7 +62,7 @@ pub(super) fn parse(fields: &Fields) -> Result<Resource, Refusal> {
 }
 
 fn print_error(error: &TooDeep) -> Refusal {
-    let message = format!("what the server holds cannot be shown: {error}");
+    let message = format!("the server's document cannot be printed: {error}");
     Refusal { exit: Exit::Server, ..Refusal::usage(message) }
 }
 

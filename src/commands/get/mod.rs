@@ -110,7 +110,7 @@ fn selector(kind: ResourceKind, names: &[String], texts: &[String]) -> Result<Se
     } else if kind == ResourceKind::Policy {
         Err(Refusal::usage("retry policies have no labels: `-l` selects queues"))
     } else if !names.is_empty() {
-        Err(Refusal::usage("either names or `-l`, not both"))
+        Err(Refusal::usage("give either names or `-l`, not both"))
     } else {
         Ok(selector)
     }

@@ -50,7 +50,7 @@ impl FileArgs {
     /// Refuses files together with a name on the command line: one of them would be ignored.
     pub(in crate::commands) fn refuse_with_name(&self, named: bool, command: &str) -> Result<()> {
         if named && !self.files.is_empty() {
-            let message = format!("`{command}` takes `-f` or the name of a thing, not both");
+            let message = format!("`{command}` takes `-f` or the name of a resource, not both");
             return Err(Refusal::usage(message).into());
         }
         Ok(())

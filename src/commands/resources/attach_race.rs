@@ -130,7 +130,7 @@ fn dangling_policy(policy: &str, queues: &[&str]) -> ClientError {
 
 fn unknown_loss(error: ClientError) -> ClientError {
     let message = format!(
-        "the retry policies were deleted, but whether a queue got one of them meanwhile is unknown: {}",
+        "the retry policies were deleted, but the check for queues that got one meanwhile failed: {}",
         error.message
     );
     ClientError { message, ..error }

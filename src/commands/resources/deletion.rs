@@ -160,17 +160,19 @@ fn missing_step(kind: &'static str, noun: &str, name: &str, action: Action) -> S
     if action == Action::Unchanged {
         return Step::new(kind, name, action, Operation::None);
     }
-    let error = ClientError::new(ClientErrorKind::NotFound, format!("there is no {noun} `{name}`"));
-    Step::failing(kind, name, error.help("`--ignore-not-found` takes that for done"))
+    let error =
+        ClientError::new(ClientErrorKind::NotFound, format!("the {noun} `{name}` does not exist"));
+    Step::failing(kind, name, error.help("use `--ignore-not-found` to treat this as success"))
 }
 
 fn in_use_error(name: &str, users: &[&str]) -> ClientError {
     let queues = if users.len() == 1 { "the queue" } else { "the queues" };
     let message = format!("the retry policy `{name}` is used by {queues} {}", list_queues(users));
-    ClientError::new(ClientErrorKind::Refused, message).help("`--detach` takes it from them first")
+    ClientError::new(ClientErrorKind::Refused, message)
+        .help("use `--detach` to detach it from them first")
 }
 
 fn not_detached_error(name: &str) -> ClientError {
     let message = format!("the retry policy `{name}` could not be taken from every queue");
-    ClientError::new(ClientErrorKind::Refused, message).help("do it again")
+    ClientError::new(ClientErrorKind::Refused, message).help("run the command again")
 }

@@ -63,8 +63,8 @@ impl Purpose {
     /// The verb of a policy whose losses are accepted.
     fn verb(self) -> &'static str {
         match self {
-            Self::Send(_) => "sends",
-            Self::Compare => "compares",
+            Self::Send(_) => "send",
+            Self::Compare => "compare",
         }
     }
 }
@@ -176,11 +176,11 @@ impl Losses {
         }
         let verb = self.purpose.verb();
         let flags = match (self.ineffective, self.accept) {
-            (0, _) => format!("`--accept-differences` {verb} what has a counterpart"),
+            (0, _) => format!("use `--accept-differences` to {verb} what has a counterpart"),
             (_, Accept::None) => format!(
-                "`--accept-differences` {verb} what has a counterpart; a policy without rules or retries needs `--accept-no-retries`, which implies it"
+                "use `--accept-differences` to {verb} what has a counterpart; a policy without rules or retries needs `--accept-no-retries`, which implies it"
             ),
-            _ => format!("`--accept-no-retries` {verb} such a policy all the same"),
+            _ => format!("use `--accept-no-retries` to {verb} such a policy anyway"),
         };
         let refusal = Refusal { exit: Exit::Refused, ..Refusal::findings(findings) };
         Err(refusal.help(flags).with_count(self.purpose.consequence()).into())

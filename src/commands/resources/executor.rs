@@ -177,7 +177,8 @@ impl<'s> Executor<'s> {
     fn note_creation_by_post(&mut self, written: &mut WriteItem, end: Result<(), ClientError>) {
         let name = &written.name;
         self.notes.push(format!(
-            "note: the server does not PUT a new queue: `{name}` was created with POST, which gives you all rights until a PUT takes them away"
+            "note: the server does not create queues with PUT: `{name}` was created with POST, which grants \
+             you all rights until a PUT removes them"
         ));
         if let Err(error) = end {
             let message = format!(

@@ -28,7 +28,7 @@ pub(super) fn print_notes(
         if let Some(queues) = list_queues(without_rights.map(|queue| queue.name())) {
             let advice = match origin {
                 Origin::Documents => "name `userOwners`, `groupOwners` or `permissions`",
-                Origin::Flags => "`update queue` gives them with `--owners` or `--group-owners`",
+                Origin::Flags => "set them with `update queue` and `--owners` or `--group-owners`",
             };
             let text = format!("note: no user or group has rights on the new {queues}: {advice}");
             context.ui.note(&text)?;

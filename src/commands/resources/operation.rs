@@ -99,7 +99,7 @@ fn end_of_change(name: &str, outcome: &ChangeOutcome) -> Result<OperationEnd, Cl
         ChangeEnd::Written => Ok(OperationEnd::Planned),
         ChangeEnd::Unchanged => Ok(OperationEnd::AlreadyDone),
         ChangeEnd::Missing => {
-            let message = format!("the queue `{name}` has gone meanwhile");
+            let message = format!("the queue `{name}` was deleted meanwhile");
             Err(ClientError::new(ClientErrorKind::NotFound, message))
         }
         ChangeEnd::Lost(writes) => Err(lost_change(name, writes)),
@@ -124,6 +124,6 @@ pub(in crate::commands) fn lost_change(name: &str, writes: u32) -> ClientError {
     let message = format!(
         "the queue `{name}` was written{times}, but the change was gone when it was read again: another writer overwrote it, or the server does not keep the field"
     );
-    let help = format!("look at `armadactl get queue {name} -o yaml`, and try again");
+    let help = format!("check with `armadactl get queue {name} -o yaml`, and try again");
     ClientError::new(ClientErrorKind::Refused, message).help(help)
 }

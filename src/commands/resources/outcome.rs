@@ -7,8 +7,9 @@ use crate::report::{self as render, Action, ApplyReport, WriteItem};
 use anyhow::Result;
 
 /// The note of an interrupted command.
-pub(in crate::commands) const INTERRUPTED: &str = "interrupted: what is not done was not begun, and \
-    queues written last were read back without the usual wait; a second run finishes";
+pub(in crate::commands) const INTERRUPTED: &str = "interrupted: what is `not done` was not started, and the \
+                                                   last queues were verified without the usual wait; run the \
+                                                   command again to finish";
 
 /// The forms that these commands print.
 pub(in crate::commands) const FORMS: [Output; 5] =
@@ -27,7 +28,7 @@ pub(in crate::commands) fn report(
     notes.iter().try_for_each(|note| context.ui.note(note))?;
     print_errors(context, &failures)?;
     if dry_run == DryRun::Server {
-        context.ui.note("whether you may write cannot be checked by reading")?;
+        context.ui.note("permission to write was not checked")?;
     }
     if is_interrupted {
         context.ui.note(INTERRUPTED)?;
@@ -44,7 +45,7 @@ pub(in crate::commands) fn report_offline(
 ) -> Result<Exit> {
     let checked = |(kind, name)| WriteItem::new(kind, name, Action::NotDone);
     print(context, output, objects.into_iter().map(checked).collect(), DryRun::Client, None)?;
-    context.ui.note("what is given is valid; no server was asked")?;
+    context.ui.note("the input is valid; no server was contacted")?;
     Ok(Exit::Done)
 }
 

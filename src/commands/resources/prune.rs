@@ -34,8 +34,8 @@ pub(in crate::commands) enum Confirmation {
 /// Parses the value of `--prune`.
 pub(in crate::commands) fn parse_pattern(word: &str) -> Result<Pattern, Refusal> {
     Pattern::new(word).map_err(|error| {
-        let message = format!("`--prune {word}` is no pattern: {}", error.msg);
-        Refusal::usage(message).help("`*` stands for any text, `?` for a character: `ml-*`")
+        let message = format!("invalid pattern `--prune {word}`: {}", error.msg);
+        Refusal::usage(message).help("`*` matches any text, `?` one character: `ml-*`")
     })
 }
 
@@ -50,7 +50,7 @@ impl Prune {
         executor: &mut Executor<'_>,
     ) -> Result<()> {
         if executor.has_failed() {
-            context.ui.note("nothing was pruned, since not everything was applied")?;
+            context.ui.note("nothing was pruned because not everything was applied")?;
             return Ok(());
         }
         let names = match self.candidates(server, desired) {
@@ -61,7 +61,7 @@ impl Prune {
             return Ok(());
         }
         if self.confirmation == Confirmation::No {
-            context.ui.note("not done is what `--yes` would delete")?;
+            context.ui.note("use `--yes` to delete what is `not done`")?;
             let step = |name: &String| Step::new(POLICY, name, Action::NotDone, Operation::None);
             return executor.run(names.iter().map(step).collect());
         }

@@ -118,10 +118,9 @@ fn fetch_written(
 
 fn not_as_sent_error(kind: &str, name: &str, paths: &[String]) -> ClientError {
     let message = format!(
-        "the server does not hold the {kind} `{name}` as it was sent: {}",
+        "the server stored the {kind} `{name}` differently from what was sent: {}",
         paths.join(", ")
     );
-    let help =
-        "something on the way drops fields that it does not know, or another writer was there";
+    let help = "the server or a proxy drops unknown fields, or another client changed it";
     ClientError::new(ClientErrorKind::Refused, message).help(help)
 }

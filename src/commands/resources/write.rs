@@ -191,11 +191,12 @@ fn change_step(
 
 fn exists_error(noun: &str, name: &str) -> ClientError {
     let error =
-        ClientError::new(ClientErrorKind::Refused, format!("there is a {noun} `{name}` already"));
-    error.help("`update` changes it, `apply` does either")
+        ClientError::new(ClientErrorKind::Refused, format!("the {noun} `{name}` already exists"));
+    error.help("use `update` or `apply` to change it")
 }
 
 fn missing_error(noun: &str, name: &str) -> ClientError {
-    let error = ClientError::new(ClientErrorKind::NotFound, format!("there is no {noun} `{name}`"));
-    error.help("`create` creates it, `apply` does either")
+    let error =
+        ClientError::new(ClientErrorKind::NotFound, format!("the {noun} `{name}` does not exist"));
+    error.help("use `create` or `apply` to create it")
 }

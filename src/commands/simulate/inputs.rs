@@ -38,7 +38,7 @@ pub(super) fn read<E: Engine>(
 /// Stops the command if something is wrong with the histories.
 pub(super) fn refuse(context: &mut Context<'_>, findings: Findings, full: bool) -> Result<()> {
     if full {
-        let help = "reading stopped after 20 bad records; --on-bad-record skip leaves them out";
+        let help = "reading stopped after 20 bad records; use --on-bad-record skip to ignore them";
         return Err(Refusal::findings(findings.sorted()).help(help).into());
     }
     load::refuse_errors(context.ui, findings)

@@ -29,7 +29,7 @@ pub(super) fn replay<S: ManifestSystem>(
     if args.sweep.is_some() {
         let manifest = S::DESCRIPTION.manifest;
         let message =
-            format!("`--sweep` is for Armada's policies, and the files hold a {manifest}");
+            format!("`--sweep` applies to Armada's policies, but the files contain a {manifest}");
         let help = "write a file for each limit, and give each with --variant";
         return Err(Refusal::usage(message).help(help).into());
     }
@@ -45,10 +45,12 @@ fn substitute_ids<S: ManifestSystem>(report: &SimulationReport) -> Option<NoteRe
     let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
     let all = variants.chain([&report.summary]).filter_map(|summary| summary.guessed_waits);
     let count = all.max()?;
-    let waits =
-        if count == 1 { "1 wait depends".to_owned() } else { format!("{count} waits depend") };
-    let message =
-        format!("{waits} on {}, so that others are as likely", S::DESCRIPTION.substituted_ids);
+    let waits = if count == 1 {
+        "1 wait is an example".to_owned()
+    } else {
+        format!("{count} waits are examples")
+    };
+    let message = format!("{waits}: {}", S::DESCRIPTION.substituted_ids);
     Some(NoteReport::new(NoteKind::GuessedWaits, message).count(count))
 }
 
@@ -137,10 +139,11 @@ impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
     fn refuse_several(&self, unit: &str) -> Refusal {
         let Description { unit: kind, members, .. } = S::DESCRIPTION;
         let holder = if S::DESCRIPTION.profile().is_some() { "profile" } else { "manifest" };
-        let message =
-            format!("{kind} `{unit}` has records of several {members}, and its {holder} makes one");
+        let message = format!(
+            "{kind} `{unit}` has records of several {members}, but its {holder} creates one"
+        );
         Refusal::input(message).help(format!(
-            "give the {holder} that the records are of, or replay it by itself: --job {unit}"
+            "give the {holder} that the records belong to, or replay it alone: --job {unit}"
         ))
     }
 
@@ -157,8 +160,8 @@ fn other_names<S: ManifestSystem>(unmatched: u64, units: u64) -> Option<NoteRepo
     }
     let kind = S::DESCRIPTION.unit;
     let message = format!(
-        "{unmatched} of the {kind}s on record are not called as the manifest is, which judges them too; \
-         --job reports on one"
+        "{unmatched} of the {kind}s in the history have other names than the manifest, which is applied to \
+         them too; use --job to select one"
     );
     Some(NoteReport::new(NoteKind::OtherName, message).count(unmatched))
 }
@@ -212,12 +215,12 @@ fn refuse_other_system<S: ManifestSystem>(variant: &VariantArg, read: &PolicyFil
     let (name, files) = (&variant.name, files.join(", "));
     // Files without any policies count as Armada's.
     if read.system == SystemName::Armada && policies.is_empty() {
-        let message = format!("variant `{name}`: {files} holds no {own}");
+        let message = format!("variant `{name}`: {files} contains no {own}");
         return Err(Refusal::input(message).into());
     }
-    let message = format!("variant `{name}`: {files} holds a {other}, and -f a {own}");
+    let message = format!("variant `{name}`: {files} contains a {other}, but -f a {own}");
     let help =
-        "variants are policies of one system; replay another's histories in a run of their own";
+        "variants must be policies of one system; replay the histories of another separately";
     Err(Refusal::input(message).help(help).into())
 }
 

@@ -22,7 +22,7 @@ pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<Note
     }
     notes.extend(passed_over.iter().map(|passed| {
         let words = if passed.count == 1 { passed.one } else { passed.several };
-        let message = format!("passed over {} {words} in {}", passed.count, passed.name);
+        let message = format!("skipped {} {words} in {}", passed.count, passed.name);
         NoteReport::new(NoteKind::PassedOver, message).count(passed.count as u64)
     }));
     notes
@@ -109,7 +109,7 @@ pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
         ),
     };
     let counts = counts.join(" and ");
-    let message = format!("{counts} that nothing reads: {}{and_more}{others}", listed.join(", "));
+    let message = format!("{counts}: {}{and_more}{others}", listed.join(", "));
     let mut note = NoteReport::new(NoteKind::UnreadKeys, message).count(named.len() as u64);
     if near.is_empty() {
         note.severity = NoteSeverity::Note;
@@ -122,11 +122,14 @@ fn count_text(count: usize, has_others: bool, noun: &str) -> Option<String> {
     let plural = if count == 1 { "" } else { "s" };
     match (count, has_others) {
         (0, false) => None,
-        (0, true) => Some(format!("several {noun}s")),
-        (_, false) => Some(format!("{} {noun}{plural}", with_thousands_separators(count as u64))),
-        (_, true) => {
-            Some(format!("more than {} {noun}{plural}", with_thousands_separators(count as u64)))
+        (0, true) => Some(format!("several unknown {noun}s")),
+        (_, false) => {
+            Some(format!("{} unknown {noun}{plural}", with_thousands_separators(count as u64)))
         }
+        (_, true) => Some(format!(
+            "more than {} unknown {noun}{plural}",
+            with_thousands_separators(count as u64)
+        )),
     }
 }
 
@@ -159,7 +162,7 @@ pub(super) fn refuse_unread(words: &UnreadWords) -> Refusal {
             UnreadKind::Key => (Code::UnknownField, "key"),
             UnreadKind::Condition | UnreadKind::PodCondition => (Code::NotAChoice, "condition"),
         };
-        let message = format!("nothing reads the {what} `{}` ({records})", word.text);
+        let message = format!("unknown {what} `{}` ({records})", word.text);
         findings.push(Diagnostic::error(code, word.first.clone(), message).maybe_help(word.hint()));
     }
     Refusal::findings(findings.sorted())
@@ -168,7 +171,7 @@ pub(super) fn refuse_unread(words: &UnreadWords) -> Refusal {
 /// The notes on documents that are not manifests of the system.
 pub(super) fn of_manifests(documents: &Documents) -> Vec<NoteReport> {
     let passed_over = documents.unread.iter();
-    let message = |(kind, place): &(String, _)| format!("passed over: {place}: a {kind}");
+    let message = |(kind, place): &(String, _)| format!("skipped: {place}: a {kind}");
     passed_over.map(|one| NoteReport::new(NoteKind::OtherDocument, message(one))).collect()
 }
 
@@ -218,8 +221,8 @@ fn engine(
     if !settings.enabled {
         let until = switch(true).map(|at| format!(" until a reload at {at}")).unwrap_or_default();
         let message = format!(
-            "the retry engine is off{until}: `scheduling.retryPolicy.enabled` is not true in \
-             {file}, so that no policy decides"
+            "the retry engine is off{until}: `scheduling.retryPolicy.enabled` is not true in {file}, so no \
+             policy applies"
         );
         notes.push(NoteReport::new(NoteKind::EngineOff, message));
     } else if let Some(at) = switch(false) {
@@ -228,7 +231,7 @@ fn engine(
     }
     // A sweep that sets another limit has it in the column's name.
     if settings.enabled && settings.global_max_retries == Some(0) && own == Some(0) {
-        let message = format!("`globalMaxRetries` is 0 in {file}, so that nothing is retried");
+        let message = format!("`globalMaxRetries` is 0 in {file}, so nothing is retried");
         notes.push(NoteReport::new(NoteKind::KillSwitch, message));
     }
     notes
@@ -240,16 +243,16 @@ fn queues(resolution: &Resolution, only: Option<&str>) -> Vec<NoteReport> {
     let mut notes = Vec::new();
     if let Some(queues) = list(without_policies) {
         let have = if without_policies.len() == 1 { "has" } else { "have" };
-        let message = format!("{queues} {have} no policies, so that no policy decides there");
+        let message = format!("{queues} {have} no policies, so no policy applies there");
         let note = NoteReport::new(NoteKind::QueueWithoutPolicies, message);
         notes.push(note.count(without_policies.len() as u64));
     }
     if let Some(queues) = list(unnamed) {
         let applied = match only {
-            Some(policy) => format!("; the only policy, `{policy}`, is applied there"),
+            Some(policy) => format!("; the only policy, `{policy}`, applies there"),
             None => "; only a default policy and the jobs' annotations apply there".to_owned(),
         };
-        let message = format!("no document names {queues}{applied}");
+        let message = format!("no document defines {queues}{applied}");
         let note = NoteReport::new(NoteKind::UnnamedQueue, message);
         notes.push(note.count(unnamed.len() as u64));
     }

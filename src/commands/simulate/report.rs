@@ -53,7 +53,7 @@ pub(super) fn build<E: Engine>(
 fn empty_history_note(args: &SimulateArgs, without_runs: WithoutRuns) -> Result<NoteReport> {
     let WithoutRuns { message, is_of_jobs } = without_runs;
     if !is_of_jobs && !args.allow_empty {
-        return Err(Refusal::input(message).help("--allow-empty accepts it").into());
+        return Err(Refusal::input(message).help("use --allow-empty to accept it").into());
     }
     Ok(NoteReport::new(NoteKind::EmptyHistory, message))
 }

@@ -38,7 +38,7 @@ impl VariantArg {
         for (place, variant) in variants.iter().enumerate() {
             let taken = variants[..place].iter().any(|other| other.name == variant.name);
             if taken || variant.name == FIRST_VARIANT {
-                let message = format!("--variant: the name `{}` is taken", variant.name);
+                let message = format!("--variant: the name `{}` is already used", variant.name);
                 return Err(Refusal::usage(message).into());
             }
         }
@@ -78,14 +78,15 @@ impl FromStr for Sweep {
         let (label, range) = text.split_once('=').ok_or_else(form)?;
         let (from, to) = range.split_once("..").ok_or_else(form)?;
         let number = |text: &str| {
-            text.parse::<u32>().map_err(|_| format!("`{text}` is no limit from 0 to {}", u32::MAX))
+            text.parse::<u32>()
+                .map_err(|_| format!("`{text}` is not a limit from 0 to {}", u32::MAX))
         };
         let (from, to) = (number(from)?, number(to.strip_prefix('=').unwrap_or(to))?);
         if to < from {
-            return Err(format!("{from}..{to} holds no number"));
+            return Err(format!("range `{from}..{to}` is empty"));
         }
         if (to - from) as usize >= MAX_COLUMNS {
-            return Err(format!("{from}..{to} are more than {MAX_COLUMNS} columns"));
+            return Err(format!("range `{from}..{to}` has more than {MAX_COLUMNS} values"));
         }
         let limit = match label {
             "globalMaxRetries" => Limit::Global,
@@ -128,9 +129,10 @@ impl Limit {
             Self::Rule { policy: name, index } => {
                 let policy = policies.policies.iter_mut().find(|one| one.name.as_str() == name);
                 let Some(policy) = policy else {
-                    return Err(
-                        Refusal::usage(format!("--sweep: there is no policy `{name}`")).into()
-                    );
+                    return Err(Refusal::usage(format!(
+                        "--sweep: the policy `{name}` does not exist"
+                    ))
+                    .into());
                 };
                 let rules = policy.rules.len();
                 let Some(rule) = Arc::make_mut(policy).rules.get_mut(*index) else {

@@ -46,7 +46,7 @@ impl SystemArgs {
             (false, _) => "--feature-gates",
             (true, Some(_)) => "--pod-backoff-cap",
         };
-        let message = format!("`{flag}` is for JobSets and Jobs, and the files hold none");
+        let message = format!("`{flag}` applies to JobSets and Jobs, but the files contain none");
         Err(Refusal::usage(message).into())
     }
 }

@@ -92,10 +92,10 @@ fn of_system<F: RecordFields>(system: SystemName, word: &str, finding: Diagnosti
     let policies = own.map_or("other", |own| own.description().possessive);
     let description = system.description();
     let message = format!(
-        "`{word}` is of {} history, and the policies are {policies}",
+        "`{word}` belongs to {} history, but the policies are {policies}",
         description.possessive
     );
-    let help = format!("give the {} that it is of with -f", description.manifest);
+    let help = format!("give the {} that the history belongs to with -f", description.manifest);
     Diagnostic { message, ..finding }.help(help)
 }
 

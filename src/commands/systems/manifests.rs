@@ -71,7 +71,7 @@ impl<S: ManifestSystem> Manifests<S> {
     /// Refuses files without manifests.
     pub(in crate::commands) fn refuse_none(&self) -> Result<()> {
         if self.manifests.is_empty() {
-            let message = format!("the files hold no {}", S::DESCRIPTION.manifest);
+            let message = format!("the files contain no {}", S::DESCRIPTION.manifest);
             return Err(Refusal::input(message).into());
         }
         Ok(())
@@ -83,8 +83,10 @@ impl<S: ManifestSystem> Manifests<S> {
         if S::DESCRIPTION.profile().is_none() || count < 2 {
             return Ok(());
         }
-        let message =
-            format!("the files hold {count} {}s, and one judges all units", S::DESCRIPTION.kind());
+        let message = format!(
+            "the files contain {count} {}s, but only one can apply to all units",
+            S::DESCRIPTION.kind()
+        );
         let help = "give one with -f; --variant NAME=FILE beside it compares another with it";
         Err(Refusal::usage(message).help(help).into())
     }

@@ -146,7 +146,7 @@ fn said(name: &str, number: usize, text: &str) -> Result<Said, Fault> {
     }
     if !text.starts_with('{') {
         let place = Place::new(&Source::excerpt(name, text, number), Span::new(0, text.len()));
-        let fault = Diagnostic::error(Code::BadRecord, place, "this is no event");
+        let fault = Diagnostic::error(Code::BadRecord, place, "this is not an event");
         let help = "save what the gateway sends, or what `armadactl watch --raw` prints";
         return Err(fault.help(help).into());
     }
@@ -287,9 +287,10 @@ mod tests {
         assert_eq!(
             collected.bad,
             [
-                "x:2:72: this is no record: invalid value: string \"OOMED\", expected a cause: its number, or Error, Evicted, OOM, DeadlineExceeded or Rejected",
+                "x:2:72: invalid record: invalid value: string \"OOMED\", expected a cause: its number, or \
+                 Error, Evicted, OOM, DeadlineExceeded or Rejected",
                 "x:3:1: the event has no `jobId`",
-                "x:4:1: this is no event",
+                "x:4:1: this is not an event",
                 "x:6:1: the server ended the stream: redis is away",
             ]
         );

@@ -124,7 +124,7 @@ impl<'r> Elements<'r> {
             Err(Stop::Io(error)) => Err(error),
             Err(Stop::Broken(code, message)) => Ok(Next::Broken(self.fault(code, message).into())),
             Err(Stop::NoValue) => {
-                let fault = self.fault(Code::Syntax, "no JSON: expected an object".to_owned());
+                let fault = self.fault(Code::Syntax, "invalid JSON: expected an object".to_owned());
                 Ok(Next::Broken(fault.help(format!("remove this text, {REDIRECT}")).into()))
             }
         }
@@ -168,7 +168,7 @@ impl<'r> Elements<'r> {
                 }
                 (Within::List(entry) | Within::TopList(entry), Some(_)) => {
                     if entry == Entry::Later {
-                        self.expect(b',', "no JSON: expected `,` or `]`")?;
+                        self.expect(b',', "invalid JSON: expected `,` or `]`")?;
                         self.skip_blank(Keep::No)?;
                     }
                     let begin = self.begin();
@@ -207,7 +207,7 @@ impl<'r> Elements<'r> {
                     self.keep(b'}')?;
                     return Ok(true);
                 }
-                _ => self.expect(b',', "no JSON: expected `,` or `}`")?,
+                _ => self.expect(b',', "invalid JSON: expected `,` or `}`")?,
             }
             self.kept.push(b',');
         }
@@ -220,7 +220,7 @@ impl<'r> Elements<'r> {
             self.within = Within::Top;
             return Ok(());
         }
-        self.expect(b',', "no JSON: expected `,` or `}`")?;
+        self.expect(b',', "invalid JSON: expected `,` or `}`")?;
         if !self.key(Keep::No)? {
             self.value(Keep::No)?;
         }
@@ -230,7 +230,7 @@ impl<'r> Elements<'r> {
     /// A key and its colon; whether it was the list's, whose bracket is passed then.
     fn key(&mut self, keep: Keep) -> Result<bool, Stop> {
         if self.skip_blank(keep)? != Some(b'"') {
-            return Err(broken("no JSON: expected a key"));
+            return Err(broken("invalid JSON: expected a key"));
         }
         let start = self.kept.len();
         // A key is short: it is kept to be compared, and forgotten if nobody wants it.
@@ -238,7 +238,7 @@ impl<'r> Elements<'r> {
         let wanted = self.kept[start..].strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\""))
             == Some(self.list.as_bytes());
         self.skip_blank(keep)?;
-        self.expect(b':', "no JSON: expected `:`")?;
+        self.expect(b':', "invalid JSON: expected `:`")?;
         match keep {
             Keep::Yes => self.kept.push(b':'),
             Keep::No => self.kept.truncate(start),
@@ -276,11 +276,15 @@ impl<'r> Elements<'r> {
             }
             match byte {
                 b',' | b'}' | b']' | b':' if depth == 0 => {
-                    return if empty { Err(broken("no JSON: expected a value")) } else { Ok(()) };
+                    return if empty {
+                        Err(broken("invalid JSON: expected a value"))
+                    } else {
+                        Ok(())
+                    };
                 }
                 b' ' | b'\t' | b'\r' | b'\n' if depth == 0 => return Ok(()),
                 b'"' if depth == 0 && !empty => {
-                    return Err(broken("no JSON: a text begins in the middle of a value"));
+                    return Err(broken("invalid JSON: a text begins in the middle of a value"));
                 }
                 b'"' => quoted = true,
                 b'{' | b'[' => depth += 1,
@@ -307,7 +311,8 @@ impl<'r> Elements<'r> {
 
     fn keep(&mut self, byte: u8) -> Result<(), Stop> {
         if self.kept.len() == LONGEST {
-            let message = format!("a value is longer than the {} MiB that are read", LONGEST >> 20);
+            let message =
+                format!("a value is longer than {} MiB, the most that is read", LONGEST >> 20);
             return Err(Stop::Broken(Code::TooMuch, message));
         }
         self.kept.push(byte);
@@ -380,11 +385,11 @@ mod tests {
     fn a_broken_stream_has_one_finding() {
         for (text, last) in [
             ("{\"items\":[{\"a\":1}\n,{\"b\"", "x:2:1: the text ends in the middle of a value"),
-            ("{\"items\":[1 2]}", "x:1:1: no JSON: expected `,` or `]`"),
-            ("{\"items\":[1,]}", "x:1:1: no JSON: expected a value"),
-            ("{\"a\" 1}", "x:1:1: no JSON: expected `:`"),
-            ("{1}", "x:1:1: no JSON: expected a key"),
-            ("nonsense", "x:1:1: no JSON: expected an object"),
+            ("{\"items\":[1 2]}", "x:1:1: invalid JSON: expected `,` or `]`"),
+            ("{\"items\":[1,]}", "x:1:1: invalid JSON: expected a value"),
+            ("{\"a\" 1}", "x:1:1: invalid JSON: expected `:`"),
+            ("{1}", "x:1:1: invalid JSON: expected a key"),
+            ("nonsense", "x:1:1: invalid JSON: expected an object"),
             ("{\"items\":[]", "x:1:1: the text ends in the middle of a value"),
         ] {
             assert_eq!(pieces(text).last().map(String::as_str), Some(last), "{text}");

@@ -1,7 +1,7 @@
 //! From the text of one JSON value to a struct, or to a finding in its place.
 
 use super::Fault;
-use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use crate::diag::{Code, Diagnostic, Place, Source, Span, json_message};
 use crate::units::Time;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ pub(super) fn read<T: DeserializeOwned>(
         let at = at + offset(text, &error);
         let place = Place::new(&source, Span::new(at, at + 1));
         let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default();
+        let message = json_message(message.split(" at line ").next().unwrap_or_default());
         Box::new(match error.classify() {
             serde_json::error::Category::Data => {
-                Diagnostic::error(Code::BadRecord, place, format!("this is no record: {message}"))
+                Diagnostic::error(Code::BadRecord, place, format!("invalid record: {message}"))
             }
-            _ => Diagnostic::error(Code::Syntax, place, format!("no JSON: {message}")),
+            _ => Diagnostic::error(Code::Syntax, place, format!("invalid JSON: {message}")),
         })
     })
 }
@@ -61,7 +61,7 @@ mod tests {
         let source = || (Source::excerpt("x", text, 7), 0);
         let finding = read::<BTreeMap<String, u32>>(text.as_bytes(), source).unwrap_err();
         assert_eq!(finding.place.unwrap().to_string(), "x:8:6");
-        assert!(finding.message.starts_with("this is no record: invalid type: boolean"));
+        assert!(finding.message.starts_with("invalid record: expected "));
         let finding = read::<BTreeMap<String, u32>>(b"{\"a\"", source).unwrap_err();
         assert_eq!(finding.code, Code::Syntax);
     }

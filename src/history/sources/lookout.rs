@@ -91,7 +91,7 @@ pub(super) fn read(
             return Ok(());
         }
     }
-    let words = ["job that an earlier page has", "jobs that an earlier page has"];
+    let words = ["job listed on an earlier page", "jobs listed on an earlier page"];
     sink.passed_over(PassedKind::Other, passed.twice, words);
     let words = ["run that has not ended", "runs that have not ended"];
     sink.passed_over(PassedKind::NotEnded, passed.going_on, words);
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(
             collected.passed_over,
             [
-                "1 job that an earlier page has",
+                "1 job listed on an earlier page",
                 "1 run that has not ended",
                 "1 run of unknown outcome"
             ]
@@ -290,8 +290,8 @@ mod tests {
             collected.bad,
             [
                 "x:3:5: job `01k6a` has a run of state `RUN_AWAY`",
-                "x:3:5: a run of job `01k6a`: `finished`: `yesterday` is no RFC 3339 time",
-                "x:4:15: this is no record: invalid type: integer `7`, expected a string",
+                "x:3:5: a run of job `01k6a`: `finished`: invalid RFC 3339 time `yesterday`",
+                "x:4:15: invalid record: expected a string, found the number `7`",
                 "x:5:5: the job has no `jobId`",
                 "x:9:1: the server answered with an error: page too far",
             ]

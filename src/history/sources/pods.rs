@@ -115,7 +115,7 @@ pub(in crate::history) struct PodStatus<R> {
 type Read<R> = Result<PodState<R>, (Option<String>, String)>;
 
 /// What people call pods of no job: there are none, since a pod that says no job is one.
-const OF_NO_JOB: [&str; 2] = ["pod of no job", "pods of no job"];
+const OF_NO_JOB: [&str; 2] = ["pod without a job", "pods without a job"];
 
 /// Reads pods as Armada's runs.
 pub(super) fn read(
@@ -247,7 +247,7 @@ impl<R> Gathered<R> {
             if thing.event.as_deref() == Some("BOOKMARK") {
                 return Ok(());
             }
-            let fault = element.wrong("this is no pod: it has no name".to_owned());
+            let fault = element.wrong("this is not a pod: it has no name".to_owned());
             return Err((None, fault.into()));
         }
         let name = pod.metadata.qualified_name();

@@ -50,13 +50,13 @@ fn findings_about_pods_have_places() {
     assert_eq!(collected.bad.len(), 3, "{:?}", collected.bad);
     assert_eq!(
         collected.bad[0],
-        "x:2:1: pod `ml/armada-01k6a-0-0`: `startTime`: `just now` is no RFC 3339 time"
+        "x:2:1: pod `ml/armada-01k6a-0-0`: `startTime`: invalid RFC 3339 time `just now`"
     );
     assert!(
         collected.bad[1]
-            .ends_with(r#"this is no record: invalid type: string "one", expected i64"#)
+            .ends_with(r#"invalid record: expected a whole number, found the string `one`"#)
     );
     assert!(collected.bad[1].starts_with("x:3:"));
-    assert_eq!(collected.bad[2], "x:4:1: this is no pod: it has no name");
+    assert_eq!(collected.bad[2], "x:4:1: this is not a pod: it has no name");
     assert_eq!(collected.records.len(), 1);
 }

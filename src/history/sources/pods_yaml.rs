@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::pods::Element;
-use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span};
+use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span, json_message};
 use crate::document::json_of_any;
 use crate::document::{Document, Items, Limits, Node, NodeKind, parse_outline};
 use serde::de::DeserializeOwned;
@@ -24,10 +24,10 @@ impl Element for Object<'_> {
     }
 
     fn read<T: DeserializeOwned>(&self) -> Result<T, Fault> {
-        let wrong = |message: String| self.wrong(format!("this is no record: {message}")).into();
+        let wrong = |message: String| self.wrong(format!("invalid record: {message}")).into();
         // The position in the JSON text means nothing to a reader of the YAML.
         let message = |error: serde_json::Error| {
-            error.to_string().split(" at line ").next().unwrap_or_default().to_owned()
+            json_message(error.to_string().split(" at line ").next().unwrap_or_default())
         };
         serde_json::from_str(&json_of_any(self.node)).map_err(message).map_err(wrong)
     }
@@ -100,7 +100,7 @@ fn read(source: &Arc<Source>, take: &mut impl FnMut(Result<&Object<'_>, Fault>) 
         let mut goes_on = true;
         if kind.ends_with("List") && !matches!(kind, "List" | "PodList") {
             // Its items need not say of which kind they are.
-            let fault = object.wrong(format!("this is a {kind}, and no list of pods"));
+            let fault = object.wrong(format!("this is a {kind}, not a list of pods"));
             goes_on = take(Err(fault.help("run `kubectl get pods -A -o yaml`").into()));
         } else if root.get("items").is_some_and(|items| matches!(items.kind, NodeKind::List(_))) {
             items.of(outline, |node| {

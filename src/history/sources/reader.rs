@@ -46,7 +46,7 @@ impl<F: RecordFields> Reader<F> {
             return gather(name, bytes, &mut pods, other_pods, pod_state::<F>);
         }
         let place = Place::new(&Source::new(name, ""), Span::default());
-        let message = "this tells nothing of the runs of these units";
+        let message = "this format does not record runs of these units";
         let finding = Diagnostic::error(Code::NoDocument, place, message);
         self.push(finding.help(match F::OTHER_PODS {
             Some(_) => {

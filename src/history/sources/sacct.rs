@@ -148,7 +148,8 @@ impl Gathered {
         let row = Row { name, number, text, header, fields: text.split('|').collect() };
         if row.fields.len() != header.width {
             let (has, wants) = (row.fields.len(), header.width);
-            let fault = row.bad("", format!("the line has {has} columns, its header {wants}"));
+            let fault =
+                row.bad("", format!("the line has {has} columns, but the header has {wants}"));
             let help = "leave out columns of free text, such as JobName: they may contain `|`";
             return sink.bad(None, fault.help(help).into());
         }
@@ -169,7 +170,7 @@ impl Gathered {
         };
         let state = row.get("state");
         let Some(attempt) = Attempt::of(state) else {
-            let finding = row.bad("state", format!("`{state}` is no state of Slurm's"));
+            let finding = row.bad("state", format!("unknown Slurm state `{state}`"));
             let cut = "the state is cut off: run sacct with --parsable2".to_owned();
             return Err(finding.maybe_help(state.ends_with('+').then_some(cut)).into());
         };
@@ -214,7 +215,7 @@ impl Gathered {
     /// The attempts, job by job as they were first met, each job's by time.
     fn end(mut self, sink: &mut dyn SourceSink) {
         if let Some(place) = self.local {
-            let message = "the time has no zone: it is taken for UTC, as are all others like it";
+            let message = "the time has no zone: it is read as UTC, as are all others like it";
             let help = "run sacct with SLURM_TIME_FORMAT=%s: seconds since 1970 need no zone";
             sink.warning(Diagnostic::warning(Code::BadTime, place, message).help(help));
         }
@@ -300,8 +301,7 @@ mod tests {
     fn a_time_without_a_zone_is_utc_with_one_warning() {
         let collected = Collected::of(read, "sacct/local-times.txt");
         assert_eq!(collected.records.len(), 2);
-        let warning =
-            "x:2:15: the time has no zone: it is taken for UTC, as are all others like it";
+        let warning = "x:2:15: the time has no zone: it is read as UTC, as are all others like it";
         assert_eq!(collected.warnings, [warning]);
     }
 
@@ -311,11 +311,11 @@ mod tests {
         assert_eq!(
             collected.bad,
             [
-                "x:2:12: `1` is no exit code; sacct writes `code:signal`",
-                "x:3:1: the line has 7 columns, its header 6",
-                "x:4:5: `OUT_OF_ME+` is no state of Slurm's",
-                "x:5:16: `noon` is no time that sacct writes",
-                "x:6:37: `lots` is no amount of `mem`",
+                "x:2:12: invalid exit code `1`; sacct writes `code:signal`",
+                "x:3:1: the line has 7 columns, but the header has 6",
+                "x:4:5: unknown Slurm state `OUT_OF_ME+`",
+                "x:5:16: invalid time of sacct `noon`",
+                "x:6:37: invalid amount `lots` of `mem`",
                 "x:8:1: the job has no id",
             ]
         );

@@ -45,7 +45,7 @@ impl Attempt {
 /// The exit code of `code:signal`, a shell's for a signal (128 and its number). None for `0:0`, and
 /// for a signal that no process gets: Slurm writes its own reasons as some.
 pub(super) fn exit_code(text: &str) -> Result<Option<i64>, String> {
-    let none = || format!("`{text}` is no exit code; sacct writes `code:signal`");
+    let none = || format!("invalid exit code `{text}`; sacct writes `code:signal`");
     let (code, signal) = text.split_once(':').ok_or_else(none)?;
     let code: u32 = code.parse().map_err(|_| none())?;
     let signal: u32 = signal.parse().map_err(|_| none())?;
@@ -81,7 +81,7 @@ pub(super) fn time(text: &str) -> Result<Option<Said>, String> {
     }
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         let seconds = text.parse::<i64>().ok().filter(|seconds| *seconds <= 9_000_000_000);
-        let seconds = seconds.ok_or_else(|| format!("`{text}` is no time"))?;
+        let seconds = seconds.ok_or_else(|| format!("invalid time `{text}`"))?;
         return Ok(Some(Said::Zoned(Time::EPOCH.plus(GoDuration::from_secs(seconds)))));
     }
     if let Ok(time) = Time::parse(text) {
@@ -95,7 +95,7 @@ pub(super) fn time(text: &str) -> Result<Option<Said>, String> {
     }
     match Time::parse(&format!("{text}Z")) {
         Ok(time) => Ok(Some(Said::Local(time))),
-        Err(_) => Err(format!("`{text}` is no time that sacct writes")),
+        Err(_) => Err(format!("invalid time of sacct `{text}`")),
     }
 }
 

@@ -12,10 +12,10 @@ pub(super) fn resources(list: &str) -> Result<Option<Resources>, String> {
     let mut of_kinds: Option<Quantity> = None;
     for entry in list.split(',').filter(|entry| !entry.is_empty()) {
         let (name, amount) =
-            entry.split_once('=').ok_or_else(|| format!("`{entry}` is no resource"))?;
+            entry.split_once('=').ok_or_else(|| format!("invalid resource `{entry}`"))?;
         let quantity = || match quantity(amount) {
             Some(quantity) => Ok(Some(quantity).filter(|quantity| quantity.is_positive())),
-            None => Err(format!("`{amount}` is no amount of `{name}`")),
+            None => Err(format!("invalid amount `{amount}` of `{name}`")),
         };
         match name {
             "cpu" => resources.cpu = quantity()?,

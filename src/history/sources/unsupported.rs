@@ -103,7 +103,7 @@ impl UnsupportedFormat {
         let sacct = || format!("run `{SACCT}`");
         match self {
             Self::NoResources => (
-                "`kubectl` found nothing: its output holds no history".to_owned(),
+                "`kubectl` found nothing: its output contains no history".to_owned(),
                 "check the namespace and the labels: `kubectl get pods -A -o json`".to_owned(),
             ),
             Self::Csv => (
@@ -127,10 +127,10 @@ impl UnsupportedFormat {
             ),
             Self::Behind(lines) => {
                 let which = match lines {
-                    _ if lines <= first => format!("line {first} is no JSON"),
-                    last => format!("lines {first} to {last} are no JSON"),
+                    _ if lines <= first => format!("line {first} is not JSON"),
+                    last => format!("lines {first} to {last} are not JSON"),
                 };
-                (format!("{which}, and JSON begins behind"), format!("remove it, {REDIRECT}"))
+                (format!("{which}; the JSON begins after"), format!("remove it, {REDIRECT}"))
             }
         }
     }

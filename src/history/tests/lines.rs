@@ -39,14 +39,14 @@ fn each_rule_has_a_finding_with_a_place() {
         (
             [r#","runIndex":4}"#, r#","runIndex":4}"#],
             "4}",
-            "runIndex 4 does not grow: the run before has 4",
+            "runIndex 4 does not increase: the run before has 4",
         ),
-        (["}", r#","runIndex":0}"#], "0}", "runIndex 0 does not grow: the run before has 0"),
+        (["}", r#","runIndex":0}"#], "0}", "runIndex 0 does not increase: the run before has 0"),
         (["}", r#","code":5}"#], "5}", "a slot has no code 5"),
         (
             [r#","queue":"p"}"#, r#","slot":1,"queue":"q"}"#],
             r#""q""#,
-            "`queue` of job `a` differs from its first record, which counts",
+            "`queue` of job `a` differs from that of its first record, which is used",
         ),
         (
             [r#","startedAt":"9s"}"#, r#","startedAt":"2026-10-01T00:00:00Z"}"#],
@@ -58,7 +58,7 @@ fn each_rule_has_a_finding_with_a_place() {
         (["}", r#","slot":"1"}"#], r#""1""#, "`slot`"),
         (["}", r#","slot":1,"slot":1}"#], r#""slot":1}"#, ""),
         (["}", r#","jobId":"b"}"#], r#""jobId":"b""#, ""),
-        (["}", ""], r#"""#, "no JSON: EOF while parsing an object"),
+        (["}", ""], r#"""#, "invalid JSON: EOF while parsing an object"),
     ] {
         let lines = more.map(|more| format!("{A}{more}"));
         let found = findings_of(lines.join("\n"));

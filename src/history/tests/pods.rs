@@ -60,13 +60,13 @@ fn pods_end_as_the_job_controller_counts() {
         runs,
         ["n3@0 Failed", "n6@1 Failed", "n4@5 Running", "n1@6 Failed", "n2@8 Failed", "n0@9 Failed"]
     );
-    assert_eq!(history.passed_over, [(1, "pod of no job"), (1, "pod that has not ended")]);
+    assert_eq!(history.passed_over, [(1, "pod without a job"), (1, "pod that has not ended")]);
     let message = |finding: &String| finding.splitn(3, ": ").nth(2).unwrap().to_owned();
     let messages: Vec<String> = history.findings.iter().map(message).collect();
     assert_eq!(
         messages,
         [
-            "pod `ns/j-7`: `startTime`: `noon` is no RFC 3339 time",
+            "pod `ns/j-7`: `startTime`: invalid RFC 3339 time `noon`",
             "pod `ns/j-8`: the run finishes at 2026-10-01T00:00:02Z, before it starts at 2026-10-01T00:00:03Z",
         ]
     );

@@ -92,7 +92,7 @@ impl RecordFields for SlotRun {
         self.slot
     }
 
-    const OTHER_PODS: Option<[&'static str; 2]> = Some(["pod of no job", "pods of no job"]);
+    const OTHER_PODS: Option<[&'static str; 2]> = Some(["pod without a job", "pods without a job"]);
 
     fn unit_of_pod(pod: &KubePod) -> Option<String> {
         let job = pod.owner.as_ref().filter(|owner| owner.kind == "Job")?;

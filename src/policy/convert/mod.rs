@@ -18,9 +18,9 @@ use crate::document::Node;
 
 /// Differences that no conversion can remove: they depend on the server's engine (semantics.md,
 /// section 1).
-pub const ENGINES_DIFFER: &str = "whatever a policy says, a v1beta1 server never retries preempted runs, \
-     leaves gangs to its legacy retries, gives every retry the same pod name, and evaluates only the \
-     first policy of a queue";
+pub const ENGINES_DIFFER: &str = "regardless of its policies, a v1beta1 server never retries preempted runs, \
+                                  leaves gangs to its legacy retries, gives every retry the same pod name, \
+                                  and evaluates only the first policy of a queue";
 
 /// A policy in another form.
 #[derive(Debug, Clone, PartialEq)]

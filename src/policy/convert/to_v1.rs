@@ -16,7 +16,7 @@ pub fn to_v1(policy: &RetryPolicy) -> Conversion {
             None,
             "retryLimit",
             "v1beta1 counts all retries of a job together, v1 those of each rule apart: a job may get more",
-            Some("lower the limits, or lean on the fleet's globalMaxRetries"),
+            Some("lower the limits, or rely on the fleet's globalMaxRetries"),
         );
     }
     for (number, rule) in policy.rules.iter().enumerate().filter(|(_, rule)| retry(rule)) {

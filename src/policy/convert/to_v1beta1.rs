@@ -48,7 +48,7 @@ fn policy_differences(policy: &RetryPolicy, differences: &mut Vec<Difference>) {
         differs(
             "rules",
             "v1 counts the retries of each rule apart, v1beta1 all of a job together",
-            Some("keep one Retry rule, or Retry by default alone"),
+            Some("keep one Retry rule, or only the default action Retry"),
         );
     }
     if !policy.backoff.is_empty() {
@@ -67,7 +67,7 @@ const AVOIDED_NODES: &str =
     "v1 avoids the node of the last failed run, v1beta1 (`avoidSameNode`) every node tried";
 const ONLY_CATEGORIES: &str = "v1beta1 rules match categories only";
 const USE_CATEGORIES: Option<&str> =
-    Some("let the executor's errorCategories name such failures, and match the category");
+    Some("define a category for such failures in the executor's errorCategories, and match it");
 
 /// The differences of a rule's fields.
 fn rule_differences(number: usize, rule: &Rule) -> Vec<Difference> {
@@ -91,7 +91,7 @@ fn rule_differences(number: usize, rule: &Rule) -> Vec<Difference> {
             _ => differs(true, field, ONLY_CATEGORIES, USE_CATEGORIES, true),
         }
     }
-    let no_container = "v1beta1 rules know no containers";
+    let no_container = "v1beta1 rules cannot select a container";
     differs(rule.container.is_some(), "containerName", no_container, None, false);
     differs(rule.include_init_containers, "includeInitContainers", no_container, None, false);
     // The fields below have no effect on a Fail rule in either form.

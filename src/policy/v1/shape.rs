@@ -20,23 +20,23 @@ pub static POLICY_V1: Shape = Shape {
         ),
         required("kind", Kind::Exactly("RetryPolicy"), "The kind: RetryPolicy."),
         required("metadata", Kind::Object(&METADATA), "The policy's name."),
-        required("spec", Kind::Object(&SPEC), "What the policy says."),
+        required("spec", Kind::Object(&SPEC), "The policy's rules, default action and limits."),
     ],
     constraints: &[],
     extra: Extra::Refused,
     elsewhere: &[
-        ("name", "in `v1` the name stands under `metadata`"),
+        ("name", "in `v1` the name belongs under `metadata`"),
         (
             "retryLimit",
-            "in `v1` it stands under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
+            "in `v1` it belongs under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
         ),
         (
             "defaultAction",
-            "in `v1` it stands under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
+            "in `v1` it belongs under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
         ),
         (
             "rules",
-            "in `v1` they stand under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
+            "in `v1` they belong under `spec`; the flat form is `apiVersion: armadaproject.io/v1beta1`",
         ),
     ],
 };
@@ -146,9 +146,10 @@ const TEXTS: Kind = Kind::List { item: &Kind::SomeText, min: 1 };
 
 pub(in crate::policy) static RULE: Shape = Shape {
     name: "rule",
-    doc: "Matchers, which must all hold, and what follows if they do.\nAt least one matcher is needed; a catch-all is the policy's defaultAction.",
+    doc: "Matchers, which must all hold, and the action if they do.\n\
+          At least one matcher is needed; a catch-all is the policy's defaultAction.",
     fields: &[
-        required("action", Kind::OneOf(&ACTIONS), "What follows when the rule matches."),
+        required("action", Kind::OneOf(&ACTIONS), "The action when the rule matches."),
         optional(
             "retryLimit",
             LIMIT,
@@ -157,7 +158,9 @@ pub(in crate::policy) static RULE: Shape = Shape {
         optional(
             "containerName",
             Kind::SomeText,
-            "The only container whose exit code, OOMKilled and message count.\nAbsent: exit code and OOMKilled are those of the first failed container, and any container's\nmessage counts. Categories and the pod's conditions know no containers.",
+            "The only container whose exit code, OOMKilled and message count.\n\
+             Absent: exit code and OOMKilled are those of the first failed container, and any container's\n\
+             message counts. Categories and the pod's conditions do not belong to a container.",
         ),
         optional(
             "includeInitContainers",

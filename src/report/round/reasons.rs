@@ -151,12 +151,13 @@ fn passed_over(
     let is_of = |position: usize| resource == Some(position);
     let indexed = state.settings.indexed_resources.iter().find(|by| is_of(by.position));
     let Some(by) = indexed else {
-        return "passed over by the search, which rounds free amounts down".to_owned();
+        return "skipped by the search, which rounds free amounts down".to_owned();
     };
     let (resources, at) = (&state.settings.resources, by.position);
     let rounded = group.most / by.resolution * by.resolution;
     format!(
-        "passed over: {} {} requested, {} free at most, which counts as {}: the resolution in indexedResources is {}",
+        "skipped: {} {} requested, {} free at most, which counts as {}: the resolution in indexedResources \
+         is {}",
         resources.text(&shape.request, at),
         resources.names()[at],
         resources.amount_text(group.most, at),

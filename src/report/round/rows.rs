@@ -51,7 +51,7 @@ impl<'a> Builder<'a> {
             self.places(job).flat_map(|place| place.displaced.iter().copied()).collect();
         row.displaced = displaced.iter().map(|job| self.id(*job)).collect();
         row.brief = match placement.method {
-            Method::NoPreemption => "there is room".to_owned(),
+            Method::NoPreemption => "it fits without preemption".to_owned(),
             Method::FairShare => {
                 let mut queues: Vec<&str> =
                     displaced.iter().map(|job| self.state.queue_name(*job)).collect();
@@ -60,8 +60,8 @@ impl<'a> Builder<'a> {
                 let queues = queues.join(", ");
                 format!("takes the place of jobs of queue {queues}, above its protected share")
             }
-            Method::Urgency => "jobs that it may preempt make room".to_owned(),
-            Method::Away => format!("as a guest at priority {}", placement.priority),
+            Method::Urgency => "it fits if other jobs are preempted".to_owned(),
+            Method::Away => format!("as an away job at priority {}", placement.priority),
             Method::Rescheduled => "placed, evicted and placed again".to_owned(),
         };
         let first = self.places(job).next();

@@ -106,9 +106,9 @@ impl Builder<'_> {
             return format!("It was placed on its node {node} again.");
         }
         let mut how = match placed.placement.method {
-            Method::NoPreemption => ", where it had room without preemption".to_owned(),
-            Method::Urgency => ", where jobs that it may preempt have to make room".to_owned(),
-            Method::Away => format!(", as a guest at priority {}", placed.placement.priority),
+            Method::NoPreemption => ", where it fits without preemption".to_owned(),
+            Method::Urgency => ", where it fits if other jobs are preempted".to_owned(),
+            Method::Away => format!(", as an away job at priority {}", placed.placement.priority),
             Method::FairShare | Method::Rescheduled => String::new(),
         };
         if !placed.displaced.is_empty() {

@@ -31,7 +31,7 @@ impl Condition {
         if is_met {
             return Ok(());
         }
-        let message = format!("queue {} is not as the request's If-Match wants it", quote(name));
+        let message = format!("queue {} does not match the request's If-Match", quote(name));
         Err(Status::new(Code::FailedPrecondition, message))
     }
 }

@@ -45,7 +45,7 @@ impl StoreError {
             Self::InUse(_) => {
                 "one server uses a file at a time: stop the other one, or give another `--db FILE`"
             }
-            Self::Foreign(_) => "give another `--db FILE`; one that does not exist is made",
+            Self::Foreign(_) => "give another `--db FILE`; a file that does not exist is created",
             Self::Newer { .. } => "use that armadactl, or give another `--db FILE`",
             Self::Sqlite(..) => "give another `--db FILE`; `--db :memory:` needs no disk",
         }

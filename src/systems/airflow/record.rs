@@ -154,7 +154,9 @@ impl RecordFields for TryFields {
             optional(
                 "forceFail",
                 Kind::Boolean,
-                "Whether it asked for no other try: AirflowFailException, a sensor's timeout, or from 3.3 on a\nretry policy that says so; absent means false.",
+                "Whether it requested no further try: AirflowFailException, a sensor's timeout, or from 3.3 \
+                 on a\n\
+                 retry policy that ends it; absent means false.",
             ),
             |run, value| {
                 run.failed.force_fail = value.optional(ValueReader::boolean)?.unwrap_or_default();
@@ -165,7 +167,7 @@ impl RecordFields for TryFields {
             optional(
                 "retryDelayOverride",
                 Kind::Number { min: 0.0, above: false, code: Code::OutOfRange },
-                "What a retry policy (3.3) set the delay to, in seconds: neither cap nor ceiling holds for it.",
+                "The delay in seconds that a retry policy (3.3) set: neither cap nor ceiling applies to it.",
             ),
             |run, value| {
                 let seconds = value.optional(|value| value.f64().filter(|it| *it >= 0.0))?;
@@ -220,7 +222,7 @@ static OUTCOMES: Choices = Choices {
     values: &[
         choice("Succeeded", "The task did its work, or skipped it."),
         choice("Failed", "It failed, timed out, was killed, or was cleared as it ran."),
-        choice("Cancelled", "Somebody marked it as failed, or deleted its run."),
+        choice("Cancelled", "A user marked it as failed, or deleted its run."),
     ],
     any_case: false,
     elsewhere: &[],
@@ -230,12 +232,15 @@ static STATES: Choices = Choices {
     name: "state of a task instance",
     values: &[
         choice("running", "The task failed by itself."),
-        choice("restarting", "It was cleared while it ran: it is tried again whatever the limit."),
-        choice("queued", "It was found dead before it began. 2.x has a try less for such."),
+        choice(
+            "restarting",
+            "It was cleared while it ran: it is tried again regardless of the limit.",
+        ),
+        choice("queued", "It was found dead before it began. 2.x counts one try more for it."),
         choice("scheduled", "As queued."),
         choice("deferred", "As queued: its trigger failed."),
         choice("awaiting_input", "As queued."),
-        choice("up_for_reschedule", "As queued: a sensor between its looks."),
+        choice("up_for_reschedule", "As queued: a sensor between two pokes."),
         choice("up_for_retry", "As queued."),
         choice("upstream_failed", "As queued."),
         choice("failed", "As queued."),

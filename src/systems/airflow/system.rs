@@ -32,13 +32,13 @@ impl System for AirflowEngine {
         members: "tries",
         has_rules: false,
         draft: None,
-        substituted_ids: "a `dagId` or `taskId` that is not on record: nothing, or the `jobId`, is hashed in its place",
+        substituted_ids: "records have no `dagId` or no `taskId`, so the jitter was computed from an empty text or from the `jobId`",
         history_fields: &["dagId", "taskId", "logicalDate", "tryNumber"],
         conversions: Some(Conversions {
             target: "airflow",
             help: "A RetryProfile of Airflow, as its newest release has it",
-            from_v1beta1: "its rules match failure categories alone, for which no other system asks",
-            to_v1beta1: "v1beta1 never waits, and never retries what is preempted",
+            from_v1beta1: "its rules match only failure categories, which other systems do not have",
+            to_v1beta1: "v1beta1 never waits and never retries preempted runs",
             to_others: &[],
         }),
     };

@@ -20,7 +20,7 @@ pub fn check_policy(document: &Document, policy: &Node, findings: &mut Findings)
     let text = |node: &Node| node.scalar().map_or(String::new(), |scalar| scalar.text.clone());
     if let Some(node) = policy.get(BACKOFF).filter(|node| backoff(node).is_none()) {
         let (code, message) = if node.number().is_some() {
-            let message = format!("`{BACKOFF}` is {}, and has to be a finite number", text(node));
+            let message = format!("`{BACKOFF}` is {}; it must be a finite number", text(node));
             (Code::OutOfRange, message)
         } else {
             let found = node.describe();
@@ -82,7 +82,7 @@ impl Warnings<'_> {
         let Some(field) = fields.into_iter().find(|field| self.entry(field).is_some()) else {
             return;
         };
-        let message = "nothing waits so: `retries` is 0, and a try that fails is the last";
+        let message = "it has no effect: `retries` is 0, so a try that fails is the last";
         self.warn(field, message, "set `retries`, or leave it out");
     }
 
@@ -133,11 +133,11 @@ impl Warnings<'_> {
         let ceiling = TimeDelta::from_whole_seconds(max_task_retry_delay);
         let cap = max_retry_delay.filter(|cap| !cap.is_zero());
         if max_retry_delay.is_some() && cap.is_none() {
-            self.warn(CAP, "0 caps nothing", "write the longest delay, or leave it out");
+            self.warn(CAP, "0 means no cap", "write the longest delay, or leave it out");
         }
         if cap.is_some_and(|cap| cap > ceiling) {
             let message = format!("it is never reached: {CEILING} ends delays at {ceiling}");
-            self.warn(CAP, &message, "lower it, or raise the installation's");
+            self.warn(CAP, &message, "lower it, or raise that of the installation");
         }
         let (field, most) = match cap.filter(|cap| *cap <= ceiling) {
             Some(cap) => (CAP, cap),
@@ -151,7 +151,7 @@ impl Warnings<'_> {
             self.warn(
                 field,
                 &message,
-                &format!("{way}: jitter needs room below the longest delay"),
+                &format!("{way}: jitter has an effect only below the longest delay"),
             );
         }
         cut
@@ -161,8 +161,7 @@ impl Warnings<'_> {
     fn warn_shared_jitter(&mut self) {
         let message = "instances of a mapped task wait equally long, and so do runs without a \
                        logical date: the jitter is the same for all of them";
-        let help = "where many fail at once, let few run at once: a pool, or \
-                    `max_active_tis_per_dag`";
+        let help = "limit how many run at once, with a pool or `max_active_tis_per_dag`";
         self.warn(BACKOFF, message, help);
     }
 }

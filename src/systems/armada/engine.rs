@@ -379,7 +379,8 @@ pub fn incomplete_gangs(jobs: &[Job]) -> Findings {
             );
             let mut finding = Diagnostic::without_place(Code::SmallGang, message);
             finding.severity = Severity::Warning;
-            findings.push(finding.help("the generation is decided by the members there are"));
+            findings
+                .push(finding.help("the generation is decided from the members in the history"));
         }
     }
     findings

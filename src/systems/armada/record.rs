@@ -34,7 +34,7 @@ impl RecordFields for ArmadaRun {
         Field::queue_of_unit(optional(
             "queue",
             Kind::Text,
-            "The job's queue, which says which policies apply.",
+            "The job's queue, which determines the policies that apply.",
         )),
         Field::own_of_unit(
             optional(
@@ -58,7 +58,7 @@ impl RecordFields for ArmadaRun {
             },
         ),
         Field::own_of_unit(
-            optional("resources", Kind::Object(&RESOURCES), "What the job asked for."),
+            optional("resources", Kind::Object(&RESOURCES), "What the job requested."),
             |run, value| {
                 value.unless_null(|value| {
                     let mut resources = Resources::default();
@@ -308,8 +308,8 @@ static OUTCOMES: Choices = Choices {
         choice("Failed", "Its pod failed."),
         choice("Preempted", "The scheduler preempted it."),
         choice("LeaseReturned", "The executor gave the lease back; it spends no budget."),
-        choice("LeaseExpired", "The executor was not heard of any more; a failure."),
-        choice("Cancelled", "Somebody cancelled the job."),
+        choice("LeaseExpired", "The executor stopped reporting; a failure."),
+        choice("Cancelled", "The job was cancelled."),
         choice("Stopped", "It ended because its gang did; only in a gang."),
     ],
     any_case: false,
@@ -337,7 +337,7 @@ static CONTAINER: Shape = Shape {
 
 static RESOURCES: Shape = Shape {
     name: "list of resources",
-    doc: "What a job asked for.",
+    doc: "What a job requested.",
     fields: &[
         optional("cpu", Kind::Quantity, "Cores."),
         optional("memory", Kind::Quantity, "Memory; a retry's growth starts from here."),
@@ -356,7 +356,7 @@ static GANG: Shape = Shape {
         required(
             "cardinality",
             Kind::Whole { min: 1, max: u32::MAX as i128, code: Code::OutOfRange },
-            "How many jobs it has; 1 is no gang.",
+            "How many jobs it has; 1 means no gang.",
         ),
     ],
     constraints: &[],

@@ -135,7 +135,9 @@ impl RecordFields for SessionFields {
             optional(
                 "retryCount",
                 COUNT,
-                "Retries before the session: 0 for the root. Absent means one more than that of the run\nbefore, or the same if its sessionId is the same. One that is not above that of a session\nretried already tells of a failure that was told twice.",
+                "Retries before the session: 0 for the root. Absent means one more than that of the run\n\
+                 before, or the same if its sessionId is the same. One that is not above that of a session\n\
+                 retried is a failure that was already reported.",
             ),
             |run, value| {
                 run.retry_count = value.optional(ValueReader::u32)?;
@@ -164,10 +166,11 @@ static OUTCOMES: Choices = Choices {
     name: "outcome",
     values: &[
         choice("Succeeded", "It did its work."),
-        choice("Failed", "It failed: its cause says why."),
+        choice("Failed", "It failed: the cause has the reason."),
         choice(
             "Cancelled",
-            "Somebody cancelled it, and nobody asks for a retry. Failed with the cause user_cancelled\nis decided as the draft does it.",
+            "It was cancelled, and no retry is made. Failed with the cause user_cancelled\n\
+             is decided as the draft does it.",
         ),
     ],
     any_case: false,
@@ -178,7 +181,7 @@ static SESSION_TYPES: Choices = Choices {
     name: "session type",
     values: &[
         choice("batch", "It runs a program to its end."),
-        choice("interactive", "Somebody works in it."),
+        choice("interactive", "A user works in it."),
         choice("inference", "It serves a model."),
         choice("system", "It is a service of the cluster."),
     ],

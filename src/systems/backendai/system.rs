@@ -25,7 +25,7 @@ impl System for BackendAiEngine {
         name: "the BEP-1053 draft",
         documents: PolicyDocuments::Profiles(profile::Profile {
             system: SYSTEM,
-            doc: "The BEP-1053 draft of session retry for Backend.AI, which was not built.",
+            doc: "The BEP-1053 draft of session retry for Backend.AI, which was not implemented.",
             shape: &PROFILE,
         }),
         manifest: "RetryProfile of backendai",
@@ -36,15 +36,15 @@ impl System for BackendAiEngine {
         has_rules: false,
         draft: Some(Draft {
             name: "BEP-1053 draft",
-            sentence: "the BEP-1053 draft, which was never built",
+            sentence: "the BEP-1053 draft, which was never implemented",
         }),
-        substituted_ids: "a `sessionId` that is not on record: the root's id is hashed in its place",
+        substituted_ids: "records have no `sessionId`, so the jitter was computed from the root's id",
         history_fields: &["sessionId", "retryCount", "cause"],
         conversions: Some(Conversions {
             target: "backendai",
             help: "A RetryProfile of the BEP-1053 draft for Backend.AI",
-            from_v1beta1: "its rules match failure categories alone, for which no other system asks",
-            to_v1beta1: "v1beta1 never waits, and never retries what is preempted",
+            from_v1beta1: "its rules match only failure categories, which other systems do not have",
+            to_v1beta1: "v1beta1 never waits and never retries preempted runs",
             to_others: &[],
         }),
     };

@@ -26,7 +26,7 @@ pub(in crate::systems) fn note_fleet_limit(retries: u32, path: &str, notes: &mut
 pub(in crate::systems) fn note_default_limit(path: impl Into<String>, notes: &mut Notes) -> u32 {
     let fleet = fleet_limit();
     let what = format!(
-        "absent, so that the fleet's globalMaxRetries holds; its default, {fleet}, is written down"
+        "absent, so the fleet's globalMaxRetries applies; its default, {fleet}, is written"
     );
     notes.approximated(path, what).help("set `retryLimit`");
     fleet

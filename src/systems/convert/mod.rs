@@ -13,9 +13,9 @@ use crate::diag::{Code, Diagnostic, Findings, Place, Span};
 use crate::document::{Document, Node};
 
 /// The differences that no conversion can avoid.
-pub const SYSTEMS_DIFFER: &str = "whatever a manifest says, a job of Armada's ends once it has had the fleet's \
-     globalMaxRetries, the retry of a preempted run waits until its pod is gone, and a returned lease \
-     costs no retry";
+pub const SYSTEMS_DIFFER: &str = "regardless of the manifest, an Armada job ends once it has used the \
+                                  fleet's globalMaxRetries, the retry of a preempted run waits until its pod \
+                                  is deleted, and a returned lease does not count as a retry";
 
 /// The result of a conversion.
 #[derive(Debug, Clone, PartialEq)]

@@ -97,11 +97,12 @@ impl RecordFields for IrisFields {
 }
 
 const STARTED: document::Field = document::Field {
-    doc: "When the attempt began: RFC 3339. In a gang it tells which attempts another task's end cut\noff: those that began before it.",
+    doc: "When the attempt began: RFC 3339. In a gang it determines which attempts another task's end cut\n\
+          off: those that began before it.",
     ..run_fields::STARTED
 };
 const FINISHED: document::Field = document::Field {
-    doc: "When the attempt ended: RFC 3339. Ends are judged one by one, in order of time.",
+    doc: "When the attempt ended: RFC 3339. Ends are evaluated one by one, in time order.",
     ..run_fields::FINISHED
 };
 
@@ -114,7 +115,8 @@ static OUTCOMES: Choices = Choices {
         choice("PREEMPTED", "A task of higher priority took its place; charged likewise."),
         choice(
             "WORKER_REPORTED_KILLED",
-            "Its worker says that something outside of Iris stopped it; final in the seed, with upstream charged to max_retries_preemption.",
+            "Its worker reported that something outside of Iris stopped it; final in the seed, with upstream \
+             charged to max_retries_preemption.",
         ),
         choice("CANCEL_JOB", "The user cancelled the job, whichever task the record names."),
         choice("TIMEOUT", "It ran for longer than it may; final."),
@@ -138,7 +140,8 @@ static PHASES: Choices = Choices {
     values: &[
         choice(
             "ASSIGNED",
-            "It had a worker that had not begun with it. Preemptions are free then, with upstream whatever is lost; the seed charges a lost worker.",
+            "It had a worker that had not begun with it. Preemptions are free then, with upstream all lost \
+             attempts; the seed charges a lost worker.",
         ),
         choice("BUILDING", "Its worker fetched and built what it needs."),
         choice("RUNNING", "Its command ran."),

@@ -38,8 +38,8 @@ impl System for IrisEngine {
         conversions: Some(Conversions {
             target: "iris",
             help: "A RetryProfile of Iris, as its code has it",
-            from_v1beta1: "its rules match failure categories alone, for which no other system asks",
-            to_v1beta1: "v1beta1 never waits, and never retries what is preempted",
+            from_v1beta1: "its rules match only failure categories, which other systems do not have",
+            to_v1beta1: "v1beta1 never waits and never retries preempted runs",
             to_others: &[],
         }),
     };

@@ -37,7 +37,7 @@ impl Warnings<'_> {
             Profile::Upstream => self.check_upstream(),
         }
         if self.rules.policy.coscheduled && self.rules.policy.replicas == 1 {
-            let message = "`coscheduled` changes nothing: a job of one task has no gang".to_owned();
+            let message = "`coscheduled` has no effect: a job of one task has no gang".to_owned();
             self.warn("coscheduled", message, "write `replicas`, or leave it out");
         }
     }
@@ -49,8 +49,8 @@ impl Warnings<'_> {
             ("max_retries_preemption", policy.max_retries_preemption),
         ] {
             if limit < 0 {
-                let message = format!("`{field}` {limit} is as 0, and not without limit");
-                self.warn(field, message, "write 0, or as many retries as are meant");
+                let message = format!("`{field}` {limit} is read as 0, not as unlimited");
+                self.warn(field, message, "write 0, or the intended number of retries");
             }
         }
         if policy.max_task_failures < 0 {
@@ -59,14 +59,14 @@ impl Warnings<'_> {
                 "`max_task_failures` {limit} fails every job at its first event, unless all its \
                  tasks have succeeded by then"
             );
-            self.warn("max_task_failures", message, "write 0, or as many failures as are meant");
+            self.warn("max_task_failures", message, "write 0, or the intended number of failures");
         }
     }
 
     fn check_seed(&mut self) {
         if self.rules.policy.max_task_failures > 0 {
-            let message = "a job that has borne a failed task stays RUNNING when all are over: the \
-                           seed has no state for it";
+            let message = "a job that tolerated a failed task stays RUNNING after all have ended: the seed \
+                           has no state for it";
             let help = "write `profile: upstream`, which fails it then, or `max_task_failures: 0`";
             self.warn("max_task_failures", message.to_owned(), help);
         }
@@ -87,7 +87,7 @@ impl Warnings<'_> {
             self.warn("max_retries_failure", message, help);
         }
         if i64::from(borne) > i64::from(retries) * i64::from(replicas) {
-            let message = "`max_task_failures` bears no task that has failed for good: the job is \
+            let message = "`max_task_failures` does not tolerate a task that failed permanently: the job is \
                            FAILED once all tasks are over";
             let help = "it only ends jobs early; raise `max_retries_failure` to survive failures";
             self.warn("max_task_failures", message.to_owned(), help);

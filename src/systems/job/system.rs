@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// The note that a Job's spec is valid in a JobSet without conversion.
 const IN_JOBSET: &str =
-    "a Job's spec stands in a JobSet as it is, as spec.replicatedJobs[].template.spec";
+    "copy the Job's spec into a JobSet unchanged, as spec.replicatedJobs[].template.spec";
 
 impl System for JobEngine {
     const DESCRIPTION: &'static Description = &Description {
@@ -36,8 +36,8 @@ impl System for JobEngine {
         conversions: Some(Conversions {
             target: "job",
             help: "A Kubernetes Job: `batch/v1`",
-            from_v1beta1: "its rules match failure categories alone, which pods have not",
-            to_v1beta1: "v1beta1 rules match failure categories alone, which pods have not",
+            from_v1beta1: "its rules match only failure categories, which pods do not have",
+            to_v1beta1: "v1beta1 rules match only failure categories, which pods do not have",
             to_others: &[("jobset", Obstacle::Unneeded(IN_JOBSET))],
         }),
     };

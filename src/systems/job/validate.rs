@@ -75,7 +75,7 @@ impl<'a> Admission<'a> {
         let parallelism = count(self.spec, "parallelism");
         if indexed && completions.is_none() && parallelism.is_some() {
             let message = "completionMode Indexed needs `completions`";
-            self.not_admitted("completionMode", message, "say how many indexes there are");
+            self.not_admitted("completionMode", message, "set it to the number of indexes");
         }
         if indexed && parallelism.is_some_and(|parallelism| parallelism > MOST_PARALLEL) {
             let message = format!("more than {MOST_PARALLEL} pods at once of an Indexed Job");
@@ -221,10 +221,10 @@ impl<'a> Admission<'a> {
             "write one of `onExitCodes` and `onPodConditions`; a second rule takes the other";
         match (codes, patterns) {
             (None, []) => {
-                self.refuse(Code::NotAdmitted, head, "the rule looks at nothing", help);
+                self.refuse(Code::NotAdmitted, head, "the rule has no requirement", help);
             }
             (Some(_), [_, ..]) => {
-                let message = "the rule looks at exit codes and at conditions";
+                let message = "the rule has requirements on both exit codes and conditions";
                 self.refuse(Code::NotAdmitted, head, message, help);
             }
             _ => {}
@@ -262,7 +262,7 @@ impl<'a> Admission<'a> {
                 self.refuse(Code::BadExitCode, node.span, message, "leave it out");
             }
             if !seen.insert(*number) {
-                let message = format!("exit code {number} stands twice");
+                let message = format!("duplicate exit code {number}");
                 self.refuse(Code::NotAdmitted, node.span, message, "keep one of them");
             }
         }
@@ -289,7 +289,7 @@ impl<'a> Admission<'a> {
         }
         for kind in patterns.iter().filter_map(|pattern| pattern.get("type")) {
             if let Some(text) = kind.some_text().filter(|text| !is_qualified_name(text)) {
-                let message = format!("`{text}` is no condition's type");
+                let message = format!("invalid condition type `{text}`");
                 let help = "write a name of letters, digits, `-`, `_` and `.`, perhaps behind a domain and `/`";
                 self.refuse(Code::BadName, kind.span, message, help);
             }

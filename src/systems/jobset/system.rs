@@ -40,8 +40,8 @@ impl System for JobSetEngine {
         conversions: Some(Conversions {
             target: "jobset",
             help: "A JobSet: `jobset.x-k8s.io/v1alpha2`",
-            from_v1beta1: "its rules match failure categories alone, which pods have not",
-            to_v1beta1: "v1beta1 rules match failure categories alone, which pods have not",
+            from_v1beta1: "its rules match only failure categories, which pods do not have",
+            to_v1beta1: "v1beta1 rules match only failure categories, which pods do not have",
             to_others: &[(
                 "job",
                 Obstacle::Difference("a JobSet has failures of Jobs, and a Job has none"),
@@ -82,7 +82,7 @@ impl ManifestSystem for JobSetEngine {
             (None, None, [only]) => Some(&*only.name),
             (None, None, several) => {
                 let names: Vec<&str> = several.iter().map(|job| &*job.name).collect();
-                let message = "the failure does not say of which `replicatedJob` it is".to_owned();
+                let message = "the failure has no `replicatedJob`".to_owned();
                 let help = Some(format!("there are {}", names.join(", ")));
                 return Err(PairFault { message, help });
             }

@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 /// A symbol, the id of its findings, and a piece of their messages; one has several lines where
 /// what is absent or empty is told apart.
 const SYMBOLS: &[(&str, Code, &str)] = &[
-    ("requirement-both", Code::NotAdmitted, "at exit codes and at conditions"),
-    ("requirement-none", Code::NotAdmitted, "looks at nothing"),
+    ("requirement-both", Code::NotAdmitted, "both exit codes and conditions"),
+    ("requirement-none", Code::NotAdmitted, "has no requirement"),
     ("values-unordered", Code::NotAdmitted, "ascending order"),
-    ("values-duplicate", Code::NotAdmitted, "stands twice"),
+    ("values-duplicate", Code::NotAdmitted, "duplicate exit code"),
     ("values-zero-with-in", Code::BadExitCode, "exit code 0"),
     ("values-empty", Code::EmptyList, "`values`"),
     ("values-too-many", Code::NotAdmitted, "exit codes, and at most"),
@@ -26,7 +26,7 @@ const SYMBOLS: &[(&str, Code, &str)] = &[
     ("operator-unknown", Code::NotAChoice, "`operator`"),
     ("action-unknown", Code::NotAChoice, "`action`"),
     ("status-unknown", Code::NotAChoice, "`status`"),
-    ("condition-type-invalid", Code::BadName, "condition's type"),
+    ("condition-type-invalid", Code::BadName, "invalid condition type"),
     ("condition-type-invalid", Code::EmptyText, "`type`"),
     ("fail-index-without-per-index-limit", Code::NotAdmitted, "FailIndex needs"),
     ("fail-index-without-backoff-limit-per-index", Code::NotAdmitted, "FailIndex needs"),

@@ -119,7 +119,7 @@ fn away_node_type(
             entry.get("name").map(|name| taints_of_type(reader, types, name)).unwrap_or_default();
         let conditions = items(entry, "conditions");
         if let Some(second) = conditions.get(1) {
-            let message = "the condition has no effect: Armada tests the first alone".to_owned();
+            let message = "the condition has no effect: Armada tests only the first".to_owned();
             let help = "remove it, or write it first".to_owned();
             reader.warning(Code::Misleading, second.span, message, help);
         }

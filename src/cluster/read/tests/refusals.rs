@@ -84,7 +84,10 @@ fn mistakes_of_numbers_and_durations_are_located() {
             "RP013 5:85: the last copy is submitted after more than 100 years",
         ),
         (&["number: 1, earliestSubmitTime: 900000h"], "RP010 5:97: `earliestSubmitTime` is longer"),
-        (&["number: 1, earliestSubmitTime: 60"], "RP010 5:97: `earliestSubmitTime`: a bare number"),
+        (
+            &["number: 1, earliestSubmitTime: 60"],
+            "RP010 5:97: `earliestSubmitTime`: a duration needs a unit",
+        ),
         (&["number: 1, earliestSubmitTime: {minutes: 1}"], "RP005 5:98:"),
         (&["number: 4294967295"], "RP002 5:5: there are more than 20000000 jobs"),
     ]);

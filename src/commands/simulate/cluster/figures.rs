@@ -117,9 +117,10 @@ fn descend(value: &Value, path: &str) -> Result<Value, BadPath> {
     let Value::Object(map) = value else {
         return match (value, path) {
             (_, "") | (Value::Null, _) => Ok(value.clone()),
-            _ => {
-                Err(BadPath { message: format!("`{path}` is below a number"), help: String::new() })
-            }
+            _ => Err(BadPath {
+                message: format!("a number has no part `{path}`"),
+                help: String::new(),
+            }),
         };
     };
     if path.is_empty() {
@@ -141,7 +142,7 @@ fn descend(value: &Value, path: &str) -> Result<Value, BadPath> {
     }
     let word = path.split('.').next().unwrap_or(path);
     Err(BadPath {
-        message: format!("`{word}` is not known"),
+        message: format!("unknown name `{word}`"),
         help: nearest(word, map.keys().map(String::as_str)),
     })
 }

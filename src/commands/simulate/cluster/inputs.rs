@@ -41,7 +41,7 @@ impl Inputs {
     pub(super) fn read(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Self> {
         let simulated = &args.simulated;
         let (Some(cluster), Some(workload)) = (&simulated.cluster, &simulated.workload) else {
-            return Err(Refusal::usage("--cluster and --workload go together").into());
+            return Err(Refusal::usage("--cluster and --workload must be given together").into());
         };
         let configs = configs(args)?;
         let files = configs.iter().filter_map(|(_, path)| path.as_ref());
@@ -77,7 +77,7 @@ fn configs(args: &SimulateArgs) -> Result<Vec<(String, Option<PathBuf>)>> {
     for variant in &args.variant {
         let [file] = variant.files.as_slice() else {
             let message = format!(
-                "--variant {}: without policies it is one scheduler configuration",
+                "--variant {}: without policies, a variant is one scheduler configuration",
                 variant.name
             );
             return Err(Refusal::usage(message).help("write NAME=FILE").into());
@@ -143,7 +143,7 @@ pub(super) fn notes(args: &SimulateArgs) -> Vec<NoteReport> {
     let mut notes = Vec::new();
     if args.policies.scheduler_config.is_none() {
         let message =
-            "the scheduler has its default settings: name Armada's own with --scheduler-config";
+            "the scheduler uses default settings; give those of Armada with --scheduler-config";
         notes.push(NoteReport::new(NoteKind::DefaultSettings, message.to_owned()));
     }
     let message =

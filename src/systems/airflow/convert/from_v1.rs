@@ -22,7 +22,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     if retries > 0 {
         write_delays(backoff.or(Backoff::BUILT_IN), retries, &mut task, &mut notes);
         if policy.anti_affinity == Some(AntiAffinity::Node) {
-            notes.lost("spec.antiAffinity", "Airflow chooses no nodes");
+            notes.lost("spec.antiAffinity", "Airflow cannot choose nodes");
         }
     }
     let profile = json!({
@@ -57,8 +57,9 @@ fn retries(policy: &RetryPolicy, notes: &mut Notes) -> (u32, Backoff) {
     match (most, default) {
         (0, _) => notes.carried(ACTION, "as `retries: 0`"),
         (_, 0) => {
-            let what =
-                format!("Airflow's settings name no reason: all that fails has {most} retries");
+            let what = format!(
+                "Airflow's settings do not distinguish failures: all of them share {most} retries"
+            );
             notes.lost(ACTION, what).help(NO_REASON);
         }
         _ => notes.carried(ACTION, format!("as `retries: {most}`")),
@@ -75,8 +76,7 @@ fn retries(policy: &RetryPolicy, notes: &mut Notes) -> (u32, Backoff) {
     (most, backoff)
 }
 
-const NO_REASON: &str =
-    "raise AirflowFailException where the task finds out, or give it a retry policy (3.3)";
+const NO_REASON: &str = "raise AirflowFailException in the task, or set a retry policy (3.3)";
 
 /// Notes how a rule is converted. `granted` is its number of retries, `default` that of the default action,
 /// and `most` the one budget.
@@ -85,11 +85,17 @@ fn note_rule(path: String, (granted, default, most): (u32, u32, u32), notes: &mu
         return notes.carried(path, "as `retries: 0`");
     }
     let what = match granted {
-        0 => format!("Airflow's settings name no reason: what this ends has {most} retries"),
+        0 => format!(
+            "Airflow's settings do not distinguish failures: those that this rule ends have {most} \
+                      retries"
+        ),
         _ if default == 0 => {
-            "Airflow's settings name no reason: all that fails is retried so".to_owned()
+            "Airflow's settings do not distinguish failures: all of them are retried so".to_owned()
         }
-        _ => format!("Airflow's settings name no reason: this shares the {most} retries of all"),
+        _ => format!(
+            "Airflow's settings do not distinguish failures: this rule shares the {most} retries of \
+                      all"
+        ),
     };
     notes.lost(path, what).help(NO_REASON);
 }
@@ -107,15 +113,17 @@ fn write_delays(backoff: Backoff, retries: u32, task: &mut Value, notes: &mut No
     }
     task["retry_exponential_backoff"] = json!(multiplier);
     task["max_retry_delay_seconds"] = seconds(most, notes);
-    let what = "delays of Airflow that grow are whole seconds with a jitter on top, up to twice as \
-                long as this within the longest";
+    let what = "growing delays of Airflow are whole seconds plus jitter: up to twice as long as here, and at \
+                most the longest delay";
     notes.approximated(BACKOFF, what);
     let ceiling = AirflowPolicy::default().max_task_retry_delay;
     if most > TimeDelta::from_whole_seconds(ceiling).to_duration() {
         let what = format!(
             "an installation's core.max_task_retry_delay, {ceiling} unless it is set, ends delays before {most}"
         );
-        notes.approximated(format!("{BACKOFF}.maxDelay"), what).help("set the installation's");
+        notes
+            .approximated(format!("{BACKOFF}.maxDelay"), what)
+            .help("set that of the installation");
     }
 }
 
@@ -124,7 +132,7 @@ fn seconds(duration: GoDuration, notes: &mut Notes) -> Value {
     let nanos = duration.as_nanos();
     let (whole, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
     if whole >= i64::from(MAX_DELAY_SECONDS) {
-        let what = format!("no delay of a profile is longer than {MAX_DELAY_SECONDS} seconds");
+        let what = format!("a profile's delays are at most {MAX_DELAY_SECONDS} seconds");
         notes.approximated(BACKOFF, what);
         return json!(MAX_DELAY_SECONDS);
     }

@@ -23,7 +23,7 @@ pub fn to_v1(manifest: &AirflowManifest) -> Option<Conversion<RetryPolicy>> {
     let retries = task.retries;
     let (retry_limit, action, backoff) = if retries == 0 {
         notes.carried(RETRIES, "as `defaultAction: Fail`");
-        let what = "nothing is retried, so that nothing waits";
+        let what = "nothing is retried, so there are no waits";
         note_non_defaults(task, &[DELAY, BACKOFF, CAP, CEILING], what, &mut notes);
         (None, Action::Fail, Backoff::default())
     } else {
@@ -47,7 +47,7 @@ pub fn to_v1(manifest: &AirflowManifest) -> Option<Conversion<RetryPolicy>> {
 fn convert_delays(task: &AirflowPolicy, notes: &mut Notes) -> Backoff {
     let Some(multiplier) = task.profile.multiplier(task.backoff) else {
         notes.carried(DELAY, format!("as `backoff`: {} each time", task.retry_delay));
-        note_non_defaults(task, &[BACKOFF], "as `multiplier: 1`: nothing grows by it", notes);
+        note_non_defaults(task, &[BACKOFF], "as `multiplier: 1`: delays do not grow", notes);
         note_non_defaults(
             task,
             &[CAP, CEILING],
@@ -71,7 +71,7 @@ fn convert_delays(task: &AirflowPolicy, notes: &mut Notes) -> Backoff {
         return constant_backoff(most);
     }
     if first == SECOND && last_delay(task, multiplier) == Some(SECOND) {
-        let what = format!("as `backoff`: what grows within a second is {first} each time");
+        let what = format!("as `backoff`: a delay that grows within a second is {first} each time");
         notes.carried(BACKOFF, what);
         return constant_backoff(first.min(most));
     }

@@ -31,11 +31,12 @@ static SPEC: Shape = Shape {
     name: "profile's spec",
     doc: "The retry settings of an Airflow task.",
     fields: &[
-        required("system", Kind::Exactly(SYSTEM), "Whose policy it is: airflow."),
+        required("system", Kind::Exactly(SYSTEM), "The system: airflow."),
         optional(
             "profile",
             Kind::OneOf(&PROFILES),
-            "The release that judges; absent means 3.3, the newest.\n2.x and 3.x wait differently: the number that is hashed, and the multiplier, have changed.",
+            "The release whose rules apply; absent means 3.3, the newest.\n\
+             2.x and 3.x wait differently: the number that is hashed, and the multiplier, have changed.",
         ),
         required(
             "policy",
@@ -46,7 +47,7 @@ static SPEC: Shape = Shape {
     ],
     constraints: &[],
     extra: Extra::Refused,
-    elsewhere: &[("layers", "layers are the BEP-1053 draft's; write `policy`")],
+    elsewhere: &[("layers", "layers belong to the BEP-1053 draft; write `policy`")],
 };
 
 static OPTIONS: Shape = Shape {
@@ -56,9 +57,9 @@ static OPTIONS: Shape = Shape {
     constraints: &[],
     extra: Extra::Refused,
     elsewhere: &[
-        ("hash", "it is the BEP-1053 draft's; what Airflow hashes is settled by its release"),
-        ("reduce", "it is the BEP-1053 draft's; how Airflow reduces its hash is settled"),
-        ("cap", "it is the BEP-1053 draft's; write `max_retry_delay_seconds` in `policy`"),
+        ("hash", "it belongs to the BEP-1053 draft; the release determines what Airflow hashes"),
+        ("reduce", "it belongs to the BEP-1053 draft; Airflow reduces its hash in one way only"),
+        ("cap", "it belongs to the BEP-1053 draft; write `max_retry_delay_seconds` in `policy`"),
     ],
 };
 
@@ -76,7 +77,7 @@ static PROFILES: Choices = Choices {
 
 static POLICY: Shape = Shape {
     name: "policy",
-    doc: "A task's retry settings. What is absent is as Airflow comes.",
+    doc: "A task's retry settings. Absent fields have Airflow's defaults.",
     fields: &[
         optional(
             "retries",
@@ -96,12 +97,14 @@ static POLICY: Shape = Shape {
         optional(
             "max_retry_delay_seconds",
             SECONDS,
-            "max_retry_delay in seconds: the longest wait, jitter included; absent and 0 mean none.\nIt holds only for waits that grow.",
+            "max_retry_delay in seconds: the longest wait, jitter included; absent and 0 mean none.\n\
+             It applies only to waits that grow.",
         ),
         optional(
             CEILING,
             Kind::Whole { min: 0, max: MAX_DELAY_SECONDS as i128, code: Code::OutOfRange },
-            "The installation's longest wait in seconds; absent means 86400, a day.\nIt holds only for waits that grow.",
+            "The installation's longest wait in seconds; absent means 86400, a day.\n\
+             It applies only to waits that grow.",
         ),
     ],
     constraints: &[],
@@ -111,7 +114,7 @@ static POLICY: Shape = Shape {
         ("max_retry_delay", "write `max_retry_delay_seconds`: a number of seconds"),
         ("max_task_retry_delay", "write `core.max_task_retry_delay`: it is the installation's"),
         ("core.default_task_retries", "write `retries`"),
-        ("max_tries", "write `retries`; a record's `maxTries` says what clearing made of it"),
+        ("max_tries", "write `retries`; a record's `maxTries` is the value after clearing"),
     ],
 };
 

@@ -27,10 +27,10 @@ impl AirflowEngine {
 pub(crate) fn eligibility_text(decision: &Decision, profile: &str) -> String {
     let Decision { try_number, max_tries, .. } = decision;
     match decision.eligibility {
-        Eligibility::ForceFail => format!("try {try_number} asked for no other"),
+        Eligibility::ForceFail => format!("try {try_number} requested no further try"),
         Eligibility::Restarting => {
             format!(
-                "try {try_number} was cleared as it ran, and another follows whatever max_tries is"
+                "try {try_number} was cleared as it ran, and another follows regardless of max_tries"
             )
         }
         Eligibility::NoRetries => format!("retries 0: try {try_number} was the last"),
@@ -49,8 +49,8 @@ pub(crate) fn eligibility_text(decision: &Decision, profile: &str) -> String {
 /// Describes how long the next try waits, and why.
 pub(crate) fn delay_text(Delay { wait, rule }: Delay) -> String {
     match rule {
-        DelayRule::Override => format!("{wait}: a retry policy's, which nothing bounds"),
-        DelayRule::Constant => format!("{wait}: retry_delay, which nothing bounds"),
+        DelayRule::Override => format!("{wait}: set by a retry policy, without a limit"),
+        DelayRule::Constant => format!("{wait}: retry_delay, without a limit"),
         DelayRule::Grown { base, jitter } => format!("{wait}: {base}s, and {jitter}s of jitter"),
         DelayRule::Ceiling => format!("{wait}: {CEILING}"),
         DelayRule::Cap => format!("{wait}: max_retry_delay"),
@@ -75,7 +75,7 @@ impl AirflowEngine {
     fn check_eligibility(&self, checks: &mut Checks, run: &Run<TryFields>, decision: &Decision) {
         let (policy, failed) = (&self.manifest.policy, &run.own.failed);
         let restarting = failed.state == InstanceState::Restarting;
-        let settled = checks.check(failed.force_fail, "it asked for no other try itself")
+        let settled = checks.check(failed.force_fail, "it requested no further try")
             || checks.check(restarting, "it was cleared as it ran")
             || checks.push(policy.retries == 0, retries_text(policy.retries));
         if settled {
@@ -108,18 +108,17 @@ impl AirflowEngine {
                 checks.push(true, delay_text(delay));
                 return;
             }
-            (_, Some(_)) => {
-                checks.push(false, format!("Airflow {} knows no override", profile.as_str()))
-            }
+            (_, Some(_)) => checks
+                .push(false, format!("Airflow {} does not support an override", profile.as_str())),
             (_, None) => checks.check(false, "a retry policy set the delay"),
         };
         let try_number = profile.read_try_number(decision.try_number);
         let hashed = Hashed { task: run.own.task(&unit.id), try_number };
         let missing_ids = match (run.own.dag_id.is_empty(), run.own.task_id.is_none()) {
             (false, false) => "",
-            (true, false) => ": no dagId is given, and with it the wait is another",
-            (false, true) => ": no taskId is given, and with it the wait is another",
-            (true, true) => ": no dagId and no taskId are given, and with them the wait is another",
+            (true, false) => ": no dagId is given; the wait differs with one",
+            (false, true) => ": no taskId is given; the wait differs with one",
+            (true, true) => ": no dagId and no taskId are given; the wait differs with them",
         };
         let why = match delay.rule {
             DelayRule::Grown { .. } => {
@@ -135,7 +134,7 @@ impl AirflowEngine {
 fn retries_text(retries: u32) -> String {
     match retries {
         0 => "retries is 0: none are granted".to_owned(),
-        _ => format!("retries is {retries}, so that tries are counted"),
+        _ => format!("retries is {retries}, so tries are counted"),
     }
 }
 
@@ -148,7 +147,7 @@ struct Checks {
 impl Checks {
     /// Records a check of a condition; returns whether it holds.
     fn check(&mut self, holds: bool, what: &str) -> bool {
-        self.push(holds, if holds { what.to_owned() } else { format!("not so: {what}") })
+        self.push(holds, if holds { what.to_owned() } else { format!("false: {what}") })
     }
 
     /// Records a check with its text; returns whether it matched.

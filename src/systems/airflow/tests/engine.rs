@@ -100,7 +100,10 @@ fn a_task_instance_ends_in_its_own_words() {
     forced["forceFail"] = json!(true);
     let outcome = replay(&engine, &[forced, try_at(2, "Succeeded")]);
     assert_eq!((outcome.outcome.as_str(), codes(&outcome)), ("Failed", vec!["fail_forced"]));
-    assert_eq!((outcome.not_reached, outcome.reason.as_str()), (1, "try 1 asked for no other"));
+    assert_eq!(
+        (outcome.not_reached, outcome.reason.as_str()),
+        (1, "try 1 requested no further try")
+    );
 }
 
 /// The published pair: 300 s, first failed try, 579 s since 2.10 and 482 s up to 2.9.
@@ -214,7 +217,7 @@ fn every_check_is_told_in_order() {
     };
     let (code, matched, why) = told(try_at(1, "Failed"), 2);
     assert_eq!((code.as_str(), matched), ("retry", vec![false, false, false, true, false, true]));
-    let stands = "no dagId and no taskId are given, and with them the wait is another";
+    let stands = "no dagId and no taskId are given; the wait differs with them";
     assert!(why.ends_with(&format!("s of jitter, from `#train#None#3`: {stands}")), "{why}");
     let mut record = try_at(1, "Failed");
     (record["dagId"], record["taskId"]) = (json!("etl"), json!("load"));
@@ -229,7 +232,7 @@ fn every_check_is_told_in_order() {
     record["retryDelayOverride"] = json!(0.5);
     let (code, matched, why) = told(record, 9);
     assert_eq!((code.as_str(), matched), ("retry_restarting", vec![false, true, true]));
-    assert_eq!(why, "0.5s: a retry policy's, which nothing bounds");
+    assert_eq!(why, "0.5s: set by a retry policy, without a limit");
 }
 
 /// A delay is counted only if ids are missing and another id could lead to another delay.

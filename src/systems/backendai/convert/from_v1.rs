@@ -34,7 +34,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
         let Some(found) = causes_of_rule(rule, &path, &mut notes) else { continue };
         let mut open = found.into_iter().filter(|cause| !decided.contains(*cause)).peekable();
         if open.peek().is_none() {
-            notes.carried(path, "the rules before it take in all that it would match");
+            notes.carried(path, "earlier rules match everything that it would match");
             continue;
         }
         let open: Vec<Cause> = open.collect();
@@ -55,7 +55,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
         eligible.extend(rest);
         budgets.push(default);
     }
-    notes.carried("spec.defaultAction", "of all causes that no rule names");
+    notes.carried("spec.defaultAction", "as the other causes, which no rule names");
     note_unsupported(policy, &mut notes);
     let mut spec = json!({"system": SYSTEM, "profile": "draft"});
     let layer = layer(eligible.into_iter().collect(), &budgets, &mut notes);
@@ -75,15 +75,15 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
 /// Returns the causes that a rule matches, with notes on differences.
 fn causes_of_rule(rule: &Rule, path: &str, notes: &mut Notes) -> Option<Vec<Cause>> {
     let Some(found) = causes(rule) else {
-        let what = "the draft tells failures apart by six causes, and none of them is what this rule looks at; it \
-                    is left out, and its failures go on to the next rule, and at last to the default";
+        let what = "the draft distinguishes six causes of failures, and this rule matches none of them; it \
+                    is left out, and its failures go on to the next rules and finally to the default";
         notes.lost(path, what);
         return None;
     };
     let names: Vec<&str> = found.iter().map(|cause| cause.as_str()).collect();
     let names = names.join(", ");
     if found.iter().any(|one| matches!(one, Cause::SchedulerTimeout | Cause::AgentTransient)) {
-        notes.approximated(path, format!("as the draft's {names}, which take in more"));
+        notes.approximated(path, format!("as the draft's {names}, which match more"));
     } else {
         notes.carried(path, format!("as the draft's {names}"));
     }
@@ -105,7 +105,7 @@ fn budget(
     if limit > fleet {
         let what = format!(
             "a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {limit} retries; here \
-             nothing does"
+             there is no such limit"
         );
         notes.approximated(at.clone(), what);
     }
@@ -119,7 +119,7 @@ fn budget(
 
 /// Notes the settings that the draft does not support.
 fn note_unsupported(policy: &RetryPolicy, notes: &mut Notes) {
-    const NODES: &str = "the draft avoids no node";
+    const NODES: &str = "the draft cannot avoid a node";
     if policy.anti_affinity == Some(AntiAffinity::Node) {
         notes.lost("spec.antiAffinity", NODES);
     }
@@ -153,7 +153,8 @@ fn layer(eligible: Causes, budgets: &[Budget], notes: &mut Notes) -> Value {
             notes.carried(budget.path.clone(), format!("as `max_retries: {most}`"));
         }
         if budget.backoff != first.backoff {
-            let what = format!("the draft waits in one way: as `{}` says", first.backoff_path);
+            let what =
+                format!("the draft has one backoff for all: that of `{}`", first.backoff_path);
             notes.approximated(budget.backoff_path.clone(), what);
         }
     }

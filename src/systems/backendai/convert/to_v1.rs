@@ -55,7 +55,7 @@ impl PolicyBuilder<'_> {
 
     fn limit(&mut self) -> u32 {
         let (limit, path) = (self.profile.policy.max_retries, self.path("max_retries"));
-        let merged = "the layers are merged into one policy; a session that somebody cancels ends, and what is \
+        let merged = "the layers are merged into one policy; a cancelled session ends, and one that is \
                       invalid or beyond a quota is refused when it is submitted";
         self.notes.carried("spec.layers", merged);
         if self.profile.policy.eligible_causes.iter().all(Cause::is_never_retried) {
@@ -92,11 +92,11 @@ impl PolicyBuilder<'_> {
         for (cause, _) in others.into_iter().filter(|(_, needed)| *needed) {
             let Some(rule) = CauseMatcher::of(cause).rule(action(cause)) else {
                 let what = format!(
-                    "no condition of Armada's says {}; such failures go on to the default action",
+                    "Armada has no condition for {}; such failures go on to the default action",
                     cause.as_str()
                 );
                 self.notes.lost(path.clone(), what).help(
-                    "let the fleet give them a failure category, and match it: `onFailureCategory`",
+                    "define a failure category for them in the fleet, and match it: `onFailureCategory`",
                 );
                 continue;
             };
@@ -220,10 +220,10 @@ impl PolicyBuilder<'_> {
     /// Notes fields that have no effect if nothing is retried.
     fn note_unused(&mut self) {
         for field in DELAY_FIELDS {
-            self.note_field(field, "nothing is retried, so that nothing waits");
+            self.note_field(field, "nothing is retried, so there are no waits");
         }
         if self.profile.policy.max_retries == 0 {
-            self.note_field("eligible_causes", "nothing is retried, whatever the cause");
+            self.note_field("eligible_causes", "nothing is retried, regardless of the cause");
         }
     }
 
@@ -241,7 +241,7 @@ impl PolicyBuilder<'_> {
         } else {
             self.notes.lost(
                 path,
-                "Armada emits its events JobRequeued and JobFailed whatever a policy says",
+                "Armada emits its events JobRequeued and JobFailed regardless of the policy",
             );
         }
     }

@@ -120,7 +120,7 @@ static ALL: [Choice; Cause::ALL.len()] = [
     choice(Cause::KernelNonzeroExit.as_str(), "A kernel ended with an exit code other than 0."),
     choice(Cause::OomKilled.as_str(), "A kernel ran out of memory."),
     choice(Cause::Unknown.as_str(), "None of the others."),
-    choice(Cause::UserCancelled.as_str(), "Somebody cancelled it; never retried."),
+    choice(Cause::UserCancelled.as_str(), "It was cancelled; never retried."),
     choice(Cause::ValidationError.as_str(), "Its request was not valid; never retried."),
     choice(Cause::QuotaExceeded.as_str(), "It went beyond a quota; never retried."),
 ];

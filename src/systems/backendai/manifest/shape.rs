@@ -19,7 +19,7 @@ const ABOVE_ZERO: Kind = Kind::Number { min: 0.0, above: true, code: Code::OutOf
 /// The shape of a profile of the draft.
 pub static PROFILE: Shape = Shape {
     name: "RetryProfile",
-    doc: "The BEP-1053 draft: a session that fails is created anew, after a wait.",
+    doc: "The BEP-1053 draft: a session that fails is created again after a wait.",
     fields: &[API_VERSION, KIND_FIELD, METADATA, SPEC],
     constraints: &[],
     extra: Extra::Refused,
@@ -36,18 +36,20 @@ static SPEC_SHAPE: Shape = Shape {
         required(
             "system",
             Kind::Exactly(SYSTEM),
-            "The system: backendai, which stands for the BEP-1053 draft.\nIt stands for nothing else, and the draft was never implemented.",
+            "The system: backendai, which means the BEP-1053 draft.\nThe draft was never implemented.",
         ),
         optional("profile", Kind::OneOf(&PROFILES), "The draft; absent means draft, the only one."),
         required(
             "layers",
             Kind::Object(&LAYERS),
-            "What the session's request and the defaults below it say, each as it is written.\nThey are merged first and defaults are filled in last, so that a value which is written counts\nthough it is the default.",
+            "The session's request and the defaults below it, each as it is written.\n\
+             They are merged first and defaults are filled in last, so that a value which is written counts\n\
+             though it is the default.",
         ),
         optional(
             "options",
             Kind::Object(&OPTIONS),
-            "Which reading of the draft holds where its formula does not say enough.",
+            "How the draft is read where its formula is ambiguous.",
         ),
     ],
     constraints: &[],
@@ -56,7 +58,7 @@ static SPEC_SHAPE: Shape = Shape {
         ("policy", "the draft has layers: write `layers: {session: {..}}`"),
         (
             "rules",
-            "the draft has none; `eligible_causes` of a layer says which failures are retried",
+            "the draft has none; `eligible_causes` of a layer lists the failures that are retried",
         ),
     ],
 };
@@ -70,11 +72,12 @@ static PROFILES: Choices = Choices {
 
 static LAYERS: Shape = Shape {
     name: "layers",
-    doc: "The layers of a session's policy. Field by field the session's word wins, then the project's.",
+    doc: "The layers of a session's policy. Field by field the session's value is used, else the project's, \
+          else the cluster's.",
     fields: &[
-        optional("cluster", LAYER_KIND, "The cluster's default, in etcd; absent says nothing."),
-        optional("project", LAYER_KIND, "The default of a project or domain; absent says nothing."),
-        optional("session", LAYER_KIND, "What the session's request says; absent says nothing."),
+        optional("cluster", LAYER_KIND, "The cluster's default, in etcd; absent sets nothing."),
+        optional("project", LAYER_KIND, "The default of a project or domain; absent sets nothing."),
+        optional("session", LAYER_KIND, "The session's request; absent sets nothing."),
     ],
     constraints: &[],
     extra: Extra::Refused,
@@ -85,12 +88,13 @@ const LAYER_KIND: Kind = Kind::Object(&LAYER);
 
 static LAYER: Shape = Shape {
     name: "layer",
-    doc: "What one layer says of the policy. What no layer says is the default.",
+    doc: "The fields of the policy that one layer sets. A field that no layer sets has its default.",
     fields: &[
         optional(
             "max_retries",
             Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange },
-            "Retries of a session; attempts are one more. Default 0.\nWith 0 nothing is retried, and every batch session that fails is told exhausted.",
+            "Retries of a session; attempts are one more. Default 0.\n\
+             With 0 nothing is retried, and every batch session that fails is reported as exhausted.",
         ),
         optional(
             "retry_delay",
@@ -106,7 +110,9 @@ static LAYER: Shape = Shape {
         optional(
             "max_retry_delay",
             ABOVE_ZERO,
-            "Seconds that no wait is longer than, jitter included. Default 3600.\nnull means 24 hours, and overrides what a lower layer says; above 24 hours it hangs on\noptions.cap.",
+            "Seconds that no wait is longer than, jitter included. Default 3600.\n\
+             null means 24 hours, and overrides the value of a lower layer; above 24 hours it depends on\n\
+             options.cap.",
         ),
         optional(
             "jitter",
@@ -121,7 +127,8 @@ static LAYER: Shape = Shape {
         optional(
             "eligible_causes",
             Kind::List { item: &CAUSE, min: 0 },
-            "The causes that are retried. Default all six.\nIt replaces the list of a lower layer. It is asked for only while there are retries left.",
+            "The causes that are retried. Default all six.\n\
+             It replaces the list of a lower layer. It is read only while there are retries left.",
         ),
         optional(
             "emit_retry_events",
@@ -133,10 +140,10 @@ static LAYER: Shape = Shape {
     extra: Extra::Refused,
     elsewhere: &[
         ("max_retry", "write `max_retries`"),
-        ("retries", "that is Airflow's; here it is `max_retries`"),
+        ("retries", "that is a field of Airflow; here it is `max_retries`"),
         ("retry_exponential_backoff", "write `backoff: exponential` and `backoff_multiplier`"),
-        ("retryLimit", "that is Armada's; here it is `max_retries`"),
-        ("backoffLimit", "that is a Job's; here it is `max_retries`"),
+        ("retryLimit", "that is a field of Armada; here it is `max_retries`"),
+        ("backoffLimit", "that is a field of a Job; here it is `max_retries`"),
         ("retry_delay_seconds", "write `retry_delay`, in seconds"),
     ],
 };
@@ -162,9 +169,9 @@ static JITTERS: Choices = Choices {
         choice(JitterMode::None.as_str(), "Nothing."),
         choice(
             JitterMode::Deterministic.as_str(),
-            "What the SHA-1 of the failed session's id and retry count says, as options read it.",
+            "Computed from the SHA-1 of the failed session's id and retry count, as options define it.",
         ),
-        choice(JitterMode::Random.as_str(), "What chance says, evenly."),
+        choice(JitterMode::Random.as_str(), "Drawn at random, evenly."),
     ],
     any_case: false,
     elsewhere: &[],
@@ -172,7 +179,7 @@ static JITTERS: Choices = Choices {
 
 static OPTIONS: Shape = Shape {
     name: "options",
-    doc: "How the draft is read where its formula does not say enough.",
+    doc: "How the draft is read where its formula is ambiguous.",
     fields: &[
         optional(
             "hash",

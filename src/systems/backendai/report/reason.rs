@@ -20,7 +20,7 @@ impl Decision {
             }
             Verdict::Stop(StopReason::NotBatch) => NOT_BATCH.to_owned(),
             Verdict::Stop(StopReason::Exhausted) if attempt.of == 1 => {
-                "max_retries is 0, so that nothing is retried".to_owned()
+                "max_retries is 0, so nothing is retried".to_owned()
             }
             Verdict::Stop(StopReason::Exhausted) => {
                 let retries = attempt.of.saturating_sub(1);
@@ -33,7 +33,7 @@ impl Decision {
 }
 
 /// The text for a session whose type is not retried.
-pub(crate) const NOT_BATCH: &str = "it is no batch session, and no other is retried";
+pub(crate) const NOT_BATCH: &str = "it is not a batch session, and no others are retried";
 /// The text for a failure that was recorded twice.
 pub(crate) const CHILD_EXISTS: &str = "its retry exists already";
 
@@ -46,7 +46,7 @@ pub(crate) fn eligible_text(cause: Cause) -> String {
 pub(crate) fn ineligible_text(cause: Cause) -> String {
     let cause_name = cause.as_str();
     if cause.is_never_retried() {
-        format!("{cause_name} is never retried, whatever the policy")
+        format!("{cause_name} is never retried, regardless of the policy")
     } else {
         format!("{cause_name} is not among eligible_causes")
     }
@@ -59,7 +59,7 @@ pub fn trace(profile: &Profile, failed: &FailedSession<'_>, has_own_id: bool) ->
     let mut checks = Vec::new();
     let mut stop_reason = false;
     for (stops, why) in list_checks(&profile.policy, failed) {
-        let why = if stop_reason { format!("not asked any more: {why}") } else { why };
+        let why = if stop_reason { format!("not checked: {why}") } else { why };
         checks.push((stops && !stop_reason, why));
         stop_reason |= stops;
     }
@@ -100,13 +100,13 @@ fn delay_text(profile: &Profile, failed: &FailedSession<'_>, has_own_id: bool) -
         return format!("{least}: {why}");
     }
     if policy.jitter == JitterMode::Random {
-        return format!("{least} to {most}, by chance: --seed draws");
+        return format!("{least} to {most}, drawn at random with --seed");
     }
     let delay = policy.delay(*interpretation, id, retry_count, Draw::LOWEST);
     let hash_input_text = hash_input_text(interpretation.hash, id, retry_count);
     let (hash, reduce) = (interpretation.hash.as_str(), interpretation.reduce.as_str());
     let missing_id =
-        if has_own_id { "" } else { "; no sessionId is given, and with it the wait is another" };
+        if has_own_id { "" } else { "; no sessionId is given; the wait differs with one" };
     format!(
         "{}, of {least} to {most}: SHA-1 of {hash_input_text}, read by hash {hash} and reduce {reduce}{missing_id}",
         seconds_text(delay.seconds)

@@ -255,7 +255,7 @@ fn what_a_wait_comes_of_is_told() {
         (json!({"jitter": "none"}), "60s: no jitter is added"),
         (json!({"jitter_ratio": 0}), "60s: no jitter is added"),
         (json!({"retry_delay": 4000}), "3600s: the longest wait"),
-        (json!({"jitter": "random"}), "60s to 75s, by chance: --seed draws"),
+        (json!({"jitter": "random"}), "60s to 75s, drawn at random with --seed"),
     ] {
         assert_eq!(why(layer, json!({}), told.clone()), wait);
     }

@@ -123,7 +123,8 @@ fn what_is_not_what_it_seems_is_warned_of_in_its_place() {
         (
             "{cluster: {max_retries: 2, jitter_ratio: 0.5}, session: {eligible_causes: []}}",
             "eligible_causes",
-            "`eligible_causes` is empty: no failure is retried, whatever its cause, though `max_retries` is 2",
+            "`eligible_causes` is empty: no failure is retried, regardless of its cause, though \
+             `max_retries` is 2",
         ),
         (
             "{session: {max_retries: 1, retry_delay: 7200}}",

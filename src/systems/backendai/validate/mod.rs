@@ -15,7 +15,7 @@ use crate::document::{Document, KeyCase, Node, check};
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum Refusal {
     /// A time or a factor that is 0 or less.
-    #[error("`{field}` is {value}, and has to be above 0")]
+    #[error("`{field}` is {value}; it must be above 0")]
     NotPositive {
         /// The field.
         field: &'static str,
@@ -23,7 +23,7 @@ pub enum Refusal {
         value: f64,
     },
     /// A time or a factor that is not a finite number.
-    #[error("`{field}` is {value}, and has to be a finite number above 0")]
+    #[error("`{field}` is {value}; it must be a finite number above 0")]
     NotFinite {
         /// The field.
         field: &'static str,
@@ -31,7 +31,7 @@ pub enum Refusal {
         value: f64,
     },
     /// A ratio outside 0 to 1.
-    #[error("`jitter_ratio` is {0}, and has to be from 0 to 1")]
+    #[error("`jitter_ratio` is {0}; it must be from 0 to 1")]
     NoRatio(f64),
     /// A cause that no policy can make eligible: it is not a member of the draft's enumeration.
     #[error("`{}` is never retried, and cannot be eligible", .0.as_str())]
@@ -140,10 +140,10 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "`retry_delay` is 0, and has to be above 0",
-                "`backoff_multiplier` is NaN, and has to be a finite number above 0",
-                "`max_retry_delay` is -1.5, and has to be above 0",
-                "`jitter_ratio` is 1.1, and has to be from 0 to 1",
+                "`retry_delay` is 0; it must be above 0",
+                "`backoff_multiplier` is NaN; it must be a finite number above 0",
+                "`max_retry_delay` is -1.5; it must be above 0",
+                "`jitter_ratio` is 1.1; it must be from 0 to 1",
                 "`user_cancelled` is never retried, and cannot be eligible",
             ]
         );

@@ -63,8 +63,8 @@ impl<'l> Warnings<'l> {
         };
         if self.effective_entry("max_retries").is_none() {
             let message = format!(
-                "`{field}` does nothing: no layer sets `max_retries`, so that nothing is retried, and every \
-                 batch session that fails is told exhausted"
+                "`{field}` does nothing: no layer sets `max_retries`, so nothing is retried, and every batch \
+                 session that fails is reported as exhausted"
             );
             let help = "set `max_retries`, which is 0 by default".to_owned();
             self.warn(&[field], message, help);
@@ -74,7 +74,8 @@ impl<'l> Warnings<'l> {
     fn warn_no_causes(&mut self) {
         let retries = self.profile.policy.max_retries;
         let message = format!(
-            "`eligible_causes` is empty: no failure is retried, whatever its cause, though `max_retries` is {retries}"
+            "`eligible_causes` is empty: no failure is retried, regardless of its cause, though \
+             `max_retries` is {retries}"
         );
         let help = "list the causes to retry, or leave it out for all six".to_owned();
         self.warn(&["eligible_causes"], message, help);
@@ -93,8 +94,9 @@ impl<'l> Warnings<'l> {
              its column: `:retry:N` is added each time"
         );
         let help = format!(
-            "`max_retries: {most}` is the most that fits after a usual id of {DEFAULT_CREATION_ID_LENGTH} characters; here \
-             sessions are judged as if all fitted, since the draft does not say what happens"
+            "`max_retries: {most}` is the most that fits after a usual id of {DEFAULT_CREATION_ID_LENGTH} \
+             characters; here sessions are evaluated as if all fitted, since the draft does not define what \
+             happens"
         );
         self.warn(&["max_retries"], message, help);
     }
@@ -107,8 +109,8 @@ impl<'l> Warnings<'l> {
                 "`max_retry_delay` is {limit}, and no wait is longer than 24 hours, which are {MAX_RETRY_DELAY}"
             );
             let help = format!(
-                "write {MAX_RETRY_DELAY} or less; `options: {{cap: literal}}` takes the draft's formula at its \
-                 word, which lets longer ones pass"
+                "write {MAX_RETRY_DELAY} or less; `options: {{cap: literal}}` follows the draft's formula \
+                 literally, which allows longer waits"
             );
             self.warn(&["max_retry_delay"], message, help);
         }

@@ -83,7 +83,7 @@ impl ProfileBuilder<'_> {
             let open: Vec<Outcome> =
                 found.iter().copied().filter(|end| self.decider(*end).is_none()).collect();
             if open.is_empty() && !others {
-                self.notes.carried(path, "the rules before it take in all that it would match");
+                self.notes.carried(path, "earlier rules match everything that it would match");
             }
             self.decided.extend(open.into_iter().map(|end| (end, number)));
         }
@@ -94,7 +94,8 @@ impl ProfileBuilder<'_> {
         if self.retries_nothing() {
             return self.notes.carried(path, "as budgets of 0: nothing is retried");
         }
-        let what = "Iris asks for no reason of a failure: such ends go by the default action";
+        let what =
+            "Iris does not distinguish reasons of failures: the default action applies to these";
         self.notes.lost(path, what);
     }
 
@@ -145,7 +146,7 @@ impl ProfileBuilder<'_> {
                 (None, 0) if most == 0 => {}
                 (_, 0) => {
                     let what = format!(
-                        "{names}: Iris has one budget for all that is lost: they are retried too"
+                        "{names}: Iris has one budget for all lost attempts: these are retried too"
                     );
                     self.notes.approximated(path_of(decider), what);
                 }
@@ -154,7 +155,7 @@ impl ProfileBuilder<'_> {
                         "{names}: in v1 their retries are counted with those of failures; in Iris they have a \
                          budget of their own"
                     );
-                    let help = "give all that is lost rules of its own";
+                    let help = "give all lost attempts rules of their own";
                     self.notes.approximated(ACTION, what).help(help);
                     continue;
                 }
@@ -165,8 +166,8 @@ impl ProfileBuilder<'_> {
             }
             if limit > 0 && retrying > 1 {
                 let what = format!(
-                    "{names}: in v1 their retries are counted apart; Iris has one budget of {most} for all that \
-                     is lost"
+                    "{names}: in v1 their retries are counted apart; Iris has one budget of {most} for all \
+                     lost attempts"
                 );
                 self.notes.approximated(path_of(decider), what);
             }
@@ -186,7 +187,7 @@ impl ProfileBuilder<'_> {
                 }
                 (None, 0) => {}
                 _ => {
-                    let what = format!("{name}: final in Iris, whatever its budgets");
+                    let what = format!("{name}: final in Iris, regardless of its budgets");
                     self.notes.lost(path_of(decider), what);
                 }
             }
@@ -195,8 +196,8 @@ impl ProfileBuilder<'_> {
 
     /// Notes the settings of retrying rules that Iris does not support.
     fn note_unsupported(&mut self) {
-        const NODES: &str = "Iris avoids no node";
-        const WAITS: &str = "Iris never waits: what comes back is queued at once";
+        const NODES: &str = "Iris cannot avoid a node";
+        const WAITS: &str = "Iris never waits: a retried task is queued at once";
         let policy = self.policy;
         let mut of_policy = self.limit(None) > 0;
         for (number, rule) in policy.rules.iter().enumerate() {
@@ -213,7 +214,10 @@ impl ProfileBuilder<'_> {
                 self.notes.lost(format!("{path}.antiAffinity"), NODES);
             }
             if rule.memory.is_some() || rule.avoid_same_node {
-                self.notes.lost(format!("{path}.mutate"), "an attempt has what its job asks for");
+                self.notes.lost(
+                    format!("{path}.mutate"),
+                    "an attempt has the resources of its job's request",
+                );
             }
         }
         if of_policy && has_delay(policy.backoff) {

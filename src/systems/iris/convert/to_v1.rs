@@ -76,8 +76,8 @@ impl Budgets {
             format!("as a rule on {conditions} with `retryLimit: {limit}`"),
         );
         let what = format!(
-            "a lost worker is an expired lease in Armada, for which v1 has a rule of its own, and a count: there \
-             are {limit} retries of those beside {limit} of what else is lost"
+            "a lost worker is an expired lease in Armada, which has a rule and a count of its own in v1: it \
+             has {limit} retries beside {limit} for other lost attempts"
         );
         notes.approximated(path::PREEMPTION, what);
     }
@@ -134,7 +134,7 @@ fn failure_budget(rules: &Rules, notes: &mut Notes) -> u32 {
     let borne = u32::try_from(max_task_failures).unwrap_or(0);
     if rules.profile == Profile::Upstream && borne < own {
         let what = format!(
-            "not reached: max_task_failures ends the job before, at failed attempt {}",
+            "not reached: max_task_failures ends the job earlier, at failed attempt {}",
             u64::from(borne) + 1
         );
         notes.carried(path::FAILURE, what);
@@ -160,15 +160,15 @@ fn note_tasks(rules: &Rules, notes: &mut Notes) {
             && max_task_failures > 0
             && max_task_failures >= max_retries_failure
         {
-            let what = "changes nothing: max_retries_failure is spent before, or with it";
+            let what = "no effect: max_retries_failure is used up earlier or at the same time";
             notes.carried(path::TASK_FAILURES, what);
         }
         if coscheduled {
-            notes.carried(path::COSCHEDULED, "changes nothing: a job of one task has no gang");
+            notes.carried(path::COSCHEDULED, "no effect: a job of one task has no gang");
         }
         if rules.profile == Profile::Seed && max_task_failures > 0 {
-            let what = "the seed leaves a job RUNNING that has borne a task which failed for good; a job of \
-                        Armada's is over then";
+            let what = "in the seed a job stays RUNNING after it tolerated a task that failed permanently; \
+                        an Armada job has ended then";
             notes.approximated(path::TASK_FAILURES, what);
         }
         return;
@@ -177,24 +177,25 @@ fn note_tasks(rules: &Rules, notes: &mut Notes) {
         note_gang(rules.profile, notes);
     } else {
         let what = format!(
-            "as {replicas} jobs under one policy, each with the budgets of a task: what ends a job of Iris's \
-             kills its other tasks, and a job of Armada's ends alone"
+            "as {replicas} jobs under one policy, each with the budgets of a task: the end of an Iris job \
+             kills its other tasks, and an Armada job ends alone"
         );
         notes
             .approximated(path::REPLICAS, what)
-            .help("submit them as a gang if one that fails has to end them all");
+            .help("submit them as a gang if one failure has to end them all");
     }
-    let what = "no count of Armada's is of several jobs: each has its own, and failures of all together end none";
+    let what = "Armada does not count failures over several jobs: each job has its own count";
     notes.lost(path::TASK_FAILURES, what);
 }
 
 fn note_gang(text: Profile, notes: &mut Notes) {
     let iris = match text {
-        Profile::Seed => "the seed queues again the one that was lost, and not its siblings",
-        Profile::Upstream => "Iris queues siblings again that have a worker, at once",
+        Profile::Seed => "the seed requeues only the lost task, not its siblings",
+        Profile::Upstream => "Iris at once requeues siblings that have a worker",
     };
     let what = format!(
-        "as jobs in a gang, which runs again as a whole once its last run has ended, those too that succeeded; {iris}"
+        "as jobs in a gang, which reruns as a whole, succeeded jobs included, once its last run has ended; \
+         {iris}"
     );
     notes
         .approximated(path::COSCHEDULED, what)

@@ -33,28 +33,31 @@ static SPEC: Shape = Shape {
     name: "spec",
     doc: "The system, the text that it is read by, and the policy.",
     fields: &[
-        required("system", Kind::Exactly(SYSTEM), "The system whose policy it is: iris."),
+        required("system", Kind::Exactly(SYSTEM), "The system: iris."),
         optional(
             "profile",
             Kind::OneOf(&PROFILES),
-            "Which text is followed where they differ; absent means upstream, which is what runs.",
+            "Which source is followed where they differ; absent means upstream, the running code.",
         ),
         optional(
             "policy",
             Kind::Object(&POLICY),
-            "What the job's submission says of retries. One policy judges every job on record.",
+            "The retry settings of the job's submission. One policy applies to every recorded job.",
         ),
         optional("options", Kind::Object(&OPTIONS), "Iris has none: empty, or left out."),
     ],
     constraints: &[],
     extra: Extra::Refused,
-    elsewhere: &[("layers", "layers are the BEP-1053 draft's; Iris has one `policy`")],
+    elsewhere: &[("layers", "layers belong to the BEP-1053 draft; Iris has one `policy`")],
 };
 
 static PROFILES: Choices = Choices {
     name: "profile",
     values: &[
-        choice("seed", "The project's document of task states, which its code has left behind."),
+        choice(
+            "seed",
+            "The project's document of task states, from which its code has since diverged.",
+        ),
         choice("upstream", "The controller's code, as of summer 2026."),
     ],
     any_case: false,
@@ -63,27 +66,41 @@ static PROFILES: Choices = Choices {
 
 static POLICY: Shape = Shape {
     name: "policy",
-    doc: "What the job's submission says of retries.",
+    doc: "The retry settings of the job's submission.",
     fields: &[
         optional(
             "max_retries_failure",
             LIMIT,
-            "Failed attempts of a task that another follows: 2 means up to 3 attempts. Absent means 0.\nCounted over the task's whole life, in any phase, and never reset. Below 0 is as 0: nothing\nmeans without limit. With upstream a retried failure still counts for max_task_failures.",
+            "Failed attempts of a task that another follows: 2 means up to 3 attempts. Absent means 0.\n\
+             Counted over the task's whole life, in any phase, and never reset. Below 0 is as 0: no value\n\
+             means unlimited. With upstream a retried failure still counts for max_task_failures.",
         ),
         optional(
             "max_retries_preemption",
             LIMIT,
-            "Lost attempts of a task that another follows. Absent means 100.\nA worker died, or a task of higher priority took its place; with upstream also: a worker says\nthat it was killed. While ASSIGNED, preemptions are free, with upstream all of these. Below 0 is\nas 0. Upstream caps it at 1000 when a job is submitted: so the pull requests say, it was not seen\nin the code of submission.",
+            "Lost attempts of a task that another follows. Absent means 100.\n\
+             A worker died, or a task of higher priority took its place; with upstream also: a worker \
+             reported\n\
+             that it was killed. While ASSIGNED, preemptions are free, with upstream all of these. Below 0 \
+             is\n\
+             as 0. Upstream caps it at 1000 when a job is submitted: according to the pull requests; it was \
+             not found\n\
+             in the code of submission.",
         ),
         optional(
             "max_task_failures",
             LIMIT,
-            "Failures that the job bears; one more fails it. Absent means 0.\nThe seed counts tasks that are FAILED now, upstream every failed attempt of all tasks, those\nincluded that were retried. So with upstream and 0 any failed attempt fails the job. Below 0 the\nfirst event fails it, unless all its tasks have succeeded by then.",
+            "Failures that the job tolerates; one more fails it. Absent means 0.\n\
+             The seed counts tasks that are FAILED now, upstream every failed attempt of all tasks, those\n\
+             included that were retried. So with upstream and 0 any failed attempt fails the job. Below 0 \
+             the\n\
+             first event fails it, unless all its tasks have succeeded by then.",
         ),
         optional(
             "replicas",
             REPLICAS,
-            "Tasks of the job, numbered from 0: 1 to 10000. Absent means 1.\nTasks that are not on record run on until those that are have ended, and then succeed.",
+            "Tasks of the job, numbered from 0: 1 to 10000. Absent means 1.\n\
+             Tasks without records run until the recorded ones have ended, and then succeed.",
         ),
         optional(
             "coscheduled",

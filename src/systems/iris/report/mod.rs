@@ -105,15 +105,15 @@ impl IrisUnit {
     /// Returns why a job is unresolved although no further record can follow: the seed's list of job states
     /// has none for this case.
     pub(super) fn open_reason(&self) -> Option<String> {
-        let words = "all its tasks are over, and some failed, not more than it bears: the seed has \
-                     no state for that";
+        let words = "all its tasks are over, and it tolerates those that failed: the seed has no state for \
+                     that";
         (self.job.open_tasks() == 0).then(|| self.with_assumed(words.to_owned()))
     }
 
     /// Adds a note to a sentence that depends on tasks without records.
     fn with_assumed(&self, mut words: String) -> String {
         if self.assumed {
-            words.push_str(", those that are not on record taken to have succeeded");
+            words.push_str(", and those without records are assumed to have succeeded");
         }
         words
     }

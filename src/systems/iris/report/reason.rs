@@ -83,10 +83,12 @@ pub(crate) fn failures_text(rules: &Rules, failures: u32) -> String {
 pub(crate) fn final_reason(outcome: Outcome, profile: Profile) -> &'static str {
     match (outcome, profile) {
         (Outcome::Succeeded, _) => "the task succeeded",
-        (Outcome::Timeout, Profile::Seed) => "a timeout kills a task, whatever its budgets",
-        (Outcome::Timeout, Profile::Upstream) => "a timeout fails a task, whatever its budgets",
+        (Outcome::Timeout, Profile::Seed) => "a timeout kills a task, regardless of its budgets",
+        (Outcome::Timeout, Profile::Upstream) => {
+            "a timeout fails a task, regardless of its budgets"
+        }
         (Outcome::Unschedulable, _) => "no worker was found in time",
-        _ => "its worker says that it was killed, which is final",
+        _ => "its worker reported that it was killed, which is final",
     }
 }
 
@@ -166,7 +168,7 @@ impl Rules {
     fn check_gang(&self, outcome: Outcome, verdict: Verdict) -> Check {
         let cascade = self.cascade(outcome, verdict);
         let why = match cascade {
-            None => "coscheduled: the gang takes no sibling along",
+            None => "coscheduled: siblings in the gang are not affected",
             Some(Cascade::Exhaust) => "coscheduled: siblings that have a worker are lost with it",
             Some(Cascade::Terminate) => "coscheduled: siblings that have a worker end with it",
             Some(Cascade::Requeue) => {
@@ -208,7 +210,7 @@ mod tests {
         );
         assert_eq!(
             reason(Profile::Seed, gang, Outcome::Timeout, run),
-            "a timeout kills a task, whatever its budgets; the job is KILLED: a task was killed; 3 \
+            "a timeout kills a task, regardless of its budgets; the job is KILLED: a task was killed; 3 \
              other tasks killed with it"
         );
         assert_eq!(

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 const MOST_VALUES: usize = 255;
 
 const LEFT_OUT: &str =
-    "the rule is left out, and its failures go on to the next rule, and at last to the default";
-const CATEGORIES: &str = "a Job knows no failure categories";
+    "the rule is left out, and its failures go on to the next rules and finally to the default";
+const CATEGORIES: &str = "a Job has no failure categories";
 
 /// Returns the requirements that together match the failures that a rule matches: a Job's rule has exactly
 /// one. The list is empty if the rule has no equivalent; without one of its matchers it would match too much.
@@ -22,17 +22,17 @@ pub(super) fn requirements(number: usize, rule: &Rule, notes: &mut Notes) -> Vec
         note.help = help.map(str::to_owned);
         is_lost = true;
     };
-    let by_code = Some("let the program end with an exit code of its own, and match that");
+    let by_code = Some("let the program exit with a code of its own, and match that");
     for matcher in rule.matchers() {
         match matcher {
             Matcher::ExitCodes(_) | Matcher::Conditions(_) => {}
-            Matcher::Message(_) => lost(matcher.field(), "a Job reads no messages", by_code),
+            Matcher::Message(_) => lost(matcher.field(), "a Job cannot match messages", by_code),
             _ if matcher.is_of_category() => lost(matcher.field(), CATEGORIES, by_code),
             _ => lost(matcher.field(), "a Job's rule has no such matcher", by_code),
         }
     }
     if rule.exit_codes.is_some() && !rule.conditions.is_empty() {
-        lost("onConditions", "a Job's rule looks at exit codes or conditions", None);
+        lost("onConditions", "a Job's rule matches either exit codes or conditions", None);
     }
     if is_lost {
         return Vec::new();
@@ -78,22 +78,22 @@ fn by_conditions(path: &str, rule: &Rule, notes: &mut Notes) -> Vec<Value> {
             continue;
         }
         let what = format!(
-            "a Job's pods have no condition that says `{}`; such failures go on to the next rule, and at last \
-             to the default",
+            "a Job's pods have no condition for `{}`; such failures go on to the next rules and finally to \
+             the default",
             condition.as_str()
         );
         let note = notes.lost(format!("{path}[{index}]"), what);
         if *condition == Condition::OomKilled {
             note.help(
-                "a container that is out of memory ends with 137, as does any that is killed",
+                "a container that runs out of memory exits with 137, as does any container that is killed",
             );
         }
     }
     if !rule.conditions.iter().any(|condition| disrupts(*condition)) {
         return Vec::new();
     }
-    let what = "as the pod's condition DisruptionTarget, which takes in preemption, eviction, and pods that are \
-                deleted through the API or with their node";
+    let what = "as the pod's condition DisruptionTarget, which covers preemption, eviction, and pods that \
+                are deleted through the API or with their node";
     notes.approximated(path, what);
     vec![json!({"onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]})]
 }

@@ -103,7 +103,7 @@ impl RequiredRules {
         }
         for (number, rule) in policy.rules.iter().enumerate() {
             if rule.exit_codes.is_some() && rule.container.is_none() {
-                let what = "Armada looks at the first container that failed, a Job at all of them";
+                let what = "Armada checks the first container that failed, a Job all of them";
                 notes
                     .approximated(format!("spec.rules[{number}].onExitCodes"), what)
                     .help("name the container: `containerName`");
@@ -112,7 +112,7 @@ impl RequiredRules {
     }
 }
 
-const NODES: &str = "the other system avoids no node";
+const NODES: &str = "the other system cannot avoid a node";
 
 /// Returns the consequence of a rule or default action, and adds its budget to `budgets`. `path` is that of
 /// its own limit.
@@ -133,7 +133,8 @@ fn consequence(
     match limit {
         0 => return Consequence::End,
         UNLIMITED.. => {
-            let what = "no limit; in v1 the fleet's globalMaxRetries ends the job all the same, and here nothing does";
+            let what = "no limit; in v1 the fleet's globalMaxRetries still ends the job, and here there is \
+                        no such limit";
             notes.approximated(at, what);
             return Consequence::Free;
         }
@@ -161,7 +162,7 @@ fn note_retry(
     let at = if own { format!("{path}.backoff") } else { "spec.backoff".to_owned() };
     note_backoff(rule.backoff.or(policy.backoff), &at, waits, notes);
     if rule.memory.is_some() {
-        notes.lost(format!("{path}.mutate"), "the other system runs a pod again as it was");
+        notes.lost(format!("{path}.mutate"), "the other system reruns a pod without changes");
     }
     if rule.anti_affinity == Some(AntiAffinity::Node) {
         notes.lost(format!("{path}.antiAffinity"), NODES);

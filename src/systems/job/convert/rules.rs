@@ -24,7 +24,7 @@ impl StepList<'_> {
             let path = format!("{}[{}]", self.path, step.rule);
             let set = match place {
                 Place::Default => {
-                    notes.carried(path, "left to the default action, which counts it alike");
+                    notes.carried(path, "left to the default action, which counts in the same way");
                     continue;
                 }
                 Place::Step(first) => {
@@ -55,11 +55,10 @@ impl StepList<'_> {
     fn cost(&self, step: &Step, budgets: usize, path: &str, notes: &mut Notes) {
         let path = format!("{path}.action");
         if step.consequence == Consequence::Free {
-            let what =
-                "it has no limit; in v1 the fleet's globalMaxRetries ends the job all the same";
+            let what = "it has no limit; in v1 the fleet's globalMaxRetries still ends the job";
             notes
                 .approximated(path, what)
-                .help("set the fleet's globalMaxRetries to as many retries as a job may ever have");
+                .help("set the fleet's globalMaxRetries to the most retries that a job may have");
         } else if step.consequence == Consequence::Counted && budgets > 1 && self.limit > 0 {
             let limit = self.limit;
             let what = format!(
@@ -97,12 +96,13 @@ impl StepList<'_> {
         }
         let set = left.cloned().unwrap_or_else(|| CodeSet::of(codes));
         if set.is_empty() {
-            notes.carried(path, "no exit code is left that would get to this rule");
+            notes.carried(path, "no exit code remains that could reach this rule");
             return Vec::new();
         }
         let any = self.template.scope(codes.container.as_deref()).is_none();
         if any {
-            let what = "a Job looks at all containers, Armada at the first that failed, init containers first";
+            let what =
+                "a Job checks all containers, Armada the first that failed, init containers first";
             notes.approximated(path, what).help("name the container: `containerName`");
         } else {
             notes.carried(path, "as `onExitCodes`");
@@ -129,8 +129,8 @@ impl StepList<'_> {
         };
         for (index, pattern) in patterns.iter().enumerate().filter(|(_, p)| !disrupts(p)) {
             let what = format!(
-                "Armada knows no condition `{}` that is {}; failures of pods with it go on to the next rule, \
-                 and at last to the default action",
+                "Armada has no condition `{}` with status {}; failures of such pods go on to the next rules \
+                 and finally to the default action",
                 pattern.kind,
                 pattern.status.as_str()
             );

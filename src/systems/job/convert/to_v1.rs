@@ -111,7 +111,7 @@ fn pods(job: &JobPolicy, notes: &mut Notes) {
         None => {
             let what = format!(
                 "the Job's {pods} pods share this limit, and their waits grow together; in v1 each is a job \
-                 with a count of its own"
+                 with its own count"
             );
             notes.approximated("spec.backoffLimit", what).help(
                 "limit each index instead: `completionMode: Indexed` and `backoffLimitPerIndex`",
@@ -119,7 +119,7 @@ fn pods(job: &JobPolicy, notes: &mut Notes) {
         }
         Some(limit) if !is_unreachable(job.backoff_limit, pods, limit) => {
             let what = format!(
-                "the Job's {pods} indexes share this limit; in v1 nothing joins their jobs"
+                "the Job's {pods} indexes share this limit; in v1 their jobs are independent"
             );
             notes.approximated("spec.backoffLimit", what);
         }

@@ -39,8 +39,8 @@ pub(in crate::systems) static METADATA: Shape = Shape {
     name: "metadata",
     doc: "What identifies it.",
     fields: &[
-        optional("name", Kind::SomeText, "Its name; units whose jobId it is are judged by it."),
-        optional("generateName", Kind::SomeText, "What the server begins a name with."),
+        optional("name", Kind::SomeText, "Its name; units with this jobId are evaluated by it."),
+        optional("generateName", Kind::SomeText, "The prefix of a name that the server generates."),
         optional("namespace", Kind::Text, "Its namespace; absent means default."),
     ],
     constraints: &[Constraint::AtLeastOne {
@@ -61,7 +61,8 @@ pub static JOB_SPEC: Shape = Shape {
         optional(
             "backoffLimit",
             COUNT,
-            "Failed pods that are replaced before the Job fails; absent means 6, or no limit to\nspeak of with backoffLimitPerIndex. With restartPolicy OnFailure restarts count as well.",
+            "Failed pods that are replaced before the Job fails; absent means 6, or practically\n\
+             no limit with backoffLimitPerIndex. With restartPolicy OnFailure restarts count as well.",
         ),
         optional(
             "backoffLimitPerIndex",
@@ -82,12 +83,12 @@ pub static JOB_SPEC: Shape = Shape {
         optional(
             "completionMode",
             Kind::OneOf(&COMPLETION_MODES),
-            "Whether pods stand for each other; absent means NonIndexed.",
+            "Whether pods are interchangeable; absent means NonIndexed.",
         ),
         optional(
             "activeDeadlineSeconds",
             SECONDS,
-            "Seconds after its start at which the Job fails, whatever its pods do.",
+            "Seconds after its start at which the Job fails, regardless of its pods.",
         ),
         optional(
             "podReplacementPolicy",
@@ -97,7 +98,7 @@ pub static JOB_SPEC: Shape = Shape {
         optional(
             "podFailurePolicy",
             Kind::Object(&POD_FAILURE_POLICY),
-            "What follows from which failure of a pod. Needs restartPolicy Never.",
+            "How each failure of a pod is handled. Needs restartPolicy Never.",
         ),
         optional(
             "successPolicy",
@@ -182,7 +183,7 @@ static CONTAINER: Shape = Shape {
     name: "container",
     doc: "A container of the pods.",
     fields: &[
-        required("name", Kind::SomeText, "Its name, which rules may ask for."),
+        required("name", Kind::SomeText, "Its name, which rules may refer to."),
         optional("restartPolicy", Kind::Anything, "Its own restart policy; not read."),
     ],
     constraints: &[],
@@ -196,7 +197,7 @@ const EXIT_CODE: Kind =
 /// The shape of a pod failure policy.
 pub(crate) static POD_FAILURE_POLICY: Shape = Shape {
     name: "podFailurePolicy",
-    doc: "Ordered rules; the first that matches a failed pod says what follows.",
+    doc: "Ordered rules; the first that matches a failed pod decides.",
     fields: &[required(
         "rules",
         Kind::List { item: &RULE_KIND, min: 0 },
@@ -211,9 +212,9 @@ static RULE_KIND: Kind = Kind::Object(&RULE);
 
 static RULE: Shape = Shape {
     name: "rule",
-    doc: "One requirement, on exit codes or on conditions, and what follows if it holds.",
+    doc: "One requirement, on exit codes or on conditions, and the action if it holds.",
     fields: &[
-        required("action", Kind::OneOf(&ACTIONS), "What follows when the rule matches."),
+        required("action", Kind::OneOf(&ACTIONS), "The action when the rule matches."),
         optional("onExitCodes", Kind::Object(&ON_EXIT_CODES), "Looks at containers' exit codes."),
         optional(
             "onPodConditions",
@@ -289,7 +290,7 @@ pub(crate) static STATUSES: Choices = Choices {
     values: &[
         choice("True", "The condition holds."),
         choice("False", "It does not hold."),
-        choice("Unknown", "Nobody knows."),
+        choice("Unknown", "It is unknown."),
     ],
     any_case: false,
     elsewhere: &[],

@@ -87,7 +87,7 @@ impl<R: HasPod> PodRows<R> {
         optional(
             "podName",
             Kind::Text,
-            "The pod's name, or `namespace/name`; messages of failed Jobs tell it.",
+            "The pod's name, or `namespace/name`; messages of failed Jobs contain it.",
         ),
         |record, value| value.some_text(|text| record.pod().name = text.into()),
     );
@@ -107,7 +107,8 @@ impl<R: HasPod> PodRows<R> {
         optional(
             "indexFailureCount",
             COUNT,
-            "Failures of the pod's index before it that count, as its annotation\nbatch.kubernetes.io/job-index-failure-count has them. Absent: those on record.",
+            "Failures of the pod's index before it that count, as its annotation\n\
+             batch.kubernetes.io/job-index-failure-count has them. Absent: the recorded ones.",
         ),
         |record, value| optional_number(value, &mut record.pod().index_failures),
     );
@@ -206,7 +207,7 @@ static OUTCOMES: Choices = Choices {
             "Running",
             "It goes on: its containers were restarted in place, or the history ends before it does.",
         ),
-        choice("Cancelled", "Somebody deleted its Job or set."),
+        choice("Cancelled", "Its Job or set was deleted by a user."),
         choice("Stopped", "It was deleted with its Job or set; no failure of its own."),
     ],
     any_case: false,
@@ -231,7 +232,8 @@ static CONTAINER: Shape = Shape {
         optional(
             "restarts",
             COUNT,
-            "How often it has been restarted in place so far. The limit on restarts in place goes by\nthe most of any container; where none says it, by the pod's `restarts`.",
+            "How often it has been restarted in place so far. The limit on restarts in place goes by\n\
+             the most of any container; where none has it, by the pod's `restarts`.",
         ),
     ],
     constraints: &[],

@@ -221,7 +221,7 @@ impl RecordFields for PodFields {
         self.member_key()
     }
 
-    const OTHER_PODS: Option<[&'static str; 2]> = Some(["pod of no Job", "pods of no Job"]);
+    const OTHER_PODS: Option<[&'static str; 2]> = Some(["pod without a Job", "pods without a Job"]);
 
     /// Returns the Job's name after its namespace.
     fn unit_of_pod(pod: &KubePod) -> Option<String> {

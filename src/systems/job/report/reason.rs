@@ -19,7 +19,7 @@ impl JobEngine {
         let name = self.manifest(decision).map_or("", |manifest| &manifest.name);
         let rule = match decision.matched {
             Some(matched) => {
-                format!("{name} rule {} says {}", matched.rule, matched.action.as_str())
+                format!("{name} rule {} has action {}", matched.rule, matched.action.as_str())
             }
             None => "no rule matched".to_owned(),
         };
@@ -102,9 +102,9 @@ fn tried(rule: &PodRule, pod: &Pod<'_>) -> (bool, String) {
         (None, Requirement::ExitCodes(codes)) => no_container(codes, pod),
         (None, Requirement::Conditions(patterns)) => {
             let wanted = patterns.iter().map(|p| format!("{} is {}", p.kind, p.status.as_str()));
-            format!("not so: {}", wanted.collect::<Vec<_>>().join(", "))
+            format!("false: {}", wanted.collect::<Vec<_>>().join(", "))
         }
-        (None, Requirement::Nothing) => "it asks for nothing".to_owned(),
+        (None, Requirement::Nothing) => "it has no requirement".to_owned(),
     };
     (matched.is_some(), why)
 }

@@ -135,8 +135,8 @@ pub fn container_text(container: &PodContainer) -> String {
 
 /// Makes a note on indexes that are assumed to have succeeded: empty, or text after a semicolon.
 pub fn presumed_text(indexes: u32) -> String {
-    let are = plural(indexes, "index not on record is", "indexes not on record are");
-    if indexes == 0 { String::new() } else { format!("; {are} taken to have succeeded") }
+    let are = plural(indexes, "index without records is", "indexes without records are");
+    if indexes == 0 { String::new() } else { format!("; {are} assumed to have succeeded") }
 }
 
 /// Describes why a unit with this many continuing pods has no end; `None` without such pods.

@@ -127,10 +127,18 @@ fn an_index_fails_by_itself_and_the_job_when_all_are_done() {
     assert_eq!(outcome.outcome, "Failed");
     assert_eq!(outcome.system_outcome.as_deref(), Some("FailedIndexes"));
     let at_once = replay(&engine, &[&[failed(10, 8)]]);
-    assert_eq!(decisions(&at_once), ["fail_indexes"], "the other index is taken to have succeeded");
-    let taken = "; 1 index not on record is taken to have succeeded";
+    assert_eq!(
+        decisions(&at_once),
+        ["fail_indexes"],
+        "the other index is assumed to have succeeded"
+    );
+    let taken = "; 1 index without records is assumed to have succeeded";
     assert!(at_once.decisions[0].reason.ends_with(taken), "{}", at_once.decisions[0].reason);
-    assert!(!outcome.decisions[3].reason.contains("on record"), "{}", outcome.decisions[3].reason);
+    assert!(
+        !outcome.decisions[3].reason.contains("without records"),
+        "{}",
+        outcome.decisions[3].reason
+    );
 }
 
 #[test]

@@ -67,8 +67,8 @@ impl SetResponse {
         for rule in &self.doubts {
             let path = format!("spec.failurePolicy.rules[{rule}].onJobFailureMessagePatterns");
             let what = format!(
-                "found in some messages of failures by {by} and not in others, by what only the cluster \
-                 knows; of what may follow, {choice} is taken, which costs least"
+                "found in some messages of failures by {by} and not in others, depending on names in the \
+                 cluster; of the possible actions, {choice} is used, which costs least"
             );
             notes.approximated(path, what).help(
                 "list the exit codes (`operator: In`) and match them, or match the rule alone, such as `rule \

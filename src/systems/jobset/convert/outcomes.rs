@@ -115,7 +115,7 @@ mod tests {
             let done = converted(codes, pattern);
             assert_eq!(ends(&done), [3], "{pattern}");
             let note = done.notes.iter().find(|note| note.fidelity == Fidelity::Approximated);
-            assert!(note.expect("a note").what.contains("Fail is taken"), "{:?}", done.notes);
+            assert!(note.expect("a note").what.contains("Fail is used"), "{:?}", done.notes);
         }
     }
 }

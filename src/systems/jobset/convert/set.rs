@@ -29,8 +29,8 @@ pub(super) fn note_set_fields(root: &Node, set: &JobSet, notes: &mut Notes) {
     }
     for (index, rule) in policy.rules.iter().enumerate() {
         if alone_of_several(set, rule) {
-            let what = "restarts the failed Job alone, where a gang of Armada's reruns whole";
-            let help = format!("without {ANNOTATIONS} each job is retried for itself");
+            let what = "restarts the failed Job alone, where an Armada gang reruns as a whole";
+            let help = format!("without {ANNOTATIONS} each job is retried on its own");
             notes.approximated(action(index), what).help(help);
         }
     }
@@ -55,14 +55,14 @@ pub(super) fn note_several_pods(set: &JobSet, restarts: Restarts, notes: &mut No
     }
     let (near, help) = match restarts {
         Restarts { alone: true, all: true } if jobs(set) > 1 => (
-            "restarts the failed Job alone after some failures and all Jobs after others, where Armada reruns a gang \
-             whole and what is in none for itself",
+            "restarts the failed Job alone after some failures and all Jobs after others, where Armada \
+             reruns a gang as a whole, and other jobs on their own",
             format!(
                 "submit the jobs with {ANNOTATIONS} if most failures are to restart all, else without"
             ),
         ),
         Restarts { alone: true, all: false } if jobs(set) > 1 => (
-            "of which the failed Job restarts alone is nearest to jobs that are retried for themselves",
+            "of which the failed Job restarts alone is nearest to jobs that are retried on their own",
             if pods == jobs(set) {
                 format!("submit the jobs without {ANNOTATIONS}")
             } else {

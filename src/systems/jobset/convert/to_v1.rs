@@ -145,7 +145,8 @@ impl Child<'_> {
             Some(PodAction::Count) => vec![step(requirement, default)],
             Some(PodAction::Ignore) => {
                 let path = format!("{}.podFailurePolicy.rules[{index}].action", self.path);
-                let what = "the Job's waits begin anew with each restart of the set, Armada's grow with each failure";
+                let what = "the Job's waits start over with each restart of the set, Armada's grow with each \
+                            failure";
                 notes.approximated(path, what);
                 vec![Step { backoff: JOB_BACKOFF, ..step(requirement, Consequence::Free) }]
             }
@@ -178,7 +179,7 @@ impl Child<'_> {
 fn note_deciding_rules(set: &JobSet, response: &SetResponse, by: &str, notes: &mut Notes) {
     response.note_doubts(by, notes);
     for rule in &response.rules {
-        set::note_action(set, *rule, &format!("as what follows from {by}"), notes);
+        set::note_action(set, *rule, &format!("as the action for {by}"), notes);
     }
 }
 
@@ -188,11 +189,10 @@ fn note_unlimited(response: &SetResponse, notes: &mut Notes) {
         Some(rule) => format!("spec.failurePolicy.rules[{rule}].action"),
         None => "spec.failurePolicy".to_owned(),
     };
-    let what =
-        "restarts without a limit; in v1 the fleet's globalMaxRetries ends the job all the same";
+    let what = "restarts without a limit; in v1 the fleet's globalMaxRetries still ends the job";
     notes
         .approximated(path, what)
-        .help("set the fleet's globalMaxRetries to as many retries as a job may ever have");
+        .help("set the fleet's globalMaxRetries to the most retries that a job may have");
 }
 
 /// Returns the number of attempts after the first that a Job makes before it fails.

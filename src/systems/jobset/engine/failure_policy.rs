@@ -215,7 +215,7 @@ impl Mismatch {
                 format!("reason `{}` is not one of onJobFailureReasons", job.reason)
             }
             Self::Message if job.message.is_empty() => {
-                "no message, and onJobFailureMessagePatterns wants one".to_owned()
+                "there is no message, and onJobFailureMessagePatterns requires one".to_owned()
             }
             Self::Message => "no pattern of onJobFailureMessagePatterns is found".to_owned(),
             Self::NoReplicatedJob => {

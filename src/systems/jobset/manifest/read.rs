@@ -134,7 +134,7 @@ fn pattern_warning(document: &Document, node: &Node, findings: &mut Findings) {
             Ok(_) => return,
         },
     };
-    let message = format!("{what}; JobSet admits it, and it matches nothing");
+    let message = format!("{what}; JobSet accepts it, but it matches nothing");
     let place = document.place(span.first_line(source));
     findings.push(Diagnostic::warning(Code::BadPattern, place, message).help(help));
 }

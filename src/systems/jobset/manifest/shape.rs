@@ -15,8 +15,8 @@ const TEXTS: Kind = Kind::List { item: &Kind::Text, min: 0 };
 /// The shape of a JobSet of `jobset.x-k8s.io/v1alpha2`.
 pub static JOBSET: Shape = Shape {
     name: "JobSet",
-    doc: "A set of Jobs, and what becomes of it when one of them fails.\n\
-          Read are the failure policy and what it refers to; every other field is passed over, so a\n\
+    doc: "A set of Jobs, and how failures of its Jobs are handled.\n\
+          Read are the failure policy and what it refers to; every other field is ignored, so a\n\
           manifest can be given as it is applied.",
     fields: &[
         required(
@@ -41,7 +41,8 @@ static SPEC: Shape = Shape {
         optional(
             "failurePolicy",
             Kind::Object(&FAILURE_POLICY),
-            "What becomes of the set when a Job of it fails.\nAbsent: the set fails. Empty: as with maxRestarts 0.",
+            "How failures of the set's Jobs are handled.\n\
+             Absent: the set fails. Empty: as with maxRestarts 0.",
         ),
         optional(
             "successPolicy",
@@ -103,15 +104,18 @@ static FAILURE_POLICY: Shape = Shape {
     elsewhere: &[
         ("backoffLimit", "a JobSet counts restarts: write `maxRestarts`"),
         ("operator", "`failurePolicy` has none since v1alpha2: write `rules`"),
-        ("targetReplicatedJobs", "it stands in a rule"),
+        ("targetReplicatedJobs", "it belongs in a rule"),
     ],
 };
 
 static STRATEGIES: Choices = Choices {
     name: "restartStrategy",
     values: &[
-        choice("Recreate", "Each Job is made anew as soon as its predecessor is gone."),
-        choice("BlockingRecreate", "Jobs are made anew once all their predecessors are gone."),
+        choice("Recreate", "Each Job is created again as soon as its predecessor is deleted."),
+        choice(
+            "BlockingRecreate",
+            "Jobs are created again once all their predecessors are deleted.",
+        ),
         choice(
             "InPlaceRestart",
             "Containers are restarted in their pods. Needs the feature gate InPlaceRestart.",
@@ -140,7 +144,9 @@ static RULE: Shape = Shape {
         optional(
             "onJobFailureMessagePatterns",
             TEXTS,
-            "Patterns in Go's dialect, of which one is found in the message of the Job's failure. Empty: any.\nOne that Go cannot compile is admitted and matches nothing.",
+            "Patterns in Go's dialect, of which one is found in the message of the Job's failure. Empty: \
+             any.\n\
+             One that Go cannot compile is accepted but matches nothing.",
         ),
         optional(
             "targetReplicatedJobs",
@@ -153,7 +159,7 @@ static RULE: Shape = Shape {
     elsewhere: &[
         ("onExitCodes", "exit codes are matched in a Job's `podFailurePolicy`"),
         ("onPodConditions", "conditions are matched in a Job's `podFailurePolicy`"),
-        ("maxRestarts", "it stands under `failurePolicy`, one limit for all rules"),
+        ("maxRestarts", "it belongs under `failurePolicy`: one limit for all rules"),
     ],
 };
 
@@ -201,7 +207,8 @@ static TEMPLATE: Shape = Shape {
         optional(
             "spec",
             Kind::Object(&JOB_SPEC),
-            "The Jobs' spec. The webhook makes them Indexed and their containers restart OnFailure\nwhere nothing says otherwise.",
+            "The Jobs' spec. The webhook makes them Indexed and their containers restart OnFailure\n\
+             unless set otherwise.",
         ),
     ],
     constraints: &[],

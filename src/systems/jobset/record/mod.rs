@@ -74,7 +74,7 @@ impl RecordFields for SetFields {
             required(
                 "jobName",
                 Kind::SomeText,
-                "The child Job's name; with podIndex it says which runs follow each other.",
+                "The child Job's name; with podIndex it determines which runs follow each other.",
             ),
             |set, value| value.text(|text| set.job_name.push_str(text)),
         ),
@@ -82,7 +82,10 @@ impl RecordFields for SetFields {
             optional(
                 "replicatedJob",
                 Kind::Text,
-                "The replicated Job that the child Job is made from.\nAbsent: as its name says, if that is the set's, a replicatedJob's and an index; else no rule\napplies to it.",
+                "The replicated Job that the child Job is made from.\n\
+                 Absent: taken from its name, if that is the set's, a replicatedJob's and an index; else no \
+                 rule\n\
+                 applies to it.",
             ),
             |set, value| text(value, &mut set.replicated_job),
         ),
@@ -90,7 +93,7 @@ impl RecordFields for SetFields {
             optional(
                 "jobIndex",
                 COUNT,
-                "The child Job's index among those of its replicatedJob; absent: as its name says.",
+                "The child Job's index among those of its replicatedJob; absent: taken from its name.",
             ),
             |set, value| optional_number(value, &mut set.job_index),
         ),
@@ -122,7 +125,8 @@ impl RecordFields for SetFields {
             optional(
                 "restartAttempt",
                 COUNT,
-                "Restarts of the set before the run's Job was made, as its label\njobset.sigs.k8s.io/restart-attempt has them. Absent: those on record.",
+                "Restarts of the set before the run's Job was made, as its label\n\
+                 jobset.sigs.k8s.io/restart-attempt has them. Absent: the recorded ones.",
             ),
             |set, value| optional_number(value, &mut set.restart_attempt),
         ),
@@ -169,10 +173,10 @@ impl RecordFields for SetFields {
 
     fn fault(&self) -> Option<FieldFault> {
         if self.job_name.is_empty() {
-            return Some(FieldFault::new("jobName", "there is no name of a child Job"));
+            return Some(FieldFault::new("jobName", "the name of the child Job is missing"));
         }
         if !self.is_job_record() && !self.failure_message.is_empty() {
-            let message = "there is a failureMessage without a failureReason";
+            let message = "failureMessage needs a failureReason";
             return Some(FieldFault::new("failureReason", message));
         }
         let outcome = self.pod.outcome;
@@ -205,7 +209,8 @@ impl RecordFields for SetFields {
         self.pod.member_key() == *index && self.job_name == *name
     }
 
-    const OTHER_PODS: Option<[&'static str; 2]> = Some(["pod of no JobSet", "pods of no JobSet"]);
+    const OTHER_PODS: Option<[&'static str; 2]> =
+        Some(["pod without a JobSet", "pods without a JobSet"]);
 
     fn unit_of_pod(pod: &KubePod) -> Option<String> {
         pods::unit(pod)

@@ -120,7 +120,7 @@ fn no_replicated_job(unit: &str, set: &JobSet, child: &Child) -> UnsupportedReco
     if child.label.is_empty() {
         let name = &child.name;
         let message = format!("JobSet `{unit}`: a pod of Job `{name}` is of no replicatedJob");
-        let help = format!("say its `replicatedJob` in its records; there are {all}");
+        let help = format!("set `replicatedJob` in its records; there are {all}");
         return UnsupportedRecord { message, help };
     }
     let message = format!("JobSet `{unit}` has no replicatedJob `{}`", child.label);

@@ -12,8 +12,8 @@ use crate::systems::jobset::manifest::FailurePolicy;
 pub(crate) fn before_record(restarts: u32) -> String {
     match restarts {
         0 => String::new(),
-        1 => "; 1 of these restarts is not on record".to_owned(),
-        many => format!("; {many} of these restarts are not on record"),
+        1 => "; 1 of these restarts is not recorded".to_owned(),
+        many => format!("; {many} of these restarts are not recorded"),
     }
 }
 

@@ -83,7 +83,7 @@ impl JobsCheck<'_> {
     fn names(&mut self, set: &str, job: &Node, node: &Node) {
         let Some(name) = node.some_text() else { return };
         if !name.chars().all(of_label) {
-            let message = format!("names of Jobs cannot hold `{name}`");
+            let message = format!("names of Jobs cannot contain `{name}`");
             return self.refuse(node, message, "write a-z, 0-9 and `-`".to_owned());
         }
         let last = replicas(job).unwrap_or(1).saturating_sub(1);
@@ -149,7 +149,8 @@ pub(super) fn check_in_place(document: &Document, jobs: &[Node], findings: &mut 
         };
         let backoff = field("backoffLimit");
         if backoff.and_then(Node::integer) != Some(i128::from(i32::MAX)) {
-            let help = "write `backoffLimit: 2147483647`, so that a Job never fails of its pods";
+            let help =
+                "write `backoffLimit: 2147483647`, so that a Job never fails because of its pods";
             refuse(backoff, "`backoffLimit` 2147483647", help);
         }
         let replacement = field("podReplacementPolicy");

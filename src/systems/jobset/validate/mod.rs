@@ -173,7 +173,8 @@ impl Webhook<'_> {
             if names().any(|name| name == text) {
                 continue;
             }
-            let message = format!("`targetReplicatedJobs`: there is no replicatedJob `{text}`");
+            let message =
+                format!("`targetReplicatedJobs`: the replicatedJob `{text}` does not exist");
             let help = match did_you_mean(text, names()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if self.jobs.is_empty() => "the set has no replicatedJobs".to_owned(),
@@ -191,7 +192,7 @@ fn name_fault_text(fault: NameFault, name: &str) -> (String, &'static str) {
             "write a name of 1 to 128 bytes",
         ),
         NameFault::Form => (
-            format!("`{name}` is no name of a rule"),
+            format!("invalid name `{name}` of a rule"),
             "begin with a letter; then letters, digits, `_`, `,` and `:`, but no `,` or `:` at the end",
         ),
     }

@@ -144,8 +144,8 @@ fn tasks_that_are_not_on_record_succeed_last() {
     let good = job(Profile::Upstream, &[Outcome::Succeeded]);
     assert_eq!(good.outcome, "Succeeded");
     assert_eq!(good.system_outcome.as_deref(), Some("SUCCEEDED"));
-    let words = "max_retries_failure 0: 1 failed attempt; the job is FAILED: all tasks are over, \
-                 and not all succeeded, those that are not on record taken to have succeeded";
+    let words = "max_retries_failure 0: 1 failed attempt; the job is FAILED: all tasks are over, and not all \
+                 succeeded, and those without records are assumed to have succeeded";
     let bad = job(Profile::Upstream, &[Outcome::Failed]);
     assert_eq!((&*bad.outcome, &*bad.reason), ("Failed", words));
     assert_eq!(bad.decisions[0].system.job_state, Some("RUNNING"), "it was when it was decided");
@@ -156,8 +156,8 @@ fn tasks_that_are_not_on_record_succeed_last() {
     let seed = job(Profile::Seed, &[Outcome::Failed, Outcome::Succeeded]);
     assert_eq!(seed.outcome, "Unresolved");
     assert_eq!(seed.system_outcome.as_deref(), Some("RUNNING"));
-    let words = "all its tasks are over, and some failed, not more than it bears: the seed has no \
-                 state for that, those that are not on record taken to have succeeded";
+    let words = "all its tasks are over, and it tolerates those that failed: the seed has no state for that, \
+                 and those without records are assumed to have succeeded";
     // No recorded task lacks a run that could be assumed to succeed.
     assert_eq!((seed.reason.as_str(), seed.assumed_success), (words, None));
 }
