@@ -67,7 +67,7 @@ fn connection(error: &reqwest::Error, base: &str) -> (ClientErrorKind, String, &
         (
             ClientErrorKind::Unreachable,
             why,
-            "if its certificate is your own authority's, give that with `--ca-file`",
+            "if its certificate is signed by your own authority, give that with `--ca-file`",
         )
     } else if named {
         (

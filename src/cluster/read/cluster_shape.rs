@@ -70,7 +70,7 @@ static CLUSTER: Shape = strict(
 
 static NODE_TEMPLATE: Shape = strict(
     "node template",
-    "Nodes that are alike.",
+    "Nodes with the same properties.",
     &[
         required("number", COUNT, "How many nodes there are."),
         required("totalResources", Kind::Object(&RESOURCES), "The resources of each node."),

@@ -48,7 +48,7 @@ static QUEUE: Shape = strict(
 
 static TEMPLATE: Shape = strict(
     "job template",
-    "Jobs that are alike.",
+    "Jobs with the same properties.",
     &[
         optional(
             "id",

@@ -67,7 +67,8 @@ impl ManifestSystem for IrisEngine {
             "job `{}` has a record of task {}, and the profile's `replicas` is {replicas}",
             unknown.unit, unknown.key
         );
-        let help = "tasks count from 0; or give the profile of jobs with so many tasks".to_owned();
+        let help = "tasks count from 0; or give the profile of the jobs that have as many tasks"
+            .to_owned();
         Some(UnsupportedRecord { message, help })
     }
 

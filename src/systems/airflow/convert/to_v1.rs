@@ -82,8 +82,8 @@ fn convert_delays(task: &AirflowPolicy, notes: &mut Notes) -> Backoff {
         )
     } else {
         format!(
-            "`backoff` has no jitter: no wait is longer than the shortest that Airflow may take, whose own are \
-             rounded up to whole seconds and up to twice as long, {most} at most"
+            "`backoff` has no jitter: its waits are the shortest that Airflow may choose, which rounds them \
+             up to whole seconds and adds jitter of up to their length, within {most}"
         )
     };
     notes.approximated(BACKOFF, what);

@@ -122,7 +122,7 @@ static ALL: [Choice; Cause::ALL.len()] = [
     choice(Cause::Unknown.as_str(), "None of the others."),
     choice(Cause::UserCancelled.as_str(), "It was cancelled; never retried."),
     choice(Cause::ValidationError.as_str(), "Its request was not valid; never retried."),
-    choice(Cause::QuotaExceeded.as_str(), "It went beyond a quota; never retried."),
+    choice(Cause::QuotaExceeded.as_str(), "It exceeded a quota; never retried."),
 ];
 
 /// The causes that a record may name.

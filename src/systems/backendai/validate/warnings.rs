@@ -177,7 +177,7 @@ impl<'l> Warnings<'l> {
             };
             let message =
                 format!("{which} waits the longest time, {cap}s, and jitter adds nothing to it");
-            let help = "raise `max_retry_delay`, or let waits stay below it: sessions that failed together are \
+            let help = "raise `max_retry_delay`, or keep waits below it: sessions that failed together are \
                         retried together at the cap";
             self.warn(&["jitter", "jitter_ratio", "max_retry_delay"], message, help.to_owned());
         }

@@ -115,7 +115,7 @@ pub static JOB_SPEC: Shape = Shape {
 static COMPLETION_MODES: Choices = Choices {
     name: "completion mode",
     values: &[
-        choice("NonIndexed", "Any pod's success is as good as another's."),
+        choice("NonIndexed", "Pods are interchangeable."),
         choice("Indexed", "Each of the indexes from 0 needs a pod's success."),
     ],
     any_case: false,
@@ -241,12 +241,12 @@ static ACTIONS: Choices = Choices {
 
 static ON_EXIT_CODES: Shape = Shape {
     name: "onExitCodes",
-    doc: "Exit codes of containers that have ended, init containers too; 0 is never looked at.",
+    doc: "Exit codes of containers that have ended, init containers too; 0 is never matched.",
     fields: &[
         optional(
             "containerName",
             Kind::Text,
-            "The only container or init container looked at; absent means any.",
+            "The only container or init container that is checked; absent means any.",
         ),
         required("operator", Kind::OneOf(&OPERATORS), "In, or NotIn."),
         required(

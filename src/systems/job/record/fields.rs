@@ -57,7 +57,7 @@ impl<R: HasPod> PodRows<R> {
         optional(
             "containers",
             Kind::List { item: &CONTAINER_KIND, min: 0 },
-            "The pod's containers as they were when it ended, which rules look at.",
+            "The pod's containers as they were when it ended, which rules match.",
         ),
         |record, value| containers(record.pod(), value),
     );
@@ -97,7 +97,7 @@ impl<R: HasPod> PodRows<R> {
         optional(
             "podReason",
             Kind::Text,
-            "The pod's `status.reason`, such as Evicted; no rule looks at it.",
+            "The pod's `status.reason`, such as Evicted; no rule matches it.",
         ),
         |record, value| value.some_text(|text| record.pod().reason = text.into()),
     );
@@ -205,7 +205,7 @@ static OUTCOMES: Choices = Choices {
         choice("Failed", "It failed."),
         choice(
             "Running",
-            "It goes on: its containers were restarted in place, or the history ends before it does.",
+            "It continues: its containers were restarted in place, or the history ends before it does.",
         ),
         choice("Cancelled", "Its Job or set was deleted by a user."),
         choice("Stopped", "It was deleted with its Job or set; no failure of its own."),
@@ -249,7 +249,7 @@ static CONDITION: Shape = Shape {
     fields: &[
         required("type", Kind::SomeText, "Its type."),
         optional("status", Kind::OneOf(&STATUSES), "Its status; absent means True."),
-        optional("reason", Kind::Text, "Why, such as EvictionByEvictionAPI; no rule looks at it."),
+        optional("reason", Kind::Text, "Why, such as EvictionByEvictionAPI; no rule matches it."),
     ],
     constraints: &[],
     extra: Extra::Refused,

@@ -69,7 +69,7 @@ static SUCCESS_POLICY: Shape = Shape {
         optional(
             "targetReplicatedJobs",
             TEXTS,
-            "The replicatedJobs whose Jobs are looked at; absent or empty means all.",
+            "The replicatedJobs whose Jobs are checked; absent or empty means all.",
         ),
     ],
     constraints: &[],
@@ -91,7 +91,7 @@ static FAILURE_POLICY: Shape = Shape {
         optional(
             "restartStrategy",
             Kind::OneOf(&STRATEGIES),
-            "How the Jobs of a restart come back; absent means Recreate.",
+            "How the Jobs are restarted; absent means Recreate.",
         ),
         optional(
             "rules",

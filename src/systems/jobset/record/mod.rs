@@ -109,7 +109,8 @@ impl RecordFields for SetFields {
             optional(
                 "failureMessage",
                 Kind::Text,
-                "The message of the child Job's failure, which patterns look at; it needs a failureReason.\nAbsent: the reason's own sentence, if it has one.",
+                "The message of the child Job's failure, which patterns match; it needs a failureReason.\n\
+                 Absent: the usual message of the reason, if it has one.",
             ),
             |set, value| text(value, &mut set.failure_message),
         ),

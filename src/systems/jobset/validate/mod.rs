@@ -204,7 +204,7 @@ const UNRELEASED_ACTIONS: [(&str, &str); 3] = [
         "RestartReplicatedJob",
         "write `RestartJob` (the failed Job alone, feature gate RestartJob) or `RestartJobSet`",
     ),
-    ("FailJob", "write `FailJobSet`; no action fails one Job and lets the others go on"),
+    ("FailJob", "write `FailJobSet`; no action fails one Job and keeps the others running"),
     (
         "RecreateJob",
         "write `RestartJob` (the failed Job alone, feature gate RestartJob) or `RestartJobSet`",
