@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 40;
 const MAX_LITERALS: usize = 16;
 
 impl Pattern {
-    /// Literals of at least `length` bytes, each byte passed through [`fold`], one of which is in
+    /// Literals of at least `length` bytes, each byte passed through `fold`, one of which is in
     /// every ASCII text, folded likewise, that the pattern matches. `None` if there is no short list.
     ///
     /// It does not apply to other texts: under `(?i)`, `k` and `s` also match characters outside

@@ -8,27 +8,27 @@
 //!
 //! Open points of the draft, and the choice made here:
 //!
-//! - The text that is hashed, and the conversion of a digest to seconds: [`Interpretation`] names
+//! - The text that is hashed, and the conversion of a digest to seconds: `Interpretation` names
 //!   the choices. The defaults are the text of the id and of the count, one after the other, and
 //!   whole milliseconds. A span is cut down to whole milliseconds.
 //! - Whether the 24 hours bound a longer `max_retry_delay`: the prose bounds it, the formula does
-//!   not. It is bounded by default ([`Ceiling`]). The base follows the formula under either.
+//!   not. It is bounded by default (`Ceiling`). The base follows the formula under either.
 //! - A power that is too large for a float is the cap. The draft's Python would fail. Elsewhere
 //!   floats are Python's own: `**` is the C library's `pow`, `%` of floats its `fmod`.
 //! - Whether a set of causes replaces that of a layer below or is joined with it: it replaces it.
 //!   Whether an explicit null unsets a value: it overrides, as any other value does.
-//! - Whether a layer's values are filled in before layers merge: they are not ([`Layer`]), or a
+//! - Whether a layer's values are filled in before layers merge: they are not (`Layer`), or a
 //!   default would override the value of a layer below.
 //! - Which sessions the handler retries: the text of the handler does not limit them, the decision
 //!   log limits them to batch sessions. Others are left alone, without an event, and this check
 //!   comes first.
 //! - `emit_retry_events` governs both events.
-//! - "Attempt N of M" counts the first run as well ([`Attempt`]).
+//! - "Attempt N of M" counts the first run as well (`Attempt`).
 //!
 //! Two determined points that surprise: the limit is checked before the cause, so a policy without
 //! retries, which is the default, emits `retry_exhausted` for every batch session that fails; and
 //! `:retry:N` is appended to the parent's creation id, which outgrows its column at the second
-//! retry ([`first_overflow`]).
+//! retry (`first_overflow`).
 
 pub mod convert;
 mod engine;

@@ -2,7 +2,7 @@
 //!
 //! A job has a number of tasks, each of which has attempts. A task has two budgets, one for
 //! attempts that failed and one for attempts that were lost, and the job survives a number of
-//! failures ([`Policy`]). [`Job::apply`] takes one event and decides about the task, about the
+//! failures ([`Policy`]). `Job::apply` takes one event and decides about the task, about the
 //! tasks that are placed together with it and about the job. There are two sources of rules, and
 //! they differ ([`Profile`]): the seed, which is the project's document of task states, and the
 //! controller's code (marin-community/marin, `lib/iris/src/iris/cluster/controller/reconcile`). The

@@ -24,7 +24,7 @@ pub struct Job {
 
 impl Job {
     /// A job as it is submitted, of so many tasks. Whoever takes the number from outside keeps it
-    /// to [`MAX_REPLICAS`](crate::systems::iris::MAX_REPLICAS).
+    /// to `MAX_REPLICAS`.
     pub fn new(tasks: u32) -> Self {
         Self {
             tasks: SmallVec::from_elem(Task::NEW, tasks as usize),
