@@ -16,7 +16,7 @@ const MAX_LITERALS: usize = 16;
 
 impl Pattern {
     /// Literals of at least `length` bytes, one of which every ASCII text that the pattern matches contains.
-    /// Both are compared after each byte is passed through [`fold`]. `None` if there is no short list.
+    /// Both are compared after each byte is passed through `fold`. `None` if there is no short list.
     ///
     /// It does not apply to other texts: under `(?i)`, `k` and `s` also match characters outside ASCII.
     pub fn required_literals(&self, length: usize) -> Option<Vec<Vec<u8>>> {

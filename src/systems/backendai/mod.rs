@@ -7,26 +7,26 @@
 //!
 //! Open points of the draft, and the choice made here:
 //!
-//! - The text that is hashed, and the conversion of a digest to seconds: [`Interpretation`] names the
+//! - The text that is hashed, and the conversion of a digest to seconds: `Interpretation` names the
 //!   choices. The defaults are the text of the id followed by that of the count, and whole milliseconds. A
 //!   span is rounded down to whole milliseconds.
 //! - Whether the 24 hours limit a longer `max_retry_delay`: the prose limits it, the formula does not. It is
-//!   limited by default ([`Ceiling`]). The base follows the formula in both cases.
+//!   limited by default (`Ceiling`). The base follows the formula in both cases.
 //! - A power that is too large for a float is the cap. The draft's Python would fail. Elsewhere floats behave
 //!   as in Python: `**` is the C library's `pow`, `%` of floats its `fmod`.
 //! - Whether a set of causes replaces that of a layer below or is joined with it: it replaces it. Whether an
 //!   explicit null unsets a value: it overrides, as any other value does.
-//! - Whether a layer's defaults are filled in before layers merge: they are not ([`Layer`]), or a default
+//! - Whether a layer's defaults are filled in before layers merge: they are not (`Layer`), or a default
 //!   would override the value of a layer below.
 //! - Which sessions the handler retries: the text of the handler does not limit them, the decision log limits
 //!   them to batch sessions. Other sessions are not retried, without an event, and this check comes first.
 //! - `emit_retry_events` applies to both events.
-//! - "Attempt N of M" includes the first run ([`Attempt`]).
+//! - "Attempt N of M" includes the first run (`Attempt`).
 //!
 //! Two points follow from the draft but are unexpected. The limit is checked before the cause, so a policy
 //! without retries, which is the default, emits `retry_exhausted` for every batch session that fails.
 //! `:retry:N` is appended to the parent's creation id, which exceeds its column at the second retry
-//! ([`first_overflow`]).
+//! (`first_overflow`).
 
 pub mod convert;
 mod engine;

@@ -1,7 +1,7 @@
 //! Iris: the decision about a task that ended, about its gang and about its job.
 //!
 //! A job has a number of tasks, and each task has attempts. A task has two budgets, one for failed attempts
-//! and one for lost ones. The job survives a number of failures ([`Policy`]). [`Job::apply`] takes one event
+//! and one for lost ones. The job survives a number of failures ([`Policy`]). `Job::apply` takes one event
 //! and decides about the task, about the tasks that are placed together with it and about the job. There are
 //! two sources of rules, which differ ([`Profile`]): the seed, which is the project's document of task
 //! states, and the controller's code (marin-community/marin,

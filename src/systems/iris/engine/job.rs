@@ -24,7 +24,7 @@ pub struct Job {
 
 impl Job {
     /// Creates a job with this number of tasks, as it is submitted. The caller limits the number to
-    /// [`MAX_REPLICAS`](crate::systems::iris::MAX_REPLICAS).
+    /// `MAX_REPLICAS`.
     pub fn new(tasks: u32) -> Self {
         Self {
             tasks: SmallVec::from_elem(Task::NEW, tasks as usize),
