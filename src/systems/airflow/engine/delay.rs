@@ -82,8 +82,8 @@ pub(crate) fn depends_on_hash(policy: &AirflowPolicy, try_number: i32, failed: &
     base.is_some_and(|base| base.get() > 1 && TimeDelta::from_whole_seconds(base.get()) < longest)
 }
 
-/// Returns the base: the delay after this number of growths, rounded up to whole seconds and at least one. `None`
-/// where Python raises `OverflowError`, for a power or a product that is not finite.
+/// Returns the base: the delay after this number of growths, rounded up to whole seconds and at least one.
+/// `None` where Python raises `OverflowError`, for a power or a product that is not finite.
 ///
 /// Python multiplies floats here. Doubling is exact in floats, so its whole powers of 2 are converted without
 /// a loss.
