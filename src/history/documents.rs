@@ -3,7 +3,7 @@
 use super::armada::Reload;
 use super::checks::FieldFault;
 use super::fields::Table;
-use super::reader::{Reader, Row, Sink, checked};
+use super::reader::{Reader, RecordFault, Row, Sink, checked};
 use super::record::RecordFields;
 use super::time_notation::TimeNotation;
 use super::tree::{Record, key_of_node, read_node, record_of_node, span_of_fault};
@@ -28,6 +28,13 @@ impl<F: RecordFields> Reader<F> {
         let mut items = Items::new(source, Limits::HISTORY, JOBS);
         for outline in &self.outlines(source) {
             self.outline(&outline.document, sink, |take| items.of(outline, take));
+        }
+    }
+
+    /// Reads the queues and reloads of the documents of a text, without their jobs.
+    pub fn settings(&mut self, source: &Arc<Source>) {
+        for outline in &self.outlines(source) {
+            self.outline(&outline.document, &mut NoMembers, |_| {});
         }
     }
 
@@ -162,6 +169,17 @@ impl<F: RecordFields> Reader<F> {
         };
         self.add(sink, job.id, row, &differences, &place, &|message| message);
     }
+}
+
+/// Takes no runs.
+struct NoMembers;
+
+impl<F: RecordFields> Sink<F> for NoMembers {
+    fn add(&mut self, _: &str, _: Row<F>) -> Result<(), Box<RecordFault>> {
+        Ok(())
+    }
+
+    fn add_bad(&mut self, _: &str, _: F::Key) {}
 }
 
 /// A job of a document.

@@ -164,6 +164,11 @@ impl<F: RecordFields> Reader<F> {
         self.findings.push(finding);
     }
 
+    /// Takes the findings so far.
+    pub(crate) fn take_findings(&mut self) -> Findings {
+        std::mem::take(&mut self.findings)
+    }
+
     /// The history without its members, and the findings.
     pub fn finish(self) -> (History<F>, Findings) {
         let history = History {

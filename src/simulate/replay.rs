@@ -59,7 +59,7 @@ pub fn simulate<E: Engine>(
 ) -> SimulationReport {
     let names = Names::default();
     let none = Summary::new(engine.rules().len());
-    let replayed = replay(engine, &names, members, options, none);
+    let replayed = replay(engine, &names, members, &[], options, none);
     report(engine, &names, replayed, options)
 }
 
@@ -82,11 +82,13 @@ pub fn report<E: Engine>(
 }
 
 /// Replays members beside units that were replayed as they were read, with the counts `streamed`. Those are
-/// observed, and reported unless only one member is. Summaries count by these `names`.
+/// observed, and reported unless only one member is. `places` orders the members among those units; where it
+/// is empty they come first. Summaries count by these `names`.
 pub fn replay<E: Engine>(
     engine: &E,
     names: &Names,
     members: &[Member<E::Fields>],
+    places: &[u64],
     options: Options,
     streamed: Summary,
 ) -> Replayed {
@@ -97,8 +99,9 @@ pub fn replay<E: Engine>(
     if options.assume != Some(Assume::Observed) {
         units.retain(|unit| is_reported(unit));
     }
-    let parts =
-        on_threads(&units, options.threads, |units| part(engine, names, members, options, units));
+    let parts = on_threads(&units, options.threads, |units| {
+        part(engine, names, (members, places), options, units)
+    });
     let rules = engine.rules().len();
     let (mut summary, mut observed) = (Summary::new(rules), Summary::new(rules));
     let mut outcomes: Vec<(usize, MemberOutcome)> = Vec::new();
@@ -129,7 +132,7 @@ struct Part {
 fn part<E: Engine>(
     engine: &E,
     names: &Names,
-    members: &[Member<E::Fields>],
+    (members, places): (&[Member<E::Fields>], &[u64]),
     options: Options,
     units: &[UnitMembers],
 ) -> Part {
@@ -151,7 +154,8 @@ fn part<E: Engine>(
         let only_member = only.flatten().filter(|_| E::REPORTED_PER == ReportedPer::Member);
         let mut summaries =
             MemberSummaries { only: only_member, reported, others: &mut part.others };
-        let ended = replay_unit(&mut context, members, numbers, has_timelines, &mut summaries);
+        let ended =
+            replay_unit(&mut context, (members, places), numbers, has_timelines, &mut summaries);
         if only == Some(None) {
             std::mem::swap(&mut unreported, &mut part.others);
         } else if has_timelines && E::REPORTED_PER == ReportedPer::Unit {
@@ -168,19 +172,20 @@ fn part<E: Engine>(
 /// Replays the unit of the members with these numbers.
 fn replay_unit<E: Engine>(
     context: &mut ReplayContext<'_, E>,
-    members: &[Member<E::Fields>],
+    (members, places): (&[Member<E::Fields>], &[u64]),
     numbers: &[usize],
     has_timeline: bool,
     summaries: &mut MemberSummaries<'_>,
 ) -> Vec<MemberOutcome> {
+    let place = |number: usize| places.get(number).copied().unwrap_or(number as u64);
     if let [number] = numbers {
         let member = &members[*number];
         let outcome =
-            replay_single(context, member, *number as u64, has_timeline, summaries.reported);
+            replay_single(context, member, place(*number), has_timeline, summaries.reported);
         return vec![outcome];
     }
     let unit: Vec<&Member<E::Fields>> = numbers.iter().map(|number| &members[*number]).collect();
-    let places: Vec<u64> = numbers.iter().map(|number| *number as u64).collect();
+    let places: Vec<u64> = numbers.iter().map(|number| place(*number)).collect();
     replay_group(context, &unit, &places, has_timeline, summaries)
 }
 

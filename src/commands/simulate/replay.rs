@@ -1,12 +1,13 @@
 //! The replay of histories through the policies of any system: read into memory, or as a stream.
 
-use super::inputs::{self, Source};
+use super::inputs::{self, Inputs, Source};
 use super::notes::{self, WithoutRuns};
 use super::{SimulateArgs, TimelinesName};
 use crate::cli::{Context, Refusal};
 use crate::commands::systems;
 use crate::diag::{Findings, nearest};
-use crate::history::{History, Member, PassedOver, RecordFields, UnreadWords};
+use crate::history::{History, Member, PassedOver, Piece, RecordFields, UnreadWords};
+use crate::input::Pieces;
 use crate::simulate::{
     self, Batch, Engine, Keep, Names, NoteReport, Options, Replayed, ReportedPer, SimulationReport,
     Stream, StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
@@ -38,6 +39,9 @@ pub(super) trait Policies: Sync {
 
     /// Whether no manifest of a variant, by its number, names a unit.
     fn is_unmatched(&self, variant: usize, unit: &str) -> bool;
+
+    /// Puts kinds of units into an order that does not depend on the threads that found them.
+    fn sort_kinds(&self, _kinds: &mut [MemberOf<Self>]) {}
 
     /// Checks the units that were read, or kinds of them: an error if the policies cannot judge one.
     fn check_units(&self, engines: &[Self::Engine], units: &[MemberOf<Self>]) -> Result<()>;
@@ -91,15 +95,6 @@ impl HistoryFacts {
         }
     }
 
-    /// The facts of two parts of a history.
-    fn and(mut self, other: Self) -> Self {
-        self.has_document |= other.has_document;
-        self.skipped += other.skipped;
-        self.passed_over.extend(other.passed_over);
-        self.unread.merge(other.unread);
-        self
-    }
-
     /// Why the history has no runs, if it has none.
     fn without_runs(&self) -> WithoutRuns {
         notes::without_runs(self.skipped, &self.passed_over)
@@ -136,39 +131,14 @@ pub(super) fn replay<P: Policies>(
     args: &SimulateArgs,
     policies: &mut P,
 ) -> Result<SimulationReport> {
-    let names = Names::default();
-    let mut reading = Reading::<P>::new(args, policies);
-    let mut lines = inputs::read(args, &mut reading.stream, &mut reading.findings);
-    // A report on one unit of another system than Armada may need all of its members.
-    let may_have_job = P::Engine::REPORTED_PER == ReportedPer::Member || args.job.is_none();
-    let may_stream = policies.can_stream()
-        && may_have_job
-        && args.timelines != TimelinesName::All
-        && !reading.stream.has_rows();
-    let size = lines.size();
-    let first = if may_stream { inputs::first_pieces(&mut lines)? } else { (Vec::new(), true) };
-    let mut source = Source::new(systems::warning_of_other_system::<FieldsOf<P>>, first.0, lines);
-    let (mut outcome, engines) = if first.1 {
-        let (history, findings, is_full) = reading.finish(&mut source)?;
-        let findings = systems::explain_other_system::<FieldsOf<P>>(findings, source.warnings());
-        let findings = judged::<P>(findings, &history, is_full);
-        inputs::refuse(context, findings, is_full)?;
-        let engines = policies.engines(&history);
-        policies.check_units(&engines, &history.members)?;
-        let outcome = in_memory(args, policies, &engines, &names, &history)?;
-        // The process ends soon: freeing millions of records one by one takes a tenth of its time.
-        std::mem::forget(history);
-        (outcome, engines)
-    } else {
-        let (history, findings) = reading.abandon();
-        crate::commands::load::refuse_errors(context.ui, findings)?;
-        let engines = policies.engines(&history);
-        let facts = HistoryFacts::of(&history);
-        let outcome = stream(context, args, policies, &engines, &names, source, size, facts)?;
-        (outcome, engines)
-    };
+    let mut findings = Findings::new();
+    let mut inputs = Inputs::open(args, &mut findings);
+    let engines = policies.engines(&inputs.settings());
+    let (policies, names) = (&*policies, &Names::default());
+    let replay = Replay { args, policies, engines: &engines, names };
+    let mut outcome = replay.run(context, inputs, findings)?;
     outcome.notes.extend(policies.notes(&engines)?);
-    super::reported(args, &policies.names(), &engines, &names, outcome)
+    super::reported(args, &policies.names(), &engines, names, outcome)
 }
 
 fn with(mut findings: Findings, more: Findings) -> Findings {
@@ -181,43 +151,199 @@ fn judged<P: Policies>(findings: Findings, history: &Records<P>, is_full: bool) 
     if is_full { findings } else { with(findings, P::Engine::check_members(&history.members)) }
 }
 
-/// Histories that are read into memory.
-struct Reading<'r, P: Policies> {
-    stream: Stream<'r, P::Engine>,
-    findings: Findings,
+/// The policies of a replay, and its options.
+struct Replay<'r, P: Policies> {
+    args: &'r SimulateArgs,
+    policies: &'r P,
+    engines: &'r [P::Engine],
+    names: &'r Names,
 }
 
-/// No unit is reported as unmatched while a history is read into memory.
-const NEVER_UNMATCHED: &(dyn Fn(usize, &str) -> bool + Sync) = &|_, _| false;
-
-impl<P: Policies> Reading<'_, P> {
-    fn new(args: &SimulateArgs, policies: &P) -> Self {
-        let options = options(args, Keep::All, NEVER_UNMATCHED);
-        let stream = Stream::reader(Some(policies.limits()), options);
-        Self { stream, findings: Findings::new() }
+impl<P: Policies> Replay<'_, P> {
+    /// Whether lines can be replayed as they are read.
+    fn may_stream(&self) -> bool {
+        // A report on one unit of another system than Armada may need all of its members.
+        let may_have_job =
+            P::Engine::REPORTED_PER == ReportedPer::Member || self.args.job.is_none();
+        self.policies.can_stream() && may_have_job && self.args.timelines != TimelinesName::All
     }
 
-    /// Reads the lines too; returns the history, the findings, and whether the limit of bad records is
-    /// reached.
-    fn finish(mut self, source: &mut Source) -> Result<(Records<P>, Findings, bool)> {
-        while !self.stream.is_full() {
-            let batch = self.stream.batch(|piece| source.next(piece));
-            if batch != Batch::TooManyBad {
-                source.refuse(self.stream.lines())?;
+    /// Whether the other formats can be replayed as they are read. By default the report on a history with
+    /// documents has all timelines, and one on a missing job names the nearest of all jobs. A unit of which a
+    /// format other than lines reports several members is replayed at the end, whatever its manifest makes.
+    fn may_stream_all(&self, inputs: &Inputs) -> bool {
+        let may_have_timelines =
+            inputs.has_documents() && self.args.timelines != TimelinesName::None;
+        self.may_stream()
+            && FieldsOf::<P>::HAS_SINGLE_MEMBERS
+            && self.args.job.is_none()
+            && !may_have_timelines
+    }
+
+    /// Reads and replays the histories. `findings` are about files that could not be found.
+    fn run(
+        &self,
+        context: &mut Context<'_>,
+        mut inputs: Inputs,
+        mut findings: Findings,
+    ) -> Result<Outcome> {
+        let is_unmatched = |variant: usize, unit: &str| self.policies.is_unmatched(variant, unit);
+        let limits = Some(self.policies.limits());
+        let keep = if self.may_stream_all(&inputs) { Keep::NecessaryAndFirst } else { Keep::All };
+        let options = options(self.args, keep, &is_unmatched);
+        let mut stream = Stream::new(self.engines, self.names, limits, options);
+        while inputs.read_next(&mut stream, &mut findings) {}
+        let lines = inputs.lines();
+        let (mut source, size) = if stream.has_rows() {
+            (self.source(Vec::new(), lines), None)
+        } else {
+            self.begin_lines(context, &mut stream, &mut findings, lines)?
+        };
+        let kinds = self.read_lines(context, &mut stream, &mut source, size)?;
+        let (is_full, is_in_memory) = (stream.is_full(), stream.keeps_all());
+        let mut outcome = stream.finish();
+        let found = with(findings, std::mem::take(&mut outcome.findings));
+        let found = systems::explain_other_system::<FieldsOf<P>>(found, source.warnings());
+        let found = judged::<P>(found, &outcome.history, is_full);
+        inputs::refuse(context, found, is_full)?;
+        if is_in_memory {
+            self.policies.check_units(self.engines, &outcome.history.members)?;
+            self.in_memory(outcome)
+        } else {
+            self.policies.check_units(self.engines, &kinds)?;
+            self.streamed(outcome)
+        }
+    }
+
+    /// Decides whether lines, before which no record was read, are read into memory.
+    fn begin_lines(
+        &self,
+        context: &mut Context<'_>,
+        stream: &mut Stream<'_, P::Engine>,
+        findings: &mut Findings,
+        mut lines: Pieces,
+    ) -> Result<(Source, Option<u64>)> {
+        let size = lines.size();
+        let (first, are_all) =
+            if self.may_stream() { inputs::first_pieces(&mut lines)? } else { (Vec::new(), true) };
+        if are_all {
+            stream.keep(Keep::All);
+            return Ok((self.source(first, lines), None));
+        }
+        // Reading on may take minutes.
+        let found = with(std::mem::take(findings), stream.take_findings());
+        crate::commands::load::refuse_errors(context.ui, found)?;
+        stream.keep(self.args.job.clone().map_or(Keep::Necessary, Keep::NecessaryAnd));
+        Ok((self.source(first, lines), size))
+    }
+
+    fn source(&self, first: Vec<Piece>, lines: Pieces) -> Source {
+        Source::new(systems::warning_of_other_system::<FieldsOf<P>>, first, lines)
+    }
+
+    /// Reads the lines, with a progress bar if their `size` is given. Returns the kinds of units that are still
+    /// to be checked.
+    fn read_lines(
+        &self,
+        context: &Context<'_>,
+        stream: &mut Stream<'_, P::Engine>,
+        source: &mut Source,
+        size: Option<u64>,
+    ) -> Result<Vec<MemberOf<P>>> {
+        let is_of_lines = !stream.keeps_all() && !stream.has_rows();
+        let progress = is_of_lines.then(|| context.ui.progress(size));
+        let mut kinds = stream.new_kinds();
+        while !stream.is_full() {
+            let batch = stream.batch(|piece| source.next(piece));
+            let mut new = stream.new_kinds();
+            self.policies.sort_kinds(&mut new);
+            if is_of_lines {
+                self.policies.check_units(self.engines, &new)?;
+            } else if !stream.keeps_all() {
+                // Findings about the records come first.
+                kinds.extend(new);
             }
-            if batch != Batch::Full {
+            if batch == Batch::TooManyBad {
+                break;
+            }
+            source.refuse(stream.lines())?;
+            progress.iter().for_each(|progress| progress.at(stream.events(), stream.bytes()));
+            if batch == Batch::Last {
                 break;
             }
         }
-        let is_full = self.stream.is_full();
-        let StreamOutcome { history, findings, .. } = self.stream.finish();
-        Ok((history, with(self.findings, findings), is_full))
+        Ok(kinds)
     }
 
-    /// The history without lines.
-    fn abandon(self) -> (Records<P>, Findings) {
-        let StreamOutcome { history, findings, .. } = self.stream.finish();
-        (history, with(self.findings, findings))
+    /// Replays a history that is in memory.
+    fn in_memory(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<Outcome> {
+        let StreamOutcome { history, places, summaries, .. } = outcome;
+        let ids = || history.members.iter().map(|member| &*member.unit);
+        let units = Units::Memory(ids().collect());
+        let more = self.policies.check_history(self.engines, &units, &history)?;
+        if self.engines.is_empty() {
+            return Err(Refusal::input("no policies").into());
+        }
+        let only = self.args.job.as_ref().map(|id| number_of(ids(), id)).transpose()?;
+        let mut all = ids();
+        let is_one = all.next().is_some_and(|first| all.all(|other| other == first));
+        let facts = HistoryFacts::of(&history);
+        let is_short = facts.has_document || is_one || only.is_some();
+        let timelines = self.timelines(is_short);
+        let parts = Parts { only, timelines, facts, more, streamed: summaries };
+        let outcome = self.finish(&history.members, &places, parts);
+        // The process ends soon: freeing millions of records one by one takes a tenth of its time.
+        std::mem::forget(history);
+        outcome
+    }
+
+    /// Replays what was kept of a stream.
+    fn streamed(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<Outcome> {
+        let StreamOutcome { history, places, summaries, units, unmatched, several, .. } = outcome;
+        let all = Units::Stream(units, &unmatched);
+        let more = self.policies.check_history(self.engines, &all, &history)?;
+        if let Some(unit) = several {
+            return Err(self.policies.refuse_several(&unit).into());
+        }
+        let ids = history.members.iter().map(|member| &*member.unit);
+        let only = self.args.job.as_ref().map(|id| number_of(ids, id)).transpose()?;
+        // The first unit is kept if its first record is not a line.
+        let is_one = units == 1 && !places.is_empty();
+        let timelines = self.timelines(only.is_some() || is_one);
+        let facts = HistoryFacts::of(&history);
+        let parts = Parts { only, timelines, facts, more, streamed: summaries };
+        self.finish(&history.members, &places, parts)
+    }
+
+    /// Whether timelines are written of a history that has few of them.
+    fn timelines(&self, is_short: bool) -> Timelines {
+        match self.args.timelines {
+            TimelinesName::All => Timelines::All,
+            TimelinesName::Auto if is_short => Timelines::All,
+            TimelinesName::None | TimelinesName::Auto => Timelines::None,
+        }
+    }
+
+    /// Replays the members that are in memory beside those that streamed.
+    fn finish(&self, members: &[MemberOf<P>], places: &[u64], parts: Parts) -> Result<Outcome> {
+        let Parts { only, timelines, facts, more, streamed } = parts;
+        let notes = facts.notes(self.args, more)?;
+        let options = Options {
+            timelines,
+            assume: self.args.assume(),
+            only,
+            threads: self.args.threads(),
+            skipped_records: facts.skipped,
+            seed: self.args.seed.unwrap_or_default(),
+        };
+        let engines = self.engines.iter().zip(streamed).enumerate();
+        let replayed = engines.map(|(number, (engine, streamed))| {
+            let timelines = if number == 0 { timelines } else { Timelines::None };
+            let options = Options { timelines, ..options };
+            simulate::replay(engine, self.names, members, places, options, streamed)
+        });
+        let replayed = replayed.collect();
+        Ok(Outcome { replayed, options, notes, without_runs: facts.without_runs() })
     }
 }
 
@@ -237,84 +363,6 @@ fn options<'o>(
     }
 }
 
-/// Replays a history that is in memory; timelines are the first engine's.
-fn in_memory<P: Policies>(
-    args: &SimulateArgs,
-    policies: &P,
-    engines: &[P::Engine],
-    names: &Names,
-    history: &Records<P>,
-) -> Result<Outcome> {
-    let ids = || history.members.iter().map(|member| &*member.unit);
-    let more = policies.check_history(engines, &Units::Memory(ids().collect()), history)?;
-    if engines.is_empty() {
-        return Err(Refusal::input("no policies").into());
-    }
-    let only = args.job.as_ref().map(|id| number_of(ids(), id)).transpose()?;
-    let mut all = ids();
-    let is_one = all.next().is_some_and(|first| all.all(|other| other == first));
-    let facts = HistoryFacts::of(history);
-    let is_short = facts.has_document || is_one || only.is_some();
-    let timelines = match args.timelines {
-        TimelinesName::All => Timelines::All,
-        TimelinesName::Auto if is_short => Timelines::All,
-        TimelinesName::None | TimelinesName::Auto => Timelines::None,
-    };
-    let none = engines.iter().map(|engine| simulate::Summary::new(engine.rules().len()));
-    let parts = Parts { only, timelines, facts, more, streamed: none.collect() };
-    finish(args, engines, names, &history.members, parts)
-}
-
-/// Replays the pieces of a stream; `beside` are the facts of what was read before it.
-#[expect(clippy::too_many_arguments, reason = "the parts of one replay")]
-fn stream<P: Policies>(
-    context: &mut Context<'_>,
-    args: &SimulateArgs,
-    policies: &P,
-    engines: &[P::Engine],
-    names: &Names,
-    mut source: Source,
-    size: Option<u64>,
-    beside: HistoryFacts,
-) -> Result<Outcome> {
-    let keep = args.job.clone().map_or(Keep::Necessary, Keep::NecessaryAnd);
-    let is_unmatched = |variant: usize, unit: &str| policies.is_unmatched(variant, unit);
-    let limits = Some(policies.limits());
-    let mut stream = Stream::new(engines, names, limits, options(args, keep, &is_unmatched));
-    let progress = context.ui.progress(size);
-    let is_full = loop {
-        let batch = stream.batch(|piece| source.next(piece));
-        policies.check_units(engines, &stream.new_kinds())?;
-        if batch == Batch::TooManyBad {
-            break true;
-        }
-        source.refuse(stream.lines())?;
-        progress.at(stream.events(), stream.bytes());
-        if batch == Batch::Last {
-            break false;
-        }
-    };
-    drop(progress);
-    let StreamOutcome { summaries, history, findings, units, unmatched, several } = stream.finish();
-    let findings = systems::explain_other_system::<FieldsOf<P>>(findings, source.warnings());
-    let findings = judged::<P>(findings, &history, is_full);
-    inputs::refuse(context, findings, is_full)?;
-    let more = policies.check_history(engines, &Units::Stream(units, &unmatched), &history)?;
-    if let Some(unit) = several {
-        return Err(policies.refuse_several(&unit).into());
-    }
-    let ids = history.members.iter().map(|member| &*member.unit);
-    let only = args.job.as_ref().map(|id| number_of(ids, id)).transpose()?;
-    let timelines = if only.is_some() && args.timelines != TimelinesName::None {
-        Timelines::All
-    } else {
-        Timelines::None
-    };
-    let facts = beside.and(HistoryFacts::of(&history));
-    let parts = Parts { only, timelines, facts, more, streamed: summaries };
-    finish(args, engines, names, &history.members, parts)
-}
-
 /// What is left to combine once all records are read.
 struct Parts {
     only: Option<usize>,
@@ -323,32 +371,6 @@ struct Parts {
     more: Vec<NoteReport>,
     /// The counts of units that were judged as they were read.
     streamed: Vec<simulate::Summary>,
-}
-
-/// Replays the members that are in memory beside those that streamed.
-fn finish<E: Engine>(
-    args: &SimulateArgs,
-    engines: &[E],
-    names: &Names,
-    members: &[Member<E::Fields>],
-    parts: Parts,
-) -> Result<Outcome> {
-    let Parts { only, timelines, facts, more, streamed } = parts;
-    let notes = facts.notes(args, more)?;
-    let options = Options {
-        timelines,
-        assume: args.assume(),
-        only,
-        threads: args.threads(),
-        skipped_records: facts.skipped,
-        seed: args.seed.unwrap_or_default(),
-    };
-    let replayed = engines.iter().zip(streamed).enumerate().map(|(number, (engine, streamed))| {
-        let timelines = if number == 0 { timelines } else { Timelines::None };
-        simulate::replay(engine, names, members, Options { timelines, ..options }, streamed)
-    });
-    let replayed = replayed.collect();
-    Ok(Outcome { replayed, options, notes, without_runs: facts.without_runs() })
 }
 
 /// The number of a job among these ids; an error with the nearest ones if there is none.

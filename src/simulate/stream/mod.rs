@@ -65,6 +65,8 @@ pub enum Keep {
     Necessary,
     /// Those, and the unit of this id.
     NecessaryAnd(String),
+    /// Those, and the first unit if its first record is not a line: it may turn out to be the only one.
+    NecessaryAndFirst,
 }
 
 /// How a stream is read and replayed.
@@ -116,6 +118,8 @@ pub struct Stream<'e, E: Engine> {
     bytes: u64,
     /// Records so far that were not lines.
     rows: u64,
+    /// Whether a unit was begun by a record that was not a line.
+    has_unit_of_row: bool,
 }
 
 /// The names of a stream without engines, which counts nothing.
@@ -156,8 +160,24 @@ impl<'e, E: Engine> Stream<'e, E> {
             events: 0,
             bytes: 0,
             rows: 0,
+            has_unit_of_row: false,
             options,
         }
+    }
+
+    /// Sets which units are kept. No record may have been read.
+    pub fn keep(&mut self, keep: Keep) {
+        self.options.keep = keep;
+    }
+
+    /// Whether all units are kept.
+    pub fn keeps_all(&self) -> bool {
+        self.options.keep == Keep::All
+    }
+
+    /// Takes the findings so far.
+    pub fn take_findings(&mut self) -> Findings {
+        self.reader.take_findings()
     }
 
     /// Lines of the current input so far.
@@ -239,7 +259,8 @@ impl<'e, E: Engine> Stream<'e, E> {
     ) -> T {
         let Self { engines, options, limits, kinds, pool, reader, bytes, rows, .. } = self;
         let context = step_context(engines, options, limits.as_ref(), kinds);
-        read(reader, &mut RowSink { context, pool, place: *bytes, rows })
+        let has_unit = &mut self.has_unit_of_row;
+        read(reader, &mut RowSink { context, pool, place: *bytes, rows, has_unit })
     }
 
     /// Replays the next pieces. `feed` fills the piece that it is given with the next one, or returns
@@ -368,9 +389,11 @@ impl<'e, E: Engine> Stream<'e, E> {
         }
         kept.sort_by_key(|kept| kept.order);
         let (mut history, findings) = self.reader.finish();
+        let has_places = self.rows > 0 && self.options.keep != Keep::All;
+        let places = kept.iter().filter(|_| has_places).map(|kept| kept.order.1).collect();
         history.members = kept.into_iter().map(|kept| kept.member).collect();
         let several = several.map(|(_, id)| id);
-        StreamOutcome { summaries, history, findings, units, unmatched, several }
+        StreamOutcome { summaries, history, places, findings, units, unmatched, several }
     }
 }
 
@@ -386,9 +409,10 @@ fn step_context<'s, E: Engine>(
         limits,
         only: match &options.keep {
             Keep::NecessaryAnd(id) => Some(id),
-            Keep::All | Keep::Necessary => None,
+            Keep::All | Keep::Necessary | Keep::NecessaryAndFirst => None,
         },
         keeps_all: options.keep == Keep::All,
+        keeps_first: options.keep == Keep::NecessaryAndFirst,
         reads_nodes: engines.iter().any(Engine::reads_nodes),
         is_unmatched: options.is_unmatched,
         hash_key: options.hash_key,
@@ -402,6 +426,8 @@ struct RowSink<'s, 'e, E: Engine> {
     /// The place in the history before the first row.
     place: u64,
     rows: &'s mut u64,
+    /// Whether a row has begun a unit.
+    has_unit: &'s mut bool,
 }
 
 impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
@@ -422,9 +448,13 @@ impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
             unit,
             index,
             place: self.place + *self.rows,
+            is_kept: self.context.keeps_first && !*self.has_unit,
         };
         let found = shard.find(&key);
-        self.context.take(shard, worker, &record, &mut run, found)
+        let taken = self.context.take(shard, worker, &record, &mut run, found);
+        let is_bad = taken.as_ref().is_err_and(|fault| matches!(**fault, RecordFault::Rule(_)));
+        *self.has_unit |= !is_bad;
+        taken
     }
 
     fn add_bad(&mut self, id: &str, member: <E::Fields as RecordFields>::Key) {

@@ -33,6 +33,8 @@ pub(super) struct StepContext<'s, E: Engine> {
     pub(super) only: Option<&'s str>,
     /// Whether all units are kept.
     pub(super) keeps_all: bool,
+    /// Whether the first unit may be kept.
+    pub(super) keeps_first: bool,
     /// Whether decisions depend on nodes.
     pub(super) reads_nodes: bool,
     pub(super) is_unmatched: &'s (dyn Fn(usize, &str) -> bool + Sync),
@@ -61,6 +63,8 @@ pub(super) struct Record<'r, F: RecordFields> {
     pub(super) index: Option<u32>,
     /// Its place in the history.
     pub(super) place: u64,
+    /// Whether its unit is kept if it begins one.
+    pub(super) is_kept: bool,
 }
 
 /// The key of a member.
@@ -133,7 +137,7 @@ impl<E: Engine> PieceStep<'_, E> {
             }
         };
         worker.events += 1;
-        let is_kept = self.context.keeps_all || self.context.only == Some(&header.id);
+        let is_kept = self.context.is_kept(shard, &header.id, found);
         run.node = match &header.node {
             Some(node) if is_kept || self.context.reads_nodes => Some(worker.names.intern(node)),
             _ => None,
@@ -147,6 +151,7 @@ impl<E: Engine> PieceStep<'_, E> {
             unit: run.own.take_unit(),
             index: header.index,
             place: self.place + at as u64,
+            is_kept: false,
         };
         let report = |error| ReportedLine { piece, at, error: Some(error) };
         match self.context.take(shard, worker, &record, run, found).map_err(|fault| *fault) {
@@ -166,6 +171,16 @@ pub(super) fn hash_member<K: std::hash::Hash>(key: &K, hasher: &mut impl std::ha
 }
 
 impl<E: Engine> StepContext<'_, E> {
+    /// Whether a line's run is kept so that a timeline may show it. Gangs are kept too, without nodes and
+    /// clusters unless a rule needs them.
+    fn is_kept(&self, shard: &Shard<E>, id: &str, found: Option<usize>) -> bool {
+        let is_in_kept_unit =
+            |number: usize| matches!(shard.slots[0].get(number).slot(), Slot::Kept(_));
+        self.keeps_all
+            || self.only == Some(id)
+            || self.keeps_first && found.is_some_and(is_in_kept_unit)
+    }
+
     /// Adds a run to its unit, which is `found` if it is known, and judges it unless the unit is kept. The
     /// run may be moved out.
     ///
@@ -367,7 +382,9 @@ impl<E: Engine> StepContext<'_, E> {
         let number = worker.kinds.find(self.kinds, record.queue, record.unit.as_deref());
         let mut progress = Progress::default();
         self.check(worker, shard, record, run, &mut progress, number)?;
-        for (engine, unmatched) in shard.unmatched.iter_mut().enumerate() {
+        // Of a history in memory all units are compared at its end.
+        let unmatched = shard.unmatched.iter_mut().filter(|_| !self.keeps_all);
+        for (engine, unmatched) in unmatched.enumerate() {
             if (self.is_unmatched)(engine, record.id) {
                 unmatched.add(record.place, record.id);
             }
@@ -376,7 +393,7 @@ impl<E: Engine> StepContext<'_, E> {
             worker.new_kinds.push(number);
         }
         let unit = Unit { key: record.key, member: record.member, kind: number, progress };
-        let is_kept = self.keeps_all || self.only == Some(record.id);
+        let is_kept = self.keeps_all || record.is_kept || self.only == Some(record.id);
         if !is_kept && E::STATE_OF_KIND && self.begin_like(shard, worker, record, run, unit) {
             return Ok(());
         }
