@@ -61,7 +61,8 @@ impl Inputs {
 
     /// Whether there are documents.
     pub(super) fn has_documents(&self) -> bool {
-        self.before_lines.iter().any(|input| matches!(input, Input::Document(_)))
+        let is_document = |input: &Input| matches!(input, Input::Document(_) | Input::Text(..));
+        self.before_lines.iter().any(is_document)
     }
 
     /// The queues and reloads of the documents, whose texts are in memory from then on.
