@@ -1,11 +1,11 @@
 //! Runs in a list of JSON, or over several lines each, as `jq` prints them: the records of JSON Lines in
 //! another layout.
 
-use super::fields::Table;
 use super::lines::not_utf8;
 use super::reader::{Reader, Sink};
 use super::record::RecordFields;
 use super::sources::{Elements, NO_LIST, Next};
+use super::table::Table;
 use super::time_notation::TimeNotation;
 use crate::diag::Findings;
 use std::io::{self, BufRead};

@@ -4,9 +4,10 @@
 //! the setters of its table. It reports nothing: a line that is not read here goes to the exact path.
 
 use super::checks::ends_before_it_starts;
-use super::fields::{Common, MAX_FIELDS, NO_FIELD, Table, Target};
+use super::field::{Common, Target};
 use super::record::{RecordFields, Run};
 use super::scan::{Cursor, Entries, ValueReader};
+use super::table::{MAX_FIELDS, NO_FIELD, Table};
 use super::time_notation::TimeNotation;
 use std::borrow::Cow;
 
@@ -153,7 +154,9 @@ impl KeyOrder {
         if entries.is_next(&Table::<F>::MATCHERS[usize::from(before)]) {
             return Some(Next::Field(usize::from(before)));
         }
-        let Some(key) = entries.next_key()? else { return Some(Next::End) };
+        let Some(key) = entries.next_key()? else {
+            return Some(Next::End);
+        };
         let Some(at) = Table::<F>::number(&key) else {
             entries.value()?.skip()?;
             return Some(Next::Unknown);

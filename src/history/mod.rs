@@ -9,18 +9,22 @@ mod armada;
 mod checks;
 mod documents;
 mod failure_args;
-mod fields;
+mod field;
+mod job;
 mod json_values;
+mod kube_pod;
 mod line;
 mod lines;
 mod names;
 mod on_bad_record;
+mod passed_over;
 mod piece;
 mod reader;
 mod record;
 mod recycled;
 mod scan;
 mod sources;
+mod table;
 #[cfg(test)]
 mod tests;
 mod time_notation;
@@ -29,35 +33,32 @@ mod unit_fields;
 mod unread;
 
 pub use armada::{
-    ArmadaRun, Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, GraceBounds, Job, JobFields,
-    Outcome, RETRY_POLICY, Reload, Resources, RunRecord,
+    ArmadaRun, Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, GraceBounds, JobFields,
+    Outcome, RETRY_POLICY, Reload, Resources,
 };
 pub use checks::FieldFault;
 pub(crate) use checks::PreviousRuns;
 pub(crate) use documents::{history_fields, spec_fields};
 pub use failure_args::{PairFault, record_of_pairs};
-pub use fields::{Field, Table};
+pub use field::Field;
+pub use job::{Job, RunRecord};
+pub use kube_pod::{ContainerEnd, DISRUPTION_TARGET, KubeContainer, KubePod, Owner, PodCondition};
 pub(crate) use line::{Header, KeyOrder};
 pub use lines::LineReader;
 pub(crate) use lines::{BadMember, LineError, LineLocation, PieceLines, read_line};
 pub(crate) use names::Names;
 pub use on_bad_record::OnBadRecord;
-pub use piece::Piece;
+pub use passed_over::{PassedKind, PassedOver};
 pub(crate) use piece::line_at;
+pub use piece::{LONGEST_LINE, Piece};
 pub use reader::Reader;
 pub(crate) use reader::{RecordFault, Row, Sink};
 pub use record::{History, Member, PodRecord, RecordFields, Run};
 pub use recycled::Recycled;
 pub use scan::{ObjectFields, Present, Setter, ValueReader};
-pub use sources::{
-    ContainerEnd, DISRUPTION_TARGET, Format, KubeContainer, KubePod, Owner, PassedKind, PassedOver,
-    PodCondition, Program, UnsupportedFormat, detect, detect_lines_before_json,
-};
+pub use sources::{Format, PROGRAMS, Program, UnsupportedFormat, detect, detect_lines_before_json};
+pub use table::Table;
 pub use time_notation::TimeNotation;
 pub use unit_fields::UnitFields;
 pub(crate) use unread::PieceUnread;
 pub use unread::{UnreadKind, UnreadWord, UnreadWords, is_misspelt_pod_condition};
-
-/// The longest line of a history that is read, in bytes. A record is a few hundred; a limit keeps a
-/// file without line ends from filling memory.
-pub const LONGEST_LINE: usize = 16 << 20;

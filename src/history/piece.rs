@@ -3,6 +3,10 @@
 use crate::diag::BYTE_ORDER_MARK;
 use std::sync::Arc;
 
+/// The longest line of a history that is read, in bytes. A record is a few hundred; a limit keeps a
+/// file without line ends from filling memory.
+pub const LONGEST_LINE: usize = 16 << 20;
+
 /// Whole lines of a stream.
 #[derive(Debug, Clone)]
 pub struct Piece {

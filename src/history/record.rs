@@ -6,8 +6,9 @@
 
 use super::armada::{ArmadaRun, JobFields, Reload};
 use super::checks::FieldFault;
-use super::fields::Field;
-use super::sources::{KubePod, PassedOver};
+use super::field::Field;
+use super::kube_pod::KubePod;
+use super::passed_over::PassedOver;
 use super::unit_fields::UnitFields;
 use super::unread::UnreadWords;
 use crate::diag::Place;

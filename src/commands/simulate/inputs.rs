@@ -32,7 +32,7 @@ enum Input {
     /// Runs in a list of JSON, or over several lines each.
     Records(Stream),
     /// Another program's output.
-    Program(Program, Stream),
+    Program(&'static Program, Stream),
     /// A document.
     Document(Stream),
     /// The text of a document, if it could be read; else what is wrong with it.
@@ -163,7 +163,7 @@ fn detect(
     let is_json = match format {
         // A line that is no JSON is a bad record.
         Lines => args.on_bad() == OnBadRecord::Error,
-        Of(program) => program != Program::Sacct,
+        Of(program) => program.is_json,
         Document => true,
         _ => false,
     };
@@ -261,7 +261,9 @@ impl Source {
 
     /// Stops the command if an input could not be read to its end; `lines` of it were.
     pub(super) fn refuse(&self, lines: usize) -> Result<()> {
-        let Some(error) = &self.error else { return Ok(()) };
+        let Some(error) = &self.error else {
+            return Ok(());
+        };
         let lines = if self.rest.at_beginning() { 0 } else { lines };
         Err(unreadable(self.rest.name(), lines + 1, error).into())
     }

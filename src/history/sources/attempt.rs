@@ -4,12 +4,12 @@
 //! ends. An end that the scheduler made (`preempted`, `leaseReturned`, `leaseExpired`) is held
 //! until the next attempt, since a `failed` may follow that speaks of the same run.
 
-use super::SourceRecord;
 use super::event::{Cause, ContainerStatus, Event, Kind, SubmittedJob};
 use super::json::owned;
 use super::kube::annotations;
-use crate::history::armada::JobFields;
-use crate::history::armada::{ArmadaRun, Container, Outcome, RunRecord};
+use super::record::SourceRecord;
+use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome};
+use crate::history::job::RunRecord;
 use crate::units::{GoDuration, Time};
 
 /// A job of whose runs some may have been told already.
@@ -53,7 +53,7 @@ pub(super) struct Progress {
     /// Something else that is over.
     pub(super) also: Option<Also>,
     /// Whether the job has ended; nothing more will be said of it.
-    pub(super) over: bool,
+    pub(super) is_over: bool,
 }
 
 /// What is no run's end.
@@ -93,7 +93,7 @@ impl Attempts {
     }
 
     /// Whether a run goes on at the end of the stream.
-    pub(super) fn goes_on_still(&self) -> bool {
+    pub(super) fn is_ongoing(&self) -> bool {
         matches!(self.state, State::Open(_))
     }
 
@@ -116,13 +116,13 @@ impl Attempts {
 
     fn leased(&mut self, event: Event) -> Progress {
         let open = Open { cluster: owned(event.cluster_id), ..Open::default() };
-        let mut told = Progress::default();
+        let mut progress = Progress::default();
         match std::mem::replace(&mut self.state, State::Open(Box::new(open))) {
-            State::Held(record) => told.runs.push(*record),
-            State::Open(_) => told.also = Some(Also::NoEnd),
+            State::Held(record) => progress.runs.push(*record),
+            State::Open(_) => progress.also = Some(Also::NoEnd),
             State::Unknown | State::Queued | State::Reported => {}
         }
-        told
+        progress
     }
 
     /// A late word on a run that has ended opens none.
@@ -149,12 +149,12 @@ impl Attempts {
     }
 
     fn failed(&mut self, id: &str, event: Event, line: usize) -> Progress {
-        let over = event.retryable != Some(true);
-        let mut told = Progress { over, ..Progress::default() };
+        let is_over = event.retryable != Some(true);
+        let mut progress = Progress { is_over, ..Progress::default() };
         if event.cause == Some(Cause::Rejected) || matches!(self.state, State::Queued) {
-            told.also = Some(Also::NeverRan);
+            progress.also = Some(Also::NeverRan);
             self.state = State::Reported;
-            return told;
+            return progress;
         }
         match std::mem::replace(&mut self.state, State::Reported) {
             State::Held(mut record) => {
@@ -169,13 +169,13 @@ impl Attempts {
                 run.node = run.node.take().or_else(|| owned(event.node_name).map(Into::into));
                 run.cluster =
                     run.cluster.take().or_else(|| owned(event.cluster_id).map(Into::into));
-                told.runs.push(*record);
+                progress.runs.push(*record);
             }
-            State::Open(open) => told.runs.push(self.failure(id, &open, event, line)),
-            State::Unknown => told.runs.push(self.failure(id, &Open::default(), event, line)),
+            State::Open(open) => progress.runs.push(self.failure(id, &open, event, line)),
+            State::Unknown => progress.runs.push(self.failure(id, &Open::default(), event, line)),
             State::Queued | State::Reported => {}
         }
-        told
+        progress
     }
 
     fn failure(&mut self, id: &str, open: &Open, event: Event, line: usize) -> SourceRecord {
@@ -184,17 +184,17 @@ impl Attempts {
     }
 
     fn ended(&mut self, id: &str, outcome: Outcome, event: Event, line: usize) -> Progress {
-        let mut told = Progress { over: true, ..Progress::default() };
+        let mut progress = Progress { is_over: true, ..Progress::default() };
         match std::mem::replace(&mut self.state, State::Reported) {
-            State::Held(record) => told.runs.push(*record),
-            State::Open(open) => told.runs.push(self.record(id, outcome, &open, event, line)),
+            State::Held(record) => progress.runs.push(*record),
+            State::Open(open) => progress.runs.push(self.record(id, outcome, &open, event, line)),
             State::Unknown if outcome == Outcome::Succeeded => {
-                told.runs.push(self.record(id, outcome, &Open::default(), event, line));
+                progress.runs.push(self.record(id, outcome, &Open::default(), event, line));
             }
-            State::Unknown | State::Queued => told.also = Some(Also::NeverRan),
+            State::Unknown | State::Queued => progress.also = Some(Also::NeverRan),
             State::Reported => {}
         }
-        told
+        progress
     }
 
     /// The run that goes on, or one of which the stream has not told the beginning.

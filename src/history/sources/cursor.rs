@@ -57,7 +57,9 @@ impl<'r> Cursor<'r> {
 
     /// Passes the byte that was looked at.
     pub(super) fn bump(&mut self) {
-        let Some(byte) = self.chunk.get(self.at) else { return };
+        let Some(byte) = self.chunk.get(self.at) else {
+            return;
+        };
         self.blank = match (byte, self.blank) {
             (b'\n', _) => {
                 self.line += 1;

@@ -4,8 +4,8 @@
 //! line they begin on. Only quotes and brackets are looked at here; what a value says, and whether
 //! it is JSON at all between its brackets, is for who reads the piece.
 
-use super::Fault;
 use super::cursor::Cursor;
+use super::sink::Fault;
 use super::unsupported::REDIRECT;
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
 use std::io::{self, BufRead};

@@ -1,6 +1,6 @@
 //! From the text of one JSON value to a struct, or to a finding in its place.
 
-use super::Fault;
+use super::sink::Fault;
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
 use crate::units::Time;
 use serde::de::DeserializeOwned;
@@ -46,7 +46,9 @@ pub(super) fn owned(text: Option<String>) -> Option<String> {
 
 /// The time of an RFC 3339 text; an empty or absent one says none.
 pub(super) fn time(key: &str, text: Option<&String>) -> Result<Option<Time>, String> {
-    let Some(text) = some(text) else { return Ok(None) };
+    let Some(text) = some(text) else {
+        return Ok(None);
+    };
     Time::parse(text).map(Some).map_err(|error| format!("`{key}`: {error}"))
 }
 

@@ -1,8 +1,8 @@
 //! The lines of a source that has some. It knows nothing of what is on them.
 
-use super::Fault;
+use super::sink::Fault;
 use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span};
-use crate::history::LONGEST_LINE;
+use crate::history::piece::LONGEST_LINE;
 use std::io::{self, BufRead, Read};
 
 /// The lines of a stream, one at a time.

@@ -9,13 +9,16 @@
 use super::elements::{Elements, Next, Piece, Stood};
 use super::json::{self, owned, time};
 use super::kube::{Texts, annotations};
-use super::{Fault, PassedKind, SourceRecord, SourceSink};
+use super::record::SourceRecord;
+use super::sink::{Fault, SourceSink};
+use super::sketch::{Sketch, Value};
 use crate::diag::{Code, Diagnostic, Place, Span};
-use crate::history::armada::JobFields;
 use crate::history::armada::{
-    ArmadaRun, Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Outcome, RETRY_POLICY, Resources,
-    RunRecord,
+    ArmadaRun, Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, JobFields, Outcome, RETRY_POLICY,
+    Resources,
 };
+use crate::history::job::RunRecord;
+use crate::history::passed_over::PassedKind;
 use crate::units::{Quantity, Time};
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -64,8 +67,16 @@ enum End {
 #[derive(Default)]
 struct Passed {
     twice: usize,
-    going_on: usize,
+    ongoing: usize,
     unknown: usize,
+}
+
+/// Whether an object has the keys of a page, of a job, or of an answer of Lookout's that is an error: Armada's
+/// gateway sends a code beside the text.
+pub(super) fn has_keys(sketch: &Sketch) -> bool {
+    let is_job = sketch.has("jobId") && sketch.has("runs") && !sketch.has("outcome");
+    let has_text = matches!(sketch.get("error"), Some(Value::Text(_)));
+    sketch.is_list_or_null("jobs") || is_job || sketch.is_error() && has_text && !sketch.has("code")
 }
 
 /// Reads pages.
@@ -94,7 +105,7 @@ pub(super) fn read(
     let words = ["job that an earlier page has", "jobs that an earlier page has"];
     sink.passed_over(PassedKind::Other, passed.twice, words);
     let words = ["run that has not ended", "runs that have not ended"];
-    sink.passed_over(PassedKind::NotEnded, passed.going_on, words);
+    sink.passed_over(PassedKind::NotEnded, passed.ongoing, words);
     let words = ["run of unknown outcome", "runs of unknown outcome"];
     sink.passed_over(PassedKind::Other, passed.unknown, words);
     Ok(())
@@ -154,7 +165,7 @@ fn runs(
                     sink.bad(Some(&id), fault.into())?;
                 }
             },
-            Some(End::NotYet) => passed.going_on += 1,
+            Some(End::NotYet) => passed.ongoing += 1,
             Some(End::Unknown) => passed.unknown += 1,
             None => {
                 let message = format!("job `{id}` has a run of state `{}`", run.job_run_state);
@@ -249,8 +260,8 @@ fn resources(cpu: Option<u64>, memory: Option<u64>, gpu: Option<u64>) -> Option<
 
 #[cfg(test)]
 mod tests {
-    use super::super::Collected;
     use super::*;
+    use crate::history::sources::tests::Collected;
 
     #[test]
     fn runs_are_ordered_by_time() {

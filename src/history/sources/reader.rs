@@ -1,9 +1,13 @@
 //! Passes the records of a source on to the [`Reader`].
 
-use super::pods::{PodState, PodStatus, gather};
-use super::{Fault, KubePod, PassedKind, PassedOver, Program, SourceRecord, SourceSink};
+use super::pods::{self, PodState, read_pods};
+use super::program::Program;
+use super::record::SourceRecord;
+use super::sink::{Fault, SourceSink};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::history::checks::{FieldFault, ends_before_it_starts};
+use crate::history::kube_pod::KubePod;
+use crate::history::passed_over::{PassedKind, PassedOver};
 use crate::history::reader::{Reader, Row, Sink};
 use crate::history::record::{PodRecord, RecordFields, Run};
 use crate::units::Time;
@@ -32,18 +36,18 @@ impl<F: RecordFields> Reader<F> {
     /// Reads a source. `name` is what people call it.
     pub(crate) fn source(
         &mut self,
-        program: Program,
+        program: &Program,
         name: &str,
         bytes: &mut dyn BufRead,
         sink: &mut dyn Sink<F>,
     ) -> io::Result<()> {
         let into = Records { reader: self, name, sink };
         if F::READS_ALL_SOURCES {
-            return program.read()(name, bytes, &mut { into });
+            return (program.read)(name, bytes, &mut { into });
         }
-        if let Some(other_pods) = F::OTHER_PODS.filter(|_| program == Program::Pods) {
+        if let Some(other_pods) = F::OTHER_PODS.filter(|_| program.has_pods) {
             let mut pods = Pods { records: into, slots: HashMap::new() };
-            return gather(name, bytes, &mut pods, other_pods, pod_state::<F>);
+            return read_pods(name, bytes, &mut pods, other_pods, pod_state::<F>);
         }
         let place = Place::new(&Source::new(name, ""), Span::default());
         let message = "this tells nothing of the runs of these units";
@@ -111,7 +115,9 @@ impl<F: RecordFields> SourceSink for Records<'_, F> {
     fn record(&mut self, record: SourceRecord) -> ControlFlow<()> {
         let SourceRecord { id, pod, queue, job, run, index, line } = record;
         let Run { run_index, started_at, finished_at, node, cluster, own } = run;
-        let Some(own) = F::from_source(own, job) else { return ControlFlow::Continue(()) };
+        let Some(own) = F::from_source(own, job) else {
+            return ControlFlow::Continue(());
+        };
         let mut run = Run { run_index, started_at, finished_at, node, cluster, own };
         let row = Row {
             queue: queue.map(|name| self.reader.names.intern(&name)),
@@ -147,7 +153,9 @@ fn pod_state<F: RecordFields>(pod: &KubePod, line: usize) -> Result<PodState<Pod
     let Some(id) = F::unit_of_pod(pod).filter(|unit| !unit.is_empty()) else {
         return Ok(PodState::Other);
     };
-    let Some(PodRecord { own, has_slot }) = F::of_pod(pod)? else { return Ok(PodState::Ongoing) };
+    let Some(PodRecord { own, has_slot }) = F::of_pod(pod)? else {
+        return Ok(PodState::Ongoing);
+    };
     let finished_at = if own.is_ongoing() { pod.restarted() } else { pod.finished() };
     let run = Run {
         run_index: 0,
@@ -159,7 +167,7 @@ fn pod_state<F: RecordFields>(pod: &KubePod, line: usize) -> Result<PodState<Pod
     };
     let time = finished_at.or(pod.started).or(pod.created);
     let named = Named { id: id.clone(), pod: Some(pod.qualified_name()), line };
-    Ok(PodState::Run(PodStatus { id, record: PodRun { named, run, has_slot }, time }))
+    Ok(PodState::Run(pods::PodRun { id, record: PodRun { named, run, has_slot }, time }))
 }
 
 /// When the last pod of a slot leaves it.

@@ -41,6 +41,26 @@ impl Sketch {
         self.seen.iter().find(|(seen, _)| seen == key).map(|(_, value)| value)
     }
 
+    /// Whether there is a key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// Whether the value of a key is one of these texts.
+    pub(super) fn is_one_of(&self, key: &str, texts: &[&str]) -> bool {
+        matches!(self.get(key), Some(Value::Text(text)) if texts.contains(&text.as_str()))
+    }
+
+    /// Whether the value of a key is a list, or null in place of one.
+    pub(super) fn is_list_or_null(&self, key: &str) -> bool {
+        matches!(self.get(key), Some(Value::List | Value::Null))
+    }
+
+    /// Whether the object is an answer of a server that is an error.
+    pub(super) fn is_error(&self) -> bool {
+        self.has("error") && !self.has("jobId")
+    }
+
     /// Whether the value of a key is a list.
     pub(super) fn is_list(&self, key: &str) -> bool {
         self.get(key) == Some(&Value::List)

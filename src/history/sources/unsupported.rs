@@ -1,6 +1,5 @@
 //! Formats that are recognized by their first lines and not read, with the command whose output is read.
 
-use super::slurm::Attempt;
 use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span};
 use serde::de::IgnoredAny;
 
@@ -141,9 +140,4 @@ fn names_job<'n>(mut names: impl Iterator<Item = &'n str> + Clone) -> bool {
     let mut all = names.clone();
     names.any(|name| name.eq_ignore_ascii_case("jobid"))
         && all.any(|name| name.eq_ignore_ascii_case("state"))
-}
-
-/// Whether a line is one of sacct's behind its header: one of its columns is a state of Slurm's.
-pub(super) fn is_row_of_sacct(line: &str) -> bool {
-    line.contains('|') && line.split('|').any(|value| Attempt::of(value).is_some())
 }

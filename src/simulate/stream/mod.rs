@@ -246,7 +246,7 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// If it cannot be read.
     pub fn source(
         &mut self,
-        program: Program,
+        program: &Program,
         name: &str,
         bytes: &mut dyn BufRead,
     ) -> io::Result<()> {
