@@ -11,7 +11,7 @@ use crate::diag::Findings;
 use std::io::{self, BufRead};
 
 impl<F: RecordFields> Reader<F> {
-    /// Reads the runs of a stream of JSON values. `name` is what people call it.
+    /// Reads the runs of a stream of JSON values. `name` is its name in messages.
     pub(crate) fn json_values(
         &mut self,
         name: &str,

@@ -121,7 +121,7 @@ impl KeyOrder {
         entries: &mut Entries<'_, 't>,
         mut field: impl FnMut(usize, &mut Entries<'_, 't>) -> Option<()>,
     ) -> Option<u64> {
-        // Index 0 of the order stands for the beginning, `at + 1` for the field `at`.
+        // Index 0 of the order means the beginning, `at + 1` for the field `at`.
         let (mut present, mut place) = (0_u64, 0);
         loop {
             let expected = usize::from(self.next[place][0]);

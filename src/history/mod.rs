@@ -1,9 +1,17 @@
-//! Failure histories: the records of all systems, and how the bytes of every source become some.
+//! Failure histories: the records of all systems, and how they are read from the bytes of every source.
 //!
 //! Owns the record model ([`Run`], [`Member`]), the field tables ([`Field`], [`Table`]), the fast and the
 //! exact path from bytes to a record, the sources, and the rules that a record can break. It opens no file
-//! and decides nothing about retries. A [`Reader`] passes runs on as it reads; the members are the business
-//! of its `Sink`.
+//! and decides nothing about retries. A [`Reader`] passes runs on as it reads; its `Sink` owns the members.
+//!
+//! Files use only those of lower levels, so that there are no circles. From the lowest:
+//!
+//! 1. values: `time_notation`, `recycled`, `names`, `piece`, `unit_fields`, `checks`, `on_bad_record`,
+//!    `passed_over`, `kube_pod`, `armada` (what a run of Armada's holds)
+//! 2. `scan` (the fast path), `field`, `unread`
+//! 3. `record` (the trait of a system's fields, runs and members), `job`, `table`
+//! 4. `line`, `tree` (the exact path), `reader`
+//! 5. `lines`, `documents`, `json_values`, `sources`: what passes records to the reader
 
 mod armada;
 mod checks;

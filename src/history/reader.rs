@@ -116,7 +116,6 @@ impl<F: RecordFields> Reader<F> {
     }
 
     /// Passes a run on. `place` is the place of a field, `describe` adds the run's name to a message.
-    /// Returns whether it was added.
     pub(super) fn add(
         &mut self,
         sink: &mut dyn Sink<F>,
@@ -143,7 +142,7 @@ impl<F: RecordFields> Reader<F> {
         }
     }
 
-    /// Handles a bad record as the options say.
+    /// Handles a bad record as the options require.
     pub(crate) fn bad_record(&mut self, findings: Findings) {
         self.bad.take(findings, &mut self.findings);
     }
@@ -197,7 +196,7 @@ pub(super) fn checked(document: &Document, node: &Node, shape: &'static Shape) -
     findings
 }
 
-/// The finding that a text has no record, where nothing else explains it.
+/// The finding about a text that is not a record, for which there is no other finding.
 pub(super) fn no_record(source: &Arc<Source>) -> Diagnostic {
     let place = Place::new(source, Span::new(0, source.text().len()));
     Diagnostic::error(Code::BadRecord, place, "this is no run record")

@@ -32,7 +32,7 @@ pub use failure_text::{container_text, ended_with};
 pub use names::{Group, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use outcome::{Contradiction, MemberOutcome, MissingRun, Outcome};
-pub use replay::{Options, Replayed, Timelines, replay, report, simulate};
+pub use replay::{Options, Replayed, Timelines, replay, replay_among, report, simulate};
 pub use report::{
     AssumptionReport, CategoryReport, ContradictionReport, DayReport, DecisionReport,
     FailedByReport, GroupReport, HoursReport, JobReport, PeakReport, QueueReport, RetriedReport,

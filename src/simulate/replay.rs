@@ -59,7 +59,7 @@ pub fn simulate<E: Engine>(
 ) -> SimulationReport {
     let names = Names::default();
     let none = Summary::new(engine.rules().len());
-    let replayed = replay(engine, &names, members, &[], options, none);
+    let replayed = replay(engine, &names, members, options, none);
     report(engine, &names, replayed, options)
 }
 
@@ -82,9 +82,21 @@ pub fn report<E: Engine>(
 }
 
 /// Replays members beside units that were replayed as they were read, with the counts `streamed`. Those are
-/// observed, and reported unless only one member is. `places` orders the members among those units; where it
-/// is empty they come first. Summaries count by these `names`.
+/// observed, and reported unless only one member is. The members come before those units. Summaries count by
+/// these `names`.
 pub fn replay<E: Engine>(
+    engine: &E,
+    names: &Names,
+    members: &[Member<E::Fields>],
+    options: Options,
+    streamed: Summary,
+) -> Replayed {
+    replay_among(engine, names, members, &[], options, streamed)
+}
+
+/// The same for members at these `places` among the units that were replayed as they were read; if it is empty,
+/// the members come before them.
+pub fn replay_among<E: Engine>(
     engine: &E,
     names: &Names,
     members: &[Member<E::Fields>],

@@ -309,7 +309,8 @@ fn streamed<S: ManifestSystem>(
         true
     };
     while stream.batch(&mut next) == Batch::Full {}
-    let StreamOutcome { summaries, history, findings, units, unmatched, several } = stream.finish();
+    let StreamOutcome { summaries, history, findings, units, unmatched, several, .. } =
+        stream.finish();
     assert_eq!(several, None);
     for (engine, unmatched) in unmatched.iter().enumerate() {
         assert_eq!(unmatched.count > 0, unmatched.first.is_some());

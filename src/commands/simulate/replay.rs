@@ -340,7 +340,7 @@ impl<P: Policies> Replay<'_, P> {
         let replayed = engines.map(|(number, (engine, streamed))| {
             let timelines = if number == 0 { timelines } else { Timelines::None };
             let options = Options { timelines, ..options };
-            simulate::replay(engine, self.names, members, places, options, streamed)
+            simulate::replay_among(engine, self.names, members, places, options, streamed)
         });
         let replayed = replayed.collect();
         Ok(Outcome { replayed, options, notes, without_runs: facts.without_runs() })

@@ -2,10 +2,10 @@
 //!
 //! As its REST gateway sends it, `curl -XPOST $ARMADA/v1/job-set/QUEUE/JOBSET -d '{"watch":false}'`,
 //! one JSON object a line; or as Armada's `armadactl watch QUEUE JOBSET --raw` prints it, the name
-//! of a type and the event behind it; or as `grpcurl` and `jq` print it, over several lines or in a
+//! of a type and then the event; or as `grpcurl` and `jq` print it, over several lines or in a
 //! list. Streams of several job sets may follow one another.
 //!
-//! | event | what it comes to |
+//! | event | result |
 //! |---|---|
 //! | `submitted` | the job's queue, job set, annotations of Armada's, resources, init containers, grace period |
 //! | `leased`, `pending`, `running` | a run begins; cluster, node; `startedAt` from `running` |
@@ -15,12 +15,12 @@
 //! | `leaseReturned`, `leaseExpired` | these; a `failed` that follows adds its category to the latter |
 //! | `succeeded`, `cancelled` | Succeeded, Cancelled; cancelled while it was queued: no run |
 //!
-//! What it cannot know: containers, cause and node of a failure that ended its job by a policy,
-//! whose event the scheduler writes anew (its category is kept); which containers are init
+//! Not in the stream: containers, cause and node of a failure that ended its job by a policy,
+//! whose event the scheduler replaces (its category is kept); which containers are init
 //! containers, if `submitted` is not in the stream; when a pod was confirmed to have ended; run
 //! indices; anything of a run that has not ended.
 
-use super::attempt::{Also, Attempts};
+use super::attempt::{Attempts, Unreported};
 use super::elements::{Elements, NO_LIST, Next};
 use super::event::{Event, GatewayLine, Kind, Message};
 use super::json;
@@ -76,7 +76,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Whether the first value of JSON goes on behind its first line: it is in a list, or indented.
+/// Whether the first value of JSON continues after its first line: it is in a list, or indented.
 /// The bytes that were read are put into `head`.
 fn spans_lines(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> {
     let mut line = |head: &mut Vec<u8>| {
@@ -99,7 +99,7 @@ fn spans_lines(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> 
     if !first.starts_with(b"{") || !is_open(first) {
         return Ok(false);
     }
-    // A line that is cut off stands before another event, not before the rest of its own.
+    // A line that is cut off precedes another event, not the rest of its own.
     let next = line(head)?;
     Ok(!head[next..].starts_with(b"{"))
 }
@@ -177,7 +177,7 @@ fn message(text: &[u8], source: impl Fn() -> (Arc<Source>, usize)) -> Result<Ent
     if let Some(error) = line.error {
         let words = error["message"].as_str().or(error.as_str()).unwrap_or("no reason is given");
         let message = format!("the server ended the stream: {words}");
-        return Err(whole(source(), message).into());
+        return Err(event_fault(source(), message).into());
     }
     let message = line.result.and_then(|result| result.message).or(line.message);
     Ok(message
@@ -186,7 +186,7 @@ fn message(text: &[u8], source: impl Fn() -> (Arc<Source>, usize)) -> Result<Ent
 }
 
 /// A finding about a whole event, which begins at a byte of `source`.
-fn whole((source, begin): (Arc<Source>, usize), message: impl Into<String>) -> Diagnostic {
+fn event_fault((source, begin): (Arc<Source>, usize), message: impl Into<String>) -> Diagnostic {
     let place = Place::new(&source, Span::new(begin, source.text().len()));
     Diagnostic::error(Code::BadRecord, place, message)
 }
@@ -214,12 +214,12 @@ impl Stream {
             Err(finding) => return sink.bad(None, finding),
         };
         let Some(id) = json::owned(event.job_id.take()) else {
-            return sink.bad(None, whole(source(), "the event has no `jobId`").into());
+            return sink.bad(None, event_fault(source(), "the event has no `jobId`").into());
         };
         let progress = self.jobs.entry(id.clone()).or_default().take(&id, kind, *event, line);
-        match progress.also {
-            Some(Also::NeverRan) => self.never_ran += 1,
-            Some(Also::NoEnd) => self.without_end += 1,
+        match progress.unreported {
+            Some(Unreported::NeverRan) => self.never_ran += 1,
+            Some(Unreported::NoEnd) => self.without_end += 1,
             None => {}
         }
         if progress.is_over {
@@ -232,7 +232,7 @@ impl Stream {
     fn finish(self, sink: &mut dyn SourceSink) {
         let ongoing = self.jobs.values().filter(|attempts| attempts.is_ongoing()).count();
         let mut held: Vec<SourceRecord> =
-            self.jobs.into_values().filter_map(Attempts::held).collect();
+            self.jobs.into_values().filter_map(Attempts::into_held).collect();
         held.sort_by_key(|record| record.line);
         for record in held {
             if sink.record(record).is_break() {
@@ -252,7 +252,7 @@ mod tests {
     use crate::history::sources::tests::Collected;
     use crate::units::Quantity;
 
-    /// What the stream of `testdata` comes to, whatever its notation.
+    /// The runs of the stream of `testdata`, in every notation.
     const RUNS: [&str; 8] = [
         "01k6a Failed 10:00:20.5..10:05:00 gpu-17 OOMKilled init fetch=0 train=137 memory/oom",
         "01k6b Preempted 10:00:21..10:05:31 gpu-03",

@@ -41,12 +41,12 @@ pub(super) fn detect(
     }
     let is_list = text.starts_with(b"[");
     let has_id = sketch.has("jobId") && !sketch.has("kind");
-    let behind = UnsupportedFormat::before_json(&String::from_utf8_lossy(head));
+    let before_json = UnsupportedFormat::before_json(&String::from_utf8_lossy(head));
     Ok(match () {
         () if is_list => Format::Records,
         () if is_lines(name, bytes, head)? => Format::Lines,
         () if has_id => Format::Records,
-        () => behind.map_or(Format::Document, Format::Unsupported),
+        () => before_json.map_or(Format::Document, Format::Unsupported),
     })
 }
 
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn detects_unsupported_formats_by_lines_or_keys() {
         use UnsupportedFormat::{
-            Behind, Csv, NoResources, SacctColumns, SacctCsv, SacctJson, WatchSummary,
+            BeforeJson, Csv, NoResources, SacctColumns, SacctCsv, SacctJson, WatchSummary,
         };
         for (text, format) in [
             ("No resources found in default namespace.\n", NoResources),
@@ -143,8 +143,8 @@ mod tests {
             (r#"{"jobs":[{"account":"a","association":{},"job_id":1,"state":{"#, SacctJson),
             (r#"{"meta":{"plugin":{}},"errors":[],"jobs":["#, SacctJson),
             ("Watching job set a\nNov 3 | Queued:   0, Leased: 0\n", WatchSummary),
-            ("Warning: old\n{\n \"kind\": \"PodList\"\n}\n", Behind(1)),
-            ("a: b\n\nc\n[{\"jobId\":\"a\"}]", Behind(3)),
+            ("Warning: old\n{\n \"kind\": \"PodList\"\n}\n", BeforeJson(1)),
+            ("a: b\n\nc\n[{\"jobId\":\"a\"}]", BeforeJson(3)),
         ] {
             assert_eq!(detected("-", text), Format::Unsupported(format), "{text}");
         }

@@ -6,7 +6,11 @@ use crate::units::Time;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-/// What a text says, or where in `source`, of which it is a part from byte `at` on, it does not.
+/// Reads a struct from a text.
+///
+/// # Errors
+///
+/// The finding about the text, which is a part of `source` from a byte on.
 pub(super) fn read<T: DeserializeOwned>(
     text: &[u8],
     source: impl FnOnce() -> (Arc<Source>, usize),
@@ -39,12 +43,12 @@ pub(super) fn some(text: Option<&String>) -> Option<&str> {
     text.map(String::as_str).filter(|text| !text.is_empty())
 }
 
-/// The same, kept.
+/// The same for an owned text.
 pub(super) fn owned(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
-/// The time of an RFC 3339 text; an empty or absent one says none.
+/// The time of an RFC 3339 text; an empty text counts as absent.
 pub(super) fn time(key: &str, text: Option<&String>) -> Result<Option<Time>, String> {
     let Some(text) = some(text) else {
         return Ok(None);

@@ -3,11 +3,11 @@
 //!
 //! `JobID` and `State` have to be there; `ExitCode`, `NodeList`, `FailedNode`, `Start`, `End`,
 //! `ReqTRES`, `AllocTRES`, `Account`, `Partition` and `Cluster` are read if they are. Steps
-//! (`17.batch`) are passed over, attempts are gathered and come out job by job by time.
+//! (`17.batch`) are skipped. Attempts are gathered, since they are in no order of time, and passed on job by job
+//! in the order of their times.
 //!
-//! It cannot know containers (the exit code stands at one called `main`), messages, categories,
-//! job sets, grace periods, and on which of several nodes a job failed. `docs/sources.md` has
-//! the command and the table.
+//! Not in the output: containers (the exit code is that of one called `main`), messages, categories, job sets,
+//! grace periods, and on which of several nodes a job failed. `docs/sources.md` has the command and the table.
 
 use super::lines::{Line, Lines};
 use super::lookout::main_container;
@@ -67,7 +67,7 @@ impl Row<'_> {
         Some(self.get(column)).filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// Where a column stands.
+    /// The place of a column.
     fn place(&self, column: &str) -> Place {
         let source = source(self.name, self.number, self.text);
         let at = self.header.columns.get(column).and_then(|at| self.fields.get(*at));
@@ -93,7 +93,7 @@ fn source(name: &str, number: usize, text: &str) -> Arc<Source> {
     Source::excerpt(name, text, number)
 }
 
-/// What has been read of a stream.
+/// The attempts of a stream.
 #[derive(Default)]
 struct Gathered {
     records: Vec<SourceRecord>,
@@ -124,7 +124,7 @@ pub(super) fn read(
                 (None, None) => {
                     let place = Place::new(&source(name, number, text), Span::new(0, text.len()));
                     let message = "there is no header with `JobID` and `State`";
-                    // Nothing can be read without it, and every line would say so.
+                    // No line can be read without it: one finding is enough.
                     let fault = Diagnostic::error(Code::BadRecord, place, message)
                         .help("run sacct with --parsable2 and without --noheader");
                     let _ = sink.bad(None, fault.into());
@@ -233,7 +233,7 @@ impl Gathered {
     }
 }
 
-/// What a row says of the attempt besides its times and conditions.
+/// The attempt of a row without its times and conditions.
 fn run(row: &Row<'_>, outcome: Outcome) -> Result<RunRecord, Fault> {
     let code = match row.get("exitcode") {
         "" => None,

@@ -11,7 +11,7 @@ pub(super) struct Sketch {
     in_lists: Vec<(String, String)>,
 }
 
-/// As much of a value as tells programs apart.
+/// A value, as far as programs differ in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
     /// A text.
@@ -104,7 +104,7 @@ impl<'de> Visitor<'de> for Top<'_> {
     }
 }
 
-/// The value of the last key: what it is stands there before it has been read to its end.
+/// The value of the last key. Its kind is stored before it is read to its end, since the text may end within it.
 struct Last<'s>(&'s mut Sketch);
 
 impl Last<'_> {

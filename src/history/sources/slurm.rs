@@ -1,16 +1,14 @@
-//! Slurm's words: job states, exit codes, times, lists of nodes.
-//!
-//! What a column means is here; which columns there are is `sacct`'s business.
+//! Slurm's values: job states, exit codes, times, lists of nodes. `sacct` reads the columns that hold them.
 
 use crate::history::armada::Outcome;
 use crate::units::{GoDuration, Time};
 
-/// What a job's state says of an attempt.
+/// An attempt by its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Attempt {
-    /// It ended, in this condition if one is named.
+    /// It ended, with this condition if the state names one.
     Ended(Outcome, Option<String>),
-    /// It goes on, or has not begun.
+    /// It has not ended, or has not begun.
     Ongoing,
     /// It is not an attempt of its own.
     NotOne,
@@ -27,7 +25,7 @@ impl Attempt {
             "FAILED" | "SPECIAL_EXIT" => ended(Outcome::Failed),
             "OUT_OF_MEMORY" => named("OOMKilled"),
             "TIMEOUT" | "DEADLINE" => named("DeadlineExceeded"),
-            // Conditions that match nothing, kept to be seen.
+            // Conditions that match nothing, kept for timelines.
             "NODE_FAIL" | "BOOT_FAIL" | "LAUNCH_FAILED" | "RECONFIG_FAIL" => named(word),
             "PREEMPTED" => ended(Outcome::Preempted),
             "CANCELLED" => ended(Outcome::Cancelled),

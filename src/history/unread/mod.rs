@@ -1,12 +1,12 @@
-//! Keys and conditions of records that nothing reads: counted, with the place of the first of each.
+//! Keys and conditions of records that no field reads: counted, with the place of the first of each.
 //!
-//! JSON Lines may have more keys than are read, so that a misspelt key is no error: its value is
-//! absent, and the figures change without a word. The words are counted by piece, by whichever
-//! thread reads the lines, and put together in the order of the stream. Of any number of different
+//! JSON Lines may have more keys than are read, so that a misspelt key is not an error: its value is
+//! absent, and the figures change without a message. The words are counted by piece, by the
+//! thread that reads the lines, and merged in the order of the stream. Of any number of different
 //! words at most [`words::KEPT`] are kept: first those with a hint at the word that was meant, in the order
-//! of their texts, then the others in that order. It is not the order of the stream: whoever meets
-//! only a part of the records keeps each of them that it meets, so that the counts are the same
-//! however the records are shared out.
+//! of their texts, then the others in that order. It is not the order of the stream: a thread that reads
+//! only a part of the records keeps each of them that it finds, so that the counts are the same
+//! however the records are distributed.
 
 mod walk;
 mod word;

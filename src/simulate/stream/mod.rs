@@ -4,7 +4,7 @@
 //! threads: first the lines of every piece are distributed to the shards of their units ([`piece`]); then each
 //! shard passes its lines to its units in the order of the stream ([`step`]). So the result does not depend on
 //! the number of threads, nor on the cut into pieces and batches. Documents and other programs' output come
-//! run by run through the same units.
+//! run by run to the same units ([`row_sink`]).
 //!
 //! A unit that is judged run by run costs a few dozen bytes. Units that cannot be are kept: gangs, units whose
 //! first record does not suffice, the one that a report is on, and all units of a history that is read into
@@ -17,6 +17,7 @@ mod kinds;
 mod outcome;
 mod piece;
 mod pool;
+mod row_sink;
 mod shard;
 mod step;
 mod worker;
@@ -31,18 +32,18 @@ use crate::diag::{Findings, Source};
 use crate::document::Document;
 use crate::history::{
     History, LineError, LineLocation, Member, OnBadRecord, Piece, PieceUnread, Program, Reader,
-    RecordFault, RecordFields, Row, Sink, TimeNotation,
+    RecordFields, Sink, TimeNotation,
 };
-use key::{key_of, member_hash, shard_of};
 use kinds::UnitKinds;
 use outcome::first;
 use piece::Distributed;
 use pool::{Pool, ReportedLines, SHARDS, Slot as PieceSlot, filled, locked};
+use row_sink::RowSink;
 use shard::Shard;
 use std::io::{self, BufRead};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock};
-use step::{PieceStep, Record, StepContext};
+use step::{PieceStep, StepContext};
 use worker::Worker;
 
 /// How a batch ended.
@@ -416,56 +417,6 @@ fn step_context<'s, E: Engine>(
         reads_nodes: engines.iter().any(Engine::reads_nodes),
         is_unmatched: options.is_unmatched,
         hash_key: options.hash_key,
-    }
-}
-
-/// Passes single runs to their units, on this thread.
-struct RowSink<'s, 'e, E: Engine> {
-    context: StepContext<'s, E>,
-    pool: &'s mut Pool<Worker<'e, E>, Shard<E>, Distributed<E::Fields>>,
-    /// The place in the history before the first row.
-    place: u64,
-    rows: &'s mut u64,
-    /// Whether a row has begun a unit.
-    has_unit: &'s mut bool,
-}
-
-impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
-    fn add(&mut self, id: &str, row: Row<E::Fields>) -> Result<(), Box<RecordFault>> {
-        let Row { queue, unit, index, mut run } = row;
-        let key = key_of(self.context.hash_key, id);
-        let Some((worker, shard)) = self.pool.one(shard_of(key, SHARDS)) else {
-            return Ok(());
-        };
-        *self.rows += 1;
-        let record = Record {
-            key,
-            member: member_hash::<step::KeyOf<E>>(self.context.hash_key, |hasher| {
-                run.own.hash_key(hasher);
-            }),
-            id,
-            queue: queue.as_deref(),
-            unit,
-            index,
-            place: self.place + *self.rows,
-            is_kept: self.context.keeps_first && !*self.has_unit,
-        };
-        let found = shard.find(&key);
-        let taken = self.context.take(shard, worker, &record, &mut run, found);
-        let is_bad = taken.as_ref().is_err_and(|fault| matches!(**fault, RecordFault::Rule(_)));
-        *self.has_unit |= !is_bad;
-        taken
-    }
-
-    fn add_bad(&mut self, id: &str, member: <E::Fields as RecordFields>::Key) {
-        let hash_key = self.context.hash_key;
-        let key = key_of(hash_key, id);
-        if let Some((_, shard)) = self.pool.one(shard_of(key, SHARDS)) {
-            let member = member_hash::<step::KeyOf<E>>(hash_key, |hasher| {
-                step::hash_member(&member, hasher);
-            });
-            shard.add_bad(key, member);
-        }
     }
 }
 

@@ -99,7 +99,7 @@ fn read(source: &Arc<Source>, take: &mut impl FnMut(Result<&Object<'_>, Fault>) 
         let kind = root.get("kind").and_then(Node::text).unwrap_or("List");
         let mut is_open = true;
         if kind.ends_with("List") && !matches!(kind, "List" | "PodList") {
-            // Its items need not say of which kind they are.
+            // Its items may have no kind of their own.
             let fault = object.fault(format!("this is a {kind}, and no list of pods"));
             is_open = take(Err(fault.help("run `kubectl get pods -A -o yaml`").into()));
         } else if root.get("items").is_some_and(|items| matches!(items.kind, NodeKind::List(_))) {
