@@ -213,7 +213,7 @@ impl Stream {
             Ok(Entry::Other) => return ControlFlow::Continue(()),
             Err(finding) => return sink.bad(None, finding),
         };
-        let Some(id) = json::owned(event.job_id.take()) else {
+        let Some(id) = json::into_non_empty(event.job_id.take()) else {
             return sink.bad(None, event_fault(source(), "the event has no `jobId`").into());
         };
         let progress = self.jobs.entry(id.clone()).or_default().take(&id, kind, *event, line);

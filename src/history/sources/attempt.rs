@@ -5,7 +5,7 @@
 //! a `failed` of the same run may follow.
 
 use super::event::{Cause, ContainerStatus, Event, Kind, SubmittedJob};
-use super::json::owned;
+use super::json::into_non_empty;
 use super::kube::annotations;
 use super::record::SourceRecord;
 use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome};
@@ -68,8 +68,9 @@ pub(super) enum Unreported {
 impl Attempts {
     /// Takes the next event of job `id`, from this line.
     pub(super) fn take(&mut self, id: &str, kind: Kind, event: Event, line: usize) -> Progress {
-        self.queue = self.queue.take().or_else(|| owned(event.queue.clone()));
-        self.job.job_set = self.job.job_set.take().or_else(|| owned(event.job_set_id.clone()));
+        self.queue = self.queue.take().or_else(|| into_non_empty(event.queue.clone()));
+        self.job.job_set =
+            self.job.job_set.take().or_else(|| into_non_empty(event.job_set_id.clone()));
         match kind {
             Kind::Submitted => {
                 self.submit(event.job.unwrap_or_default());
@@ -115,7 +116,7 @@ impl Attempts {
     }
 
     fn lease(&mut self, event: Event) -> Progress {
-        let open = OpenRun { cluster: owned(event.cluster_id), ..OpenRun::default() };
+        let open = OpenRun { cluster: into_non_empty(event.cluster_id), ..OpenRun::default() };
         let mut progress = Progress::default();
         match std::mem::replace(&mut self.state, State::Running(Box::new(open))) {
             State::Ended(record) => progress.runs.push(*record),
@@ -134,8 +135,8 @@ impl Attempts {
             if kind == Kind::Running {
                 open.started = event.created().or(open.started);
             }
-            open.node = owned(event.node_name).or(open.node.take());
-            open.cluster = owned(event.cluster_id).or(open.cluster.take());
+            open.node = into_non_empty(event.node_name).or(open.node.take());
+            open.cluster = into_non_empty(event.cluster_id).or(open.cluster.take());
         }
         Progress::default()
     }
@@ -166,9 +167,10 @@ impl Attempts {
                 if run.own.subcategory.is_empty() {
                     run.own.subcategory = event.failure_subcategory.unwrap_or_default().into();
                 }
-                run.node = run.node.take().or_else(|| owned(event.node_name).map(Into::into));
+                run.node =
+                    run.node.take().or_else(|| into_non_empty(event.node_name).map(Into::into));
                 run.cluster =
-                    run.cluster.take().or_else(|| owned(event.cluster_id).map(Into::into));
+                    run.cluster.take().or_else(|| into_non_empty(event.cluster_id).map(Into::into));
                 progress.runs.push(*record);
             }
             State::Running(open) => progress.runs.push(self.failure(id, &open, event, line)),
@@ -239,8 +241,10 @@ impl Attempts {
         let run = RunRecord {
             started_at: open.started,
             finished_at,
-            node: owned(event.node_name).or_else(|| open.node.clone()).map(Into::into),
-            cluster: owned(event.cluster_id).or_else(|| open.cluster.clone()).map(Into::into),
+            node: into_non_empty(event.node_name).or_else(|| open.node.clone()).map(Into::into),
+            cluster: into_non_empty(event.cluster_id)
+                .or_else(|| open.cluster.clone())
+                .map(Into::into),
             own,
             ..RunRecord::default()
         };
@@ -253,7 +257,7 @@ impl Attempts {
         let mut containers: Vec<Container> = statuses
             .into_iter()
             .filter_map(|status| {
-                let name = owned(status.name)?;
+                let name = into_non_empty(status.name)?;
                 Some(Container {
                     init: self.init.contains(&name),
                     name: name.into(),

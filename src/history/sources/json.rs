@@ -39,18 +39,18 @@ fn offset(text: &[u8], error: &serde_json::Error) -> usize {
 }
 
 /// A text that is not empty: an empty one means absent.
-pub(super) fn some(text: Option<&String>) -> Option<&str> {
+pub(super) fn non_empty(text: Option<&String>) -> Option<&str> {
     text.map(String::as_str).filter(|text| !text.is_empty())
 }
 
 /// The same for an owned text.
-pub(super) fn owned(text: Option<String>) -> Option<String> {
+pub(super) fn into_non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
 /// The time of an RFC 3339 text; an empty text counts as absent.
 pub(super) fn time(key: &str, text: Option<&String>) -> Result<Option<Time>, String> {
-    let Some(text) = some(text) else {
+    let Some(text) = non_empty(text) else {
         return Ok(None);
     };
     Time::parse(text).map(Some).map_err(|error| format!("`{key}`: {error}"))

@@ -86,11 +86,11 @@ impl Requirements {
 
     /// The resources; `None` if there are none.
     pub(super) fn resources(&self) -> Option<Resources> {
-        known(|resource| self.amount(resource))
+        resources_by(|resource| self.amount(resource))
     }
 }
 
-fn known(amount: impl Fn(&str) -> Option<Quantity>) -> Option<Resources> {
+fn resources_by(amount: impl Fn(&str) -> Option<Quantity>) -> Option<Resources> {
     let resources =
         Resources { cpu: amount("cpu"), memory: amount("memory"), gpu: amount("nvidia.com/gpu") };
     (resources != Resources::default()).then_some(resources)
@@ -107,7 +107,7 @@ impl PodSpec {
                 .collect::<Vec<_>>();
             amounts.into_iter()
         };
-        known(|resource| {
+        resources_by(|resource| {
             let together = amounts(&self.containers, resource).reduce(Quantity::plus);
             together.max(amounts(&self.init_containers, resource).max())
         })

@@ -6,7 +6,7 @@
 //! messages, termination reasons, pod conditions, run indices, grace periods. `docs/sources.md` has the table.
 
 use super::elements::{Elements, Next, Piece, Position};
-use super::json::{self, owned, time};
+use super::json::{self, into_non_empty, time};
 use super::kube::{Texts, annotations};
 use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
@@ -141,7 +141,7 @@ fn runs(
     passed: &mut PassedCounts,
     sink: &mut dyn SourceSink,
 ) -> ControlFlow<()> {
-    let Some(id) = owned(job.job_id) else {
+    let Some(id) = into_non_empty(job.job_id) else {
         return sink.bad(None, fault_at(piece, "the job has no `jobId`").into());
     };
     // Pages shift while jobs are submitted between two requests.
@@ -149,9 +149,9 @@ fn runs(
         passed.repeated += 1;
         return ControlFlow::Continue(());
     }
-    let mut queue = owned(job.queue);
+    let mut queue = into_non_empty(job.queue);
     let mut fields = JobFields {
-        job_set: owned(job.job_set),
+        job_set: into_non_empty(job.job_set),
         annotations: annotations(job.annotations.map(with_prefix)),
         resources: resources(job.cpu, job.memory, job.gpu),
         gang: None,
@@ -224,8 +224,8 @@ fn record(run: LookoutRun, outcome: Outcome) -> Result<(Option<Time>, RunRecord)
     let record = RunRecord {
         started_at: started,
         finished_at: finished,
-        node: owned(run.node).map(Into::into),
-        cluster: owned(run.cluster).map(Into::into),
+        node: into_non_empty(run.node).map(Into::into),
+        cluster: into_non_empty(run.cluster).map(Into::into),
         own,
         ..RunRecord::default()
     };

@@ -95,7 +95,7 @@ fn source(name: &str, number: usize, text: &str) -> Arc<Source> {
 
 /// The attempts of a stream.
 #[derive(Default)]
-struct Gathered {
+struct Attempts {
     records: Vec<SourceRecord>,
     ongoing: usize,
     never_ran: usize,
@@ -109,7 +109,7 @@ pub(super) fn read(
     sink: &mut dyn SourceSink,
 ) -> io::Result<()> {
     let mut lines = Lines::new(name, bytes);
-    let mut gathered = Gathered::default();
+    let mut attempts = Attempts::default();
     let mut header: Option<Header> = None;
     while let Some(line) = lines.next()? {
         let flow = match line {
@@ -120,7 +120,7 @@ pub(super) fn read(
                     header = Some(found);
                     ControlFlow::Continue(())
                 }
-                (None, Some(header)) => gathered.line(name, number, text, header, sink),
+                (None, Some(header)) => attempts.line(name, number, text, header, sink),
                 (None, None) => {
                     let place = Place::new(&source(name, number, text), Span::new(0, text.len()));
                     let message = "there is no header with `JobID` and `State`";
@@ -136,11 +136,11 @@ pub(super) fn read(
             return Ok(());
         }
     }
-    gathered.finish(sink);
+    attempts.finish(sink);
     Ok(())
 }
 
-impl Gathered {
+impl Attempts {
     fn line(
         &mut self,
         name: &str,

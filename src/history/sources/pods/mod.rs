@@ -192,7 +192,7 @@ impl<R> Pods<R> {
         let mut pod: Pod = pod.map_err(of_no_job)?;
         let is_gone = is_event && header.event.as_deref() == Some("DELETED");
         pod.metadata.is_gone = is_gone;
-        if json::some(pod.metadata.name.as_ref()).is_none() {
+        if json::non_empty(pod.metadata.name.as_ref()).is_none() {
             // A bookmark holds the progress of a watch, and no pod.
             if header.event.as_deref() == Some("BOOKMARK") {
                 return Ok(());

@@ -7,7 +7,7 @@ use super::object::{Condition, Metadata, Pod, Status, Terminated};
 use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome};
 use crate::history::job::RunRecord;
 use crate::history::kube_pod::DISRUPTION_TARGET;
-use crate::history::sources::json::{owned, some, time};
+use crate::history::sources::json::{into_non_empty, non_empty, time};
 use crate::history::sources::kube::{Texts, annotations};
 use crate::units::Time;
 
@@ -64,7 +64,7 @@ pub(super) fn run_of_pod(pod: Pod) -> Result<Option<PodEnd>, (String, String)> {
 }
 
 fn text<'t>(texts: Option<&'t Texts>, key: &str) -> Option<&'t str> {
-    some(texts?.get(key)?.as_ref())
+    non_empty(texts?.get(key)?.as_ref())
 }
 
 /// The id of the job: Armada's job; else Kubernetes' Job with the index if it has one; else the owner of the
@@ -77,9 +77,10 @@ fn job_id(metadata: &Metadata) -> String {
     let mut owners = metadata.owner_references.as_deref().unwrap_or_default().iter();
     let owner = owners.find(|owner| owner.controller == Some(true));
     let name = JOB_NAME.into_iter().find_map(label);
-    let name = name.or_else(|| some(owner?.name.as_ref())).or(some(metadata.name.as_ref()));
+    let name =
+        name.or_else(|| non_empty(owner?.name.as_ref())).or(non_empty(metadata.name.as_ref()));
     let mut id = name.unwrap_or_default().to_owned();
-    if let Some(namespace) = some(metadata.namespace.as_ref()) {
+    if let Some(namespace) = non_empty(metadata.namespace.as_ref()) {
         id = format!("{namespace}/{id}");
     }
     match label(COMPLETION_INDEX).or_else(|| text(metadata.annotations.as_ref(), COMPLETION_INDEX))
@@ -116,7 +117,10 @@ fn run(pod: &Pod, outcome: Outcome) -> Result<RunRecord, String> {
     let disrupted_at = time("lastTransitionTime", disrupted_at)?;
     let reason = disruption.and_then(|condition| condition.reason.clone());
     let mut conditions: Vec<String> =
-        [owned(status.reason.clone()), owned(reason)].into_iter().flatten().collect();
+        [into_non_empty(status.reason.clone()), into_non_empty(reason)]
+            .into_iter()
+            .flatten()
+            .collect();
     conditions.dedup();
     // A preemption is the failure; that the containers ended is its confirmation.
     let (finished, confirmed) = match (outcome, disrupted_at) {
@@ -133,7 +137,7 @@ fn run(pod: &Pod, outcome: Outcome) -> Result<RunRecord, String> {
     Ok(RunRecord {
         started_at: time("startTime", status.start_time.as_ref())?,
         finished_at: finished,
-        node: owned(pod.spec.node_name.clone()).map(Into::into),
+        node: into_non_empty(pod.spec.node_name.clone()).map(Into::into),
         own,
         ..RunRecord::default()
     })
@@ -145,7 +149,7 @@ fn statuses(status: &Status) -> impl Iterator<Item = (&str, bool, Option<&Termin
     let main = status.container_statuses.as_deref().unwrap_or_default().iter();
     let all = init.map(|container| (container, true)).chain(main.map(|other| (other, false)));
     all.filter_map(|(container, init)| {
-        let name = some(container.name.as_ref())?;
+        let name = non_empty(container.name.as_ref())?;
         let state = container.state.as_ref();
         Some((name, init, state.and_then(|state| state.terminated.as_ref())))
     })

@@ -2,7 +2,7 @@
 
 use super::object::{ContainerStatus, Pod, Terminated};
 use crate::history::kube_pod::{ContainerEnd, KubeContainer, KubePod, Owner, PodCondition};
-use crate::history::sources::json::{owned, some, time};
+use crate::history::sources::json::{into_non_empty, non_empty, time};
 use crate::history::sources::kube::Texts;
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub(super) fn kube_pod(pod: &Pod) -> Result<KubePod, String> {
         conditions.push(PodCondition {
             kind: condition.kind.clone().unwrap_or_default(),
             status: condition.status.clone().unwrap_or_default(),
-            reason: owned(condition.reason.clone()),
+            reason: into_non_empty(condition.reason.clone()),
             since: time("lastTransitionTime", condition.last_transition_time.as_ref())?,
         });
     }
@@ -32,7 +32,7 @@ pub(super) fn kube_pod(pod: &Pod) -> Result<KubePod, String> {
     let init = status.init_container_statuses.as_deref().unwrap_or_default().iter();
     let main = status.container_statuses.as_deref().unwrap_or_default().iter();
     for (status, init) in init.map(|status| (status, true)).chain(main.map(|it| (it, false))) {
-        if let Some(name) = some(status.name.as_ref()) {
+        if let Some(name) = non_empty(status.name.as_ref()) {
             containers.push(container(name, init, status)?);
         }
     }
@@ -44,12 +44,12 @@ pub(super) fn kube_pod(pod: &Pod) -> Result<KubePod, String> {
         annotations: texts(metadata.annotations.as_ref()),
         owner,
         phase: status.phase.clone().unwrap_or_default(),
-        reason: owned(status.reason.clone()),
-        message: owned(status.message.clone()),
+        reason: into_non_empty(status.reason.clone()),
+        message: into_non_empty(status.message.clone()),
         conditions,
         containers,
-        restart_policy: owned(spec.restart_policy.clone()),
-        node: owned(spec.node_name.clone()),
+        restart_policy: into_non_empty(spec.restart_policy.clone()),
+        node: into_non_empty(spec.node_name.clone()),
         created: time("creationTimestamp", metadata.creation_timestamp.as_ref())?,
         started: time("startTime", status.start_time.as_ref())?,
         deleted: time("deletionTimestamp", metadata.deletion_timestamp.as_ref())?,
@@ -68,8 +68,8 @@ fn container(name: &str, init: bool, status: &ContainerStatus) -> Result<KubeCon
         terminated.map(|terminated| {
             Ok::<_, String>(ContainerEnd {
                 exit_code: terminated.exit_code,
-                reason: owned(terminated.reason.clone()),
-                message: owned(terminated.message.clone()),
+                reason: into_non_empty(terminated.reason.clone()),
+                message: into_non_empty(terminated.message.clone()),
                 finished: time("finishedAt", terminated.finished_at.as_ref())?,
             })
         })
