@@ -3,7 +3,9 @@
 //! job come in the order of their times.
 
 use armadactl::internals::diag;
-use armadactl::internals::history::{Format, GraceBounds, OnBadRecord, Program, RunRecord, detect};
+use armadactl::internals::history::{
+    Format, GraceBounds, OnBadRecord, PROGRAMS, RunRecord, detect,
+};
 use armadactl::internals::policy::SchedulerSettings;
 use armadactl::internals::simulate::read_history;
 use armadactl::internals::systems::armada::{Armada, incomplete_gangs};
@@ -17,7 +19,7 @@ pub fn source(data: &[u8]) {
         assert!(!shown.is_empty());
     }
     assert_eq!([head.as_slice(), rest].concat(), data);
-    for program in Program::ALL.map(Some).into_iter().chain([None]) {
+    for program in PROGRAMS.iter().map(Some).chain([None]) {
         for on_bad in [OnBadRecord::Error, OnBadRecord::Skip] {
             let bounds = GraceBounds::from(&SchedulerSettings::default());
             let (history, mut findings) = read_history::<Armada>(Some(bounds), on_bad, |stream| {

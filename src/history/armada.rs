@@ -3,20 +3,12 @@
 //! Owns the types that the evaluator decides by and that sources produce; the field table is in
 //! `systems::armada`.
 
-use super::record::{Member, Run};
 use super::recycled::Recycled;
 use super::unit_fields::UnitFields;
 use crate::policy::{Condition, SchedulerSettings};
 use crate::units::{GoDuration, Quantity, Time};
 use compact_str::CompactString;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// A job of Armada's: the only member of its unit.
-pub type Job = Member<ArmadaRun>;
-
-/// A run of a job.
-pub type RunRecord = Run<ArmadaRun>;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -252,20 +244,6 @@ impl UnitFields for JobFields {
         .into_iter()
         .filter_map(|(name, differs)| differs.then_some(name))
         .collect()
-    }
-}
-
-impl Job {
-    /// A job without a queue and without runs.
-    pub fn new(id: &str, fields: JobFields) -> Self {
-        Self {
-            unit: id.into(),
-            queue: "".into(),
-            unit_fields: Arc::new(fields),
-            key: (),
-            is_single: true,
-            runs: Vec::new(),
-        }
     }
 }
 

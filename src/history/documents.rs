@@ -2,9 +2,9 @@
 
 use super::armada::Reload;
 use super::checks::FieldFault;
-use super::fields::Table;
-use super::reader::{Reader, Row, Sink, checked};
+use super::reader::{Reader, RecordFault, Row, Sink, checked};
 use super::record::RecordFields;
+use super::table::Table;
 use super::time_notation::TimeNotation;
 use super::tree::{Record, key_of_node, read_node, record_of_node, span_of_fault};
 use super::unit_fields::UnitFields;
@@ -28,6 +28,13 @@ impl<F: RecordFields> Reader<F> {
         let mut items = Items::new(source, Limits::HISTORY, JOBS);
         for outline in &self.outlines(source) {
             self.outline(&outline.document, sink, |take| items.of(outline, take));
+        }
+    }
+
+    /// Reads the queues and reloads of the documents of a text, without their jobs.
+    pub fn settings(&mut self, source: &Arc<Source>) {
+        for outline in &self.outlines(source) {
+            self.outline(&outline.document, &mut NoMembers, |_| {});
         }
     }
 
@@ -59,7 +66,9 @@ impl<F: RecordFields> Reader<F> {
         each: impl FnOnce(&mut dyn FnMut(&Node) -> bool),
     ) {
         self.has_document = true;
-        let Some(spec) = spec_of(document, &mut self.findings) else { return };
+        let Some(spec) = spec_of(document, &mut self.findings) else {
+            return;
+        };
         let mut notation = notation_of(spec);
         if F::HAS_SCHEDULER {
             let queues = spec.get("queues").map(Node::items).unwrap_or_default();
@@ -89,7 +98,9 @@ impl<F: RecordFields> Reader<F> {
 
     fn read_reloads(&mut self, document: &Document, spec: &Node, notation: &mut TimeNotation) {
         for event in spec.get("events").map(Node::items).unwrap_or_default() {
-            let (Some(at), Some(reload)) = (event.get("at"), event.get("reload")) else { continue };
+            let (Some(at), Some(reload)) = (event.get("at"), event.get("reload")) else {
+                continue;
+            };
             match notation.read(at.text().unwrap_or_default()) {
                 Ok(time) => self.reloads.push(Reload {
                     at: time,
@@ -163,6 +174,17 @@ impl<F: RecordFields> Reader<F> {
         };
         self.add(sink, job.id, row, &differences, &place, &|message| message);
     }
+}
+
+/// Takes no runs.
+struct NoMembers;
+
+impl<F: RecordFields> Sink<F> for NoMembers {
+    fn add(&mut self, _: &str, _: Row<F>) -> Result<(), Box<RecordFault>> {
+        Ok(())
+    }
+
+    fn add_bad(&mut self, _: &str, _: F::Key) {}
 }
 
 /// A job of a document.
@@ -250,7 +272,9 @@ fn id_of_job<'n>(
 
 /// A run with the fields that its job holds for it, unless it has them itself.
 fn with_inherited<F: RecordFields>(job: &Node, run: &Node) -> Node {
-    let NodeKind::Map(own) = &run.kind else { return run.clone() };
+    let NodeKind::Map(own) = &run.kind else {
+        return run.clone();
+    };
     let inherited: Vec<&Entry> = job
         .entries()
         .iter()

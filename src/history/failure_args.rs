@@ -1,24 +1,23 @@
-//! A failure given as pairs, such as `exitCode=137`, as the record that says the same.
+//! Converts a failure given as pairs, such as `exitCode=137`, to a record.
 //!
-//! The keys are the fields of the records of whichever system it is. What stands in lists is given
-//! piece by piece: `container=NAME` begins a container, to which `init`, `exitCode`, `reason` and
-//! `message` then belong; `condition=NAME` names a condition of Armada's, `podCondition=TYPE` or
+//! The keys are the fields of the system's records. Items of lists are given one by one: `container=NAME` begins
+//! a container, to which the `init`, `exitCode`, `reason` and `message` after it belong; `condition=NAME` names a condition of Armada's, `podCondition=TYPE` or
 //! `podCondition=TYPE=STATUS` one of a pod.
 
 use crate::diag::did_you_mean;
 use crate::document::{Kind, Shape};
 use serde_json::{Map, Value, json};
 
-/// Why a pair says nothing.
+/// Why a pair is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairFault {
     /// What is wrong.
     pub message: String,
-    /// The way out, if there is one.
+    /// A correction, if there is one.
     pub help: Option<String>,
 }
 
-/// Fields that say of which run a record is, and when: a failure has none.
+/// Fields that identify a run or hold its times: a failure has none.
 const OF_RUNS: [&str; 9] = [
     "jobId",
     "queue",
@@ -82,14 +81,14 @@ pub fn record_of_pairs(
             record.insert(key.to_owned(), Value::Array(list));
         }
     }
-    if let Some(failed) = failed(shape) {
+    if let Some(failed) = failed_outcome(shape) {
         record.entry("outcome").or_insert_with(|| json!(failed));
     }
     Ok(Value::Object(record))
 }
 
-/// The outcome of a failure that says none, as the system writes it: `Failed`, or `FAILED`.
-fn failed(shape: &'static Shape) -> Option<&'static str> {
+/// The outcome of a failure without one, as the system writes it: `Failed`, or `FAILED`.
+fn failed_outcome(shape: &'static Shape) -> Option<&'static str> {
     match shape.field("outcome")?.kind {
         Kind::OneOf(outcomes) => {
             let named = outcomes.values.iter().map(|choice| choice.value);

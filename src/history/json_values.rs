@@ -1,17 +1,17 @@
 //! Runs in a list of JSON, or over several lines each, as `jq` prints them: the records of JSON Lines in
 //! another layout.
 
-use super::fields::Table;
 use super::lines::not_utf8;
 use super::reader::{Reader, Sink};
 use super::record::RecordFields;
 use super::sources::{Elements, NO_LIST, Next};
+use super::table::Table;
 use super::time_notation::TimeNotation;
 use crate::diag::Findings;
 use std::io::{self, BufRead};
 
 impl<F: RecordFields> Reader<F> {
-    /// Reads the runs of a stream of JSON values. `name` is what people call it.
+    /// Reads the runs of a stream of JSON values. `name` is its name in messages.
     pub(crate) fn json_values(
         &mut self,
         name: &str,

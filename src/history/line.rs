@@ -4,9 +4,10 @@
 //! the setters of its table. It reports nothing: a line that is not read here goes to the exact path.
 
 use super::checks::ends_before_it_starts;
-use super::fields::{Common, MAX_FIELDS, NO_FIELD, Table, Target};
+use super::field::{Common, Target};
 use super::record::{RecordFields, Run};
 use super::scan::{Cursor, Entries, ValueReader};
+use super::table::{MAX_FIELDS, NO_FIELD, Table};
 use super::time_notation::TimeNotation;
 use std::borrow::Cow;
 
@@ -120,7 +121,7 @@ impl KeyOrder {
         entries: &mut Entries<'_, 't>,
         mut field: impl FnMut(usize, &mut Entries<'_, 't>) -> Option<()>,
     ) -> Option<u64> {
-        // Index 0 of the order stands for the beginning, `at + 1` for the field `at`.
+        // Index 0 of the order means the beginning, `at + 1` for the field `at`.
         let (mut present, mut place) = (0_u64, 0);
         loop {
             let expected = usize::from(self.next[place][0]);
@@ -153,7 +154,9 @@ impl KeyOrder {
         if entries.is_next(&Table::<F>::MATCHERS[usize::from(before)]) {
             return Some(Next::Field(usize::from(before)));
         }
-        let Some(key) = entries.next_key()? else { return Some(Next::End) };
+        let Some(key) = entries.next_key()? else {
+            return Some(Next::End);
+        };
         let Some(at) = Table::<F>::number(&key) else {
             entries.value()?.skip()?;
             return Some(Next::Unknown);

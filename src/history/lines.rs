@@ -1,12 +1,12 @@
 //! Lines of JSON: the record of one line on either path, and the findings about a line with their places.
 
 use super::checks::FieldFault;
-use super::fields::Table;
 use super::line::{Header, KeyOrder, read};
 use super::piece::texts;
 use super::reader::{Reader, Row, Sink, checked, difference, no_record};
 use super::record::{RecordFields, Run};
 use super::scan::{Cursor, first_text};
+use super::table::Table;
 use super::time_notation::TimeNotation;
 use super::tree::{Record, key_of_node, record_of_node, span_of_fault};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};

@@ -1,26 +1,38 @@
-//! Failure histories: the records of all systems, and how the bytes of every source become some.
+//! Failure histories: the records of all systems, and how they are read from the bytes of every source.
 //!
 //! Owns the record model ([`Run`], [`Member`]), the field tables ([`Field`], [`Table`]), the fast and the
 //! exact path from bytes to a record, the sources, and the rules that a record can break. It opens no file
-//! and decides nothing about retries. A [`Reader`] passes runs on as it reads; the members are the business
-//! of its `Sink`.
+//! and decides nothing about retries. A [`Reader`] passes runs on as it reads; its `Sink` owns the members.
+//!
+//! Files use only those of lower levels, so that there are no circles. From the lowest:
+//!
+//! 1. values: `time_notation`, `recycled`, `names`, `piece`, `unit_fields`, `checks`, `on_bad_record`,
+//!    `passed_over`, `kube_pod`, `armada` (what a run of Armada's holds)
+//! 2. `scan` (the fast path), `field`, `unread`
+//! 3. `record` (the trait of a system's fields, runs and members), `job`, `table`
+//! 4. `line`, `tree` (the exact path), `reader`
+//! 5. `lines`, `documents`, `json_values`, `sources`: what passes records to the reader
 
 mod armada;
 mod checks;
 mod documents;
 mod failure_args;
-mod fields;
+mod field;
+mod job;
 mod json_values;
+mod kube_pod;
 mod line;
 mod lines;
 mod names;
 mod on_bad_record;
+mod passed_over;
 mod piece;
 mod reader;
 mod record;
 mod recycled;
 mod scan;
 mod sources;
+mod table;
 #[cfg(test)]
 mod tests;
 mod time_notation;
@@ -29,36 +41,32 @@ mod unit_fields;
 mod unread;
 
 pub use armada::{
-    ArmadaRun, Container, Gang, GraceBounds, Job, JobFields, Outcome, RETRY_POLICY, Reload,
-    Resources, RunRecord,
+    ArmadaRun, Container, Gang, GraceBounds, JobFields, Outcome, RETRY_POLICY, Reload, Resources,
 };
 pub use checks::FieldFault;
 pub(crate) use checks::PreviousRuns;
 pub(crate) use documents::{history_fields, spec_fields};
 pub use failure_args::{PairFault, record_of_pairs};
-pub use fields::{Field, Table};
+pub use field::Field;
+pub use job::{Job, RunRecord};
+pub use kube_pod::{DISRUPTION_TARGET, KubeContainer, KubePod};
 pub(crate) use line::{Header, KeyOrder};
 #[cfg(feature = "internals")]
 pub use lines::LineReader;
 pub(crate) use lines::{BadMember, LineError, LineLocation, PieceLines, read_line};
 pub(crate) use names::Names;
 pub use on_bad_record::OnBadRecord;
-pub use piece::Piece;
+pub use passed_over::{PassedKind, PassedOver};
 pub(crate) use piece::line_at;
+pub use piece::{LONGEST_LINE, Piece};
 pub use reader::Reader;
 pub(crate) use reader::{RecordFault, Row, Sink};
 pub use record::{History, Member, PodRecord, RecordFields, Run};
 pub use recycled::Recycled;
 pub use scan::{ObjectFields, ValueReader};
-pub use sources::{
-    DISRUPTION_TARGET, Format, KubeContainer, KubePod, PassedKind, PassedOver, Program, detect,
-    detect_lines_before_json,
-};
+pub use sources::{Format, PROGRAMS, Program, detect, detect_lines_before_json};
+pub use table::Table;
 pub use time_notation::TimeNotation;
 pub use unit_fields::UnitFields;
 pub(crate) use unread::PieceUnread;
 pub use unread::{UnreadKind, UnreadWord, UnreadWords, is_misspelt_pod_condition};
-
-/// The longest line of a history that is read, in bytes. A record is a few hundred; a limit keeps a
-/// file without line ends from filling memory.
-pub const LONGEST_LINE: usize = 16 << 20;

@@ -8,14 +8,14 @@ pub enum OnBadRecord {
     /// It is an error; reading stops after 20.
     #[default]
     Error,
-    /// It is an error; reading goes on to the end.
+    /// It is an error; reading continues to the end.
     ErrorToTheEnd,
     /// It is skipped and counted.
     Skip,
 }
 
-/// Bad records after which reading stops: by then the file is probably not what was meant, and nobody
-/// reads more findings.
+/// Bad records after which reading stops: by then the file is probably not what was meant, and more findings
+/// do not help.
 const MAX_BAD: usize = 20;
 
 /// The bad records so far.

@@ -3,10 +3,14 @@
 use crate::diag::BYTE_ORDER_MARK;
 use std::sync::Arc;
 
+/// The longest line of a history that is read, in bytes. A record is a few hundred; a limit keeps a
+/// file without line ends from filling memory.
+pub const LONGEST_LINE: usize = 16 << 20;
+
 /// Whole lines of a stream.
 #[derive(Debug, Clone)]
 pub struct Piece {
-    /// What people call the stream.
+    /// The name of the stream in messages.
     pub name: Arc<str>,
     /// Whether the stream begins here.
     pub begins: bool,
@@ -21,7 +25,7 @@ impl Default for Piece {
 }
 
 /// The lines of a piece without their ends, and where they begin; the mark at a stream's beginning
-/// is no text.
+/// is not text.
 pub(crate) fn lines(bytes: &[u8], begins: bool) -> impl Iterator<Item = (usize, &[u8])> {
     let marked = begins && bytes.starts_with(MARK);
     let mut at = if marked { MARK.len() } else { 0 };
@@ -35,9 +39,9 @@ pub(crate) fn lines(bytes: &[u8], begins: bool) -> impl Iterator<Item = (usize, 
     })
 }
 
-/// The lines of a piece as texts, without the space at their ends; nothing where one is no UTF-8.
-/// Blank lines are empty. `whole` is the piece as a text, if it is one: one look at a whole piece is
-/// cheaper than one a line.
+/// The lines of a piece as texts, without the space at their ends; nothing where one is not UTF-8.
+/// Blank lines are empty. `whole` is the piece as a text, if it is one: checking a whole piece is
+/// cheaper than checking each line.
 pub(crate) fn texts<'b>(
     bytes: &'b [u8],
     whole: Option<&'b str>,

@@ -10,8 +10,8 @@ use super::checks::FieldFault;
 use super::line::Header;
 use super::names::Names;
 use super::on_bad_record::{BadRecords, OnBadRecord};
+use super::passed_over::PassedOver;
 use super::record::{History, RecordFields, Run};
-use super::sources::PassedOver;
 use super::unread::{PieceUnread, UnreadWords};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::document::{Document, KeyCase, Node, Shape, check};
@@ -106,7 +106,6 @@ impl<F: RecordFields> Reader<F> {
     }
 
     /// Passes a run on. `place` is the place of a field, `describe` adds the run's name to a message.
-    /// Returns whether it was added.
     pub(super) fn add(
         &mut self,
         sink: &mut dyn Sink<F>,
@@ -133,7 +132,7 @@ impl<F: RecordFields> Reader<F> {
         }
     }
 
-    /// Handles a bad record as the options say.
+    /// Handles a bad record as the options require.
     pub(crate) fn bad_record(&mut self, findings: Findings) {
         self.bad.take(findings, &mut self.findings);
     }
@@ -152,6 +151,11 @@ impl<F: RecordFields> Reader<F> {
     /// Adds a finding.
     pub(crate) fn push(&mut self, finding: Diagnostic) {
         self.findings.push(finding);
+    }
+
+    /// Takes the findings so far.
+    pub(crate) fn take_findings(&mut self) -> Findings {
+        std::mem::take(&mut self.findings)
     }
 
     /// The history without its members, and the findings.
@@ -183,7 +187,7 @@ pub(super) fn checked(document: &Document, node: &Node, shape: &'static Shape) -
     findings
 }
 
-/// The finding that a text has no record, where nothing else explains it.
+/// The finding about a text that is not a record, for which there is no other finding.
 pub(super) fn no_record(source: &Arc<Source>) -> Diagnostic {
     let place = Place::new(source, Span::new(0, source.text().len()));
     Diagnostic::error(Code::BadRecord, place, "this is not a run record")

@@ -6,8 +6,9 @@
 
 use super::armada::{ArmadaRun, JobFields, Reload};
 use super::checks::FieldFault;
-use super::fields::Field;
-use super::sources::{KubePod, PassedOver};
+use super::field::Field;
+use super::kube_pod::KubePod;
+use super::passed_over::PassedOver;
 use super::unit_fields::UnitFields;
 use super::unread::UnreadWords;
 use crate::diag::Place;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 /// What the run records of a system hold beyond what all records hold (`jobId`, `queue`, `runIndex`,
 /// `startedAt`, `finishedAt`, `node`, `cluster`): the fields of one run.
 pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'static {
-    /// Tells the members of a unit apart.
+    /// Tells the members of a unit apart; `()` if each unit has one member.
     type Key: Clone + Ord + Hash + Debug + Send + Sync;
     /// What records hold of the unit as a whole, beyond its queue.
     type Unit: UnitFields + Default + Clone + PartialEq + Eq + Hash + Debug + Send + Sync;
@@ -38,6 +39,8 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
     const JOB_DOC: &'static str = "A unit and the runs of its members.";
     /// What must hold between fields.
     const CONSTRAINTS: &'static [Constraint] = &[];
+    /// Whether each unit has one member.
+    const HAS_SINGLE_MEMBERS: bool = size_of::<Self::Key>() == 0;
     /// Whether a document's `queues` and `events` apply: they configure Armada's scheduler.
     const HAS_SCHEDULER: bool = false;
 

@@ -4,10 +4,11 @@
 //! that read lines, so that both paths agree on what a value means.
 
 use super::checks::{FieldFault, ends_before_it_starts};
-use super::fields::{Table, Target};
+use super::field::Target;
 use super::line::{Header, KeyOrder, read_fields};
 use super::record::{RecordFields, Run};
 use super::scan::{Cursor, Entries};
+use super::table::Table;
 use super::time_notation::TimeNotation;
 use crate::diag::{Code, Diagnostic, Findings, Span};
 use crate::document::{Document, Field, Kind, Node, Shape, json_of};
@@ -65,8 +66,12 @@ fn check_times<F: RecordFields>(
 ) {
     let fields = F::FIELDS.iter().map(|field| field.shape);
     for field in fields.filter(|field| matches!(field.kind, Kind::Time)) {
-        let Some(at) = node.get(field.name) else { continue };
-        let Some(Err(message)) = at.some_text().map(|text| notation.read(text)) else { continue };
+        let Some(at) = node.get(field.name) else {
+            continue;
+        };
+        let Some(Err(message)) = at.some_text().map(|text| notation.read(text)) else {
+            continue;
+        };
         let finding = Diagnostic::error(Code::BadTime, document.place(at.span), message);
         findings.push(finding.help(notation.help));
     }
@@ -101,7 +106,9 @@ fn read_json<F: RecordFields>(text: &str, notation: TimeNotation) -> Option<Reco
 pub(super) fn key_of_node<F: RecordFields>(node: &Node) -> F::Key {
     let mut own = F::default();
     for field in F::FIELDS {
-        let Target::Own(set) = field.target else { continue };
+        let Target::Own(set) = field.target else {
+            continue;
+        };
         let text = json_of(node, Table::<F>::RECORD, |other| other.name == field.shape.name);
         let mut cursor = Cursor::new(&text, TimeNotation::of_lines());
         let read = Entries::new(&mut cursor).and_then(|mut entries| {

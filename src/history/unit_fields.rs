@@ -1,4 +1,4 @@
-//! What records hold of a unit as a whole.
+//! The fields of a unit as a whole.
 
 /// Fields of a unit, each of which a record may leave out.
 pub trait UnitFields: Sized {
@@ -10,7 +10,7 @@ pub trait UnitFields: Sized {
     fn differences(&self, later: &Self) -> Vec<&'static str>;
 }
 
-/// The units of systems whose records hold nothing of them beyond the queue.
+/// The units of systems whose records have no fields of a unit but its queue.
 impl UnitFields for () {
     fn or(self, (): Self) -> Self {}
 

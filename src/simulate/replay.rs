@@ -36,7 +36,7 @@ pub fn simulate<E: Engine>(
 ) -> SimulationReport {
     let names = Names::default();
     let none = Summary::new(engine.rules().len());
-    let replayed = replay(engine, &names, members, options, none);
+    let replayed = replay(engine, &names, (members, &[]), options, none);
     report(engine, &names, replayed, options)
 }
 
@@ -59,11 +59,12 @@ pub fn report<E: Engine>(
 }
 
 /// Replays members and adds `streamed`, the counts of units that were replayed while they were read. Those are
-/// observed, and reported unless only one member is. Summaries count by these `names`.
+/// observed, and reported unless only one member is. Summaries count by these `names`. The members are at these
+/// `places` among the units that were replayed while they were read; if it is empty, they come before them.
 pub fn replay<E: Engine>(
     engine: &E,
     names: &Names,
-    members: &[Member<E::Fields>],
+    (members, places): (&[Member<E::Fields>], &[u64]),
     options: Options,
     streamed: Summary,
 ) -> ReplayResult {
@@ -75,7 +76,7 @@ pub fn replay<E: Engine>(
         units.retain(|unit| is_reported(unit));
     }
     let results = on_threads(&units, options.threads, |units| {
-        replay_units(engine, names, members, options, units)
+        replay_units(engine, names, (members, places), options, units)
     });
     let rules = engine.rules().len();
     let (mut summary, mut observed) = (Summary::new(rules), Summary::new(rules));
@@ -108,7 +109,7 @@ struct ThreadResult {
 fn replay_units<E: Engine>(
     engine: &E,
     names: &Names,
-    members: &[Member<E::Fields>],
+    (members, places): (&[Member<E::Fields>], &[u64]),
     options: Options,
     units: &[UnitMembers],
 ) -> ThreadResult {
@@ -133,7 +134,8 @@ fn replay_units<E: Engine>(
         let only_member = only.flatten().filter(|_| E::REPORTED_PER == ReportedPer::Member);
         let mut summaries =
             MemberSummaries { only: only_member, reported, others: &mut result.others };
-        let outcomes = replay_unit(&mut context, members, numbers, has_timelines, &mut summaries);
+        let all = (members, places);
+        let outcomes = replay_unit(&mut context, all, numbers, has_timelines, &mut summaries);
         if only == Some(None) {
             std::mem::swap(&mut unreported, &mut result.others);
         } else if has_timelines && E::REPORTED_PER == ReportedPer::Unit {
@@ -150,19 +152,20 @@ fn replay_units<E: Engine>(
 /// Replays the unit of the members with these numbers.
 fn replay_unit<E: Engine>(
     context: &mut ReplayContext<'_, E>,
-    members: &[Member<E::Fields>],
+    (members, places): (&[Member<E::Fields>], &[u64]),
     numbers: &[usize],
     has_timeline: bool,
     summaries: &mut MemberSummaries<'_>,
 ) -> Vec<MemberOutcome> {
+    let place = |number: usize| places.get(number).copied().unwrap_or(number as u64);
     if let [number] = numbers {
         let member = &members[*number];
         let outcome =
-            replay_single(context, member, *number as u64, has_timeline, summaries.reported);
+            replay_single(context, member, place(*number), has_timeline, summaries.reported);
         return vec![outcome];
     }
     let unit: Vec<&Member<E::Fields>> = numbers.iter().map(|number| &members[*number]).collect();
-    let places: Vec<u64> = numbers.iter().map(|number| *number as u64).collect();
+    let places: Vec<u64> = numbers.iter().map(|number| place(*number)).collect();
     replay_group(context, &unit, &places, has_timeline, summaries)
 }
 

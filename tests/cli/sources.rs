@@ -231,3 +231,51 @@ fn patterns_match_files_and_a_file_of_that_name_comes_first() {
     snapshot!("nothing_matches", sandbox.run(&format!("{POLICIES} --history logs/*.zst")));
     snapshot!("no_pattern", sandbox.run(&format!("{POLICIES} --history logs/[.zst")));
 }
+
+/// The summary and the notes of a report.
+fn without_jobs(run: &Run) -> Value {
+    let mut report = run.json();
+    report.as_object_mut().expect("a report").remove("jobs");
+    report
+}
+
+#[test]
+fn a_history_that_is_streamed_has_the_summary_of_one_in_memory() {
+    let sandbox = Sandbox::with_examples();
+    let document = "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  \
+                    jobs: [{jobId: d, queue: ml, runs: [{outcome: Failed}]}]\n  \
+                    queues: [{name: ml, retryPolicies: [infra]}]\n";
+    sandbox.file("document.yaml", document);
+    sandbox.file("lines.jsonl", "{\"jobId\":\"01k6a\",\"outcome\":\"Failed\"}\n");
+    let records = r#"[{"jobId":"l","outcome":"Failed"},{"jobId":"l","outcome":"Succeeded"}]"#;
+    sandbox.file("list.json", records);
+    let files = [
+        ("events.jsonl", "armada-events/gateway.jsonl"),
+        ("lookout.json", "lookout/pages.json"),
+        ("bad-lookout.json", "lookout/bad.json"),
+        ("pods.json", "pods/watch.json"),
+        ("pods.yaml", "pods/list.yaml"),
+        ("sacct.txt", "sacct/duplicates.txt"),
+    ];
+    for (name, file) in files {
+        sandbox.file(name, fixture(file));
+    }
+    let all = "lines.jsonl list.json events.jsonl lookout.json bad-lookout.json pods.json pods.yaml sacct.txt";
+    let mut succeeded = 0;
+    for history in [all, "lookout.json", "sacct.txt", &format!("{all} document.yaml")] {
+        for flags in ["", "--assume observed", "--sweep globalMaxRetries=0..3"] {
+            let command = format!(
+                "{POLICIES} --history {history} --on-bad-record skip {flags} -o json --timelines"
+            );
+            let streamed = sandbox.run(&format!("{command} none"));
+            let in_memory = sandbox.run(&format!("{command} all"));
+            assert_eq!(streamed.stderr, in_memory.stderr, "{command}");
+            assert_eq!(streamed.code, in_memory.code, "{command}");
+            if streamed.code == 0 {
+                assert_eq!(without_jobs(&streamed), without_jobs(&in_memory), "{command}");
+                succeeded += 1;
+            }
+        }
+    }
+    assert!(succeeded >= 6, "{succeeded} of 12 histories were replayed");
+}

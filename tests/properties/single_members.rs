@@ -279,7 +279,7 @@ fn in_memory<S: ManifestSystem>(engines: &[S], text: &str, on_bad: OnBadRecord) 
     let names = Names::default();
     let replayed = engines.iter().map(|engine| {
         let none = Summary::new(engine.rules().len());
-        simulate::replay(engine, &names, &history.members, OPTIONS, none)
+        simulate::replay(engine, &names, (&history.members, &[]), OPTIONS, none)
     });
     (reports(engines, &names, replayed), told(findings), history.skipped)
 }
@@ -309,7 +309,7 @@ fn streamed<S: ManifestSystem>(
         true
     };
     while stream.batch(&mut next) == Batch::Full {}
-    let StreamOutcome { summaries, history, findings, units, unmatched, unit_of_several } =
+    let StreamOutcome { summaries, history, findings, units, unmatched, unit_of_several, .. } =
         stream.finish();
     assert_eq!(unit_of_several, None);
     for (engine, unmatched) in unmatched.iter().enumerate() {
@@ -317,7 +317,7 @@ fn streamed<S: ManifestSystem>(
         assert!(unmatched.count <= if engine == 1 { units } else { 0 });
     }
     let replayed = engines.iter().zip(summaries).map(|(engine, streamed)| {
-        simulate::replay(engine, &names, &history.members, OPTIONS, streamed)
+        simulate::replay(engine, &names, (&history.members, &[]), OPTIONS, streamed)
     });
     (reports(engines, &names, replayed), told(findings), history.skipped)
 }
@@ -379,7 +379,7 @@ fn another_seed_gives_another_report() {
         let options = Options { seed, ..OPTIONS };
         let replayed = engines.iter().map(|engine| {
             let none = Summary::new(engine.rules().len());
-            simulate::replay(engine, &names, &history.members, options, none)
+            simulate::replay(engine, &names, (&history.members, &[]), options, none)
         });
         reports(&engines, &names, replayed)[0]["summary"]["backoffHours"].as_f64()
     };

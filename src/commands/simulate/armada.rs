@@ -64,13 +64,13 @@ impl Policies for ArmadaPolicies {
         false
     }
 
+    fn sort_kinds(&self, kinds: &mut [Job]) {
+        kinds.sort_by_cached_key(|job| (job.queue.clone(), job.unit_fields.annotations.clone()));
+    }
+
     fn check_units(&self, engines: &[Armada], jobs: &[Job]) -> Result<()> {
         let mut resolutions = self.resolutions.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut jobs: Vec<&Job> = jobs.iter().collect();
-        // Kinds of jobs come in an order that depends on the threads that found them.
-        if jobs.iter().all(|job| job.runs.is_empty()) {
-            jobs.sort_by_key(|job| (&job.queue, &job.unit_fields.annotations));
-        }
+        let jobs: Vec<&Job> = jobs.iter().collect();
         resolutions.add(&self.variants, engines, &jobs)
     }
 

@@ -1,13 +1,15 @@
-//! Opens histories and finds out what they are; passes documents and other programs' output to a stream.
+//! Opens histories, detects their formats, and passes all but lines to a stream.
 
 use super::SimulateArgs;
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
-use crate::diag::{Diagnostic, Findings};
-use crate::history::{self, OnBadRecord, Piece, Program};
+use crate::diag::{self, Diagnostic, Findings};
+use crate::history::{self, History, OnBadRecord, Piece, Program, Reader, RecordFields};
 use crate::input::{self, Endings, Pieces, Stream};
 use crate::simulate::{self, Engine};
 use anyhow::Result;
+use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// What a directory of histories is searched for.
 const ENDINGS: Endings = Endings::OrCompressed(&["yaml", "yml", "json", "jsonl", "ndjson"]);
@@ -16,23 +18,160 @@ const ENDINGS: Endings = Endings::OrCompressed(&["yaml", "yml", "json", "jsonl",
 /// about ten times as much memory.
 const SHORT: usize = 8 << 20;
 
-/// Reads the histories but lines, which it returns: documents and other programs' output come first, whatever
-/// the order of the arguments.
-pub(super) fn read<E: Engine>(
-    args: &SimulateArgs,
-    stream: &mut simulate::Stream<'_, E>,
-    findings: &mut Findings,
-) -> Pieces {
-    let mut lines = Vec::new();
-    for path in input::expand(&args.history, ENDINGS, findings) {
-        if let Some(file) = input::open(&path, findings) {
-            lines.extend(read_file(stream, file, args, findings));
+/// The histories, each with its format. Documents and other programs' output are read first, in the order of
+/// the arguments, then lines.
+pub(super) struct Inputs {
+    before_lines: VecDeque<Input>,
+    lines: Vec<Stream>,
+}
+
+/// A history.
+enum Input {
+    /// JSON Lines.
+    Lines(Stream),
+    /// Runs in a list of JSON, or over several lines each.
+    Records(Stream),
+    /// Another program's output.
+    Program(&'static Program, Stream),
+    /// A document.
+    Document(Stream),
+    /// The text of a document, if it could be read; else what is wrong with it.
+    Text(Option<Arc<diag::Source>>, Findings),
+    /// What is wrong with a file that is not read.
+    Unread(Findings),
+}
+
+impl Inputs {
+    /// Opens the histories one by one to detect their formats. Files are closed until they are read.
+    pub(super) fn open(args: &SimulateArgs, findings: &mut Findings) -> Self {
+        let mut inputs = Self { before_lines: VecDeque::new(), lines: Vec::new() };
+        for path in input::expand(&args.history, ENDINGS, findings) {
+            let mut of_file = Findings::new();
+            let input = match input::open(&path, &mut of_file) {
+                Some(file) => Input::new(file, args),
+                None => Input::Unread(of_file),
+            };
+            match input {
+                Input::Lines(file) => inputs.lines.push(file),
+                other => inputs.before_lines.push_back(other),
+            }
         }
-        if stream.is_full() {
-            break;
+        inputs
+    }
+
+    /// Whether there are documents.
+    pub(super) fn has_documents(&self) -> bool {
+        let is_document = |input: &Input| matches!(input, Input::Document(_) | Input::Text(..));
+        self.before_lines.iter().any(is_document)
+    }
+
+    /// The queues and reloads of the documents, whose texts are in memory from then on.
+    pub(super) fn settings<F: RecordFields>(&mut self) -> History<F> {
+        let mut reader = Reader::<F>::new(OnBadRecord::Skip);
+        for input in &mut self.before_lines {
+            *input = match std::mem::replace(input, Input::Text(None, Findings::new())) {
+                Input::Document(file) => {
+                    let mut findings = Findings::new();
+                    let text = file.document(&mut findings);
+                    text.iter().for_each(|text| reader.settings(text));
+                    Input::Text(text, findings)
+                }
+                other => other,
+            };
+        }
+        reader.finish().0
+    }
+
+    /// Reads the next history that is not lines; `false` if there is none.
+    pub(super) fn read_next<E: Engine>(
+        &mut self,
+        stream: &mut simulate::Stream<'_, E>,
+        findings: &mut Findings,
+    ) -> bool {
+        let next = if stream.is_full() { None } else { self.before_lines.pop_front() };
+        next.map(|input| input.read(stream, findings)).is_some()
+    }
+
+    /// The lines.
+    pub(super) fn lines(self) -> Pieces {
+        Pieces::new(self.lines)
+    }
+}
+
+impl Input {
+    /// A history by its format.
+    fn new(mut file: Stream, args: &SimulateArgs) -> Self {
+        let mut head = Vec::new();
+        let format = match detect(&mut file, args, &mut head) {
+            Ok(format) => format,
+            Err(error) => {
+                return Self::Unread(Findings::of(input::unreadable_name(&file.name, &error)));
+            }
+        };
+        if let history::Format::Unsupported(format) = format {
+            return Self::Unread(Findings::of(format.finding(&file.name, &head)));
+        }
+        // Of many files only one is open at a time. Other streams can be read once.
+        let file = if file.file.is_some() { file.closed() } else { file.preceded_by(head) };
+        match format {
+            history::Format::Lines => Self::Lines(file),
+            history::Format::Records => Self::Records(file),
+            history::Format::Of(program) => Self::Program(program, file),
+            history::Format::Document | history::Format::Unsupported(_) => Self::Document(file),
         }
     }
-    Pieces::new(lines)
+
+    /// Reads it into a stream, unless it is lines.
+    fn read<E: Engine>(self, stream: &mut simulate::Stream<'_, E>, findings: &mut Findings) {
+        let read = match self {
+            Self::Lines(_) => return,
+            Self::Unread(of_file) => return findings.extend(of_file),
+            Self::Document(file) => {
+                let text = file.document(findings);
+                return text.into_iter().for_each(|text| stream.text(&text));
+            }
+            Self::Text(text, of_file) => {
+                findings.extend(of_file);
+                return text.into_iter().for_each(|text| stream.text(&text));
+            }
+            Self::Records(Stream { name, mut bytes, .. }) => {
+                stream.json_values(&name, &mut bytes).map_err(|error| (name, error))
+            }
+            Self::Program(program, Stream { name, mut bytes, .. }) => {
+                stream.source(program, &name, &mut bytes).map_err(|error| (name, error))
+            }
+        };
+        if let Err((name, error)) = read {
+            findings.push(input::unreadable_name(&name, &error));
+        }
+    }
+}
+
+/// What a history is: as its first bytes tell, unless `--format` does. What was read is put into
+/// `head`.
+fn detect(
+    stream: &mut Stream,
+    args: &SimulateArgs,
+    head: &mut Vec<u8>,
+) -> std::io::Result<history::Format> {
+    use history::Format::{Document, Lines, Of, Unsupported};
+    let bytes = &mut stream.bytes;
+    let format = match args.format.selected() {
+        Some(format) => format,
+        None => history::detect(&stream.name, bytes, head)?,
+    };
+    let is_json = match format {
+        // A line that is no JSON is a bad record.
+        Lines => args.on_bad() == OnBadRecord::Error,
+        Of(program) => program.is_json,
+        Document => true,
+        _ => false,
+    };
+    if !is_json {
+        return Ok(format);
+    }
+    let before = history::detect_lines_before_json(bytes, head)?;
+    Ok(before.map_or(format, Unsupported))
 }
 
 /// Stops the command if something is wrong with the histories.
@@ -79,74 +218,6 @@ pub(super) fn first_pieces(lines: &mut Pieces) -> Result<(Vec<Piece>, bool)> {
     }
 }
 
-/// What a history is: as its first bytes tell, unless `--format` does. What was read is put into
-/// `head`.
-fn detect(
-    stream: &mut Stream,
-    args: &SimulateArgs,
-    head: &mut Vec<u8>,
-) -> std::io::Result<history::Format> {
-    use history::Format::{Document, Lines, Of, Unsupported};
-    let bytes = &mut stream.bytes;
-    let format = match args.format.selected() {
-        Some(format) => format,
-        None => history::detect(&stream.name, bytes, head)?,
-    };
-    let is_json = match format {
-        // A line that is no JSON is a bad record.
-        Lines => args.on_bad() == OnBadRecord::Error,
-        Of(program) => program != Program::Sacct,
-        Document => true,
-        _ => false,
-    };
-    if !is_json {
-        return Ok(format);
-    }
-    let before = history::detect_lines_before_json(bytes, head)?;
-    Ok(before.map_or(format, Unsupported))
-}
-
-/// Reads a file; returns it if it is one of lines.
-fn read_file<E: Engine>(
-    stream: &mut simulate::Stream<'_, E>,
-    mut file: Stream,
-    args: &SimulateArgs,
-    findings: &mut Findings,
-) -> Option<Stream> {
-    let mut head = Vec::new();
-    let format = match detect(&mut file, args, &mut head) {
-        Ok(format) => format,
-        Err(error) => {
-            findings.push(input::unreadable_name(&file.name, &error));
-            return None;
-        }
-    };
-    if format == history::Format::Lines && file.file.is_some() {
-        return Some(file.closed());
-    }
-    if let history::Format::Unsupported(format) = format {
-        findings.push(format.finding(&file.name, &head));
-        return None;
-    }
-    let mut file = file.preceded_by(head);
-    let (name, bytes) = (&file.name, &mut file.bytes);
-    let read = match format {
-        history::Format::Lines => return Some(file),
-        history::Format::Document | history::Format::Unsupported(_) => {
-            if let Some(source) = file.document(findings) {
-                stream.text(&source);
-            }
-            return None;
-        }
-        history::Format::Records => stream.json_values(name, bytes),
-        history::Format::Of(program) => stream.source(program, name, bytes),
-    };
-    if let Err(error) = read {
-        findings.push(input::unreadable_name(name, &error));
-    }
-    None
-}
-
 /// The lines of all inputs, of which some pieces were read already.
 pub(super) struct Source {
     first: std::vec::IntoIter<Piece>,
@@ -190,7 +261,9 @@ impl Source {
 
     /// Stops the command if an input could not be read to its end; `lines` of it were.
     pub(super) fn refuse(&self, lines: usize) -> Result<()> {
-        let Some(error) = &self.error else { return Ok(()) };
+        let Some(error) = &self.error else {
+            return Ok(());
+        };
         let lines = if self.rest.at_beginning() { 0 } else { lines };
         Err(unreadable(self.rest.name(), lines + 1, error).into())
     }

@@ -17,12 +17,14 @@ pub use flow::run;
 
 use super::policy_set::PolicySetArgs;
 use super::systems::SystemArgs;
-use crate::history::{self, OnBadRecord, Program};
+use crate::history::{self, OnBadRecord, PROGRAMS, Program};
 use crate::simulate::Assume;
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use cluster::ClusterArgs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use variant_args::{Sweep, VariantArg};
 
 /// The two forms of the command.
@@ -124,36 +126,50 @@ pub struct SimulateArgs {
     simulated: ClusterArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// The value of `--format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
-    /// Detect the format by the first bytes
+    /// The first bytes decide.
     Auto,
-    /// `kind: FailureHistory` documents, YAML or JSON
-    Yaml,
-    /// JSON Lines, one run per line
-    Jsonl,
-    /// Armada's events: POST /v1/job-set/QUEUE/JOBSET, or `armadactl watch --raw`
-    ArmadaEvents,
-    /// Lookout's jobs: POST /api/v1/jobs
-    Lookout,
-    /// Pods: `kubectl get pods -o json`, or `-o yaml`
-    Pods,
-    /// Slurm's accounting: `sacct --allocations --duplicates --parsable2`
-    Sacct,
+    /// This one.
+    Of(history::Format),
+}
+
+/// The values of `--format`: documents, lines, and the programs by name.
+static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
+    let mut programs: Vec<&'static Program> = PROGRAMS.iter().collect();
+    programs.sort_by_key(|program| program.name);
+    let programs = programs.into_iter().map(history::Format::Of);
+    let formats = [history::Format::Document, history::Format::Lines].into_iter().chain(programs);
+    std::iter::once(Format::Auto).chain(formats.map(Format::Of)).collect()
+});
+
+impl ValueEnum for Format {
+    fn value_variants<'v>() -> &'v [Self] {
+        &FORMATS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        use history::Format::{Document, Lines, Of, Records, Unsupported};
+        let (name, help) = match self {
+            Self::Auto => ("auto", "Detect the format by the first bytes"),
+            Self::Of(Document) => ("yaml", "`kind: FailureHistory` documents, YAML or JSON"),
+            Self::Of(Lines) => ("jsonl", "JSON Lines, one run per line"),
+            Self::Of(Of(program)) => (program.name, program.title),
+            // Both are detected only.
+            Self::Of(Records | Unsupported(_)) => return None,
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
 }
 
 impl Format {
-    /// The format of this name; `None` for `auto`, which depends on the bytes.
+    /// The format; `None` if the first bytes decide.
     fn selected(self) -> Option<history::Format> {
-        Some(match self {
-            Self::Auto => return None,
-            Self::Yaml => history::Format::Document,
-            Self::Jsonl => history::Format::Lines,
-            Self::ArmadaEvents => history::Format::Of(Program::ArmadaEvents),
-            Self::Lookout => history::Format::Of(Program::Lookout),
-            Self::Pods => history::Format::Of(Program::Pods),
-            Self::Sacct => history::Format::Of(Program::Sacct),
-        })
+        match self {
+            Self::Auto => None,
+            Self::Of(format) => Some(format),
+        }
     }
 }
 

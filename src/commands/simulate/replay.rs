@@ -1,13 +1,14 @@
 //! The replay of histories through the policies of any system: read into memory, or as a stream.
 
-use super::inputs::{self, Source};
+use super::inputs::{self, Inputs, Source};
 use super::notes::{self, WithoutRuns};
 use super::report::{self, ReportParts};
 use super::{SimulateArgs, TimelinesName};
 use crate::cli::{Context, Refusal};
-use crate::commands::{load, systems};
+use crate::commands::systems;
 use crate::diag::{Findings, nearest};
-use crate::history::{History, Member, PassedOver, RecordFields, UnreadWords};
+use crate::history::{History, Member, PassedOver, Piece, RecordFields, UnreadWords};
+use crate::input::Pieces;
 use crate::simulate::{
     self, Batch, Engine, Keep, Names, NoteReport, Options, ReportedPer, SimulationReport, Stream,
     StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
@@ -39,6 +40,9 @@ pub(super) trait Policies: Sync {
 
     /// Whether no manifest of a variant, by its number, names a unit.
     fn is_unmatched(&self, variant: usize, unit: &str) -> bool;
+
+    /// Puts kinds of units into an order that does not depend on the threads that found them.
+    fn sort_kinds(&self, _kinds: &mut [MemberOf<Self>]) {}
 
     /// Checks the units that were read, or kinds of them: an error if the policies cannot judge one.
     fn check_units(&self, engines: &[Self::Engine], units: &[MemberOf<Self>]) -> Result<()>;
@@ -92,15 +96,6 @@ impl HistoryFacts {
         }
     }
 
-    /// The facts of this part of a history and of another one.
-    fn merge(mut self, other: Self) -> Self {
-        self.has_document |= other.has_document;
-        self.skipped += other.skipped;
-        self.passed_over.extend(other.passed_over);
-        self.unread.merge(other.unread);
-        self
-    }
-
     /// Why the history has no runs, if it has none.
     fn without_runs(&self) -> WithoutRuns {
         notes::without_runs(self.skipped, &self.passed_over)
@@ -129,41 +124,14 @@ pub(super) fn replay<P: Policies>(
     args: &SimulateArgs,
     policies: &mut P,
 ) -> Result<SimulationReport> {
-    let names = Names::default();
-    let mut reading = HistoryReading::<P>::new(args, policies);
-    let mut lines = inputs::read(args, &mut reading.stream, &mut reading.findings);
-    // A report on one unit needs all members of the unit unless it is per member: they are read into memory.
-    let can_report_one = P::Engine::REPORTED_PER == ReportedPer::Member || args.job.is_none();
-    let can_stream = policies.can_stream()
-        && can_report_one
-        && args.timelines != TimelinesName::All
-        && !reading.stream.has_rows();
-    let size = lines.size();
-    let (first, is_short) =
-        if can_stream { inputs::first_pieces(&mut lines)? } else { (Vec::new(), true) };
-    let mut source = Source::new(systems::warning_of_other_system::<FieldsOf<P>>, first, lines);
-    let (mut parts, engines) = if is_short {
-        let (history, findings, is_full) = reading.finish(&mut source)?;
-        let findings =
-            systems::merge_errors_of_other_system::<FieldsOf<P>>(findings, source.warnings());
-        let findings = add_member_findings::<P>(findings, &history, is_full);
-        inputs::refuse(context, findings, is_full)?;
-        let engines = policies.engines(&history);
-        policies.check_units(&engines, &history.members)?;
-        let parts = replay_in_memory(args, policies, &engines, &names, &history)?;
-        // Freeing millions of records one by one takes a tenth of the time of the process, which ends soon.
-        std::mem::forget(history);
-        (parts, engines)
-    } else {
-        let (history, findings) = reading.finish_without_lines();
-        load::refuse_errors(context.ui, findings)?;
-        let engines = policies.engines(&history);
-        let facts = HistoryFacts::of(&history);
-        let parts = replay_stream(context, args, policies, &engines, &names, source, size, facts)?;
-        (parts, engines)
-    };
+    let mut findings = Findings::new();
+    let mut inputs = Inputs::open(args, &mut findings);
+    let engines = policies.engines(&inputs.settings());
+    let (policies, names) = (&*policies, &Names::default());
+    let replay = Replay { args, policies, engines: &engines, names };
+    let mut parts = replay.run(context, inputs, findings)?;
     parts.notes.extend(policies.notes(&engines)?);
-    report::build(args, &policies.names(), &engines, &names, parts)
+    report::build(args, &policies.names(), &engines, names, parts)
 }
 
 /// Both findings.
@@ -181,43 +149,205 @@ fn add_member_findings<P: Policies>(
     if is_full { findings } else { join(findings, P::Engine::check_members(&history.members)) }
 }
 
-/// A history while it is read into memory.
-struct HistoryReading<'r, P: Policies> {
-    stream: Stream<'r, P::Engine>,
-    findings: Findings,
+/// The policies of a replay, and its options.
+struct Replay<'r, P: Policies> {
+    args: &'r SimulateArgs,
+    policies: &'r P,
+    engines: &'r [P::Engine],
+    names: &'r Names,
 }
 
-/// No unit is reported as unmatched while a history is read into memory.
-const NEVER_UNMATCHED: &(dyn Fn(usize, &str) -> bool + Sync) = &|_, _| false;
-
-impl<P: Policies> HistoryReading<'_, P> {
-    fn new(args: &SimulateArgs, policies: &P) -> Self {
-        let options = options(args, Keep::All, NEVER_UNMATCHED);
-        let stream = Stream::reader(Some(policies.limits()), options);
-        Self { stream, findings: Findings::new() }
+impl<P: Policies> Replay<'_, P> {
+    /// Whether lines can be replayed as they are read.
+    fn may_stream(&self) -> bool {
+        // A report on one unit of another system than Armada may need all of its members.
+        let may_have_job =
+            P::Engine::REPORTED_PER == ReportedPer::Member || self.args.job.is_none();
+        self.policies.can_stream() && may_have_job && self.args.timelines != TimelinesName::All
     }
 
-    /// Reads the lines; returns the history, the findings, and whether the limit of bad records is
-    /// reached.
-    fn finish(mut self, source: &mut Source) -> Result<(Records<P>, Findings, bool)> {
-        while !self.stream.is_full() {
-            let batch = self.stream.batch(|piece| source.next(piece));
-            if batch != Batch::TooManyBad {
-                source.refuse(self.stream.lines())?;
+    /// Whether the other formats can be replayed as they are read. By default the report on a history with
+    /// documents has all timelines, and one on a missing job names the nearest of all jobs. A unit of which a
+    /// format other than lines reports several members is replayed at the end, whatever its manifest makes.
+    fn may_stream_all(&self, inputs: &Inputs) -> bool {
+        let may_have_timelines =
+            inputs.has_documents() && self.args.timelines != TimelinesName::None;
+        self.may_stream()
+            && FieldsOf::<P>::HAS_SINGLE_MEMBERS
+            && self.args.job.is_none()
+            && !may_have_timelines
+    }
+
+    /// Reads and replays the histories. `findings` are about files that could not be found.
+    fn run(
+        &self,
+        context: &mut Context<'_>,
+        mut inputs: Inputs,
+        mut findings: Findings,
+    ) -> Result<ReportParts> {
+        let is_unmatched = |variant: usize, unit: &str| self.policies.is_unmatched(variant, unit);
+        let limits = Some(self.policies.limits());
+        let keep = if self.may_stream_all(&inputs) { Keep::NecessaryAndFirst } else { Keep::All };
+        let options = options(self.args, keep, &is_unmatched);
+        let mut stream = Stream::new(self.engines, self.names, limits, options);
+        while inputs.read_next(&mut stream, &mut findings) {}
+        let lines = inputs.lines();
+        let (mut source, size) = if stream.has_rows() {
+            (self.source(Vec::new(), lines), None)
+        } else {
+            self.begin_lines(context, &mut stream, &mut findings, lines)?
+        };
+        let kinds = self.read_lines(context, &mut stream, &mut source, size)?;
+        let (is_full, is_in_memory) = (stream.is_full(), stream.keeps_all());
+        let mut outcome = stream.finish();
+        let found = join(findings, std::mem::take(&mut outcome.findings));
+        let found = systems::merge_errors_of_other_system::<FieldsOf<P>>(found, source.warnings());
+        let found = add_member_findings::<P>(found, &outcome.history, is_full);
+        inputs::refuse(context, found, is_full)?;
+        if is_in_memory {
+            self.policies.check_units(self.engines, &outcome.history.members)?;
+            self.in_memory(outcome)
+        } else {
+            self.policies.check_units(self.engines, &kinds)?;
+            self.streamed(outcome)
+        }
+    }
+
+    /// Decides whether lines, before which no record was read, are read into memory.
+    fn begin_lines(
+        &self,
+        context: &mut Context<'_>,
+        stream: &mut Stream<'_, P::Engine>,
+        findings: &mut Findings,
+        mut lines: Pieces,
+    ) -> Result<(Source, Option<u64>)> {
+        let size = lines.size();
+        let (first, are_all) =
+            if self.may_stream() { inputs::first_pieces(&mut lines)? } else { (Vec::new(), true) };
+        if are_all {
+            stream.keep(Keep::All);
+            return Ok((self.source(first, lines), None));
+        }
+        // Reading on may take minutes.
+        let found = join(std::mem::take(findings), stream.take_findings());
+        crate::commands::load::refuse_errors(context.ui, found)?;
+        stream.keep(self.args.job.clone().map_or(Keep::Necessary, Keep::NecessaryAnd));
+        Ok((self.source(first, lines), size))
+    }
+
+    fn source(&self, first: Vec<Piece>, lines: Pieces) -> Source {
+        Source::new(systems::warning_of_other_system::<FieldsOf<P>>, first, lines)
+    }
+
+    /// Reads the lines, with a progress bar if their `size` is given. Returns the kinds of units that are still
+    /// to be checked.
+    fn read_lines(
+        &self,
+        context: &Context<'_>,
+        stream: &mut Stream<'_, P::Engine>,
+        source: &mut Source,
+        size: Option<u64>,
+    ) -> Result<Vec<MemberOf<P>>> {
+        let is_of_lines = !stream.keeps_all() && !stream.has_rows();
+        let progress = is_of_lines.then(|| context.ui.progress(size));
+        let mut kinds = stream.new_kinds();
+        while !stream.is_full() {
+            let batch = stream.batch(|piece| source.next(piece));
+            let mut new = stream.new_kinds();
+            self.policies.sort_kinds(&mut new);
+            if is_of_lines {
+                self.policies.check_units(self.engines, &new)?;
+            } else if !stream.keeps_all() {
+                // Findings about the records come first.
+                kinds.extend(new);
             }
-            if batch != Batch::Full {
+            if batch == Batch::TooManyBad {
+                break;
+            }
+            source.refuse(stream.lines())?;
+            progress.iter().for_each(|progress| progress.at(stream.events(), stream.bytes()));
+            if batch == Batch::Last {
                 break;
             }
         }
-        let is_full = self.stream.is_full();
-        let StreamOutcome { history, findings, .. } = self.stream.finish();
-        Ok((history, join(self.findings, findings), is_full))
+        Ok(kinds)
     }
 
-    /// Ends the reading; returns the history without the lines.
-    fn finish_without_lines(self) -> (Records<P>, Findings) {
-        let StreamOutcome { history, findings, .. } = self.stream.finish();
-        (history, join(self.findings, findings))
+    /// Replays a history that is in memory.
+    fn in_memory(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<ReportParts> {
+        let StreamOutcome { history, places, summaries, .. } = outcome;
+        let ids = || history.members.iter().map(|member| &*member.unit);
+        let units = Units::Memory(ids().collect());
+        let more = self.policies.check_history(self.engines, &units, &history)?;
+        if self.engines.is_empty() {
+            return Err(Refusal::input("no policies").into());
+        }
+        let only = self.args.job.as_ref().map(|id| number_of(ids(), id)).transpose()?;
+        let mut all = ids();
+        let is_one = all.next().is_some_and(|first| all.all(|other| other == first));
+        let facts = HistoryFacts::of(&history);
+        let is_short = facts.has_document || is_one || only.is_some();
+        let timelines = self.timelines(is_short);
+        let parts = HistoryParts { only, timelines, facts, more, streamed: summaries };
+        let outcome = self.finish(&history.members, &places, parts);
+        // Freeing millions of records one by one takes a tenth of the time of the process, which ends soon.
+        std::mem::forget(history);
+        outcome
+    }
+
+    /// Replays what was kept of a stream.
+    fn streamed(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<ReportParts> {
+        let StreamOutcome { history, places, summaries, units, unmatched, unit_of_several, .. } =
+            outcome;
+        let all = Units::Stream(units, &unmatched);
+        let more = self.policies.check_history(self.engines, &all, &history)?;
+        if let Some(unit) = unit_of_several {
+            return Err(self.policies.refuse_several(&unit).into());
+        }
+        let ids = history.members.iter().map(|member| &*member.unit);
+        let only = self.args.job.as_ref().map(|id| number_of(ids, id)).transpose()?;
+        // The first unit is kept if its first record is not a line.
+        let is_one = units == 1 && !places.is_empty();
+        let timelines = self.timelines(only.is_some() || is_one);
+        let facts = HistoryFacts::of(&history);
+        let parts = HistoryParts { only, timelines, facts, more, streamed: summaries };
+        self.finish(&history.members, &places, parts)
+    }
+
+    /// Whether timelines are written of a history that has few of them.
+    fn timelines(&self, is_short: bool) -> Timelines {
+        match self.args.timelines {
+            TimelinesName::All => Timelines::All,
+            TimelinesName::Auto if is_short => Timelines::All,
+            TimelinesName::None | TimelinesName::Auto => Timelines::None,
+        }
+    }
+
+    /// Replays the members that are in memory beside those that streamed.
+    fn finish(
+        &self,
+        members: &[MemberOf<P>],
+        places: &[u64],
+        parts: HistoryParts,
+    ) -> Result<ReportParts> {
+        let HistoryParts { only, timelines, facts, more, streamed } = parts;
+        let notes = facts.notes(self.args, more)?;
+        let options = Options {
+            timelines,
+            assume: self.args.assume(),
+            only,
+            threads: self.args.threads(),
+            skipped_records: facts.skipped,
+            seed: self.args.seed.unwrap_or_default(),
+        };
+        let engines = self.engines.iter().zip(streamed).enumerate();
+        let results = engines.map(|(number, (engine, streamed))| {
+            let timelines = if number == 0 { timelines } else { Timelines::None };
+            let options = Options { timelines, ..options };
+            simulate::replay(engine, self.names, (members, places), options, streamed)
+        });
+        let results = results.collect();
+        Ok(ReportParts { results, options, notes, without_runs: facts.without_runs() })
     }
 }
 
@@ -238,87 +368,7 @@ fn options<'o>(
     }
 }
 
-/// Replays a history that is in memory; timelines are the first engine's.
-fn replay_in_memory<P: Policies>(
-    args: &SimulateArgs,
-    policies: &P,
-    engines: &[P::Engine],
-    names: &Names,
-    history: &Records<P>,
-) -> Result<ReportParts> {
-    let ids = || history.members.iter().map(|member| &*member.unit);
-    let more = policies.check_history(engines, &Units::Memory(ids().collect()), history)?;
-    if engines.is_empty() {
-        return Err(Refusal::input("no policies").into());
-    }
-    let only = args.job.as_ref().map(|id| number_of(ids(), id)).transpose()?;
-    let mut all = ids();
-    let is_one = all.next().is_some_and(|first| all.all(|other| other == first));
-    let facts = HistoryFacts::of(history);
-    let is_short = facts.has_document || is_one || only.is_some();
-    let timelines = match args.timelines {
-        TimelinesName::All => Timelines::All,
-        TimelinesName::Auto if is_short => Timelines::All,
-        TimelinesName::None | TimelinesName::Auto => Timelines::None,
-    };
-    let none = engines.iter().map(|engine| simulate::Summary::new(engine.rules().len()));
-    let read = HistoryParts { only, timelines, facts, more, streamed: none.collect() };
-    finish(args, engines, names, &history.members, read)
-}
-
-/// Replays the pieces of a stream; `earlier` are the facts of the inputs that were read before it.
-#[expect(clippy::too_many_arguments, reason = "the parts of one replay")]
-fn replay_stream<P: Policies>(
-    context: &mut Context<'_>,
-    args: &SimulateArgs,
-    policies: &P,
-    engines: &[P::Engine],
-    names: &Names,
-    mut source: Source,
-    size: Option<u64>,
-    earlier: HistoryFacts,
-) -> Result<ReportParts> {
-    let keep = args.job.clone().map_or(Keep::Necessary, Keep::NecessaryAnd);
-    let is_unmatched = |variant: usize, unit: &str| policies.is_unmatched(variant, unit);
-    let limits = Some(policies.limits());
-    let mut stream = Stream::new(engines, names, limits, options(args, keep, &is_unmatched));
-    let progress = context.ui.progress(size);
-    let is_full = loop {
-        let batch = stream.batch(|piece| source.next(piece));
-        policies.check_units(engines, &stream.new_kinds())?;
-        if batch == Batch::TooManyBad {
-            break true;
-        }
-        source.refuse(stream.lines())?;
-        progress.at(stream.events(), stream.bytes());
-        if batch == Batch::Last {
-            break false;
-        }
-    };
-    drop(progress);
-    let StreamOutcome { summaries, history, findings, units, unmatched, unit_of_several } =
-        stream.finish();
-    let findings =
-        systems::merge_errors_of_other_system::<FieldsOf<P>>(findings, source.warnings());
-    let findings = add_member_findings::<P>(findings, &history, is_full);
-    inputs::refuse(context, findings, is_full)?;
-    let more = policies.check_history(engines, &Units::Stream(units, &unmatched), &history)?;
-    if let Some(unit) = unit_of_several {
-        return Err(policies.refuse_several(&unit).into());
-    }
-    let ids = history.members.iter().map(|member| &*member.unit);
-    let only = args.job.as_ref().map(|id| number_of(ids, id)).transpose()?;
-    let timelines = if only.is_some() && args.timelines != TimelinesName::None {
-        Timelines::All
-    } else {
-        Timelines::None
-    };
-    let facts = earlier.merge(HistoryFacts::of(&history));
-    let read = HistoryParts { only, timelines, facts, more, streamed: summaries };
-    finish(args, engines, names, &history.members, read)
-}
-
-/// The records that are read, and the results of those that streamed.
+/// What is left to combine once all records are read.
 struct HistoryParts {
     only: Option<usize>,
     timelines: Timelines,
@@ -326,32 +376,6 @@ struct HistoryParts {
     more: Vec<NoteReport>,
     /// The counts of the units that were judged while they were read, engine by engine.
     streamed: Vec<simulate::Summary>,
-}
-
-/// Replays the members that are in memory, and adds the results of those that streamed.
-fn finish<E: Engine>(
-    args: &SimulateArgs,
-    engines: &[E],
-    names: &Names,
-    members: &[Member<E::Fields>],
-    history: HistoryParts,
-) -> Result<ReportParts> {
-    let HistoryParts { only, timelines, facts, more, streamed } = history;
-    let notes = facts.notes(args, more)?;
-    let options = Options {
-        timelines,
-        assume: args.assume(),
-        only,
-        threads: args.threads(),
-        skipped_records: facts.skipped,
-        seed: args.seed.unwrap_or_default(),
-    };
-    let results = engines.iter().zip(streamed).enumerate().map(|(number, (engine, streamed))| {
-        let timelines = if number == 0 { timelines } else { Timelines::None };
-        simulate::replay(engine, names, members, Options { timelines, ..options }, streamed)
-    });
-    let results = results.collect();
-    Ok(ReportParts { results, options, notes, without_runs: facts.without_runs() })
 }
 
 /// The number of a job among these ids; an error with the nearest ones if there is none.

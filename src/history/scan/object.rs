@@ -50,7 +50,9 @@ impl<T, const COUNT: usize> ObjectFields<T, COUNT> {
         cursor.object(|cursor| {
             let found = self.next(cursor, expected)?;
             cursor.take(b':')?;
-            let Some(at) = found else { return cursor.skip() };
+            let Some(at) = found else {
+                return cursor.skip();
+            };
             if present >> at & 1 == 1 {
                 return None;
             }
@@ -79,6 +81,18 @@ impl<T, const COUNT: usize> ObjectFields<T, COUNT> {
         // A key with escapes is left to the exact path, which also finds unknown keys that repeat.
         let key = cursor.borrow_str()?;
         Some(self.0.iter().position(|field| field.name == key))
+    }
+}
+
+impl ValueReader<'_, '_> {
+    /// Reads the fields of an object; returns which of them are present.
+    #[inline]
+    pub fn object<T, const COUNT: usize>(
+        &mut self,
+        fields: &ObjectFields<T, COUNT>,
+        into: &mut T,
+    ) -> Option<Present> {
+        fields.read(self.0, into)
     }
 }
 

@@ -4,7 +4,6 @@
 //! on this path; the exact path then reads it and reports what is wrong.
 
 use super::cursor::Cursor;
-use super::object::{ObjectFields, Present};
 use crate::units::Time;
 use std::borrow::Cow;
 
@@ -45,7 +44,9 @@ impl<'t> ValueReader<'_, 't> {
         &mut self,
         field: &mut Option<Cow<'t, str>>,
     ) -> Option<()> {
-        let Some(text) = self.0.borrow_str() else { return self.decode_into(field) };
+        let Some(text) = self.0.borrow_str() else {
+            return self.decode_into(field);
+        };
         if !text.is_empty() {
             *field = Some(Cow::Borrowed(text));
         }
@@ -159,15 +160,5 @@ impl<'t> ValueReader<'_, 't> {
             cursor.take(b':')?;
             entry(key, &mut ValueReader(cursor))
         })
-    }
-
-    /// Reads the fields of an object; returns which of them are present.
-    #[inline]
-    pub fn object<T, const COUNT: usize>(
-        &mut self,
-        fields: &ObjectFields<T, COUNT>,
-        into: &mut T,
-    ) -> Option<Present> {
-        fields.read(self.0, into)
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! As its REST gateway sends it, `curl -XPOST $ARMADA/v1/job-set/QUEUE/JOBSET -d '{"watch":false}'`,
 //! one JSON object a line; or as Armada's `armadactl watch QUEUE JOBSET --raw` prints it, the name
-//! of a type and the event behind it; or as `grpcurl` and `jq` print it, over several lines or in a
+//! of a type and then the event; or as `grpcurl` and `jq` print it, over several lines or in a
 //! list. Streams of several job sets may follow one another.
 //!
-//! | event | what it comes to |
+//! | event | result |
 //! |---|---|
 //! | `submitted` | the job's queue, job set, annotations of Armada's, resources, init containers, grace period |
 //! | `leased`, `pending`, `running` | a run begins; cluster, node; `startedAt` from `running` |
@@ -15,28 +15,44 @@
 //! | `leaseReturned`, `leaseExpired` | these; a `failed` that follows adds its category to the latter |
 //! | `succeeded`, `cancelled` | Succeeded, Cancelled; cancelled while it was queued: no run |
 //!
-//! What it cannot know: containers, cause and node of a failure that ended its job by a policy,
-//! whose event the scheduler writes anew (its category is kept); which containers are init
+//! Not in the stream: containers, cause and node of a failure that ended its job by a policy,
+//! whose event the scheduler replaces (its category is kept); which containers are init
 //! containers, if `submitted` is not in the stream; when a pod was confirmed to have ended; run
 //! indices; anything of a run that has not ended.
 
-use super::attempt::{Also, Attempts};
+use super::attempt::{Attempts, Unreported};
 use super::elements::{Elements, NO_LIST, Next};
 use super::event::{Event, GatewayLine, Kind, Message};
+use super::json;
 use super::lines::{Line, Lines};
-use super::{Fault, PassedKind, SourceRecord, SourceSink, json};
+use super::record::SourceRecord;
+use super::sink::{Fault, SourceSink};
+use super::sketch::{Sketch, Value};
 use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span};
-use crate::history::LONGEST_LINE;
+use crate::history::passed_over::PassedKind;
+use crate::history::piece::LONGEST_LINE;
 use serde::de::IgnoredAny;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// What a line says.
-enum Said {
+/// The contents of a line.
+enum Entry {
     Event(Kind, Box<Event>),
-    Nothing,
+    /// Nothing about a run.
+    Other,
+}
+
+/// Whether an object has the keys of an event in its envelope, or is an error.
+pub(super) fn has_keys(sketch: &Sketch) -> bool {
+    let is_object = |key: &str| sketch.get(key) == Some(&Value::Object);
+    is_object("result") || is_object("message") && sketch.has("id") || sketch.is_error()
+}
+
+/// Whether a line is one of `armadactl watch --raw`.
+pub(super) fn has_lines(first: &str, _text: &str) -> bool {
+    first.starts_with("Watching job set ") || first.starts_with("*api.Job")
 }
 
 /// Reads a stream of events: one a line, or values of JSON over several lines.
@@ -55,13 +71,13 @@ pub(super) fn read(
         lines(name, &mut bytes, &mut stream, sink)?
     };
     if flow.is_continue() {
-        stream.end(sink);
+        stream.finish(sink);
     }
     Ok(())
 }
 
-/// Whether the first value of JSON goes on behind its first line: it is in a list, or indented.
-/// What was read to tell is put into `head`.
+/// Whether the first value of JSON continues after its first line: it is in a list, or indented.
+/// The bytes that were read are put into `head`.
 fn spans_lines(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> {
     let mut line = |head: &mut Vec<u8>| {
         let start = head.len();
@@ -83,7 +99,7 @@ fn spans_lines(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> 
     if !first.starts_with(b"{") || !is_open(first) {
         return Ok(false);
     }
-    // A line that is cut off stands before another event, not before the rest of its own.
+    // A line that is cut off precedes another event, not the rest of its own.
     let next = line(head)?;
     Ok(!head[next..].starts_with(b"{"))
 }
@@ -100,7 +116,7 @@ fn lines(
             Line::Bad(finding) => sink.bad(None, finding),
             Line::Text(number, text) => {
                 let source = || (Source::excerpt(name, text, number), 0);
-                stream.take(said(name, number, text), number, source, sink)
+                stream.take(entry_of(name, number, text), number, source, sink)
             }
         };
         if flow.is_break() {
@@ -122,8 +138,8 @@ fn values(
             Next::End => return Ok(ControlFlow::Continue(())),
             Next::Broken(finding) => sink.bad(None, finding),
             Next::Piece(piece) => {
-                let said = message(piece.text, || piece.source());
-                stream.take(said, piece.line, || piece.source(), sink)
+                let entry = message(piece.text, || piece.source());
+                stream.take(entry, piece.line, || piece.source(), sink)
             }
         };
         if flow.is_break() {
@@ -133,16 +149,18 @@ fn values(
 }
 
 /// The event of a line, in either notation.
-fn said(name: &str, number: usize, text: &str) -> Result<Said, Fault> {
+fn entry_of(name: &str, number: usize, text: &str) -> Result<Entry, Fault> {
     let source = |at| move || (Source::excerpt(name, text, number), at);
     if let Some(raw) = text.strip_prefix("*api.") {
         let (kind, event) = raw.split_once(' ').unwrap_or((raw, ""));
-        let Some(kind) = Kind::of_type(kind) else { return Ok(Said::Nothing) };
+        let Some(kind) = Kind::of_type(kind) else {
+            return Ok(Entry::Other);
+        };
         let event = json::read(event.as_bytes(), source(text.len() - event.len()))?;
-        return Ok(Said::Event(kind, event));
+        return Ok(Entry::Event(kind, event));
     }
     if text.starts_with("Watching job set ") {
-        return Ok(Said::Nothing);
+        return Ok(Entry::Other);
     }
     if !text.starts_with('{') {
         let place = Place::new(&Source::excerpt(name, text, number), Span::new(0, text.len()));
@@ -154,21 +172,21 @@ fn said(name: &str, number: usize, text: &str) -> Result<Said, Fault> {
 }
 
 /// The event of an object in its envelope, which is a part of `source`.
-fn message(text: &[u8], source: impl Fn() -> (Arc<Source>, usize)) -> Result<Said, Fault> {
+fn message(text: &[u8], source: impl Fn() -> (Arc<Source>, usize)) -> Result<Entry, Fault> {
     let line: GatewayLine = json::read(text, &source)?;
     if let Some(error) = line.error {
         let words = error["message"].as_str().or(error.as_str()).unwrap_or("no reason is given");
         let message = format!("the server ended the stream: {words}");
-        return Err(whole(source(), message).into());
+        return Err(event_fault(source(), message).into());
     }
     let message = line.result.and_then(|result| result.message).or(line.message);
     Ok(message
         .and_then(Message::event)
-        .map_or(Said::Nothing, |(kind, event)| Said::Event(kind, event)))
+        .map_or(Entry::Other, |(kind, event)| Entry::Event(kind, event)))
 }
 
 /// A finding about a whole event, which begins at a byte of `source`.
-fn whole((source, begin): (Arc<Source>, usize), message: impl Into<String>) -> Diagnostic {
+fn event_fault((source, begin): (Arc<Source>, usize), message: impl Into<String>) -> Diagnostic {
     let place = Place::new(&source, Span::new(begin, source.text().len()));
     Diagnostic::error(Code::BadRecord, place, message)
 }
@@ -182,39 +200,39 @@ struct Stream {
 }
 
 impl Stream {
-    /// Takes what stands on a line.
+    /// Takes the contents of a line.
     fn take(
         &mut self,
-        said: Result<Said, Fault>,
+        entry: Result<Entry, Fault>,
         line: usize,
         source: impl Fn() -> (Arc<Source>, usize),
         sink: &mut dyn SourceSink,
     ) -> ControlFlow<()> {
-        let (kind, mut event) = match said {
-            Ok(Said::Event(kind, event)) => (kind, event),
-            Ok(Said::Nothing) => return ControlFlow::Continue(()),
+        let (kind, mut event) = match entry {
+            Ok(Entry::Event(kind, event)) => (kind, event),
+            Ok(Entry::Other) => return ControlFlow::Continue(()),
             Err(finding) => return sink.bad(None, finding),
         };
-        let Some(id) = json::owned(event.job_id.take()) else {
-            return sink.bad(None, whole(source(), "the event has no `jobId`").into());
+        let Some(id) = json::into_non_empty(event.job_id.take()) else {
+            return sink.bad(None, event_fault(source(), "the event has no `jobId`").into());
         };
-        let told = self.jobs.entry(id.clone()).or_default().take(&id, kind, *event, line);
-        match told.also {
-            Some(Also::NeverRan) => self.never_ran += 1,
-            Some(Also::NoEnd) => self.without_end += 1,
+        let progress = self.jobs.entry(id.clone()).or_default().take(&id, kind, *event, line);
+        match progress.unreported {
+            Some(Unreported::NeverRan) => self.never_ran += 1,
+            Some(Unreported::NoEnd) => self.without_end += 1,
             None => {}
         }
-        if told.over {
+        if progress.is_over {
             self.jobs.remove(&id);
         }
-        told.runs.into_iter().try_for_each(|run| sink.record(run))
+        progress.runs.into_iter().try_for_each(|run| sink.record(run))
     }
 
-    /// What is still held, in the order of its lines.
-    fn end(self, sink: &mut dyn SourceSink) {
-        let going_on = self.jobs.values().filter(|attempts| attempts.goes_on_still()).count();
+    /// Passes on the runs that are still held, in the order of their lines.
+    fn finish(self, sink: &mut dyn SourceSink) {
+        let ongoing = self.jobs.values().filter(|attempts| attempts.is_ongoing()).count();
         let mut held: Vec<SourceRecord> =
-            self.jobs.into_values().filter_map(Attempts::held).collect();
+            self.jobs.into_values().filter_map(Attempts::into_held).collect();
         held.sort_by_key(|record| record.line);
         for record in held {
             if sink.record(record).is_break() {
@@ -224,17 +242,17 @@ impl Stream {
         let words = ["job that ended before it ran", "jobs that ended before they ran"];
         sink.passed_over(PassedKind::NeverRan, self.never_ran, words);
         let words = ["run whose end is not recorded", "runs whose end is not recorded"];
-        sink.passed_over(PassedKind::NotEnded, self.without_end + going_on, words);
+        sink.passed_over(PassedKind::NotEnded, self.without_end + ongoing, words);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Collected;
     use super::*;
+    use crate::history::sources::tests::Collected;
     use crate::units::Quantity;
 
-    /// What the stream of `testdata` comes to, whatever its notation.
+    /// The runs of the stream of `testdata`, in every notation.
     const RUNS: [&str; 8] = [
         "01k6a Failed 10:00:20.5..10:05:00 gpu-17 OOMKilled init fetch=0 train=137 memory/oom",
         "01k6b Preempted 10:00:21..10:05:31 gpu-03",

@@ -1,18 +1,18 @@
-//! The events of one job, put together to runs (facts of Armada's event stream).
+//! Joins the events of a job into runs.
 //!
-//! Events carry no run id: `leased` begins an attempt, and what follows belongs to it until it
-//! ends. An end that the scheduler made (`preempted`, `leaseReturned`, `leaseExpired`) is held
-//! until the next attempt, since a `failed` may follow that speaks of the same run.
+//! Events have no run id: `leased` begins an attempt, and the events after it belong to it until it ends. An end
+//! that the scheduler decided (`preempted`, `leaseReturned`, `leaseExpired`) is held until the next attempt, since
+//! a `failed` of the same run may follow.
 
-use super::SourceRecord;
 use super::event::{Cause, ContainerStatus, Event, Kind, SubmittedJob};
-use super::json::owned;
+use super::json::into_non_empty;
 use super::kube::annotations;
-use crate::history::armada::JobFields;
-use crate::history::armada::{ArmadaRun, Container, Outcome, RunRecord};
+use super::record::SourceRecord;
+use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome};
+use crate::history::job::RunRecord;
 use crate::units::{GoDuration, Time};
 
-/// A job of whose runs some may have been told already.
+/// A job, of which some runs may have been passed on.
 #[derive(Debug, Default)]
 pub(super) struct Attempts {
     queue: Option<String>,
@@ -24,41 +24,41 @@ pub(super) struct Attempts {
 
 #[derive(Debug, Default)]
 enum State {
-    /// The stream began in the middle of this job's life.
+    /// The stream began after the job was submitted.
     #[default]
     Unknown,
-    /// It is queued, and has had no run yet.
+    /// It is queued and has had no run yet.
     Queued,
     /// It has a run.
-    Open(Box<Open>),
-    /// Its run has ended, and more may be said of it.
-    Held(Box<SourceRecord>),
-    /// Its run has ended, and all was said.
-    Reported,
+    Running(Box<OpenRun>),
+    /// Its run has ended, and a `failed` may follow.
+    Ended(Box<SourceRecord>),
+    /// Its run has ended and was passed on.
+    Over,
 }
 
-/// What is known of a run that goes on.
+/// A run that has not ended.
 #[derive(Debug, Default)]
-struct Open {
+struct OpenRun {
     started: Option<Time>,
     node: Option<String>,
     cluster: Option<String>,
 }
 
-/// What an event comes to.
+/// The result of an event.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     /// Runs that ended.
     pub(super) runs: Vec<SourceRecord>,
-    /// Something else that is over.
-    pub(super) also: Option<Also>,
-    /// Whether the job has ended; nothing more will be said of it.
-    pub(super) over: bool,
+    /// A job or a run without an end to pass on.
+    pub(super) unreported: Option<Unreported>,
+    /// Whether the job has ended: it has no later events.
+    pub(super) is_over: bool,
 }
 
-/// What is no run's end.
+/// Why there is no run to pass on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Also {
+pub(super) enum Unreported {
     /// A job that was rejected, cancelled or failed before it had a run.
     NeverRan,
     /// A run after which the next began, without an end of its own.
@@ -66,76 +66,77 @@ pub(super) enum Also {
 }
 
 impl Attempts {
-    /// Takes the next event of job `id`, which stands on a line.
+    /// Takes the next event of job `id`, from this line.
     pub(super) fn take(&mut self, id: &str, kind: Kind, event: Event, line: usize) -> Progress {
-        self.queue = self.queue.take().or_else(|| owned(event.queue.clone()));
-        self.job.job_set = self.job.job_set.take().or_else(|| owned(event.job_set_id.clone()));
+        self.queue = self.queue.take().or_else(|| into_non_empty(event.queue.clone()));
+        self.job.job_set =
+            self.job.job_set.take().or_else(|| into_non_empty(event.job_set_id.clone()));
         match kind {
             Kind::Submitted => {
-                self.submitted(event.job.unwrap_or_default());
-                self.queued()
+                self.submit(event.job.unwrap_or_default());
+                self.queue()
             }
-            Kind::Queued => self.queued(),
-            Kind::Leased => self.leased(event),
-            Kind::Pending | Kind::Running => self.goes_on(kind, event),
+            Kind::Queued => self.queue(),
+            Kind::Leased => self.lease(event),
+            Kind::Pending | Kind::Running => self.update(kind, event),
             Kind::Preempted => self.hold(id, Outcome::Preempted, event, line),
             Kind::LeaseReturned => self.hold(id, Outcome::LeaseReturned, event, line),
             Kind::LeaseExpired => self.hold(id, Outcome::LeaseExpired, event, line),
-            Kind::Failed => self.failed(id, event, line),
-            Kind::Succeeded => self.ended(id, Outcome::Succeeded, event, line),
-            Kind::Cancelled => self.ended(id, Outcome::Cancelled, event, line),
+            Kind::Failed => self.fail(id, event, line),
+            Kind::Succeeded => self.end(id, Outcome::Succeeded, event, line),
+            Kind::Cancelled => self.end(id, Outcome::Cancelled, event, line),
         }
     }
 
     /// The run that is held, at the end of the stream.
-    pub(super) fn held(self) -> Option<SourceRecord> {
-        if let State::Held(record) = self.state { Some(*record) } else { None }
+    pub(super) fn into_held(self) -> Option<SourceRecord> {
+        if let State::Ended(record) = self.state { Some(*record) } else { None }
     }
 
-    /// Whether a run goes on at the end of the stream.
-    pub(super) fn goes_on_still(&self) -> bool {
-        matches!(self.state, State::Open(_))
+    /// Whether a run has not ended at the end of the stream.
+    pub(super) fn is_ongoing(&self) -> bool {
+        matches!(self.state, State::Running(_))
     }
 
-    fn submitted(&mut self, job: SubmittedJob) {
+    fn submit(&mut self, job: SubmittedJob) {
         let first = job.pod_specs.and_then(|specs| specs.into_iter().next());
         let spec = job.pod_spec.or(first).unwrap_or_default();
-        let asked = job.scheduling_resource_requirements.and_then(|asked| asked.resources());
+        let requested = job.scheduling_resource_requirements.and_then(|it| it.resources());
         self.job.annotations = annotations(job.annotations);
-        self.job.resources = asked.or_else(|| spec.resources());
+        self.job.resources = requested.or_else(|| spec.resources());
         self.init = spec.init_names().map(str::to_owned).collect();
         self.grace = spec.grace();
     }
 
-    fn queued(&mut self) -> Progress {
+    fn queue(&mut self) -> Progress {
         if matches!(self.state, State::Unknown) {
             self.state = State::Queued;
         }
         Progress::default()
     }
 
-    fn leased(&mut self, event: Event) -> Progress {
-        let open = Open { cluster: owned(event.cluster_id), ..Open::default() };
-        let mut told = Progress::default();
-        match std::mem::replace(&mut self.state, State::Open(Box::new(open))) {
-            State::Held(record) => told.runs.push(*record),
-            State::Open(_) => told.also = Some(Also::NoEnd),
-            State::Unknown | State::Queued | State::Reported => {}
+    fn lease(&mut self, event: Event) -> Progress {
+        let open = OpenRun { cluster: into_non_empty(event.cluster_id), ..OpenRun::default() };
+        let mut progress = Progress::default();
+        match std::mem::replace(&mut self.state, State::Running(Box::new(open))) {
+            State::Ended(record) => progress.runs.push(*record),
+            State::Running(_) => progress.unreported = Some(Unreported::NoEnd),
+            State::Unknown | State::Queued | State::Over => {}
         }
-        told
+        progress
     }
 
-    /// A late word on a run that has ended opens none.
-    fn goes_on(&mut self, kind: Kind, event: Event) -> Progress {
+    /// A late event of a run that has ended opens no run.
+    fn update(&mut self, kind: Kind, event: Event) -> Progress {
         if matches!(self.state, State::Unknown | State::Queued) {
-            self.state = State::Open(Box::default());
+            self.state = State::Running(Box::default());
         }
-        if let State::Open(open) = &mut self.state {
+        if let State::Running(open) = &mut self.state {
             if kind == Kind::Running {
                 open.started = event.created().or(open.started);
             }
-            open.node = owned(event.node_name).or(open.node.take());
-            open.cluster = owned(event.cluster_id).or(open.cluster.take());
+            open.node = into_non_empty(event.node_name).or(open.node.take());
+            open.cluster = into_non_empty(event.cluster_id).or(open.cluster.take());
         }
         Progress::default()
     }
@@ -143,22 +144,22 @@ impl Attempts {
     fn hold(&mut self, id: &str, outcome: Outcome, event: Event, line: usize) -> Progress {
         if let Some(open) = self.take_open() {
             let record = self.record(id, outcome, &open, event, line);
-            self.state = State::Held(Box::new(record));
+            self.state = State::Ended(Box::new(record));
         }
         Progress::default()
     }
 
-    fn failed(&mut self, id: &str, event: Event, line: usize) -> Progress {
-        let over = event.retryable != Some(true);
-        let mut told = Progress { over, ..Progress::default() };
+    fn fail(&mut self, id: &str, event: Event, line: usize) -> Progress {
+        let is_over = event.retryable != Some(true);
+        let mut progress = Progress { is_over, ..Progress::default() };
         if event.cause == Some(Cause::Rejected) || matches!(self.state, State::Queued) {
-            told.also = Some(Also::NeverRan);
-            self.state = State::Reported;
-            return told;
+            progress.unreported = Some(Unreported::NeverRan);
+            self.state = State::Over;
+            return progress;
         }
-        match std::mem::replace(&mut self.state, State::Reported) {
-            State::Held(mut record) => {
-                // The second word on a run that ended: only what the first did not say.
+        match std::mem::replace(&mut self.state, State::Over) {
+            State::Ended(mut record) => {
+                // The second event of a run that ended: only fields that the first lacks.
                 let run = &mut record.run;
                 if run.own.category.is_empty() {
                     run.own.category = event.failure_category.unwrap_or_default().into();
@@ -166,42 +167,47 @@ impl Attempts {
                 if run.own.subcategory.is_empty() {
                     run.own.subcategory = event.failure_subcategory.unwrap_or_default().into();
                 }
-                run.node = run.node.take().or_else(|| owned(event.node_name).map(Into::into));
+                run.node =
+                    run.node.take().or_else(|| into_non_empty(event.node_name).map(Into::into));
                 run.cluster =
-                    run.cluster.take().or_else(|| owned(event.cluster_id).map(Into::into));
-                told.runs.push(*record);
+                    run.cluster.take().or_else(|| into_non_empty(event.cluster_id).map(Into::into));
+                progress.runs.push(*record);
             }
-            State::Open(open) => told.runs.push(self.failure(id, &open, event, line)),
-            State::Unknown => told.runs.push(self.failure(id, &Open::default(), event, line)),
-            State::Queued | State::Reported => {}
+            State::Running(open) => progress.runs.push(self.failure(id, &open, event, line)),
+            State::Unknown => {
+                progress.runs.push(self.failure(id, &OpenRun::default(), event, line))
+            }
+            State::Queued | State::Over => {}
         }
-        told
+        progress
     }
 
-    fn failure(&mut self, id: &str, open: &Open, event: Event, line: usize) -> SourceRecord {
-        let outcome = if lease_expired(&event) { Outcome::LeaseExpired } else { Outcome::Failed };
+    fn failure(&mut self, id: &str, open: &OpenRun, event: Event, line: usize) -> SourceRecord {
+        let outcome = if is_lease_expiry(&event) { Outcome::LeaseExpired } else { Outcome::Failed };
         self.record(id, outcome, open, event, line)
     }
 
-    fn ended(&mut self, id: &str, outcome: Outcome, event: Event, line: usize) -> Progress {
-        let mut told = Progress { over: true, ..Progress::default() };
-        match std::mem::replace(&mut self.state, State::Reported) {
-            State::Held(record) => told.runs.push(*record),
-            State::Open(open) => told.runs.push(self.record(id, outcome, &open, event, line)),
-            State::Unknown if outcome == Outcome::Succeeded => {
-                told.runs.push(self.record(id, outcome, &Open::default(), event, line));
+    fn end(&mut self, id: &str, outcome: Outcome, event: Event, line: usize) -> Progress {
+        let mut progress = Progress { is_over: true, ..Progress::default() };
+        match std::mem::replace(&mut self.state, State::Over) {
+            State::Ended(record) => progress.runs.push(*record),
+            State::Running(open) => {
+                progress.runs.push(self.record(id, outcome, &open, event, line))
             }
-            State::Unknown | State::Queued => told.also = Some(Also::NeverRan),
-            State::Reported => {}
+            State::Unknown if outcome == Outcome::Succeeded => {
+                progress.runs.push(self.record(id, outcome, &OpenRun::default(), event, line));
+            }
+            State::Unknown | State::Queued => progress.unreported = Some(Unreported::NeverRan),
+            State::Over => {}
         }
-        told
+        progress
     }
 
-    /// The run that goes on, or one of which the stream has not told the beginning.
-    fn take_open(&mut self) -> Option<Open> {
+    /// The open run, or an empty one if the stream began after it.
+    fn take_open(&mut self) -> Option<OpenRun> {
         match std::mem::take(&mut self.state) {
-            State::Open(open) => Some(*open),
-            State::Unknown | State::Queued => Some(Open::default()),
+            State::Running(open) => Some(*open),
+            State::Unknown | State::Queued => Some(OpenRun::default()),
             other => {
                 self.state = other;
                 None
@@ -213,7 +219,7 @@ impl Attempts {
         &mut self,
         id: &str,
         outcome: Outcome,
-        open: &Open,
+        open: &OpenRun,
         event: Event,
         line: usize,
     ) -> SourceRecord {
@@ -235,8 +241,10 @@ impl Attempts {
         let run = RunRecord {
             started_at: open.started,
             finished_at,
-            node: owned(event.node_name).or_else(|| open.node.clone()).map(Into::into),
-            cluster: owned(event.cluster_id).or_else(|| open.cluster.clone()).map(Into::into),
+            node: into_non_empty(event.node_name).or_else(|| open.node.clone()).map(Into::into),
+            cluster: into_non_empty(event.cluster_id)
+                .or_else(|| open.cluster.clone())
+                .map(Into::into),
             own,
             ..RunRecord::default()
         };
@@ -249,7 +257,7 @@ impl Attempts {
         let mut containers: Vec<Container> = statuses
             .into_iter()
             .filter_map(|status| {
-                let name = owned(status.name)?;
+                let name = into_non_empty(status.name)?;
                 Some(Container {
                     init: self.init.contains(&name),
                     name: name.into(),
@@ -265,8 +273,8 @@ impl Attempts {
     }
 }
 
-/// A failure that is the job's word on an expired lease.
-fn lease_expired(event: &Event) -> bool {
+/// Whether a failure of a job reports an expired lease.
+fn is_lease_expiry(event: &Event) -> bool {
     let internal = event.failure_category.as_deref() == Some("internal");
     internal && event.failure_subcategory.as_deref() == Some("lease-expired")
         || event.reason.as_deref().is_some_and(|reason| {

@@ -1,9 +1,10 @@
-//! A stream byte by byte, with the line it has come to. What the bytes mean is not known here.
+//! A stream byte by byte, with the number of the current line.
 
 use crate::diag::BYTE_ORDER_MARK;
 use std::io::{self, BufRead};
 
-/// Bytes taken from the stream at a time: asking it for each would be slow.
+/// Bytes that are copied from the stream at a time, as much as its own buffer holds: a virtual call for each byte
+/// would be slow.
 const CHUNK: usize = 1 << 16;
 const MARK: &[u8] = BYTE_ORDER_MARK.as_bytes();
 
@@ -16,27 +17,21 @@ pub(super) struct Cursor<'r> {
     pub(super) line: usize,
     /// Bytes since the line's beginning, as long as they are blank.
     blank: Option<usize>,
-    begun: Begun,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Begun {
-    No,
-    Yes,
+    has_begun: bool,
 }
 
 impl<'r> Cursor<'r> {
     /// The beginning of a stream.
     pub(super) fn new(bytes: &'r mut dyn BufRead) -> Self {
-        Self { bytes, chunk: Vec::new(), at: 0, line: 1, blank: Some(0), begun: Begun::No }
+        Self { bytes, chunk: Vec::new(), at: 0, line: 1, blank: Some(0), has_begun: false }
     }
 
-    /// How far what comes next is indented; 0 if it is not the first on its line.
+    /// The indentation of the next value; 0 if it is not the first on its line.
     pub(super) fn indent(&self) -> usize {
         self.blank.unwrap_or(0)
     }
 
-    /// The next byte; none at the end. A byte order mark at the very beginning is passed over.
+    /// The next byte; none at the end. A byte order mark at the beginning is skipped.
     pub(super) fn peek(&mut self) -> io::Result<Option<u8>> {
         if self.at == self.chunk.len() {
             self.chunk.clear();
@@ -45,19 +40,21 @@ impl<'r> Cursor<'r> {
             let length = ready.len().min(CHUNK);
             self.chunk.extend_from_slice(&ready[..length]);
             self.bytes.consume(length);
-            if self.begun == Begun::No && self.chunk.starts_with(MARK) {
+            if !self.has_begun && self.chunk.starts_with(MARK) {
                 self.at = MARK.len();
-                self.begun = Begun::Yes;
+                self.has_begun = true;
                 return self.peek();
             }
-            self.begun = Begun::Yes;
+            self.has_begun = true;
         }
         Ok(self.chunk.get(self.at).copied())
     }
 
-    /// Passes the byte that was looked at.
+    /// Moves past the byte that was peeked.
     pub(super) fn bump(&mut self) {
-        let Some(byte) = self.chunk.get(self.at) else { return };
+        let Some(byte) = self.chunk.get(self.at) else {
+            return;
+        };
         self.blank = match (byte, self.blank) {
             (b'\n', _) => {
                 self.line += 1;

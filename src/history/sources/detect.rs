@@ -1,15 +1,14 @@
-//! What a history is: the one place that tells by its first bytes.
+//! Detects the format of a history by its first bytes.
 
-use super::Program;
-use super::sacct::is_header;
+use super::program::Program;
 use super::sketch::{Sketch, Value};
-use super::unsupported::{UnsupportedFormat, is_row_of_sacct};
+use super::unsupported::UnsupportedFormat;
 use crate::diag::BYTE_ORDER_MARK;
-use crate::history::LONGEST_LINE;
+use crate::history::piece::LONGEST_LINE;
 use serde::de::IgnoredAny;
 use std::io::{self, BufRead, Read};
 
-/// What the bytes of a history mean.
+/// The format of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// `kind: FailureHistory` documents, YAML or JSON.
@@ -19,40 +18,41 @@ pub enum Format {
     /// Runs in a list of JSON, or over several lines each.
     Records,
     /// Another program's output.
-    Of(Program),
-    /// An output that is not read as it is.
+    Of(&'static Program),
+    /// An output that is not read.
     Unsupported(UnsupportedFormat),
 }
 
-/// Bytes that are looked at. The keys that tell stand at the beginning of what programs print.
+/// Bytes that are read to detect a format: programs print the keys that decide among the first few thousand.
 const HEAD: u64 = 1 << 16;
 
-/// What a history called `name` is. What was read to tell is put into `head`: the history is
-/// `head` and then the rest of `bytes`.
-///
-/// The name tells only where the first line is a broken object: `.jsonl` and `.ndjson`, compressed
-/// or not.
-pub fn detect(name: &str, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<Format> {
+/// The format of a history, as [`detect`](super::detect) describes it.
+pub(super) fn detect(
+    programs: &'static [Program],
+    name: &str,
+    bytes: &mut dyn BufRead,
+    head: &mut Vec<u8>,
+) -> io::Result<Format> {
     (&mut *bytes).take(HEAD).read_to_end(head)?;
     let text = head.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(head).trim_ascii_start();
     let sketch = Sketch::of(text);
-    if let Some(format) = by_keys(&sketch).or_else(|| by_lines(text)) {
+    if let Some(format) = by_keys(programs, &sketch).or_else(|| by_lines(programs, text)) {
         return Ok(format);
     }
     let is_list = text.starts_with(b"[");
-    let has_id = sketch.get("jobId").is_some() && sketch.get("kind").is_none();
-    let behind = UnsupportedFormat::before_json(&String::from_utf8_lossy(head));
+    let has_id = sketch.has("jobId") && !sketch.has("kind");
+    let before_json = UnsupportedFormat::before_json(&String::from_utf8_lossy(head));
     Ok(match () {
         () if is_list => Format::Records,
-        () if lines(name, bytes, head)? => Format::Lines,
+        () if is_lines(name, bytes, head)? => Format::Lines,
         () if has_id => Format::Records,
-        () => behind.map_or(Format::Document, Format::Unsupported),
+        () => before_json.map_or(Format::Document, Format::Unsupported),
     })
 }
 
-/// Lines before the JSON of a history that is known to be JSON, as of a warning, if there are some.
-/// What was read to tell is put into `head`, unless it is there.
-pub fn detect_lines_before_json(
+/// Lines before JSON, as [`detect_lines_before_json`](super::detect_lines_before_json) describes them.
+pub(super) fn detect_lines_before_json(
+    programs: &'static [Program],
     bytes: &mut dyn BufRead,
     head: &mut Vec<u8>,
 ) -> io::Result<Option<UnsupportedFormat>> {
@@ -60,52 +60,21 @@ pub fn detect_lines_before_json(
         bytes.take(HEAD).read_to_end(head)?;
     }
     let text = head.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(head).trim_ascii_start();
-    let is_read = matches!(by_lines(text), Some(Format::Of(_)));
+    let is_read = matches!(by_lines(programs, text), Some(Format::Of(_)));
     Ok(UnsupportedFormat::before_json(&String::from_utf8_lossy(head)).filter(|_| !is_read))
 }
 
 /// The output whose objects have these keys.
-fn by_keys(sketch: &Sketch) -> Option<Format> {
+fn by_keys(programs: &'static [Program], sketch: &Sketch) -> Option<Format> {
     let of_slurm = ["job_id", "association", "exit_code"];
-    if sketch.has_in_list("jobs", &of_slurm)
-        || sketch.get("meta").is_some() && sketch.is_list("jobs")
-    {
+    if sketch.has_in_list("jobs", &of_slurm) || sketch.has("meta") && sketch.is_list("jobs") {
         return Some(Format::Unsupported(UnsupportedFormat::SacctJson));
     }
-    program(sketch).map(Format::Of)
-}
-
-/// The program that writes objects with these keys.
-fn program(sketch: &Sketch) -> Option<Program> {
-    let has = |key: &str| sketch.get(key).is_some();
-    let is = |key: &str, words: &[&str]| matches!(sketch.get(key), Some(Value::Text(text)) if words.contains(&text.as_str()));
-    let list = |key: &str| matches!(sketch.get(key), Some(Value::List | Value::Null));
-    // An answer that is an error: the gateway's has a code, Lookout's has none.
-    let refused = has("error") && !has("jobId");
-    let event = is("type", &["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"]);
-    if is("kind", &["Pod", "List", "PodList"]) || list("items") || event && has("object") {
-        Some(Program::Pods)
-    } else if list("jobs")
-        || has("jobId") && has("runs") && !has("outcome")
-        || refused && is_text(sketch, "error") && !has("code")
-    {
-        Some(Program::Lookout)
-    } else if matches!(sketch.get("result"), Some(Value::Object))
-        || matches!(sketch.get("message"), Some(Value::Object)) && has("id")
-        || refused
-    {
-        Some(Program::ArmadaEvents)
-    } else {
-        None
-    }
-}
-
-fn is_text(sketch: &Sketch, key: &str) -> bool {
-    matches!(sketch.get(key), Some(Value::Text(_)))
+    programs.iter().rev().find(|program| (program.has_keys)(sketch)).map(Format::Of)
 }
 
 /// The output that begins with such lines.
-fn by_lines(text: &[u8]) -> Option<Format> {
+fn by_lines(programs: &'static [Program], text: &[u8]) -> Option<Format> {
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let first = std::str::from_utf8(first).ok()?.trim_end();
     if first.starts_with(['{', '[']) {
@@ -114,35 +83,13 @@ fn by_lines(text: &[u8]) -> Option<Format> {
     if let Some(format) = UnsupportedFormat::by_lines(&String::from_utf8_lossy(text)) {
         return Some(Format::Unsupported(format));
     }
-    if first.starts_with("Watching job set ") || first.starts_with("*api.Job") {
-        Some(Format::Of(Program::ArmadaEvents))
-    } else if is_header(first) || is_row_of_sacct(first) {
-        Some(Format::Of(Program::Sacct))
-    } else {
-        is_yaml_of_pods(&String::from_utf8_lossy(text)).then_some(Format::Of(Program::Pods))
-    }
-}
-
-/// Whether a mapping of YAML has the keys of a pod or of a list of pods. A list has its kind behind
-/// its items, and may have none within sight.
-fn is_yaml_of_pods(text: &str) -> bool {
-    let value = |line: &str| line.split_once(':').map(|(_, value)| value.trim().to_owned());
-    let mut kind = None;
-    for line in text.lines() {
-        match line.split(':').next().unwrap_or_default() {
-            "items" => return true,
-            "kind" if kind.is_none() => kind = value(line),
-            _ => {}
-        }
-    }
-    let kind = kind.unwrap_or_default();
-    let kind = kind.split(" #").next().unwrap_or_default().trim_matches(['"', '\'']);
-    matches!(kind, "Pod" | "PodList" | "List")
+    let text = String::from_utf8_lossy(text);
+    programs.iter().find(|program| (program.has_lines)(first, &text)).map(Format::Of)
 }
 
 /// Whether the first line is a JSON object and no `FailureHistory`, or is a broken one before a
 /// good one.
-fn lines(name: &str, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> {
+fn is_lines(name: &str, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> {
     let start = head.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(head.len());
     let end = line_end(start, bytes, head)?;
     let line = head[start..end].trim_ascii();
@@ -186,7 +133,7 @@ mod tests {
     #[test]
     fn detects_unsupported_formats_by_lines_or_keys() {
         use UnsupportedFormat::{
-            Behind, Csv, NoResources, SacctColumns, SacctCsv, SacctJson, WatchSummary,
+            BeforeJson, Csv, NoResources, SacctColumns, SacctCsv, SacctJson, WatchSummary,
         };
         for (text, format) in [
             ("No resources found in default namespace.\n", NoResources),
@@ -196,13 +143,13 @@ mod tests {
             (r#"{"jobs":[{"account":"a","association":{},"job_id":1,"state":{"#, SacctJson),
             (r#"{"meta":{"plugin":{}},"errors":[],"jobs":["#, SacctJson),
             ("Watching job set a\nNov 3 | Queued:   0, Leased: 0\n", WatchSummary),
-            ("Warning: old\n{\n \"kind\": \"PodList\"\n}\n", Behind(1)),
-            ("a: b\n\nc\n[{\"jobId\":\"a\"}]", Behind(3)),
+            ("Warning: old\n{\n \"kind\": \"PodList\"\n}\n", BeforeJson(1)),
+            ("a: b\n\nc\n[{\"jobId\":\"a\"}]", BeforeJson(3)),
         ] {
-            assert_eq!(told("-", text), Format::Unsupported(format), "{text}");
+            assert_eq!(detected("-", text), Format::Unsupported(format), "{text}");
         }
         for text in ["# a\n{\"kind\": \"FailureHistory\"}", "%YAML 1.2\n---\n{}", "a: b\n---\n{}"] {
-            assert_eq!(told("-", text), Format::Document, "{text}");
+            assert_eq!(detected("-", text), Format::Document, "{text}");
         }
     }
 
@@ -213,41 +160,41 @@ mod tests {
             r#"[{"jobId":"a","outcome":"Failed"}]"#,
             "{\n  \"jobId\": \"a\",\n  \"outcome\": \"Failed\"\n}\n",
         ] {
-            assert_eq!(told("x.jsonl", text), Format::Records, "{text}");
+            assert_eq!(detected("x.jsonl", text), Format::Records, "{text}");
         }
     }
 
-    fn told(name: &str, text: &str) -> Format {
+    fn detected(name: &str, text: &str) -> Format {
         let (mut bytes, mut head) = (text.as_bytes(), Vec::new());
-        let format = detect(name, &mut bytes, &mut head).unwrap();
+        let format = super::super::detect(name, &mut bytes, &mut head).unwrap();
         assert_eq!([head.as_slice(), bytes].concat(), text.as_bytes(), "nothing is lost");
         format
     }
 
     #[test]
     fn detects_formats_by_the_first_bytes() {
-        use Program::{ArmadaEvents, Lookout, Pods, Sacct};
         for (text, program) in [
-            (r#"{"result":{"id":"1","message":{"queued":{}}}}"#, ArmadaEvents),
-            (r#"{"error":{"grpc_code":5,"message":"no"}}"#, ArmadaEvents),
-            (r#"{"error":"no","code":5,"message":"no"}"#, ArmadaEvents),
-            ("Watching job set a\n", ArmadaEvents),
-            ("*api.JobQueuedEvent {}\n", ArmadaEvents),
-            (r#"{"jobs":[{"jobId":"a""#, Lookout),
-            ("{\n \"jobs\": null\n}", Lookout),
-            (r#"{"jobId":"a","queue":"q","runs":[]}"#, Lookout),
-            (r#"{"error":"no"}"#, Lookout),
-            ("\u{feff}\n{\"apiVersion\":\"v1\",\n\"items\":[", Pods),
-            (r#"{"apiVersion":"v1","kind":"Pod","metadata":{"na"#, Pods),
-            (r#"[{"kind":"Pod"}]"#, Pods),
-            (r#"{"type":"ADDED","object":{}}"#, Pods),
-            ("apiVersion: v1\nitems:\n- apiVersion: v1\n", Pods),
-            ("---\n# a pod\napiVersion: v1\nkind: Pod # one\n", Pods),
-            ("JobID|State|ExitCode\r\n", Sacct),
-            ("State|JobName|JobID|\n", Sacct),
-            ("23|COMPLETED|1789819300|\n", Sacct),
+            (r#"{"result":{"id":"1","message":{"queued":{}}}}"#, "armada-events"),
+            (r#"{"error":{"grpc_code":5,"message":"no"}}"#, "armada-events"),
+            (r#"{"error":"no","code":5,"message":"no"}"#, "armada-events"),
+            ("Watching job set a\n", "armada-events"),
+            ("*api.JobQueuedEvent {}\n", "armada-events"),
+            (r#"{"jobs":[{"jobId":"a""#, "lookout"),
+            ("{\n \"jobs\": null\n}", "lookout"),
+            (r#"{"jobId":"a","queue":"q","runs":[]}"#, "lookout"),
+            (r#"{"error":"no"}"#, "lookout"),
+            ("\u{feff}\n{\"apiVersion\":\"v1\",\n\"items\":[", "pods"),
+            (r#"{"apiVersion":"v1","kind":"Pod","metadata":{"na"#, "pods"),
+            (r#"[{"kind":"Pod"}]"#, "pods"),
+            (r#"{"type":"ADDED","object":{}}"#, "pods"),
+            ("apiVersion: v1\nitems:\n- apiVersion: v1\n", "pods"),
+            ("---\n# a pod\napiVersion: v1\nkind: Pod # one\n", "pods"),
+            ("JobID|State|ExitCode\r\n", "sacct"),
+            ("State|JobName|JobID|\n", "sacct"),
+            ("23|COMPLETED|1789819300|\n", "sacct"),
         ] {
-            assert_eq!(told("-", text), Format::Of(program), "{text}");
+            let Format::Of(found) = detected("-", text) else { panic!("{text}") };
+            assert_eq!(found.name, program, "{text}");
         }
     }
 
@@ -259,18 +206,18 @@ mod tests {
             r#"{"apiVersion":"armadaproject.io/v1","kind":"FailureHistory","spec":{"jobs":[]}}"#,
             "{\n  \"kind\": \"FailureHistory\"\n}",
         ] {
-            assert_eq!(told("x.yaml", text), Format::Document, "{text}");
+            assert_eq!(detected("x.yaml", text), Format::Document, "{text}");
         }
         for text in [r#"{"jobId":"a","outcome":"Failed"}"#, "{\"cut\n{\"jobId\":\"a\"}\n"] {
-            assert_eq!(told("-", text), Format::Lines, "{text}");
+            assert_eq!(detected("-", text), Format::Lines, "{text}");
         }
-        assert_eq!(told("x.jsonl.gz", ""), Format::Lines);
-        assert_eq!(told("x.yaml.gz", ""), Format::Document);
+        assert_eq!(detected("x.jsonl.gz", ""), Format::Lines);
+        assert_eq!(detected("x.yaml.gz", ""), Format::Document);
     }
 
     #[test]
     fn a_first_line_that_is_long_is_a_line() {
         let long = format!("{{\"jobId\":\"{}\",\"outcome\":\"Failed\"}}\n", "a".repeat(100_000));
-        assert_eq!(told("-", &(long + "{}")), Format::Lines);
+        assert_eq!(detected("-", &(long + "{}")), Format::Lines);
     }
 }

@@ -1,25 +1,26 @@
-//! Cuts a stream of JSON into the values that matter, one at a time, however long the stream is.
+//! Cuts a stream of JSON into the elements of its lists, one at a time, however long the stream is.
 //!
 //! A list of half a gigabyte is never one tree: its elements come one by one, as bytes, with the
-//! line they begin on. Only quotes and brackets are looked at here; what a value says, and whether
-//! it is JSON at all between its brackets, is for who reads the piece.
+//! line they begin on. Only quotes and brackets are read here. Whether the bytes between them are JSON is checked
+//! by the reader of the piece.
 
-use super::Fault;
 use super::cursor::Cursor;
+use super::sink::Fault;
 use super::unsupported::REDIRECT;
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
-/// The longest value that is kept, in bytes.
+/// The longest value that is kept, in bytes: as long as the longest document. A job with thousands of runs takes a
+/// few MiB.
 const LONGEST: usize = 64 << 20;
 
 /// The name of a list that no object has: each object is a piece of its own.
 pub(in crate::history) const NO_LIST: &str = "\0";
 
-/// Where a piece stood.
+/// The position of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::history) enum Stood {
+pub(in crate::history) enum Position {
     /// In the list that was looked for, or in a list at the top.
     InList,
     /// On its own, an object without such a list.
@@ -33,8 +34,8 @@ pub(in crate::history) struct Piece<'e> {
     pub(in crate::history) text: &'e [u8],
     /// The line it begins on, from 1.
     pub(in crate::history) line: usize,
-    /// Where it stood.
-    pub(in crate::history) stood: Stood,
+    /// Its position.
+    pub(in crate::history) position: Position,
     indent: usize,
     name: &'e str,
 }
@@ -67,10 +68,10 @@ enum Within {
     List(Entry),
     /// In a list at the top.
     TopList(Entry),
-    /// In an object, behind its list.
+    /// In an object, after its list.
     Rest,
-    /// Nowhere any more.
-    Over,
+    /// At the end.
+    End,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,11 +86,11 @@ enum Keep {
     No,
 }
 
-/// Why cutting ends before the stream does.
+/// Why reading ends before the stream does.
 enum Stop {
     Io(io::Error),
     Broken(Code, String),
-    /// Text that is no JSON stands before or behind a value.
+    /// Text that is not JSON precedes or follows a value.
     NoValue,
 }
 
@@ -105,7 +106,7 @@ fn broken(message: &str) -> Stop {
 
 impl<'r> Elements<'r> {
     /// The elements of the lists called `list` of the objects of a stream, and the objects that
-    /// have none. People call the stream `name`.
+    /// have none. `name` is the stream's name in messages.
     pub(in crate::history) fn new(
         name: &'r str,
         list: &'static str,
@@ -117,8 +118,8 @@ impl<'r> Elements<'r> {
     /// The next value.
     pub(in crate::history) fn next(&mut self) -> io::Result<Next<'_>> {
         match self.cut() {
-            Ok(Some((line, indent, stood))) => {
-                Ok(Next::Piece(Piece { text: &self.kept, line, stood, indent, name: self.name }))
+            Ok(Some((line, indent, position))) => {
+                Ok(Next::Piece(Piece { text: &self.kept, line, position, indent, name: self.name }))
             }
             Ok(None) => Ok(Next::End),
             Err(Stop::Io(error)) => Err(error),
@@ -132,18 +133,18 @@ impl<'r> Elements<'r> {
 
     /// The finding that ends the stream.
     fn fault(&mut self, code: Code, message: String) -> Diagnostic {
-        self.within = Within::Over;
+        self.within = Within::End;
         let source = Source::excerpt(self.name, "", self.cursor.line);
         Diagnostic::error(code, Place::new(&source, Span::default()), message)
     }
 
-    /// Keeps the next value, and says where it began.
-    fn cut(&mut self) -> Result<Option<(usize, usize, Stood)>, Stop> {
+    /// Keeps the next value; returns its line, indentation and position.
+    fn cut(&mut self) -> Result<Option<(usize, usize, Position)>, Stop> {
         loop {
             let next = self.skip_blank(Keep::No)?;
             match (self.within, next) {
-                (Within::Over, _) | (Within::Top, None) => {
-                    self.within = Within::Over;
+                (Within::End, _) | (Within::Top, None) => {
+                    self.within = Within::End;
                     return Ok(None);
                 }
                 (_, None) => return Err(broken("the text ends in the middle of a value")),
@@ -154,7 +155,7 @@ impl<'r> Elements<'r> {
                 (Within::Top, Some(b'{')) => {
                     let begin = self.begin();
                     if self.object()? {
-                        return Ok(Some((begin.0, begin.1, Stood::Alone)));
+                        return Ok(Some((begin.0, begin.1, Position::Alone)));
                     }
                 }
                 (Within::Top, Some(_)) => return Err(Stop::NoValue),
@@ -177,7 +178,7 @@ impl<'r> Elements<'r> {
                         Within::List(_) => Within::List(Entry::Later),
                         _ => Within::TopList(Entry::Later),
                     };
-                    return Ok(Some((begin.0, begin.1, Stood::InList)));
+                    return Ok(Some((begin.0, begin.1, Position::InList)));
                 }
                 (Within::Rest, Some(_)) => self.rest()?,
             }
@@ -213,7 +214,7 @@ impl<'r> Elements<'r> {
         }
     }
 
-    /// Passes over what stands behind an object's list.
+    /// Skips the rest of an object after its list.
     fn rest(&mut self) -> Result<(), Stop> {
         if self.skip_blank(Keep::No)? == Some(b'}') {
             self.cursor.bump();
@@ -227,23 +228,24 @@ impl<'r> Elements<'r> {
         Ok(())
     }
 
-    /// A key and its colon; whether it was the list's, whose bracket is passed then.
+    /// Reads a key and its colon; returns whether it is that of the list, whose bracket is then read too.
     fn key(&mut self, keep: Keep) -> Result<bool, Stop> {
         if self.skip_blank(keep)? != Some(b'"') {
             return Err(broken("invalid JSON: expected a key"));
         }
         let start = self.kept.len();
-        // A key is short: it is kept to be compared, and forgotten if nobody wants it.
+        // A key is short: it is kept for the comparison, then dropped.
         self.value(Keep::Yes)?;
-        let wanted = self.kept[start..].strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\""))
-            == Some(self.list.as_bytes());
+        let is_list =
+            self.kept[start..].strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\""))
+                == Some(self.list.as_bytes());
         self.skip_blank(keep)?;
         self.expect(b':', "invalid JSON: expected `:`")?;
         match keep {
             Keep::Yes => self.kept.push(b':'),
             Keep::No => self.kept.truncate(start),
         }
-        let found = wanted && self.skip_blank(keep)? == Some(b'[');
+        let found = is_list && self.skip_blank(keep)? == Some(b'[');
         if found {
             self.cursor.bump();
             self.kept.clear();
@@ -341,7 +343,7 @@ impl<'r> Elements<'r> {
 
 impl Piece<'_> {
     /// The piece as a text to point into, and where in it the piece begins. Columns are true if
-    /// nothing stands before the piece on its line, else they count from its beginning.
+    /// the piece is the first on its line, else they count from its beginning.
     pub(in crate::history) fn source(&self) -> (Arc<Source>, usize) {
         let text = " ".repeat(self.indent) + &String::from_utf8_lossy(self.text);
         (Source::excerpt(self.name, text, self.line), self.indent)
@@ -360,8 +362,8 @@ mod tests {
             match elements.next().unwrap() {
                 Next::Piece(piece) => {
                     let text = std::str::from_utf8(piece.text).unwrap();
-                    let stood = if piece.stood == Stood::InList { "" } else { " alone" };
-                    all.push(format!("{}+{}: {text}{stood}", piece.line, piece.indent));
+                    let suffix = if piece.position == Position::InList { "" } else { " alone" };
+                    all.push(format!("{}+{}: {text}{suffix}", piece.line, piece.indent));
                 }
                 Next::Broken(finding) => {
                     all.push(format!("{}: {}", finding.place.unwrap(), finding.message));

@@ -1,9 +1,9 @@
 //! The shape of Armada's events in two encodings. Go's `encoding/json`, which the gateway uses, leaves
 //! zero values out, times are `{"seconds","nanos"}`, enums are integers. The JSON of Protocol Buffers,
 //! which clients of gRPC such as `grpcurl` print, has RFC 3339 times, names of enums, and texts for
-//! integers of 64 bits. Keys that nothing is read of are passed over.
+//! integers of 64 bits. Other keys are skipped.
 //!
-//! It says nothing of what events mean together; `attempt` does.
+//! `attempt` joins events into runs.
 
 use super::kube::{PodSpec, Requirements, Texts};
 use crate::units::{GoDuration, Time};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 use std::fmt;
 
 /// A line of the gateway: `{"result": {"id", "message"}}`, or an error that ends the stream. The
-/// result may stand alone, as `jq .result` leaves it.
+/// result may come alone, as `jq .result` prints it.
 #[derive(Debug, Deserialize)]
 pub(super) struct GatewayLine {
     pub(super) result: Option<Delivered>,
@@ -28,13 +28,13 @@ pub(super) struct Delivered {
 
 macro_rules! events {
     ($($field:ident $kind:ident $name:literal,)+) => {
-        /// The events that say something of a job or a run.
+        /// The events that concern a job or a run.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Kind {
             $($kind,)+
         }
 
-        /// An event in its envelope: one of these, or one that says nothing of runs.
+        /// An event in its envelope: one of these, or one that concerns no run.
         #[derive(Debug, Deserialize)]
         #[serde(rename_all = "camelCase")]
         pub(super) struct Message {
@@ -42,7 +42,7 @@ macro_rules! events {
         }
 
         impl Message {
-            /// The event, and which it is.
+            /// The event and its kind.
             pub(super) fn event(self) -> Option<(Kind, Box<Event>)> {
                 $(if let Some(event) = self.$field {
                     return Some((Kind::$kind, event));
@@ -52,7 +52,7 @@ macro_rules! events {
         }
 
         impl Kind {
-            /// The kind that Go's name of the type says, such as `JobFailedEvent`.
+            /// The kind of a type's name in Go, such as `JobFailedEvent`.
             pub(super) fn of_type(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$kind),)+
@@ -77,7 +77,7 @@ events! {
     lease_expired LeaseExpired "JobLeaseExpiredEvent",
 }
 
-/// The fields of all events together; each has those that its kind knows.
+/// The fields of all events together; each kind has some of them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Event {

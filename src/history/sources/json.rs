@@ -1,12 +1,16 @@
 //! From the text of one JSON value to a struct, or to a finding in its place.
 
-use super::Fault;
+use super::sink::Fault;
 use crate::diag::{Code, Diagnostic, Place, Source, Span, json_message};
 use crate::units::Time;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-/// What a text says, or where in `source`, of which it is a part from byte `at` on, it does not.
+/// Reads a struct from a text.
+///
+/// # Errors
+///
+/// The finding about the text, which is a part of `source` from a byte on.
 pub(super) fn read<T: DeserializeOwned>(
     text: &[u8],
     source: impl FnOnce() -> (Arc<Source>, usize),
@@ -35,18 +39,20 @@ fn offset(text: &[u8], error: &serde_json::Error) -> usize {
 }
 
 /// A text that is not empty: an empty one means absent.
-pub(super) fn some(text: Option<&String>) -> Option<&str> {
+pub(super) fn non_empty(text: Option<&String>) -> Option<&str> {
     text.map(String::as_str).filter(|text| !text.is_empty())
 }
 
-/// The same, kept.
-pub(super) fn owned(text: Option<String>) -> Option<String> {
+/// The same for an owned text.
+pub(super) fn into_non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
-/// The time of an RFC 3339 text; an empty or absent one says none.
+/// The time of an RFC 3339 text; an empty text counts as absent.
 pub(super) fn time(key: &str, text: Option<&String>) -> Result<Option<Time>, String> {
-    let Some(text) = some(text) else { return Ok(None) };
+    let Some(text) = non_empty(text) else {
+        return Ok(None);
+    };
     Time::parse(text).map(Some).map_err(|error| format!("`{key}`: {error}"))
 }
 

@@ -1,25 +1,24 @@
-//! The parts of Kubernetes' pods that several sources carry: what a pod asks for, and which of its
-//! annotations are Armada's. What became of a pod is `pods`' business.
+//! The parts of Kubernetes' pods that several sources have: a pod's spec, and Armada's annotations.
 
 use crate::history::armada::Resources;
 use crate::units::{GoDuration, Quantity};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 
-/// The prefix of the annotations that mean something to Armada.
+/// The prefix of Armada's annotations.
 const ARMADA: &str = "armadaproject.io/";
 
 /// Texts by name, as labels and annotations are.
 pub(super) type Texts = BTreeMap<String, Option<String>>;
 
-/// Armada's own among the annotations; none says nothing.
+/// Armada's own among the annotations; `None` if there are none.
 pub(super) fn annotations(all: Option<Texts>) -> Option<BTreeMap<String, String>> {
     let own = all?.into_iter().filter(|(key, _)| key.starts_with(ARMADA));
     let own: BTreeMap<_, _> = own.filter_map(|(key, value)| Some((key, value?))).collect();
     (!own.is_empty()).then_some(own)
 }
 
-/// What a pod was asked to be.
+/// The spec of a pod.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PodSpec {
@@ -75,7 +74,7 @@ fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
 }
 
 impl Requirements {
-    /// The request, else the limit, which is what Kubernetes makes of a request that is absent.
+    /// The request, else the limit, which is Kubernetes' default for a request.
     fn amount(&self, resource: &str) -> Option<Quantity> {
         let of = |amounts: Option<&Amounts>| match amounts?.get(resource)?.as_ref()? {
             Amount::Number(number) => Quantity::parse(&number.to_string()).ok(),
@@ -85,21 +84,21 @@ impl Requirements {
         amount.filter(|amount| amount.is_positive())
     }
 
-    /// All that is read of it; none if that is nothing.
+    /// The resources; `None` if there are none.
     pub(super) fn resources(&self) -> Option<Resources> {
-        known(|resource| self.amount(resource))
+        resources_by(|resource| self.amount(resource))
     }
 }
 
-fn known(amount: impl Fn(&str) -> Option<Quantity>) -> Option<Resources> {
+fn resources_by(amount: impl Fn(&str) -> Option<Quantity>) -> Option<Resources> {
     let resources =
         Resources { cpu: amount("cpu"), memory: amount("memory"), gpu: amount("nvidia.com/gpu") };
     (resources != Resources::default()).then_some(resources)
 }
 
 impl PodSpec {
-    /// What the pod asks for: its containers together, or its largest init container if that is
-    /// more, since those run before them one by one.
+    /// The resources that the pod requests: those of its containers together, or of its largest init container if
+    /// that is more, since those run one by one before the others.
     pub(super) fn resources(&self) -> Option<Resources> {
         let amounts = |containers: &Option<Vec<ContainerSpec>>, resource: &str| {
             let containers = containers.as_deref().unwrap_or_default().iter();
@@ -108,13 +107,13 @@ impl PodSpec {
                 .collect::<Vec<_>>();
             amounts.into_iter()
         };
-        known(|resource| {
+        resources_by(|resource| {
             let together = amounts(&self.containers, resource).reduce(Quantity::plus);
             together.max(amounts(&self.init_containers, resource).max())
         })
     }
 
-    /// How long the pod may take to end; 0 says nothing.
+    /// How long the pod may take to end; 0 counts as absent.
     pub(super) fn grace(&self) -> Option<GoDuration> {
         let seconds = self.termination_grace_period_seconds;
         seconds.filter(|seconds| *seconds > 0).map(GoDuration::from_secs)

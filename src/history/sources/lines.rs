@@ -1,8 +1,8 @@
-//! The lines of a source that has some. It knows nothing of what is on them.
+//! Lines of a source, checked for length and for UTF-8.
 
-use super::Fault;
+use super::sink::Fault;
 use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span};
-use crate::history::LONGEST_LINE;
+use crate::history::piece::LONGEST_LINE;
 use std::io::{self, BufRead, Read};
 
 /// The lines of a stream, one at a time.
@@ -22,7 +22,7 @@ pub(super) enum Line<'l> {
 }
 
 impl<'r> Lines<'r> {
-    /// The lines of a stream that people call `name`.
+    /// The lines of a stream; `name` is its name in messages.
     pub(super) fn new(name: &'r str, bytes: &'r mut dyn BufRead) -> Self {
         Self { name, bytes, number: 0, buffer: Vec::new() }
     }

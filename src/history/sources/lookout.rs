@@ -1,21 +1,23 @@
 //! Lookout's jobs, as `POST /api/v1/jobs` answers: pages of `{"jobs": [..]}`, one or several one
 //! after another, or the bare jobs that `jq -c '.jobs[]'` leaves.
 //!
-//! The best source there is of Armada's runs: each keeps its own category and exit code, whatever
-//! became of the job. It cannot know containers (of the first one that failed only the exit code,
-//! here under the name `main`), messages, termination reasons and pod conditions; run indices;
-//! grace periods; anything of a run that has not ended. `docs/sources.md` has the table.
+//! The most complete source of Armada's runs: each has its own category and exit code, however the job ended.
+//! Not in the pages: containers (of the first one that failed only the exit code, here under the name `main`),
+//! messages, termination reasons, pod conditions, run indices, grace periods. `docs/sources.md` has the table.
 
-use super::elements::{Elements, Next, Piece, Stood};
-use super::json::{self, owned, time};
+use super::elements::{Elements, Next, Piece, Position};
+use super::json::{self, into_non_empty, time};
 use super::kube::{Texts, annotations};
-use super::{Fault, PassedKind, SourceRecord, SourceSink};
+use super::record::SourceRecord;
+use super::sink::{Fault, SourceSink};
+use super::sketch::{Sketch, Value};
 use crate::diag::{Code, Diagnostic, Place, Span};
-use crate::history::armada::JobFields;
 use crate::history::armada::{
-    ArmadaRun, Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Outcome, RETRY_POLICY, Resources,
-    RunRecord,
+    ArmadaRun, Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, JobFields, Outcome, RETRY_POLICY,
+    Resources,
 };
+use crate::history::job::RunRecord;
+use crate::history::passed_over::PassedKind;
 use crate::units::{Quantity, Time};
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -53,19 +55,27 @@ struct LookoutRun {
     failure_subcategory: Option<String>,
 }
 
-/// What a run's state says of its end.
-enum End {
-    Is(Outcome),
-    NotYet,
+/// The end of a run by its state.
+enum RunEnd {
+    Ended(Outcome),
+    Ongoing,
     Unknown,
 }
 
-/// What was passed over.
+/// How many entries were passed over.
 #[derive(Default)]
-struct Passed {
-    twice: usize,
-    going_on: usize,
+struct PassedCounts {
+    repeated: usize,
+    ongoing: usize,
     unknown: usize,
+}
+
+/// Whether an object has the keys of a page, of a job, or of an answer of Lookout's that is an error: Armada's
+/// gateway sends a code beside the text.
+pub(super) fn has_keys(sketch: &Sketch) -> bool {
+    let is_job = sketch.has("jobId") && sketch.has("runs") && !sketch.has("outcome");
+    let has_text = matches!(sketch.get("error"), Some(Value::Text(_)));
+    sketch.is_list_or_null("jobs") || is_job || sketch.is_error() && has_text && !sketch.has("code")
 }
 
 /// Reads pages.
@@ -76,7 +86,7 @@ pub(super) fn read(
 ) -> io::Result<()> {
     let mut elements = Elements::new(name, "jobs", bytes);
     let mut seen = HashSet::new();
-    let mut passed = Passed::default();
+    let mut passed = PassedCounts::default();
     loop {
         let flow = match elements.next()? {
             Next::End => break,
@@ -92,9 +102,9 @@ pub(super) fn read(
         }
     }
     let words = ["job listed on an earlier page", "jobs listed on an earlier page"];
-    sink.passed_over(PassedKind::Other, passed.twice, words);
+    sink.passed_over(PassedKind::Other, passed.repeated, words);
     let words = ["run that has not ended", "runs that have not ended"];
-    sink.passed_over(PassedKind::NotEnded, passed.going_on, words);
+    sink.passed_over(PassedKind::NotEnded, passed.ongoing, words);
     let words = ["run of unknown outcome", "runs of unknown outcome"];
     sink.passed_over(PassedKind::Other, passed.unknown, words);
     Ok(())
@@ -102,20 +112,22 @@ pub(super) fn read(
 
 /// The job of a piece; a page without jobs has none.
 fn job_of(piece: &Piece<'_>) -> Result<Option<LookoutJob>, Fault> {
-    if piece.stood == Stood::Alone {
+    if piece.position == Position::Alone {
         let page: serde_json::Map<String, serde_json::Value> =
             json::read(piece.text, || piece.source())?;
         if page.is_empty() || page.contains_key("jobs") {
             return Ok(None);
         }
         if let Some(error) = page.get("error").and_then(serde_json::Value::as_str) {
-            return Err(at(piece, format!("the server answered with an error: {error}")).into());
+            return Err(
+                fault_at(piece, format!("the server answered with an error: {error}")).into()
+            );
         }
     }
     json::read(piece.text, || piece.source()).map(Some)
 }
 
-fn at(piece: &Piece<'_>, message: impl Into<String>) -> Diagnostic {
+fn fault_at(piece: &Piece<'_>, message: impl Into<String>) -> Diagnostic {
     let (source, begin) = piece.source();
     let place = Place::new(&source, Span::new(begin, begin + 1));
     Diagnostic::error(Code::BadRecord, place, message)
@@ -126,39 +138,39 @@ fn runs(
     piece: &Piece<'_>,
     job: LookoutJob,
     seen: &mut HashSet<String>,
-    passed: &mut Passed,
+    passed: &mut PassedCounts,
     sink: &mut dyn SourceSink,
 ) -> ControlFlow<()> {
-    let Some(id) = owned(job.job_id) else {
-        return sink.bad(None, at(piece, "the job has no `jobId`").into());
+    let Some(id) = into_non_empty(job.job_id) else {
+        return sink.bad(None, fault_at(piece, "the job has no `jobId`").into());
     };
     // Pages shift while jobs are submitted between two requests.
     if !seen.insert(id.clone()) {
-        passed.twice += 1;
+        passed.repeated += 1;
         return ControlFlow::Continue(());
     }
-    let mut queue = owned(job.queue);
+    let mut queue = into_non_empty(job.queue);
     let mut fields = JobFields {
-        job_set: owned(job.job_set),
+        job_set: into_non_empty(job.job_set),
         annotations: annotations(job.annotations.map(with_prefix)),
         resources: resources(job.cpu, job.memory, job.gpu),
         gang: None,
     };
     let mut runs = Vec::new();
     for run in job.runs.unwrap_or_default() {
-        match End::of(&run.job_run_state) {
-            Some(End::Is(outcome)) => match record(run, outcome) {
+        match RunEnd::of(&run.job_run_state) {
+            Some(RunEnd::Ended(outcome)) => match record(run, outcome) {
                 Ok(run) => runs.push(run),
                 Err(message) => {
-                    let fault = at(piece, format!("a run of job `{id}`: {message}"));
+                    let fault = fault_at(piece, format!("a run of job `{id}`: {message}"));
                     sink.bad(Some(&id), fault.into())?;
                 }
             },
-            Some(End::NotYet) => passed.going_on += 1,
-            Some(End::Unknown) => passed.unknown += 1,
+            Some(RunEnd::Ongoing) => passed.ongoing += 1,
+            Some(RunEnd::Unknown) => passed.unknown += 1,
             None => {
                 let message = format!("job `{id}` has a run of state `{}`", run.job_run_state);
-                sink.bad(Some(&id), at(piece, message).into())?;
+                sink.bad(Some(&id), fault_at(piece, message).into())?;
             }
         }
     }
@@ -177,26 +189,26 @@ fn runs(
     })
 }
 
-impl End {
+impl RunEnd {
     fn of(state: &str) -> Option<Self> {
         Some(match state {
-            "RUN_SUCCEEDED" => Self::Is(Outcome::Succeeded),
-            "RUN_FAILED" => Self::Is(Outcome::Failed),
-            "RUN_PREEMPTED" => Self::Is(Outcome::Preempted),
-            "RUN_LEASE_EXPIRED" => Self::Is(Outcome::LeaseExpired),
-            "RUN_CANCELLED" => Self::Is(Outcome::Cancelled),
-            // None of these is a failure to the engine: the pod did not come to run.
+            "RUN_SUCCEEDED" => Self::Ended(Outcome::Succeeded),
+            "RUN_FAILED" => Self::Ended(Outcome::Failed),
+            "RUN_PREEMPTED" => Self::Ended(Outcome::Preempted),
+            "RUN_LEASE_EXPIRED" => Self::Ended(Outcome::LeaseExpired),
+            "RUN_CANCELLED" => Self::Ended(Outcome::Cancelled),
+            // None of these is a failure to the engine: the pod did not run.
             "RUN_LEASE_RETURNED" | "RUN_UNABLE_TO_SCHEDULE" | "RUN_MAX_RUNS_EXCEEDED" => {
-                Self::Is(Outcome::LeaseReturned)
+                Self::Ended(Outcome::LeaseReturned)
             }
-            "RUN_LEASED" | "RUN_PENDING" | "RUN_RUNNING" => Self::NotYet,
+            "RUN_LEASED" | "RUN_PENDING" | "RUN_RUNNING" => Self::Ongoing,
             "RUN_TERMINATED" => Self::Unknown,
             _ => return None,
         })
     }
 }
 
-/// A run, and when it was first heard of.
+/// A run, and its first time.
 fn record(run: LookoutRun, outcome: Outcome) -> Result<(Option<Time>, RunRecord), String> {
     let started = time("started", run.started.as_ref())?;
     let finished = time("finished", run.finished.as_ref())?;
@@ -212,21 +224,20 @@ fn record(run: LookoutRun, outcome: Outcome) -> Result<(Option<Time>, RunRecord)
     let record = RunRecord {
         started_at: started,
         finished_at: finished,
-        node: owned(run.node).map(Into::into),
-        cluster: owned(run.cluster).map(Into::into),
+        node: into_non_empty(run.node).map(Into::into),
+        cluster: into_non_empty(run.cluster).map(Into::into),
         own,
         ..RunRecord::default()
     };
     Ok((leased.or(pending).or(started).or(finished), record))
 }
 
-/// The container that stands for those a source has no names of.
+/// The container of an exit code for which a source has no name.
 pub(super) fn main_container(exit_code: Option<i64>) -> Container {
     Container { name: "main".into(), exit_code, ..Container::default() }
 }
 
-/// Lookout keeps annotations without the prefix that it is configured to take off, which by
-/// default is Armada's own.
+/// Annotations with Armada's prefix: Lookout removes a prefix that is configured, by default that one.
 fn with_prefix(mut all: Texts) -> Texts {
     for key in [FAIL_FAST, RETRY_POLICY, GANG_ID, GANG_CARDINALITY] {
         let short = key.rsplit('/').next().unwrap_or(key);
@@ -249,8 +260,8 @@ fn resources(cpu: Option<u64>, memory: Option<u64>, gpu: Option<u64>) -> Option<
 
 #[cfg(test)]
 mod tests {
-    use super::super::Collected;
     use super::*;
+    use crate::history::sources::tests::Collected;
 
     #[test]
     fn runs_are_ordered_by_time() {

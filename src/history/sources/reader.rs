@@ -1,9 +1,13 @@
-//! Passes the records of a source on to the [`Reader`].
+//! Passes the records of a source to the [`Reader`].
 
-use super::pods::{PodState, PodStatus, gather};
-use super::{Fault, KubePod, PassedKind, PassedOver, Program, SourceRecord, SourceSink};
+use super::pods::{self, PodState, read_pods};
+use super::program::Program;
+use super::record::SourceRecord;
+use super::sink::{Fault, SourceSink};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::history::checks::{FieldFault, ends_before_it_starts};
+use crate::history::kube_pod::KubePod;
+use crate::history::passed_over::{PassedKind, PassedOver};
 use crate::history::reader::{Reader, Row, Sink};
 use crate::history::record::{PodRecord, RecordFields, Run};
 use crate::units::Time;
@@ -11,15 +15,15 @@ use std::collections::HashMap;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
-/// A record that a source names: its line, and what people call its run.
-struct Named {
+/// The names of a record: its line, and its run in messages.
+struct RecordName {
     id: String,
     /// `namespace/name`, if the run has a pod.
     pod: Option<String>,
     line: usize,
 }
 
-impl Named {
+impl RecordName {
     fn describe(&self, message: &str) -> String {
         match &self.pod {
             Some(pod) => format!("pod `{pod}`: {message}"),
@@ -29,21 +33,21 @@ impl Named {
 }
 
 impl<F: RecordFields> Reader<F> {
-    /// Reads a source. `name` is what people call it.
+    /// Reads a source. `name` is its name in messages.
     pub(crate) fn source(
         &mut self,
-        program: Program,
+        program: &Program,
         name: &str,
         bytes: &mut dyn BufRead,
         sink: &mut dyn Sink<F>,
     ) -> io::Result<()> {
         let into = Records { reader: self, name, sink };
         if F::READS_ALL_SOURCES {
-            return program.read()(name, bytes, &mut { into });
+            return (program.read)(name, bytes, &mut { into });
         }
-        if let Some(other_pods) = F::OTHER_PODS.filter(|_| program == Program::Pods) {
+        if let Some(other_pods) = F::OTHER_PODS.filter(|_| program.has_pods) {
             let mut pods = Pods { records: into, slots: HashMap::new() };
-            return gather(name, bytes, &mut pods, other_pods, pod_state::<F>);
+            return read_pods(name, bytes, &mut pods, other_pods, pod_state::<F>);
         }
         let place = Place::new(&Source::new(name, ""), Span::default());
         let message = "this format does not record runs of these units";
@@ -70,20 +74,20 @@ impl<F: RecordFields> Records<'_, F> {
         if self.reader.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn add(&mut self, named: &Named, row: Row<F>) -> ControlFlow<()> {
+    fn add(&mut self, name: &RecordName, row: Row<F>) -> ControlFlow<()> {
         let place = |_: &FieldFault| {
-            Place::new(&Source::excerpt(self.name, "", named.line), Span::default())
+            Place::new(&Source::excerpt(self.name, "", name.line), Span::default())
         };
         let run = &row.run;
         let fault = ends_before_it_starts(run.started_at, run.finished_at);
         match fault.or_else(|| run.own.fault()) {
             None => {
-                let describe = |message: String| named.describe(&message);
-                self.reader.add(self.sink, &named.id, row, &[], &place, &describe);
+                let describe = |message: String| name.describe(&message);
+                self.reader.add(self.sink, &name.id, row, &[], &place, &describe);
             }
             Some(fault) => {
-                self.sink.add_bad(&named.id, run.own.key());
-                let message = named.describe(&fault.message);
+                self.sink.add_bad(&name.id, run.own.key());
+                let message = name.describe(&fault.message);
                 let finding = Diagnostic::error(Code::BadRecord, place(&fault), message);
                 self.reader.bad_record(Findings::of(finding));
             }
@@ -111,7 +115,9 @@ impl<F: RecordFields> SourceSink for Records<'_, F> {
     fn record(&mut self, record: SourceRecord) -> ControlFlow<()> {
         let SourceRecord { id, pod, queue, job, run, index, line } = record;
         let Run { run_index, started_at, finished_at, node, cluster, own } = run;
-        let Some(own) = F::from_source(own, job) else { return ControlFlow::Continue(()) };
+        let Some(own) = F::from_source(own, job) else {
+            return ControlFlow::Continue(());
+        };
         let mut run = Run { run_index, started_at, finished_at, node, cluster, own };
         let row = Row {
             queue: queue.map(|name| self.reader.names.intern(&name)),
@@ -119,7 +125,7 @@ impl<F: RecordFields> SourceSink for Records<'_, F> {
             index,
             run,
         };
-        self.add(&Named { id, pod, line }, row)
+        self.add(&RecordName { id, pod, line }, row)
     }
 
     fn bad(&mut self, job: Option<&str>, fault: Fault) -> ControlFlow<()> {
@@ -137,7 +143,7 @@ impl<F: RecordFields> SourceSink for Records<'_, F> {
 
 /// A run that a pod of another system's unit reports.
 struct PodRun<F> {
-    named: Named,
+    record_name: RecordName,
     run: Run<F>,
     has_slot: bool,
 }
@@ -147,7 +153,9 @@ fn pod_state<F: RecordFields>(pod: &KubePod, line: usize) -> Result<PodState<Pod
     let Some(id) = F::unit_of_pod(pod).filter(|unit| !unit.is_empty()) else {
         return Ok(PodState::Other);
     };
-    let Some(PodRecord { own, has_slot }) = F::of_pod(pod)? else { return Ok(PodState::Ongoing) };
+    let Some(PodRecord { own, has_slot }) = F::of_pod(pod)? else {
+        return Ok(PodState::Ongoing);
+    };
     let finished_at = if own.is_ongoing() { pod.restarted() } else { pod.finished() };
     let run = Run {
         run_index: 0,
@@ -158,14 +166,14 @@ fn pod_state<F: RecordFields>(pod: &KubePod, line: usize) -> Result<PodState<Pod
         own,
     };
     let time = finished_at.or(pod.started).or(pod.created);
-    let named = Named { id: id.clone(), pod: Some(pod.qualified_name()), line };
-    Ok(PodState::Run(PodStatus { id, record: PodRun { named, run, has_slot }, time }))
+    let record_name = RecordName { id: id.clone(), pod: Some(pod.qualified_name()), line };
+    Ok(PodState::Run(pods::PodRun { id, record: PodRun { record_name, run, has_slot }, time }))
 }
 
 /// When the last pod of a slot leaves it.
 #[derive(Debug, Clone, Copy)]
 enum Free {
-    /// At its end, if that is known.
+    /// At its end, if that is on record.
     At(Option<Time>),
     /// Never: it is ongoing.
     Never,
@@ -195,13 +203,13 @@ impl<F: RecordFields> Pods<'_, F> {
 
 impl<F: RecordFields> SourceSink<PodRun<F>> for Pods<'_, F> {
     fn record(&mut self, pod: PodRun<F>) -> ControlFlow<()> {
-        let PodRun { named, mut run, has_slot } = pod;
+        let PodRun { record_name, mut run, has_slot } = pod;
         if !has_slot {
-            let slot = self.slot(&named.id, &run);
+            let slot = self.slot(&record_name.id, &run);
             run.own.set_slot(slot);
         }
         let unit = run.own.take_unit();
-        self.records.add(&named, Row { queue: None, unit, index: None, run })
+        self.records.add(&record_name, Row { queue: None, unit, index: None, run })
     }
 
     fn bad(&mut self, _: Option<&str>, fault: Fault) -> ControlFlow<()> {

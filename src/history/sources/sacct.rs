@@ -3,19 +3,23 @@
 //!
 //! `JobID` and `State` have to be there; `ExitCode`, `NodeList`, `FailedNode`, `Start`, `End`,
 //! `ReqTRES`, `AllocTRES`, `Account`, `Partition` and `Cluster` are read if they are. Steps
-//! (`17.batch`) are passed over, attempts are gathered and come out job by job by time.
+//! (`17.batch`) are skipped. Attempts are gathered, since they are in no order of time, and passed on job by job
+//! in the order of their times.
 //!
-//! It cannot know containers (the exit code stands at one called `main`), messages, categories,
-//! job sets, grace periods, and on which of several nodes a job failed. `docs/sources.md` has
-//! the command and the table.
+//! Not in the output: containers (the exit code is that of one called `main`), messages, categories, job sets,
+//! grace periods, and on which of several nodes a job failed. `docs/sources.md` has the command and the table.
 
 use super::lines::{Line, Lines};
 use super::lookout::main_container;
-use super::slurm::{Attempt, Said, exit_code, one_node, time};
+use super::order::by_unit_and_time;
+use super::record::SourceRecord;
+use super::sink::{Fault, SourceSink};
+use super::slurm::{Attempt, SlurmTime, exit_code, one_node, time};
 use super::tres::resources;
-use super::{Fault, PassedKind, SourceRecord, SourceSink};
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
-use crate::history::armada::{ArmadaRun, JobFields, Outcome, RunRecord};
+use crate::history::armada::{ArmadaRun, JobFields, Outcome};
+use crate::history::job::RunRecord;
+use crate::history::passed_over::PassedKind;
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
@@ -37,9 +41,10 @@ impl Header {
     }
 }
 
-/// Whether a line can be sacct's header.
-pub(super) fn is_header(line: &str) -> bool {
-    Header::of(line).is_some()
+/// Whether a line is a header, or a line after one: one of its columns is then a state of Slurm's.
+pub(super) fn has_lines(first: &str, _text: &str) -> bool {
+    let has_state = || first.split('|').any(|value| Attempt::of(value).is_some());
+    Header::of(first).is_some() || first.contains('|') && has_state()
 }
 
 /// A line and its columns.
@@ -62,7 +67,7 @@ impl Row<'_> {
         Some(self.get(column)).filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// Where a column stands.
+    /// The place of a column.
     fn place(&self, column: &str) -> Place {
         let source = source(self.name, self.number, self.text);
         let at = self.header.columns.get(column).and_then(|at| self.fields.get(*at));
@@ -78,7 +83,7 @@ impl Row<'_> {
     }
 
     /// A time and whether a zone was missing.
-    fn time(&self, column: &str) -> Result<Option<Said>, Fault> {
+    fn time(&self, column: &str) -> Result<Option<SlurmTime>, Fault> {
         time(self.get(column))
             .map_err(|message| Diagnostic::error(Code::BadTime, self.place(column), message).into())
     }
@@ -88,12 +93,11 @@ fn source(name: &str, number: usize, text: &str) -> Arc<Source> {
     Source::excerpt(name, text, number)
 }
 
-/// What has been read of a stream.
+/// The attempts of a stream.
 #[derive(Default)]
-struct Gathered {
+struct Attempts {
     records: Vec<SourceRecord>,
-    places: HashMap<String, usize>,
-    going_on: usize,
+    ongoing: usize,
     never_ran: usize,
     local: Option<Place>,
 }
@@ -105,7 +109,7 @@ pub(super) fn read(
     sink: &mut dyn SourceSink,
 ) -> io::Result<()> {
     let mut lines = Lines::new(name, bytes);
-    let mut gathered = Gathered::default();
+    let mut attempts = Attempts::default();
     let mut header: Option<Header> = None;
     while let Some(line) = lines.next()? {
         let flow = match line {
@@ -116,11 +120,11 @@ pub(super) fn read(
                     header = Some(found);
                     ControlFlow::Continue(())
                 }
-                (None, Some(header)) => gathered.line(name, number, text, header, sink),
+                (None, Some(header)) => attempts.line(name, number, text, header, sink),
                 (None, None) => {
                     let place = Place::new(&source(name, number, text), Span::new(0, text.len()));
                     let message = "there is no header with `JobID` and `State`";
-                    // Nothing can be read without it, and every line would say so.
+                    // No line can be read without it: one finding is enough.
                     let fault = Diagnostic::error(Code::BadRecord, place, message)
                         .help("run sacct with --parsable2 and without --noheader");
                     let _ = sink.bad(None, fault.into());
@@ -132,11 +136,11 @@ pub(super) fn read(
             return Ok(());
         }
     }
-    gathered.end(sink);
+    attempts.finish(sink);
     Ok(())
 }
 
-impl Gathered {
+impl Attempts {
     fn line(
         &mut self,
         name: &str,
@@ -176,8 +180,8 @@ impl Gathered {
         };
         let (outcome, condition) = match attempt {
             Attempt::Ended(outcome, condition) => (outcome, condition),
-            Attempt::GoesOn => {
-                self.going_on += 1;
+            Attempt::Ongoing => {
+                self.ongoing += 1;
                 return Ok(());
             }
             Attempt::NotOne => return Ok(()),
@@ -191,48 +195,46 @@ impl Gathered {
         if let Some(column) = ["start", "end"]
             .into_iter()
             .zip([started, finished])
-            .find_map(|(column, time)| matches!(time, Some(Said::Local(_))).then_some(column))
+            .find_map(|(column, time)| matches!(time, Some(SlurmTime::Local(_))).then_some(column))
         {
             self.local.get_or_insert_with(|| row.place(column));
         }
         let run = run(row, outcome)?;
         let conditions = condition.into_iter().map(Into::into).collect();
         let run = RunRecord {
-            started_at: started.map(Said::time),
-            finished_at: finished.map(Said::time),
+            started_at: started.map(SlurmTime::time),
+            finished_at: finished.map(SlurmTime::time),
             own: ArmadaRun { conditions, ..run.own },
             ..run
         };
         let (queue, job) = (queue(row), job(row)?);
         let line = row.number;
         let record = SourceRecord { id, pod: None, queue, job, run, index: None, line };
-        let next = self.places.len();
-        self.places.entry(record.id.clone()).or_insert(next);
         self.records.push(record);
         Ok(())
     }
 
-    /// The attempts, job by job as they were first met, each job's by time.
-    fn end(mut self, sink: &mut dyn SourceSink) {
+    /// Passes the attempts on, job by job in the order of their first lines, those of a job by time.
+    fn finish(self, sink: &mut dyn SourceSink) {
         if let Some(place) = self.local {
             let message = "the time has no zone: it is read as UTC, as are all others like it";
             let help = "run sacct with SLURM_TIME_FORMAT=%s: seconds since 1970 need no zone";
             sink.warning(Diagnostic::warning(Code::BadTime, place, message).help(help));
         }
-        self.records.sort_by_key(|record| (self.places.get(&record.id), record.run.time()));
-        for record in self.records {
+        let time = |record: &SourceRecord| record.run.time();
+        for record in by_unit_and_time(self.records, |record| &record.id, time) {
             if sink.record(record).is_break() {
                 return;
             }
         }
         let words = ["attempt that has not ended", "attempts that have not ended"];
-        sink.passed_over(PassedKind::NotEnded, self.going_on, words);
+        sink.passed_over(PassedKind::NotEnded, self.ongoing, words);
         let words = ["job that ended before it ran", "jobs that ended before they ran"];
         sink.passed_over(PassedKind::NeverRan, self.never_ran, words);
     }
 }
 
-/// What a row says of the attempt besides its times and conditions.
+/// The attempt of a row without its times and conditions.
 fn run(row: &Row<'_>, outcome: Outcome) -> Result<RunRecord, Fault> {
     let code = match row.get("exitcode") {
         "" => None,
@@ -264,8 +266,8 @@ fn job(row: &Row<'_>) -> Result<JobFields, Fault> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Collected;
     use super::*;
+    use crate::history::sources::tests::Collected;
     use crate::units::Quantity;
 
     #[test]

@@ -11,7 +11,7 @@ pub(super) struct Sketch {
     in_lists: Vec<(String, String)>,
 }
 
-/// As much of a value as tells programs apart.
+/// A value, as far as programs differ in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
     /// A text.
@@ -39,6 +39,26 @@ impl Sketch {
     /// The value of a key.
     pub(super) fn get(&self, key: &str) -> Option<&Value> {
         self.seen.iter().find(|(seen, _)| seen == key).map(|(_, value)| value)
+    }
+
+    /// Whether there is a key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// Whether the value of a key is one of these texts.
+    pub(super) fn is_one_of(&self, key: &str, texts: &[&str]) -> bool {
+        matches!(self.get(key), Some(Value::Text(text)) if texts.contains(&text.as_str()))
+    }
+
+    /// Whether the value of a key is a list, or null in place of one.
+    pub(super) fn is_list_or_null(&self, key: &str) -> bool {
+        matches!(self.get(key), Some(Value::List | Value::Null))
+    }
+
+    /// Whether the object is an answer of a server that is an error.
+    pub(super) fn is_error(&self) -> bool {
+        self.has("error") && !self.has("jobId")
     }
 
     /// Whether the value of a key is a list.
@@ -84,7 +104,7 @@ impl<'de> Visitor<'de> for Top<'_> {
     }
 }
 
-/// The value of the last key: what it is stands there before it has been read to its end.
+/// The value of the last key. Its kind is stored before it is read to its end, since the text may end within it.
 struct Last<'s>(&'s mut Sketch);
 
 impl Last<'_> {

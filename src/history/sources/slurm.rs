@@ -1,17 +1,15 @@
-//! Slurm's words: job states, exit codes, times, lists of nodes.
-//!
-//! What a column means is here; which columns there are is `sacct`'s business.
+//! Slurm's values: job states, exit codes, times, lists of nodes. `sacct` reads the columns that hold them.
 
 use crate::history::armada::Outcome;
 use crate::units::{GoDuration, Time};
 
-/// What a job's state says of an attempt.
+/// An attempt by its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Attempt {
-    /// It ended, in this condition if one is named.
+    /// It ended, with this condition if the state names one.
     Ended(Outcome, Option<String>),
-    /// It goes on, or has not begun.
-    GoesOn,
+    /// It has not ended, or has not begun.
+    Ongoing,
     /// It is not an attempt of its own.
     NotOne,
 }
@@ -27,7 +25,7 @@ impl Attempt {
             "FAILED" | "SPECIAL_EXIT" => ended(Outcome::Failed),
             "OUT_OF_MEMORY" => named("OOMKilled"),
             "TIMEOUT" | "DEADLINE" => named("DeadlineExceeded"),
-            // Conditions that match nothing, kept to be seen.
+            // Conditions that match nothing, kept for timelines.
             "NODE_FAIL" | "BOOT_FAIL" | "LAUNCH_FAILED" | "RECONFIG_FAIL" => named(word),
             "PREEMPTED" => ended(Outcome::Preempted),
             "CANCELLED" => ended(Outcome::Cancelled),
@@ -35,7 +33,7 @@ impl Attempt {
             "REQUEUED" => ended(Outcome::LeaseReturned),
             "PENDING" | "RUNNING" | "SUSPENDED" | "COMPLETING" | "CONFIGURING" | "STOPPED"
             | "SIGNALING" | "STAGE_OUT" | "REQUEUE_HOLD" | "REQUEUE_FED" | "RESV_DEL_HOLD"
-            | "POWER_UP_NODE" | "UPDATE_DB" | "EXPEDITING" => Self::GoesOn,
+            | "POWER_UP_NODE" | "UPDATE_DB" | "EXPEDITING" => Self::Ongoing,
             "RESIZING" | "REVOKED" => Self::NotOne,
             _ => return None,
         })
@@ -58,14 +56,14 @@ pub(super) fn exit_code(text: &str) -> Result<Option<i64>, String> {
 
 /// A time of sacct's, and whether it named its zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum SlurmTime {
     /// With a zone, or as seconds since 1970.
     Zoned(Time),
     /// Without one, taken for UTC.
     Local(Time),
 }
 
-impl Said {
+impl SlurmTime {
     /// The instant.
     pub(super) fn time(self) -> Time {
         match self {
@@ -75,26 +73,26 @@ impl Said {
 }
 
 /// Reads a time; `Unknown` and `None` are none.
-pub(super) fn time(text: &str) -> Result<Option<Said>, String> {
+pub(super) fn time(text: &str) -> Result<Option<SlurmTime>, String> {
     if matches!(text, "" | "Unknown" | "None" | "N/A" | "INVALID") {
         return Ok(None);
     }
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         let seconds = text.parse::<i64>().ok().filter(|seconds| *seconds <= 9_000_000_000);
         let seconds = seconds.ok_or_else(|| format!("invalid time `{text}`"))?;
-        return Ok(Some(Said::Zoned(Time::EPOCH.plus(GoDuration::from_secs(seconds)))));
+        return Ok(Some(SlurmTime::Zoned(Time::EPOCH.plus(GoDuration::from_secs(seconds)))));
     }
     if let Ok(time) = Time::parse(text) {
-        return Ok(Some(Said::Zoned(time)));
+        return Ok(Some(SlurmTime::Zoned(time)));
     }
     // `%z` writes an offset without its colon.
     if let Some((rest, minutes)) = text.split_at_checked(text.len().saturating_sub(2))
         && let Ok(time) = Time::parse(&format!("{rest}:{minutes}"))
     {
-        return Ok(Some(Said::Zoned(time)));
+        return Ok(Some(SlurmTime::Zoned(time)));
     }
     match Time::parse(&format!("{text}Z")) {
-        Ok(time) => Ok(Some(Said::Local(time))),
+        Ok(time) => Ok(Some(SlurmTime::Local(time))),
         Err(_) => Err(format!("invalid time of sacct `{text}`")),
     }
 }
@@ -119,7 +117,7 @@ mod tests {
             Attempt::of("CANCELLED by 1000"),
             Some(Attempt::Ended(Outcome::Cancelled, None))
         );
-        assert_eq!(Attempt::of("RUNNING"), Some(Attempt::GoesOn));
+        assert_eq!(Attempt::of("RUNNING"), Some(Attempt::Ongoing));
         assert_eq!(Attempt::of("CANCELLED+"), None);
         assert_eq!(Attempt::of(""), None);
     }
@@ -141,7 +139,7 @@ mod tests {
         assert_eq!(shown("2026-10-01T10:00:00+0200"), utc);
         assert_eq!(shown("2026-10-01T08:00:00Z"), utc);
         assert_eq!(shown("1790841600"), utc);
-        assert!(matches!(time("2026-10-01T08:00:00"), Ok(Some(Said::Local(_)))));
+        assert!(matches!(time("2026-10-01T08:00:00"), Ok(Some(SlurmTime::Local(_)))));
         assert!(time("tomorrow").is_err() && time("é").is_err());
         assert!(time("99999999999999999999").is_err());
     }

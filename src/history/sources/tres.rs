@@ -3,7 +3,7 @@
 use crate::history::armada::Resources;
 use crate::units::Quantity;
 
-/// What a list says of cores, memory and devices; none if it says nothing of them.
+/// The cores, memory and devices of a list; `None` if it has none of them.
 ///
 /// Slurm's `K M G T P` are powers of 1024. Devices of several kinds are counted together where the
 /// list has no sum of its own.

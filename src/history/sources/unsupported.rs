@@ -1,6 +1,5 @@
 //! Formats that are recognized by their first lines and not read, with the command whose output is read.
 
-use super::slurm::Attempt;
 use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span};
 use serde::de::IgnoredAny;
 
@@ -19,14 +18,14 @@ pub enum UnsupportedFormat {
     SacctJson,
     /// What Armada's `armadactl watch` prints without `--raw`.
     WatchSummary,
-    /// JSON behind so many lines of something else.
-    Behind(usize),
+    /// JSON after so many other lines.
+    BeforeJson(usize),
 }
 
-/// Lines that are looked at for the beginning of JSON.
+/// Lines among which the beginning of JSON is searched: a warning is a few lines.
 const LINES: usize = 20;
 
-/// How text is kept out of JSON.
+/// How to keep other text out of JSON.
 pub(super) const REDIRECT: &str = "or redirect only what the command prints to stdout: \
                                    `COMMAND 2>warnings.txt >history.json`";
 
@@ -35,7 +34,7 @@ const SACCT: &str = "sacct --allocations --duplicates --parsable2 --format=JobID
                      NodeList,FailedNode,Start,End,ReqTRES,AllocTRES,Account,Partition,Cluster";
 
 impl UnsupportedFormat {
-    /// The output that begins with these lines, without the keys of JSON.
+    /// The output that begins with these lines, which are not JSON.
     pub(super) fn by_lines(text: &str) -> Option<Self> {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let (first, second) = (lines.next()?, lines.next().unwrap_or_default());
@@ -62,8 +61,8 @@ impl UnsupportedFormat {
         None
     }
 
-    /// Whether JSON begins behind some lines, as behind a warning. Comments and the beginnings of
-    /// documents are YAML, in which JSON may stand. A first line that is JSON, or begins like an
+    /// Whether JSON begins after other lines, such as a warning. Comments and the beginnings of
+    /// documents are YAML, which may contain JSON. A first line that is JSON, or begins like an
     /// object or a list, is no warning.
     pub(super) fn before_json(text: &str) -> Option<Self> {
         let mut before = 0;
@@ -74,7 +73,7 @@ impl UnsupportedFormat {
         }
         for (number, line) in text.lines().take(LINES).enumerate() {
             if line.starts_with(['{', '[']) {
-                return (before > 0).then_some(Self::Behind(number));
+                return (before > 0).then_some(Self::BeforeJson(number));
             }
             if line.starts_with("---") || line.starts_with('%') {
                 return None;
@@ -125,7 +124,7 @@ impl UnsupportedFormat {
                 "this is the summary that `armadactl watch` prints without `--raw`".to_owned(),
                 "run Armada's `armadactl watch QUEUE JOBSET --raw`".to_owned(),
             ),
-            Self::Behind(lines) => {
+            Self::BeforeJson(lines) => {
                 let which = match lines {
                     _ if lines <= first => format!("line {first} is not JSON"),
                     last => format!("lines {first} to {last} are not JSON"),
@@ -141,9 +140,4 @@ fn names_job<'n>(mut names: impl Iterator<Item = &'n str> + Clone) -> bool {
     let mut all = names.clone();
     names.any(|name| name.eq_ignore_ascii_case("jobid"))
         && all.any(|name| name.eq_ignore_ascii_case("state"))
-}
-
-/// Whether a line is one of sacct's behind its header: one of its columns is a state of Slurm's.
-pub(super) fn is_row_of_sacct(line: &str) -> bool {
-    line.contains('|') && line.split('|').any(|value| Attempt::of(value).is_some())
 }

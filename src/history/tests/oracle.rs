@@ -73,7 +73,9 @@ pub(super) fn read(text: &str) -> Option<Record<'static>> {
     let line: Line = serde_json::from_str(text).ok()?;
     let mut notation = TimeNotation::of_lines();
     let mut time = |text: Option<String>| -> Option<Option<Time>> {
-        let Some(text) = some(text) else { return Some(None) };
+        let Some(text) = some(text) else {
+            return Some(None);
+        };
         notation.read(&text).ok().map(Some)
     };
     let (started_at, finished_at) = (time(line.started_at)?, time(line.finished_at)?);

@@ -1,7 +1,6 @@
 //! Pods as `kubectl` prints them, read as runs of slots.
 
 use super::slots::read_source;
-use crate::history::Program;
 
 /// A pod in slot 1 of Job `j` with this status, and `more` of its metadata.
 fn pod(number: u32, status: &str, more: &str) -> String {
@@ -48,7 +47,7 @@ fn pods_end_as_the_job_controller_counts() {
         r#"{"kind":"Pod","metadata":{"name":"other"},"status":{"phase":"Failed"}}"#.to_owned(),
     ];
     let text = format!(r#"{{"kind":"List","items":[{}]}}"#, pods.join(","));
-    let history = read_source(Program::Pods, text.as_bytes());
+    let history = read_source("pods", text.as_bytes());
     let [member] = history.members.as_slice() else { panic!("{:?}", history.members) };
     assert_eq!((&*member.unit, member.key, member.is_single), ("ns/j", 1, true));
     let runs = member.runs.iter().map(|run| {
@@ -102,7 +101,7 @@ fn a_pod_without_containers_never_ends_before_it_starts() {
             r#"{{"phase":"Failed","reason":"Evicted","startTime":"2026-10-01T00:00:04Z","conditions":[{conditions}]{more}}}"#
         );
         let text = pod(0, &status, metadata);
-        let history = read_source(Program::Pods, text.as_bytes());
+        let history = read_source("pods", text.as_bytes());
         assert!(history.findings.is_empty(), "{text}");
         let end = history.members[0].runs[0].finished_at.unwrap().to_string();
         assert_eq!(end, format!("2026-10-01T00:00:0{second}Z"), "{text}");
@@ -111,6 +110,6 @@ fn a_pod_without_containers_never_ends_before_it_starts() {
 
 #[test]
 fn other_programs_have_no_members() {
-    let history = read_source(Program::Sacct, b"JobID|State\n1|FAILED\n");
+    let history = read_source("sacct", b"JobID|State\n1|FAILED\n");
     assert!(history.members.is_empty() && !history.findings.is_empty());
 }

@@ -3,7 +3,7 @@
 use crate::diag::{Code, Source};
 use crate::document::{Choices, Kind, choice, optional, required};
 use crate::history::{
-    Field, FieldFault, History, KubePod, Member, OnBadRecord, Piece, PodRecord, Program,
+    Field, FieldFault, History, KubePod, Member, OnBadRecord, PROGRAMS, Piece, PodRecord,
     RecordFields, Run, ValueReader,
 };
 use crate::simulate::{
@@ -229,9 +229,10 @@ pub(super) fn read_text(text: &str, on_bad: OnBadRecord) -> SlotHistory {
     history
 }
 
-/// Reads the output of another program.
-pub(super) fn read_source(program: Program, bytes: &[u8]) -> SlotHistory {
+/// Reads the output of the program of this name.
+pub(super) fn read_source(name: &str, bytes: &[u8]) -> SlotHistory {
     let mut stream = stream(OnBadRecord::ErrorToTheEnd, 1);
+    let program = PROGRAMS.iter().find(|program| program.name == name).unwrap();
     stream.source(program, "x", &mut { bytes }).unwrap();
     stream.into()
 }

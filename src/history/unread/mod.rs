@@ -1,115 +1,28 @@
-//! Keys and conditions of records that nothing reads: counted, with the place of the first of each.
+//! Keys and conditions of records that no field reads: counted, with the place of the first of each.
 //!
-//! JSON Lines may have more keys than are read, so that a misspelt key is no error: its value is
-//! absent, and the figures change without a word. The words are counted by piece, by whichever
-//! thread reads the lines, and put together in the order of the stream. Of any number of different
+//! JSON Lines may have more keys than are read, so that a misspelt key is not an error: its value is
+//! absent, and the figures change without a message. The words are counted by piece, by the
+//! thread that reads the lines, and merged in the order of the stream. Of any number of different
 //! words at most [`words::KEPT`] are kept: first those with a hint at the word that was meant, in the order
-//! of their texts, then the others in that order. It is not the order of the stream: whoever meets
-//! only a part of the records keeps each of them that it meets, so that the counts are the same
-//! however the records are shared out.
+//! of their texts, then the others in that order. It is not the order of the stream: a thread that reads
+//! only a part of the records keeps each of them that it finds, so that the counts are the same
+//! however the records are distributed.
 
 mod walk;
+mod word;
 mod words;
 
-use super::sources::DISRUPTION_TARGET;
-use crate::diag::{Place, Source, Span, did_you_mean, typo_of};
-use crate::document::{Kind, Shape};
+use crate::diag::{Place, Source, Span};
+use crate::document::Shape;
 use crate::policy::Condition;
 use std::cmp::Reverse;
-use words::{Rank, Words};
+use word::Word;
+pub use word::{UnreadKind, UnreadWord, is_misspelt_pod_condition};
+use words::Words;
 
 /// How many bytes of a word, and of a line as an excerpt, are kept.
 const LONGEST_WORD: usize = 200;
 const LONGEST_EXCERPT: usize = 16 << 10;
-
-/// What a word is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum UnreadKind {
-    /// A key of a record, or of an object in it.
-    Key,
-    /// A condition of a run.
-    Condition,
-    /// The type of a condition of a pod that is probably another's. Pods have conditions of any
-    /// type: others are right.
-    PodCondition,
-}
-
-impl UnreadKind {
-    /// Whether it is a condition, of a run or of a pod.
-    pub fn is_condition(self) -> bool {
-        matches!(self, Self::Condition | Self::PodCondition)
-    }
-}
-
-/// A word that nothing reads.
-#[derive(Debug, Clone)]
-pub struct UnreadWord<P = Place> {
-    /// What it is.
-    pub kind: UnreadKind,
-    /// The shape of the object that it is in.
-    shape: &'static Shape,
-    /// The word.
-    pub text: String,
-    /// How many records have it.
-    pub records: u64,
-    /// Where it is for the first time.
-    pub first: P,
-    /// Whether it has a hint, once that is computed.
-    has_hint: Option<bool>,
-}
-
-/// A word: what it is, the shape of the object that it is in, and its text.
-type Word<'t> = (UnreadKind, &'static Shape, &'t str);
-
-impl<P> UnreadWord<P> {
-    fn rank(&self) -> Rank<'_> {
-        (self.has_hint != Some(true), &self.text, self.kind, self.shape.name)
-    }
-
-    fn compute_hint(&mut self) {
-        if self.has_hint.is_none() {
-            self.has_hint = Some(self.hint().is_some());
-        }
-    }
-
-    /// What to write in its place, if it was probably meant to be a word that is read. A key that
-    /// belongs into another object is given with its path.
-    pub fn hint(&self) -> Option<String> {
-        hint_of((self.kind, self.shape, &self.text))
-    }
-}
-
-/// The hint at the word that was meant.
-fn hint_of((kind, shape, text): Word<'_>) -> Option<String> {
-    let elsewhere = shape.elsewhere.iter().find(|(key, _)| *key == text);
-    let near = match (kind, elsewhere) {
-        (UnreadKind::Key, Some((_, instead))) => return Some((*instead).to_owned()),
-        (UnreadKind::Key, None) => {
-            let names = shape.fields.iter().map(|field| field.name);
-            let near = did_you_mean(text, names).map(str::to_owned);
-            near.or_else(|| within(text, shape))
-        }
-        (UnreadKind::Condition, _) => {
-            let known = Condition::ALL.map(Condition::as_str);
-            did_you_mean(text, known).map(str::to_owned)
-        }
-        (UnreadKind::PodCondition, _) => typo_of(text, [DISRUPTION_TARGET]).map(str::to_owned),
-    };
-    near.map(|near| format!("did you mean `{near}`?"))
-}
-
-/// The path to a key of an object within a shape: `containers[].exitCode`.
-fn within(word: &str, shape: &'static Shape) -> Option<String> {
-    shape.fields.iter().find_map(|field| {
-        let (inner, suffix) = match &field.kind {
-            Kind::Object(inner) => (inner, ""),
-            Kind::List { item: Kind::Object(inner), .. } => (inner, "[]"),
-            _ => return None,
-        };
-        let name = typo_of(word, inner.fields.iter().map(|field| field.name))?;
-        Some(format!("{}{suffix}.{name}", field.name))
-    })
-}
 
 /// Gives each word of a record of this shape, once.
 fn each_word(text: &str, shape: &'static Shape, mut take: impl FnMut(Word<'_>)) {
@@ -249,14 +162,6 @@ impl UnreadWords {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-}
-
-/// Whether the type of a pod's condition is probably meant to be one that rules go by.
-pub fn is_misspelt_pod_condition(kind: &str) -> bool {
-    // Of most types the length is answer enough. One more letter takes 4 bytes at most.
-    let letters = kind.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).count();
-    let is_near = (DISRUPTION_TARGET.len() - 1..=DISRUPTION_TARGET.len() + 4).contains(&letters);
-    is_near && kind != DISRUPTION_TARGET && typo_of(kind, [DISRUPTION_TARGET]).is_some()
 }
 
 /// The beginning of a word.

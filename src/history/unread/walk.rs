@@ -2,7 +2,7 @@
 //!
 //! It is exact and slow. Only lines that may hold such words go through it.
 
-use super::{UnreadKind, is_misspelt_pod_condition};
+use super::word::{UnreadKind, is_misspelt_pod_condition};
 use crate::document::{Kind, Shape};
 use crate::policy::Condition;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! Different words, of which so many are kept.
 
-use super::{UnreadKind, UnreadWord, Word, hint_of};
+use super::word::{UnreadKind, UnreadWord, Word, hint_of};
 use std::collections::HashSet;
 
 /// How many different words are kept.
@@ -8,9 +8,6 @@ pub(super) const KEPT: usize = 100;
 
 /// How many words that are not kept are remembered, so that each gets its hint computed once.
 const DROPPED: usize = 1000;
-
-/// What words are kept by, the least first: whether they have no hint, then their texts.
-pub(super) type Rank<'t> = (bool, &'t str, UnreadKind, &'static str);
 
 /// Words and the number of records that have others.
 #[derive(Debug, Clone)]

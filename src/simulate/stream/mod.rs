@@ -3,8 +3,8 @@
 //! Lines come in pieces of whole lines, some pieces a batch. A batch goes through two phases, both on all
 //! threads: first the lines of every piece are distributed to the shards of their units ([`piece`]); then each
 //! shard passes its lines to its units in the order of the stream ([`piece_step`], [`unit_step`]). So the result
-//! does not depend on the number of threads, nor on the cut into pieces and batches. Documents and other programs' output come
-//! run by run through the same units.
+//! does not depend on the number of threads, nor on the cut into pieces and batches. Documents and other
+//! programs' output come run by run to the same units ([`rows`]).
 //!
 //! A unit that is judged run by run takes a few dozen bytes. Units that cannot be are kept: gangs, units whose
 //! first record does not suffice, the only unit that is reported, and all units of a history that is read into
@@ -64,6 +64,8 @@ pub struct Stream<'e, E: Engine> {
     bytes: u64,
     /// Records so far that were not lines.
     rows: u64,
+    /// Whether a unit was begun by a record that was not a line.
+    has_unit_of_row: bool,
 }
 
 /// The names of a stream without engines, which counts nothing.
@@ -104,8 +106,24 @@ impl<'e, E: Engine> Stream<'e, E> {
             events: 0,
             bytes: 0,
             rows: 0,
+            has_unit_of_row: false,
             options,
         }
+    }
+
+    /// Sets which units are kept. No record may have been read.
+    pub fn keep(&mut self, keep: Keep) {
+        self.options.keep = keep;
+    }
+
+    /// Whether all units are kept.
+    pub fn keeps_all(&self) -> bool {
+        self.options.keep == Keep::All
+    }
+
+    /// Takes the findings so far.
+    pub fn take_findings(&mut self) -> Findings {
+        self.reader.take_findings()
     }
 
     /// Lines of the current input so far.
@@ -174,7 +192,7 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// If it cannot be read.
     pub fn source(
         &mut self,
-        program: Program,
+        program: &Program,
         name: &str,
         bytes: &mut dyn BufRead,
     ) -> io::Result<()> {
@@ -187,7 +205,8 @@ impl<'e, E: Engine> Stream<'e, E> {
     ) -> T {
         let Self { engines, options, limits, kinds, pool, reader, bytes, rows, .. } = self;
         let context = StepContext::new(engines, options, limits.as_ref(), kinds);
-        read(reader, &mut RowSink { context, pool, place: *bytes, rows })
+        let has_unit = &mut self.has_unit_of_row;
+        read(reader, &mut RowSink { context, pool, place: *bytes, rows, has_unit })
     }
 
     /// Replays the next pieces. `feed` replaces its argument by the next piece, or returns `false` if there is
@@ -318,9 +337,11 @@ impl<'e, E: Engine> Stream<'e, E> {
         }
         kept.sort_by_key(|kept| kept.order);
         let (mut history, findings) = self.reader.finish();
+        let has_places = self.rows > 0 && self.options.keep != Keep::All;
+        let places = kept.iter().filter(|_| has_places).map(|kept| kept.order.1).collect();
         history.members = kept.into_iter().map(|kept| kept.member).collect();
         let unit_of_several = unit_of_several.map(|(_, id)| id);
-        StreamOutcome { summaries, history, findings, units, unmatched, unit_of_several }
+        StreamOutcome { summaries, history, places, findings, units, unmatched, unit_of_several }
     }
 }
 

@@ -23,6 +23,8 @@ pub enum Keep {
     Necessary,
     /// Those, and the unit of this id.
     NecessaryAnd(String),
+    /// Those, and the first unit if its first record is not a line: it may turn out to be the only one.
+    NecessaryAndFirst,
 }
 
 /// How a stream is read and replayed.

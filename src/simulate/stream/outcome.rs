@@ -10,6 +10,9 @@ pub struct StreamOutcome<F: RecordFields> {
     pub summaries: Vec<Summary>,
     /// The history with the members that were kept.
     pub history: History<F>,
+    /// The place of each of these members in the history. Nothing if all units were kept, whose order is enough,
+    /// and if all records were lines, of which reports name the kept members first.
+    pub places: Vec<u64>,
     /// Findings about the stream.
     pub findings: Findings,
     /// Number of units.

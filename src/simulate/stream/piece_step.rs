@@ -87,7 +87,7 @@ impl<E: Engine> PieceStep<'_, E> {
             }
         };
         worker.events += 1;
-        let is_kept = self.context.is_kept(&header.id);
+        let is_kept = self.context.is_line_kept(shard, &header.id, unit);
         run.node = match &header.node {
             Some(node) if is_kept || self.context.reads_nodes => Some(worker.names.intern(node)),
             _ => None,
@@ -101,6 +101,7 @@ impl<E: Engine> PieceStep<'_, E> {
             unit: run.own.take_unit(),
             index: header.index,
             place: self.place + at as u64,
+            is_kept: false,
         };
         let report = |error| LineReport { piece, at, error: Some(error) };
         match self.context.take_run(shard, worker, &record, run, unit).map_err(|fault| *fault) {

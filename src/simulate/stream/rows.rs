@@ -16,6 +16,8 @@ pub(super) struct RowSink<'s, 'e, E: Engine> {
     /// The position in the history before the first row.
     pub(super) place: u64,
     pub(super) rows: &'s mut u64,
+    /// Whether a row has begun a unit.
+    pub(super) has_unit: &'s mut bool,
 }
 
 impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
@@ -36,9 +38,13 @@ impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
             unit,
             index,
             place: self.place + *self.rows,
+            is_kept: self.context.is_first_kept && !*self.has_unit,
         };
         let unit = shard.find(&key);
-        self.context.take_run(shard, worker, &record, &mut run, unit)
+        let result = self.context.take_run(shard, worker, &record, &mut run, unit);
+        let is_bad = result.as_ref().is_err_and(|fault| matches!(**fault, RecordFault::Rule(_)));
+        *self.has_unit |= !is_bad;
+        result
     }
 
     fn add_bad(&mut self, id: &str, member: <E::Fields as RecordFields>::Key) {

@@ -27,6 +27,8 @@ pub(super) struct StepContext<'s, E: Engine> {
     pub(super) only: Option<&'s str>,
     /// Whether all units are kept.
     pub(super) is_all_kept: bool,
+    /// Whether the first unit is kept if its first record is not a line.
+    pub(super) is_first_kept: bool,
     /// Whether decisions depend on nodes.
     pub(super) reads_nodes: bool,
     pub(super) is_unmatched: &'s (dyn Fn(usize, &str) -> bool + Sync),
@@ -44,6 +46,8 @@ pub(super) struct Record<'r, F: RecordFields> {
     pub(super) index: Option<u32>,
     /// Its position in the history.
     pub(super) place: u64,
+    /// Whether its unit is kept if it begins one.
+    pub(super) is_kept: bool,
 }
 
 /// The key of a member.
@@ -72,9 +76,10 @@ impl<'s, E: Engine> StepContext<'s, E> {
             limits,
             only: match &options.keep {
                 Keep::NecessaryAnd(id) => Some(id),
-                Keep::All | Keep::Necessary => None,
+                Keep::All | Keep::Necessary | Keep::NecessaryAndFirst => None,
             },
             is_all_kept: options.keep == Keep::All,
+            is_first_kept: options.keep == Keep::NecessaryAndFirst,
             reads_nodes: engines.iter().any(Engine::reads_nodes),
             is_unmatched: options.is_unmatched,
             hash_key: options.hash_key,
@@ -85,6 +90,15 @@ impl<'s, E: Engine> StepContext<'s, E> {
     #[inline]
     pub(super) fn is_kept(&self, id: &str) -> bool {
         self.is_all_kept || self.only == Some(id)
+    }
+
+    /// Whether a line's run is kept so that a timeline may show it. Gangs are kept too, without nodes and
+    /// clusters unless a rule needs them.
+    #[inline]
+    pub(super) fn is_line_kept(&self, shard: &Shard<E>, id: &str, unit: Option<usize>) -> bool {
+        let is_in_kept_unit =
+            |number: usize| matches!(shard.slots[0].get(number).slot(), Slot::Kept(_));
+        self.is_kept(id) || self.is_first_kept && unit.is_some_and(is_in_kept_unit)
     }
 
     /// Adds a run to its unit, which has the number `unit` if it is known, and judges it unless the unit is kept.
@@ -289,7 +303,9 @@ impl<'s, E: Engine> StepContext<'s, E> {
         let number = worker.kinds.find(self.kinds, record.queue, record.unit.as_deref());
         let mut progress = Progress::default();
         self.check(worker, shard, record, run, &mut progress, number)?;
-        for (engine, unmatched) in shard.unmatched.iter_mut().enumerate() {
+        // Of a history in memory all units are compared at its end.
+        let unmatched = shard.unmatched.iter_mut().filter(|_| !self.is_all_kept);
+        for (engine, unmatched) in unmatched.enumerate() {
             if (self.is_unmatched)(engine, record.id) {
                 unmatched.add(record.place, record.id);
             }
@@ -298,7 +314,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
             worker.new_kinds.push(number);
         }
         let unit = Unit { key: record.key, member: record.member, kind: number, progress };
-        let is_kept = self.is_kept(record.id);
+        let is_kept = record.is_kept || self.is_kept(record.id);
         if !is_kept && E::STATE_OF_KIND && self.begin_with_copy(shard, worker, record, run, unit) {
             return Ok(());
         }

@@ -83,7 +83,7 @@ pub fn in_memory(question: &Question) -> Answer {
     let names = Names::default();
     let replayed = question.engines.iter().map(|engine| {
         let none = Summary::new(engine.rules().len());
-        simulate::replay(engine, &names, &history.members, options, none)
+        simulate::replay(engine, &names, (&history.members, &[]), options, none)
     });
     let reports = answer(question, &names, replayed, options);
     let findings = told(findings);
@@ -131,7 +131,7 @@ fn finished(
     findings.extend(gang_findings(&history, full));
     let options = options(question, &history, threads);
     let replayed = question.engines.iter().zip(summaries).map(|(engine, streamed)| {
-        simulate::replay(engine, names, &history.members, options, streamed)
+        simulate::replay(engine, names, (&history.members, &[]), options, streamed)
     });
     let reports = answer(question, names, replayed, options);
     let findings = told(findings);

@@ -267,7 +267,9 @@ fn waits_that_are_computed_without_an_id_are_counted() {
     let substituted = |layer: Value, runs: &[Value]| {
         let (engine, names) = (engine(&layer), Names::default());
         let none = Summary::new(engine.rules().len());
-        simulate::replay(&engine, &names, &[member(runs)], OPTIONS, none).summary.guessed_waits
+        simulate::replay(&engine, &names, (&[member(runs)], &[]), OPTIONS, none)
+            .summary
+            .guessed_waits
     };
     let (untold, told) = (json!({}), json!({"sessionId": "a"}));
     let all = [untold.clone(), untold.clone(), told, untold];

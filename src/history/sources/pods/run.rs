@@ -1,16 +1,15 @@
-//! What one pod says: whether it has ended, how, and whose run it was.
+//! A pod as a run of Armada's: whether it has ended, how, and the job that it belongs to.
 //!
-//! It cannot know the cluster, a failure category, nor that a pod had no pod after it. A container
-//! that has not ended has neither exit code nor reason, whatever it waits for.
+//! A pod holds no cluster and no failure category. A container that has not ended has neither exit code nor
+//! reason.
 
-use super::json::{owned, some, time};
-use super::kube::{Texts, annotations};
-use super::kube_pod::DISRUPTION_TARGET;
-use super::pods::{Metadata, Pod};
-use crate::history::armada::JobFields;
-use crate::history::armada::{ArmadaRun, Container, Outcome, RunRecord};
+use super::object::{Condition, Metadata, Pod, Status, Terminated};
+use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome};
+use crate::history::job::RunRecord;
+use crate::history::kube_pod::DISRUPTION_TARGET;
+use crate::history::sources::json::{into_non_empty, non_empty, time};
+use crate::history::sources::kube::{Texts, annotations};
 use crate::units::Time;
-use serde::Deserialize;
 
 /// The labels and annotations that Armada's executor puts on its pods.
 const JOB_ID: &str = "armada_job_id";
@@ -21,73 +20,27 @@ const RUN_INDEX: &str = "armada_job_run_index";
 const JOB_NAME: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
 const COMPLETION_INDEX: &str = "batch.kubernetes.io/job-completion-index";
 
-/// How a pod stands.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Status {
-    pub(super) phase: Option<String>,
-    pub(super) reason: Option<String>,
-    pub(super) message: Option<String>,
-    pub(super) start_time: Option<String>,
-    pub(super) conditions: Option<Vec<Condition>>,
-    pub(super) init_container_statuses: Option<Vec<ContainerStatus>>,
-    pub(super) container_statuses: Option<Vec<ContainerStatus>>,
-}
-
-/// What is known of a pod beside its phase.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Condition {
-    #[serde(rename = "type")]
-    pub(super) kind: Option<String>,
-    pub(super) status: Option<String>,
-    pub(super) reason: Option<String>,
-    pub(super) last_transition_time: Option<String>,
-}
-
-/// How a container stands.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ContainerStatus {
-    pub(super) name: Option<String>,
-    pub(super) state: Option<ContainerState>,
-    pub(super) last_state: Option<ContainerState>,
-    pub(super) restart_count: Option<i64>,
-}
-
-/// A state of a container, as far as it is an end.
-#[derive(Debug, Deserialize)]
-pub(super) struct ContainerState {
-    pub(super) terminated: Option<Terminated>,
-}
-
-/// How a container ended.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Terminated {
-    pub(super) exit_code: Option<i64>,
-    pub(super) reason: Option<String>,
-    pub(super) message: Option<String>,
-    pub(super) finished_at: Option<String>,
-}
-
-/// A pod that has ended.
-pub(super) struct Ended {
+/// The run of a pod that has ended.
+pub(super) struct PodEnd {
     pub(super) id: String,
     pub(super) queue: Option<String>,
     pub(super) job: JobFields,
     pub(super) run: RunRecord,
     pub(super) index: Option<u32>,
-    /// What it is sorted by.
+    /// The time by which the runs of a job are sorted.
     pub(super) time: Option<Time>,
 }
 
-/// The run of a pod, unless the pod has not ended; or its job and what is wrong.
-pub(super) fn ended(pod: Pod) -> Result<Option<Ended>, (String, String)> {
+/// The run of a pod, if the pod has ended.
+///
+/// # Errors
+///
+/// The job of the pod, and what is wrong with the pod.
+pub(super) fn run_of_pod(pod: Pod) -> Result<Option<PodEnd>, (String, String)> {
     let id = job_id(&pod.metadata);
     let outcome = match pod.status.phase.as_deref() {
         Some("Succeeded") => Outcome::Succeeded,
-        Some("Failed") if preempted(&pod.status) => Outcome::Preempted,
+        Some("Failed") if is_preempted(&pod.status) => Outcome::Preempted,
         Some("Failed") => Outcome::Failed,
         _ => return Ok(None),
     };
@@ -107,15 +60,15 @@ pub(super) fn ended(pod: Pod) -> Result<Option<Ended>, (String, String)> {
         gang: None,
     };
     let time = run.time().or(created);
-    Ok(Some(Ended { id, queue, job, run, index, time }))
+    Ok(Some(PodEnd { id, queue, job, run, index, time }))
 }
 
 fn text<'t>(texts: Option<&'t Texts>, key: &str) -> Option<&'t str> {
-    some(texts?.get(key)?.as_ref())
+    non_empty(texts?.get(key)?.as_ref())
 }
 
-/// Armada's job; else Kubernetes' Job, and the index if it has one; else who made the pod; else
-/// the pod itself. All but the first are names within a namespace.
+/// The id of the job: Armada's job; else Kubernetes' Job with the index if it has one; else the owner of the
+/// pod; else the pod itself. All but the first are names within a namespace.
 fn job_id(metadata: &Metadata) -> String {
     let label = |key| text(metadata.labels.as_ref(), key);
     if let Some(id) = label(JOB_ID) {
@@ -124,9 +77,10 @@ fn job_id(metadata: &Metadata) -> String {
     let mut owners = metadata.owner_references.as_deref().unwrap_or_default().iter();
     let owner = owners.find(|owner| owner.controller == Some(true));
     let name = JOB_NAME.into_iter().find_map(label);
-    let name = name.or_else(|| some(owner?.name.as_ref())).or(some(metadata.name.as_ref()));
+    let name =
+        name.or_else(|| non_empty(owner?.name.as_ref())).or(non_empty(metadata.name.as_ref()));
     let mut id = name.unwrap_or_default().to_owned();
-    if let Some(namespace) = some(metadata.namespace.as_ref()) {
+    if let Some(namespace) = non_empty(metadata.namespace.as_ref()) {
         id = format!("{namespace}/{id}");
     }
     match label(COMPLETION_INDEX).or_else(|| text(metadata.annotations.as_ref(), COMPLETION_INDEX))
@@ -136,7 +90,7 @@ fn job_id(metadata: &Metadata) -> String {
     }
 }
 
-/// Why Kubernetes disturbed the pod, if it did, and when.
+/// The condition that reports a disruption of the pod, if there was one.
 fn disruption(status: &Status) -> Option<&Condition> {
     status.conditions.as_deref().unwrap_or_default().iter().find(|condition| {
         condition.kind.as_deref() == Some(DISRUPTION_TARGET)
@@ -144,8 +98,9 @@ fn disruption(status: &Status) -> Option<&Condition> {
     })
 }
 
-/// By the scheduler for a pod of higher priority, or by the kubelet for one that is critical.
-fn preempted(status: &Status) -> bool {
+/// Whether it was preempted: by the scheduler for a pod of higher priority, or by the kubelet for one that is
+/// critical.
+fn is_preempted(status: &Status) -> bool {
     let reason = disruption(status).and_then(|condition| condition.reason.as_deref());
     reason == Some("PreemptionByScheduler") || status.reason.as_deref() == Some("Preempting")
 }
@@ -158,16 +113,19 @@ fn run(pod: &Pod, outcome: Outcome) -> Result<RunRecord, String> {
         last = last.max(time("finishedAt", terminated.finished_at.as_ref())?);
     }
     let disruption = disruption(status);
-    let disturbed = disruption.and_then(|condition| condition.last_transition_time.as_ref());
-    let disturbed = time("lastTransitionTime", disturbed)?;
-    let disturbed_by = disruption.and_then(|condition| condition.reason.clone());
+    let disrupted_at = disruption.and_then(|condition| condition.last_transition_time.as_ref());
+    let disrupted_at = time("lastTransitionTime", disrupted_at)?;
+    let reason = disruption.and_then(|condition| condition.reason.clone());
     let mut conditions: Vec<String> =
-        [owned(status.reason.clone()), owned(disturbed_by)].into_iter().flatten().collect();
+        [into_non_empty(status.reason.clone()), into_non_empty(reason)]
+            .into_iter()
+            .flatten()
+            .collect();
     conditions.dedup();
     // A preemption is the failure; that the containers ended is its confirmation.
-    let (finished, confirmed) = match (outcome, disturbed) {
-        (Outcome::Preempted, Some(disturbed)) => (Some(disturbed), last),
-        _ => (last.or(disturbed), None),
+    let (finished, confirmed) = match (outcome, disrupted_at) {
+        (Outcome::Preempted, Some(at)) => (Some(at), last),
+        _ => (last.or(disrupted_at), None),
     };
     let own = ArmadaRun {
         conditions: conditions.into_iter().map(Into::into).collect(),
@@ -179,7 +137,7 @@ fn run(pod: &Pod, outcome: Outcome) -> Result<RunRecord, String> {
     Ok(RunRecord {
         started_at: time("startTime", status.start_time.as_ref())?,
         finished_at: finished,
-        node: owned(pod.spec.node_name.clone()).map(Into::into),
+        node: into_non_empty(pod.spec.node_name.clone()).map(Into::into),
         own,
         ..RunRecord::default()
     })
@@ -191,7 +149,7 @@ fn statuses(status: &Status) -> impl Iterator<Item = (&str, bool, Option<&Termin
     let main = status.container_statuses.as_deref().unwrap_or_default().iter();
     let all = init.map(|container| (container, true)).chain(main.map(|other| (other, false)));
     all.filter_map(|(container, init)| {
-        let name = some(container.name.as_ref())?;
+        let name = non_empty(container.name.as_ref())?;
         let state = container.state.as_ref();
         Some((name, init, state.and_then(|state| state.terminated.as_ref())))
     })

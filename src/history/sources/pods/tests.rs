@@ -1,7 +1,7 @@
 //! Pods in the forms in which `kubectl` prints them.
 
-use super::Collected;
-use super::pods::read;
+use super::read;
+use crate::history::sources::tests::Collected;
 use crate::units::Quantity;
 
 #[test]

@@ -1,15 +1,14 @@
 //! Pods as YAML: what `kubectl get pods -o yaml` prints, and pods one after another.
 
-use super::Fault;
-use super::pods::Element;
+use super::element::Element;
 use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span, json_message};
-use crate::document::json_of_any;
-use crate::document::{Document, Items, Limits, Node, NodeKind, parse_outline};
+use crate::document::{Document, Items, Limits, Node, NodeKind, json_of_any, parse_outline};
+use crate::history::sources::sink::Fault;
 use serde::de::DeserializeOwned;
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
-/// Where a list of pods has them.
+/// The path of the pods of a list.
 const ITEMS: &[&str] = &["items"];
 
 /// An object of a text, such as a pod.
@@ -24,7 +23,7 @@ impl Element for Object<'_> {
     }
 
     fn read<T: DeserializeOwned>(&self) -> Result<T, Fault> {
-        let wrong = |message: String| self.wrong(format!("invalid record: {message}")).into();
+        let wrong = |message: String| self.fault(format!("invalid record: {message}")).into();
         // The position in the JSON text means nothing to a reader of the YAML.
         let message = |error: serde_json::Error| {
             json_message(error.to_string().split(" at line ").next().unwrap_or_default())
@@ -32,14 +31,14 @@ impl Element for Object<'_> {
         serde_json::from_str(&json_of_any(self.node)).map_err(message).map_err(wrong)
     }
 
-    fn wrong(&self, message: String) -> Diagnostic {
+    fn fault(&self, message: String) -> Diagnostic {
         let span = self.node.span.first_line(self.document.source.text());
         Diagnostic::error(Code::BadRecord, self.document.place(span), message)
     }
 }
 
-/// Whether bytes are YAML and no JSON, by the first that is not blank. What was read to tell is put
-/// into `head`.
+/// Whether bytes are YAML and not JSON, by the first that is not blank. The bytes that were read are put into
+/// `head`.
 pub(super) fn is_yaml(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> {
     loop {
         let begin =
@@ -47,14 +46,15 @@ pub(super) fn is_yaml(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result
         if let Some(first) = begin.first() {
             return Ok(!matches!(first, b'{' | b'['));
         }
+        // A few bytes at a time: nearly always the first is not blank.
         if (&mut *bytes).take(64).read_to_end(head)? == 0 {
             return Ok(false);
         }
     }
 }
 
-/// Gives the objects of a text one at a time, those of its lists too, until `take` gives `false`; or
-/// what is wrong with it.
+/// Passes the objects of a text to `take` one at a time, those of its lists too, until it returns `false`; or
+/// what is wrong with the text. The text is in memory, since the YAML parser reads a whole one.
 pub(super) fn objects(
     name: &str,
     bytes: &mut dyn BufRead,
@@ -97,20 +97,20 @@ fn read(source: &Arc<Source>, take: &mut impl FnMut(Result<&Object<'_>, Fault>) 
         let root = &document.root;
         let object = Object { document, node: root };
         let kind = root.get("kind").and_then(Node::text).unwrap_or("List");
-        let mut goes_on = true;
+        let mut is_open = true;
         if kind.ends_with("List") && !matches!(kind, "List" | "PodList") {
-            // Its items need not say of which kind they are.
-            let fault = object.wrong(format!("this is a {kind}, not a list of pods"));
-            goes_on = take(Err(fault.help("run `kubectl get pods -A -o yaml`").into()));
+            // Its items may have no kind of their own.
+            let fault = object.fault(format!("this is a {kind}, not a list of pods"));
+            is_open = take(Err(fault.help("run `kubectl get pods -A -o yaml`").into()));
         } else if root.get("items").is_some_and(|items| matches!(items.kind, NodeKind::List(_))) {
             items.of(outline, |node| {
-                goes_on = take(Ok(&Object { document, node }));
-                goes_on
+                is_open = take(Ok(&Object { document, node }));
+                is_open
             });
         } else {
-            goes_on = take(Ok(&object));
+            is_open = take(Ok(&object));
         }
-        if !goes_on {
+        if !is_open {
             return;
         }
     }

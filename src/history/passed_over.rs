@@ -1,0 +1,27 @@
+//! Entries of a history that are counted and not replayed.
+
+/// Why an entry of a source is not a run to replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PassedKind {
+    /// A run that has not ended, or whose end is not on record.
+    NotEnded,
+    /// A job that ended before it ran, such as a rejected one.
+    NeverRan,
+    /// Anything else, such as an object that is not a pod.
+    Other,
+}
+
+/// Entries of a source that are not ended runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedOver {
+    /// The name of the source in messages.
+    pub name: String,
+    /// Why they were passed over.
+    pub kind: PassedKind,
+    /// How many there were.
+    pub count: usize,
+    /// The noun for one of them, such as `pod that has not ended`.
+    pub one: &'static str,
+    /// The noun for several of them.
+    pub several: &'static str,
+}
