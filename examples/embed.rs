@@ -1,4 +1,4 @@
-//! A scheduler that asks the evaluator what becomes of a failed run.
+//! A scheduler that embeds the evaluator: policies, a job, and a decision about each failed run.
 //!
 //! `cargo run --example embed`
 
@@ -34,14 +34,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let policies = documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
     let evaluator = Evaluator::new(&V1, policies, SchedulerSettings::default(), &[]);
 
-    // A job: which policies apply to it, and what is remembered of it.
+    // Once a job: the policies that apply to it, and its state between runs.
     let job = Job::new("01k6fz8q", JobFields::default());
     let mut state = JobState::new(&job, evaluator.route(&[0]));
 
-    // A thread: working memory, so that no decision asks for more.
+    // Once a thread: working memory, so that decisions do not allocate.
     let mut scratch = Scratch::default();
 
-    // Each time a run fails: tell the evaluator, do as it says.
+    // After each failed run: a decision.
     for run_index in 0..3 {
         let finished_at = Time::parse("2026-10-01T10:00:00Z").ok();
         let main = Container {
