@@ -305,8 +305,8 @@ mod tests {
         assert_eq!(
             collected.bad,
             [
-                "x:2:72: invalid record: invalid value: string \"OOMED\", expected a cause: its number, or \
-                 Error, Evicted, OOM, DeadlineExceeded or Rejected",
+                "x:2:72: invalid record: expected a cause: its number, or Error, Evicted, OOM, \
+                 DeadlineExceeded or Rejected, found the string `OOMED`",
                 "x:3:1: the event has no `jobId`",
                 "x:4:1: this is not an event",
                 "x:6:1: the server ended the stream: redis is away",
