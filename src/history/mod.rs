@@ -4,10 +4,11 @@
 //! exact path from bytes to a record, the sources, and the rules that a record can break. It opens no file
 //! and decides nothing about retries. A [`Reader`] passes runs on as it reads; its `Sink` owns the members.
 //!
-//! Files use only those of lower levels, so that there are no circles. From the lowest:
+//! A file uses those of its own level or of lower ones, without circles. From the lowest:
 //!
 //! 1. values: `time_notation`, `recycled`, `names`, `piece`, `unit_fields`, `checks`, `on_bad_record`,
-//!    `passed_over`, `kube_pod`, `armada` (what a run of Armada's holds)
+//!    `passed_over`, `kube_pod`, `armada` (what a run of Armada's holds),
+//!    `failure_args`
 //! 2. `scan` (the fast path), `field`, `unread`
 //! 3. `record` (the trait of a system's fields, runs and members), `job`, `table`
 //! 4. `line`, `tree` (the exact path), `reader`

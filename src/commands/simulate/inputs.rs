@@ -73,7 +73,9 @@ impl Inputs {
                 Input::Document(file) => {
                     let mut findings = Findings::new();
                     let text = file.document(&mut findings);
-                    text.iter().for_each(|text| reader.settings(text));
+                    if let Some(text) = &text {
+                        reader.settings(text);
+                    }
                     Input::Text(text, findings)
                 }
                 other => other,

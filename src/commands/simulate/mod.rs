@@ -16,9 +16,22 @@ mod variants;
 pub use flow::run;
 
 use super::policy_set::PolicySetArgs;
+<<<<<<< HEAD
 use super::systems::SystemArgs;
 use crate::history::{self, OnBadRecord, PROGRAMS, Program};
 use crate::simulate::Assume;
+=======
+use super::systems::{PolicyFiles, SystemArgs};
+use super::{Context, load};
+use crate::cli::{Exit, Output, Refusal};
+use crate::history::{self, OnBadRecord, PROGRAMS};
+use crate::report::{self, simulation};
+use crate::simulate::{
+    self, Assume, Engine, Names, NoteKind, NoteReport, SimulationReport, VariantReport,
+};
+use crate::systems::with_system;
+use anyhow::Result;
+>>>>>>> w-sources
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use cluster::ClusterArgs;
@@ -72,8 +85,13 @@ pub struct SimulateArgs {
     /// Files may be compressed with gzip or zstd.
     #[arg(long, required_unless_present = "cluster", num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
+<<<<<<< HEAD
     /// Read histories of this format
     #[arg(long, value_enum, default_value_t = Format::Auto, value_name = "FORMAT", conflicts_with = "cluster")]
+=======
+    /// What the histories are
+    #[arg(long, value_enum, default_value_t = Format::AUTO, value_name = "FORMAT", conflicts_with = "cluster")]
+>>>>>>> w-sources
     format: Format,
     /// Assume this outcome of retries that the history does not record
     ///
@@ -126,30 +144,38 @@ pub struct SimulateArgs {
     simulated: ClusterArgs,
 }
 
-/// The value of `--format`.
+/// The value of `--format`: its number among [`FORMATS`]. A number, so that `Command` stays small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
-    /// The first bytes decide.
-    Auto,
-    /// This one.
-    Of(history::Format),
-}
+struct Format(u8);
 
-/// The values of `--format`: documents, lines, and the programs by name.
-static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
-    let mut programs: Vec<&'static Program> = PROGRAMS.iter().collect();
-    programs.sort_by_key(|program| program.name);
-    let programs = programs.into_iter().map(history::Format::Of);
-    let formats = [history::Format::Document, history::Format::Lines].into_iter().chain(programs);
-    std::iter::once(Format::Auto).chain(formats.map(Format::Of)).collect()
+/// The values of `--format`: its name, its help, and the format, or `None` if the first bytes decide.
+type FormatValue = (&'static str, &'static str, Option<history::Format>);
+
+/// The first is the default; the programs are ordered by name.
+static FORMATS: LazyLock<Vec<FormatValue>> = LazyLock::new(|| {
+    use history::Format::{Document, Lines, Of};
+    let mut programs: Vec<FormatValue> =
+        PROGRAMS.iter().map(|program| (program.name, program.title, Some(Of(program)))).collect();
+    programs.sort_by_key(|(name, ..)| *name);
+    let mut all = vec![
+        ("auto", "By the first bytes", None),
+        ("yaml", "`kind: FailureHistory` documents, YAML or JSON", Some(Document)),
+        ("jsonl", "JSON Lines, a run a line", Some(Lines)),
+    ];
+    all.extend(programs);
+    all
 });
+
+static FORMAT_NUMBERS: LazyLock<Vec<Format>> =
+    LazyLock::new(|| (0..).map(Format).take(FORMATS.len()).collect());
 
 impl ValueEnum for Format {
     fn value_variants<'v>() -> &'v [Self] {
-        &FORMATS
+        &FORMAT_NUMBERS
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
+<<<<<<< HEAD
         use history::Format::{Document, Lines, Of, Records, Unsupported};
         let (name, help) = match self {
             Self::Auto => ("auto", "Detect the format by the first bytes"),
@@ -160,16 +186,19 @@ impl ValueEnum for Format {
             Self::Of(Records | Unsupported(_)) => return None,
         };
         Some(PossibleValue::new(name).help(help))
+=======
+        let (name, help, _) = FORMATS.get(usize::from(self.0))?;
+        Some(PossibleValue::new(*name).help(*help))
+>>>>>>> w-sources
     }
 }
 
 impl Format {
+    const AUTO: Self = Self(0);
+
     /// The format; `None` if the first bytes decide.
     fn selected(self) -> Option<history::Format> {
-        match self {
-            Self::Auto => None,
-            Self::Of(format) => Some(format),
-        }
+        FORMATS.get(usize::from(self.0)).and_then(|(.., format)| *format)
     }
 }
 

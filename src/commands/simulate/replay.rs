@@ -193,7 +193,7 @@ impl<P: Policies> Replay<'_, P> {
         while inputs.read_next(&mut stream, &mut findings) {}
         let lines = inputs.lines();
         let (mut source, size) = if stream.has_rows() {
-            (self.source(Vec::new(), lines), None)
+            (Self::source(Vec::new(), lines), None)
         } else {
             self.begin_lines(context, &mut stream, &mut findings, lines)?
         };
@@ -226,16 +226,17 @@ impl<P: Policies> Replay<'_, P> {
             if self.may_stream() { inputs::first_pieces(&mut lines)? } else { (Vec::new(), true) };
         if are_all {
             stream.keep(Keep::All);
-            return Ok((self.source(first, lines), None));
+            return Ok((Self::source(first, lines), None));
         }
         // Reading on may take minutes.
         let found = join(std::mem::take(findings), stream.take_findings());
         crate::commands::load::refuse_errors(context.ui, found)?;
         stream.keep(self.args.job.clone().map_or(Keep::Necessary, Keep::NecessaryAnd));
-        Ok((self.source(first, lines), size))
+        Ok((Self::source(first, lines), size))
     }
 
-    fn source(&self, first: Vec<Piece>, lines: Pieces) -> Source {
+    /// The lines, of which the `first` pieces were read already.
+    fn source(first: Vec<Piece>, lines: Pieces) -> Source {
         Source::new(systems::warning_of_other_system::<FieldsOf<P>>, first, lines)
     }
 
@@ -265,7 +266,9 @@ impl<P: Policies> Replay<'_, P> {
                 break;
             }
             source.refuse(stream.lines())?;
-            progress.iter().for_each(|progress| progress.at(stream.events(), stream.bytes()));
+            if let Some(progress) = &progress {
+                progress.at(stream.events(), stream.bytes());
+            }
             if batch == Batch::Last {
                 break;
             }

@@ -175,7 +175,7 @@ impl Attempts {
             }
             State::Running(open) => progress.runs.push(self.failure(id, &open, event, line)),
             State::Unknown => {
-                progress.runs.push(self.failure(id, &OpenRun::default(), event, line))
+                progress.runs.push(self.failure(id, &OpenRun::default(), event, line));
             }
             State::Queued | State::Over => {}
         }
@@ -192,7 +192,7 @@ impl Attempts {
         match std::mem::replace(&mut self.state, State::Over) {
             State::Ended(record) => progress.runs.push(*record),
             State::Running(open) => {
-                progress.runs.push(self.record(id, outcome, &open, event, line))
+                progress.runs.push(self.record(id, outcome, &open, event, line));
             }
             State::Unknown if outcome == Outcome::Succeeded => {
                 progress.runs.push(self.record(id, outcome, &OpenRun::default(), event, line));
