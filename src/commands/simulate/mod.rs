@@ -16,22 +16,9 @@ mod variants;
 pub use flow::run;
 
 use super::policy_set::PolicySetArgs;
-<<<<<<< HEAD
 use super::systems::SystemArgs;
-use crate::history::{self, OnBadRecord, PROGRAMS, Program};
-use crate::simulate::Assume;
-=======
-use super::systems::{PolicyFiles, SystemArgs};
-use super::{Context, load};
-use crate::cli::{Exit, Output, Refusal};
 use crate::history::{self, OnBadRecord, PROGRAMS};
-use crate::report::{self, simulation};
-use crate::simulate::{
-    self, Assume, Engine, Names, NoteKind, NoteReport, SimulationReport, VariantReport,
-};
-use crate::systems::with_system;
-use anyhow::Result;
->>>>>>> w-sources
+use crate::simulate::Assume;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use cluster::ClusterArgs;
@@ -85,13 +72,8 @@ pub struct SimulateArgs {
     /// Files may be compressed with gzip or zstd.
     #[arg(long, required_unless_present = "cluster", num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
-<<<<<<< HEAD
-    /// Read histories of this format
-    #[arg(long, value_enum, default_value_t = Format::Auto, value_name = "FORMAT", conflicts_with = "cluster")]
-=======
     /// What the histories are
     #[arg(long, value_enum, default_value_t = Format::AUTO, value_name = "FORMAT", conflicts_with = "cluster")]
->>>>>>> w-sources
     format: Format,
     /// Assume this outcome of retries that the history does not record
     ///
@@ -158,9 +140,9 @@ static FORMATS: LazyLock<Vec<FormatValue>> = LazyLock::new(|| {
         PROGRAMS.iter().map(|program| (program.name, program.title, Some(Of(program)))).collect();
     programs.sort_by_key(|(name, ..)| *name);
     let mut all = vec![
-        ("auto", "By the first bytes", None),
+        ("auto", "Detect the format by the first bytes", None),
         ("yaml", "`kind: FailureHistory` documents, YAML or JSON", Some(Document)),
-        ("jsonl", "JSON Lines, a run a line", Some(Lines)),
+        ("jsonl", "JSON Lines, one run per line", Some(Lines)),
     ];
     all.extend(programs);
     all
@@ -175,21 +157,8 @@ impl ValueEnum for Format {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-<<<<<<< HEAD
-        use history::Format::{Document, Lines, Of, Records, Unsupported};
-        let (name, help) = match self {
-            Self::Auto => ("auto", "Detect the format by the first bytes"),
-            Self::Of(Document) => ("yaml", "`kind: FailureHistory` documents, YAML or JSON"),
-            Self::Of(Lines) => ("jsonl", "JSON Lines, one run per line"),
-            Self::Of(Of(program)) => (program.name, program.title),
-            // Both are detected only.
-            Self::Of(Records | Unsupported(_)) => return None,
-        };
-        Some(PossibleValue::new(name).help(help))
-=======
         let (name, help, _) = FORMATS.get(usize::from(self.0))?;
         Some(PossibleValue::new(*name).help(*help))
->>>>>>> w-sources
     }
 }
 
