@@ -72,7 +72,7 @@ pub struct SimulateArgs {
     /// Files may be compressed with gzip or zstd.
     #[arg(long, required_unless_present = "cluster", num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
-    /// What the histories are
+    /// Read histories of this format
     #[arg(long, value_enum, default_value_t = Format::AUTO, value_name = "FORMAT", conflicts_with = "cluster")]
     format: Format,
     /// Assume this outcome of retries that the history does not record
