@@ -38,7 +38,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = READ_EXITS)]
 pub struct GetArgs {
-    /// `retrypolicy` or `queue`, and names, or TYPE/NAME..
+    /// `retrypolicy` or `queue` and any number of names, or TYPE/NAME
     #[arg(value_name = "TYPE [NAME]", required = true)]
     words: Vec<String>,
     /// List only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY
