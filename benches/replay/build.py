@@ -47,7 +47,7 @@ def cargo(*arguments: str) -> str:
 
 def programs(binary: str | None) -> Programs:
     """The `dist` build, with `binary` in the place of ours if one is named."""
-    cargo("build", "--profile", "dist", "--example", "replay_generate", "--example", "replay_parse")
+    cargo("build", "--profile", "dist", "--features", "tools", "--example", "replay_generate", "--example", "replay_parse")
     # Apart and last: built together with an example, our program would get the features that only tests ask for.
     if not binary:
         cargo("build", "--profile", "dist")

@@ -1,7 +1,7 @@
 //! Prints cases for `tools/patterns/run`: patterns and texts made from a seed,
 //! each with what this crate says of them, one JSON object a line.
 //!
-//! `cargo run --release --example pattern_cases -- [SEED] [CASES]`
+//! `cargo run --release --features tools --example pattern_cases -- [SEED] [CASES]`
 //!
 //! With `-` for the seed, the patterns and texts are read from standard input, in
 //! the same form.

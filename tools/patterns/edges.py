@@ -1,6 +1,6 @@
 """Prints cases at the edges of Go's limits, in the form of compare.go.
 
-    python3 edges.py | cargo run --release --example pattern_cases -- -
+    python3 edges.py | cargo run --release --features tools --example pattern_cases -- -
 """
 
 import json

@@ -36,7 +36,7 @@ def generator(program: str | None) -> str:
     """The program that writes the events; built if none is named."""
     if program:
         return str(pathlib.Path(program).resolve())
-    build.cargo("build", "--release", "--example", "replay_generate")
+    build.cargo("build", "--release", "--features", "tools", "--example", "replay_generate")
     return str(
         pathlib.Path(json.loads(build.cargo("metadata", "--format-version", "1", "--no-deps"))["target_directory"])
         / "release"
