@@ -9,7 +9,10 @@ use std::time::Duration;
 fn startup(criterion: &mut Criterion) {
     let ours = PathBuf::from(env!("CARGO_BIN_EXE_armadactl"));
     let empty = ours.with_file_name("examples").join("empty_clap");
-    assert!(empty.exists(), "first run: cargo build --profile bench --features tools --example empty_clap");
+    assert!(
+        empty.exists(),
+        "first run: cargo build --profile bench --features tools --example empty_clap"
+    );
     let mut group = criterion.benchmark_group("startup");
     group.bench_function("armadactl", |bencher| bencher.iter(|| run(&ours, &["version"])));
     group.bench_function("empty_clap", |bencher| bencher.iter(|| run(&empty, &[])));

@@ -22,7 +22,10 @@ Examples:
   armadactl cordon queue ml web --dry-run server
 
   # Stop scheduling the jobs of queues with these labels
-  armadactl cordon -l team=ml,tier!=test";
+  armadactl cordon -l team=ml,tier!=test
+
+  # Stop scheduling the jobs of all queues
+  armadactl cordon --all-queues";
 
 /// Examples of `uncordon`, for the help.
 pub(crate) const UNCORDON_EXAMPLES: &str = "\

@@ -148,7 +148,7 @@ fn queues_are_selected_without_a_kind() {
     for command in ["cordon", "uncordon"] {
         bench.run(command).exits(2);
         let help = bench.sandbox.run(&format!("{command} --help")).exits(0);
-        assert!(help.stdout.contains(&format!("  {command} --all-queues\n")), "{help}");
+        assert!(help.stdout.contains(&format!("  armadactl {command} --all-queues\n")), "{help}");
     }
 }
 
