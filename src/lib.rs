@@ -48,7 +48,7 @@
 //! | `commands` | the commands, a file or folder each: arguments, inputs, calls of the domain, output | judge policies or failures |
 //! | `cli` | global flags, the context of a command, exit codes | depend on a command |
 //! | `report` | renderers: results to text, a file each | decide, print |
-//! | `ui` | stdout and stderr, colour, progress: the only folder that prints | decide |
+//! | `ui` | stdout and stderr, colour, progress: the only folder that prints, except for what clap prints (`commands/parse_error.rs`) | decide |
 //! | `client` | requests to a server, interpretation of its answers, authentication | depend on commands, print |
 //! | `config` | the server and the user, with precedence flag, environment, file | open connections |
 //! | `server` | the embedded server: routes, store | print, evaluate |
@@ -70,12 +70,14 @@
 //! # Flow of a replay
 //!
 //! ```text
-//! history::Piece (filled by input) -> history::Reader<F> -> history::Run<F> -> simulate::Stream
-//!     -> UnitReplay<E>::push(run) -> E::evaluate -> decision
+//! history::Piece (filled by input) -> simulate::Stream -> history::read_line -> history::Run<F>
+//!     -> UnitReplay<E>::push(run) -> E::evaluate -> Evaluation (verdicts with their decisions)
 //! report <- SimulationReport <- Summary <- counts
 //! ```
 //!
-//! A replay in memory runs through the same units. Summaries merge, associatively and commutatively, so that
+//! Documents and other programs' output are read by `history::Reader<F>`, whose sink passes the same runs to the
+//! same units. Units that cannot be judged run by run are kept and replayed at the end (`simulate::replay`); one of
+//! several members, such as a gang, by `simulate/group`. Summaries merge, associatively and commutatively, so that
 //! threads and shards count separately.
 #![forbid(unsafe_code)]
 

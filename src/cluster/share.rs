@@ -1,4 +1,4 @@
-//! Fair shares: the cost of an allocation, and the entitlement of each queue (cluster.md, section 4).
+//! Fair shares: the cost of an allocation, and the entitlement of each queue (docs/scheduler.md, The order).
 //!
 //! Source: Armada, `internal/scheduler/scheduling/fairness/fairness.go` and `UpdateFairShares` in
 //! `context/scheduling.go`; the costs of the profile `seed`: its design.

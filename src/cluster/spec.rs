@@ -1,6 +1,6 @@
 //! The inputs of a simulation: clusters of nodes, and queues of jobs.
 //!
-//! Source: Armada, `internal/scheduler/simulator/simulator.proto`; cluster.md, section 2.
+//! Source: Armada, `internal/scheduler/simulator/simulator.proto`; docs/cluster.md, Inputs.
 
 use super::job::Shape;
 use super::nodes::NodeSpec;
@@ -154,7 +154,7 @@ pub struct ShiftedExponential {
 
 impl ShiftedExponential {
     /// Returns the duration of a draw from 0 to below 1: the minimum if that is constant, else rounded up to
-    /// whole milliseconds (cluster.md, section 3).
+    /// whole milliseconds.
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "a draw")]
     pub fn at(&self, uniform: f64) -> Nanoseconds {
         const MILLISECOND: i64 = 1_000_000;

@@ -184,11 +184,11 @@ fn title(line: &str) -> Option<&str> {
 /// The text with its headings in the style of those of clap.
 fn with_headings(text: &str, styles: &Styles) -> String {
     let header = styles.get_header();
-    let styled = |line: &str| match title(line) {
+    let with_style = |line: &str| match title(line) {
         Some(_) => format!("{header}{line}{header:#}"),
         None => line.to_owned(),
     };
-    text.lines().map(styled).collect::<Vec<_>>().join("\n")
+    text.lines().map(with_style).collect::<Vec<_>>().join("\n")
 }
 
 /// The lines of each section with its title.

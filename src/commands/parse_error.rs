@@ -1,4 +1,4 @@
-//! Errors of command lines that clap refuses: a message, an exit code, and a suggestion only where a
+//! The help and version that clap prints, and errors of command lines that clap refuses: a message, an exit code, and a suggestion only where a
 //! name is a few letters away.
 
 use super::help_page;

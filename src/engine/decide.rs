@@ -127,7 +127,7 @@ impl Evaluator {
         let (Some(run), Some(default)) = (run, job.route.default) else {
             return plain(DecisionCode::NoError);
         };
-        // Step 7.
+        // Steps 6 to 10. The match of step 7 is first, because step 6 names the rule.
         self.by_rule(job, run, first_match().unwrap_or(default), now, decision)
     }
 

@@ -1,6 +1,7 @@
 //! Armada's evaluator: the decision about a job whose run failed.
 //!
-//! Owns the meaning of policies (semantics.md, sections 1 to 9). Both profiles run through one code path: the
+//! Owns the meaning of policies (semantics.md, sections 1 to 8). Step 1 of section 5 and gangs (section 9) are in
+//! `systems/armada/engine.rs`. Both profiles run through one code path: the
 //! differences between `v1` and `v1beta1` are data ([`Profile`]). The evaluator reads neither documents nor
 //! clocks. A decision allocates no memory once the working memory of its caller ([`Scratch`]) has its final
 //! size.

@@ -33,7 +33,7 @@ pub(super) struct Extras {
     /// The memory that the job requests, in bytes, and its growth.
     memory: Option<(u64, Growth)>,
     /// The nodes that a retry may avoid: the last one or all, by the profile's
-    /// [`Avoidance`](super::Avoidance).
+    /// `Avoidance`.
     pub(super) nodes: Vec<String>,
     /// The retry counts of the rules that do not fit into `counts`, by the rule's number.
     more_counts: Vec<(u32, u32)>,

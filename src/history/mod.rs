@@ -56,7 +56,7 @@ pub(crate) use line::{Header, KeyOrder};
 pub use lines::LineReader;
 pub(crate) use lines::{BadMember, LineError, LineLocation, PieceLines, read_line};
 pub(crate) use names::Names;
-pub use on_bad_record::OnBadRecord;
+pub use on_bad_record::{MAX_BAD, OnBadRecord};
 pub use passed_over::{PassedKind, PassedOver};
 pub(crate) use piece::line_at;
 pub use piece::{LONGEST_LINE, Piece};

@@ -5,7 +5,7 @@ use crate::diag::Findings;
 /// How to handle a bad record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnBadRecord {
-    /// It is an error; reading stops after 20.
+    /// It is an error; reading stops after [`MAX_BAD`].
     #[default]
     Error,
     /// It is an error; reading continues to the end.
@@ -16,7 +16,7 @@ pub enum OnBadRecord {
 
 /// Bad records after which reading stops: by then the file is probably not what was meant, and more findings
 /// do not help.
-const MAX_BAD: usize = 20;
+pub const MAX_BAD: usize = 20;
 
 /// The bad records so far.
 #[derive(Debug)]

@@ -1,12 +1,12 @@
 //! All systems: their policies behind the one interface of engines.
 //!
-//! Owns a folder per system, each with the same parts: `manifest` (shape, model, reading), `validate`
+//! Owns a folder per system, each but `armada` with the same parts: `manifest` (shape, model, reading), `validate`
 //! (findings about a manifest), `record` (fields of its run records), `engine` (state and decision), `report`
 //! (sentences, counts, checks), `convert`, `system` (its [`Description`] and [`System`]) and `tests`.
 //! Armada's policies and evaluator are [`crate::policy`] and [`crate::engine`]. `jobset` uses `job`, since a
 //! JobSet is made of Jobs; otherwise systems do not depend on each other. `iris`, `airflow` and `backendai`
-//! (the BEP-1053 draft) read [`profile`] documents. Other folders use every system through the registry at
-//! the end of this file. This folder does not read files, print or read the clock.
+//! (the BEP-1053 draft) read [`profile`] documents. Other folders use every system through the registry
+//! `systems!` in this file. `convert` is shared by the conversions. This folder does not read files, print or read the clock.
 
 pub mod airflow;
 pub mod armada;

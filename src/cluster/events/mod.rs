@@ -1,4 +1,4 @@
-//! The event loop: the simulation of a workload on a cluster, in the order of time (cluster.md, section 3).
+//! The event loop: the simulation of a workload on a cluster, in the order of time (docs/scheduler.md, The event loop).
 //!
 //! Events are ordered by time, then by creation. A round first plans the next one, so that a job that ends at
 //! the moment of a round ends before it, unless its run takes exactly one period.

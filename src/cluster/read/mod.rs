@@ -4,7 +4,7 @@
 //! this reader reports a finding with its place. A file is read in two steps: its [`Shape`] is checked, then
 //! its values are read and compared with each other.
 //!
-//! Source: Armada, `internal/scheduler/simulator/simulator.proto`; cluster.md, section 2.
+//! Source: Armada, `internal/scheduler/simulator/simulator.proto`; docs/cluster.md, Inputs.
 //!
 //! [`Shape`]: crate::document::Shape
 

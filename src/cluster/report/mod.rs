@@ -1,6 +1,6 @@
 //! The report of a simulated cluster, as `-o json` prints it. Fields may be added, never renamed.
 //!
-//! Contract: cluster.md §7. Times are in seconds, shares are fractions of a pool, work is in
+//! Contract: docs/cluster.md, The report. Times are in seconds, shares are fractions of a pool, work is in
 //! core-hours and GPU-hours.
 
 mod collector;

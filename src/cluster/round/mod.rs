@@ -1,4 +1,4 @@
-//! One scheduling round of one pool, as Armada's scheduler runs it (cluster.md, section 4); `seed/` has the
+//! One scheduling round of one pool, as Armada's scheduler runs it (docs/scheduler.md, The order); `seed/` has the
 //! round of the profile `seed`.
 //!
 //! 1. Preemptible jobs of queues above their protected share are evicted, with the rest of their gangs; they

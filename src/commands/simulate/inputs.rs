@@ -4,7 +4,7 @@ use super::SimulateArgs;
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
 use crate::diag::{self, Diagnostic, Findings};
-use crate::history::{self, History, OnBadRecord, Piece, Program, Reader, RecordFields};
+use crate::history::{self, History, MAX_BAD, OnBadRecord, Piece, Program, Reader, RecordFields};
 use crate::input::{self, Endings, Pieces, Stream};
 use crate::simulate::{self, Engine};
 use anyhow::Result;
@@ -16,7 +16,7 @@ const ENDINGS: Endings = Endings::OrCompressed(&["yaml", "yml", "json", "jsonl",
 
 /// Bytes of lines up to which a history is read into memory, so that it may get timelines. More would take
 /// about ten times as much memory.
-const SHORT: usize = 8 << 20;
+const MAX_BYTES_IN_MEMORY: usize = 8 << 20;
 
 /// The histories, each with its format. Documents and other programs' output are read first, in the order of
 /// the arguments, then lines.
@@ -179,7 +179,9 @@ fn detect(
 /// Stops the command if something is wrong with the histories.
 pub(super) fn refuse(context: &mut Context<'_>, findings: Findings, full: bool) -> Result<()> {
     if full {
-        let help = "reading stopped after 20 bad records; use --on-bad-record skip to ignore them";
+        let help = format!(
+            "reading stopped after {MAX_BAD} bad records; use --on-bad-record skip to ignore them"
+        );
         return Err(Refusal::findings(findings.sorted()).help(help).into());
     }
     load::refuse_errors(context.ui, findings)
@@ -202,7 +204,7 @@ fn count(bytes: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', bytes).count()
 }
 
-/// Reads pieces until there are more than [`SHORT`] bytes; returns them, and whether they are all.
+/// Reads pieces until there are more than [`MAX_BYTES_IN_MEMORY`] bytes; returns them, and whether they are all.
 pub(super) fn first_pieces(lines: &mut Pieces) -> Result<(Vec<Piece>, bool)> {
     let (mut pieces, mut bytes) = (Vec::new(), 0);
     loop {
@@ -214,7 +216,7 @@ pub(super) fn first_pieces(lines: &mut Pieces) -> Result<(Vec<Piece>, bool)> {
         }
         piece.bytes.shrink_to_fit();
         pieces.push(piece);
-        if bytes > SHORT {
+        if bytes > MAX_BYTES_IN_MEMORY {
             return Ok((pieces, false));
         }
     }

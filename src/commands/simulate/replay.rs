@@ -116,7 +116,7 @@ impl HistoryFacts {
 
 /// Pieces that are read and judged at a time: 4 MiB, so that the lines are still in the cache when they are
 /// judged. The number does not depend on the number of threads, so that no result does.
-const BATCH: NonZeroUsize = NonZeroUsize::new(4).unwrap();
+const PIECES_PER_BATCH: NonZeroUsize = NonZeroUsize::new(4).unwrap();
 
 /// Replays the histories through every variant.
 pub(super) fn replay<P: Policies>(
@@ -362,7 +362,7 @@ fn options<'o>(
 ) -> StreamOptions<'o> {
     StreamOptions {
         threads: args.threads(),
-        batch: BATCH,
+        batch: PIECES_PER_BATCH,
         on_bad: args.on_bad(),
         hash_key: (RandomState::new().hash_one(0), RandomState::new().hash_one(1)),
         seed: args.seed.unwrap_or_default(),

@@ -26,7 +26,7 @@ pub enum Format {
 /// Bytes that are read to detect a format: programs print the keys that decide among the first few thousand.
 const HEAD: u64 = 1 << 16;
 
-/// The format of a history, as [`detect`](super::detect) describes it.
+/// The format of a history, as [`detect`](super::detect()) describes it.
 pub(super) fn detect(
     programs: &'static [Program],
     name: &str,

@@ -11,7 +11,7 @@ use crate::simulate::engine::Engine;
 
 /// Lines that are parsed before the first of them is judged: enough to overlap their loads, and few enough
 /// that their runs stay in the first-level cache.
-const BATCH: usize = 24;
+const LINES_PARSED_AHEAD: usize = 24;
 
 /// The lines of a piece that belong to one shard.
 pub(super) struct PieceStep<'s, E: Engine> {
@@ -28,7 +28,7 @@ impl<E: Engine> PieceStep<'_, E> {
     /// Judges the lines of a shard.
     pub(super) fn run(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[LineRef]) {
         let mut unread = PieceUnread::default();
-        for lines in lines.chunks(BATCH) {
+        for lines in lines.chunks(LINES_PARSED_AHEAD) {
             self.batch(shard, worker, lines, &mut unread);
         }
         if !unread.is_empty() {

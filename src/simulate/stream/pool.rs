@@ -22,7 +22,7 @@ pub(super) struct Pool<W, S, P> {
     slots: Vec<Mutex<PieceSlot<P>>>,
 }
 
-/// A piece and its parsed lines. The buffers of both are reused by the next batch.
+/// A piece and the distribution of its lines. The buffers of both are reused by the next batch.
 pub(super) struct PieceSlot<P> {
     pub(super) piece: Piece,
     pub(super) distribution: P,
@@ -67,7 +67,7 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         let feed = Mutex::new(Feed { next: feed, count: 0, is_finished: false });
         self.on_all_threads(|worker| {
             loop {
-                // The thread that has read a piece parses it, while the bytes are in its cache.
+                // The thread that has read a piece distributes its lines, while the bytes are in its cache.
                 let slot = self.take(&mut lock(&feed));
                 let Some(mut slot) = slot else { return };
                 let PieceSlot { piece, distribution } = &mut *slot;

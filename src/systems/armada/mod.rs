@@ -1,4 +1,7 @@
-//! Armada: jobs and gangs, whose failures the evaluator ([`crate::engine`]) decides.
+//! Armada: jobs and gangs.
+//!
+//! The evaluator ([`crate::engine`]) decides about each failure. This folder owns gangs (semantics.md, section 9),
+//! the ends without a decision (section 5, step 1), and the fields of Armada's records.
 
 mod engine;
 mod record;

@@ -29,7 +29,7 @@ impl Scheduling {
     pub fn of_profile(profile: Profile) -> Self {
         let types = SUPPORTED.map(|(name, resolution)| (name, constant(resolution)));
         let resources = ResourceTypes::new(types);
-        // The priorities of the two classes (cluster.md, section 2).
+        // The priorities of the two classes (docs/scheduler.md, Absent keys of `config`).
         let (of_default, of_preemptible) = match profile {
             Profile::Landed => (1000, 1000),
             Profile::Seed => (30_000, 20_000),

@@ -1,4 +1,4 @@
-//! The round of the profile `seed`: the scheduler as its design describes it (cluster.md, section 4).
+//! The round of the profile `seed`: the scheduler as its design describes it (docs/scheduler.md, The design and what landed).
 //!
 //! 1. Each node is chosen with `nodeEvictionProbability`; the preemptible jobs of a chosen node are evicted,
 //!    with the rest of their gangs. They keep their nodes for now.

@@ -54,7 +54,7 @@ fn findings_about_pods_have_places() {
     );
     assert!(
         collected.bad[1]
-            .ends_with(r#"invalid record: expected a whole number, found the string `one`"#)
+            .ends_with("invalid record: expected a whole number, found the string `one`")
     );
     assert!(collected.bad[1].starts_with("x:3:"));
     assert_eq!(collected.bad[2], "x:4:1: this is not a pod: it has no name");

@@ -75,7 +75,7 @@ impl TaskState {
     }
 
     /// Returns whether an attempt in this state is over. Its task may still be retried
-    /// ([`Rules::is_finished`](crate::systems::iris::Rules::is_finished)).
+    /// (`Rules::is_finished`).
     pub fn is_terminal(self) -> bool {
         match self {
             Self::Succeeded

@@ -11,7 +11,7 @@ use crate::units::{GoDuration, Time};
 use std::collections::HashSet;
 
 /// The most pods that a sync creates or deletes.
-const MOST: u32 = 500;
+const MAX_PODS_PER_SYNC: u32 = 500;
 
 /// The result of `manageJob`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -95,10 +95,10 @@ impl Status {
         let active = count(pods.iter().filter(|pod| pod.is_active()).count());
         let wanted = self.wanted_pods(policy, active, context);
         let misplaced = count(count_misplaced(policy, pods, context.indexes));
-        let surplus = active.saturating_sub(wanted).max(misplaced).min(MOST);
+        let surplus = active.saturating_sub(wanted).max(misplaced).min(MAX_PODS_PER_SYNC);
         let terminating = pods.iter().filter(|pod| holds_index(policy, pod));
         let occupied = active.saturating_add(count(terminating.count()));
-        let wanted = wanted.saturating_sub(occupied).min(MOST);
+        let wanted = wanted.saturating_sub(occupied).min(MAX_PODS_PER_SYNC);
         // It deletes or creates, never both in one sync.
         let active = active - surplus;
         let goes_on = ManageResult { active, ..ManageResult::default() };

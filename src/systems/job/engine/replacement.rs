@@ -1,5 +1,4 @@
-//! The number of pods of a Job after a sync, and the delay before replacements
-//! (`pkg/controller/job/job_controller.go`, `manageJob`; `backoff_utils.go`).
+//! The delay before the replacements of failed pods (`pkg/controller/job/backoff_utils.go`).
 
 use crate::units::{GoDuration, Time};
 

@@ -1,4 +1,4 @@
-//! One sync of the controller with a Job's pods: their counts, and whether the Job has failed
+//! The controller's status of a Job, updated by one sync: counts of pods, and whether the Job has failed
 //! (`pkg/controller/job/job_controller.go`, `syncJob`).
 //!
 //! Owns the comparison with `backoffLimit`.
