@@ -50,7 +50,7 @@ fn policies_side_by_side_have_no_finding_and_are_what_convert_writes() {
         |policy: &str| sandbox.run_on("convert -q -f - --to v1 -o json", policy).exits(0).json();
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/side-by-side.md");
     let page = std::fs::read_to_string(path).expect("the page");
-    let fences = fences(&page, "You wrote this, here it is in Armada's form\n");
+    let fences = fences(&page, "Policies of each system in Armada's form\n");
     assert_eq!(fences.len(), 10);
     for pair in fences.chunks(2) {
         let &[theirs, ours] = &pair else { panic!("a policy without its pair") };
