@@ -63,7 +63,7 @@ pub use piece::{LONGEST_LINE, Piece};
 pub use reader::Reader;
 pub(crate) use reader::{RecordFault, Row, Sink};
 pub use record::{History, Member, PodRecord, RecordFields, Run};
-pub use recycled::Recycled;
+pub use recycled::{Recycled, replace_text};
 pub use scan::{ObjectFields, ValueReader};
 pub use sources::{Format, PROGRAMS, Program, detect, detect_lines_before_json};
 pub use table::Table;

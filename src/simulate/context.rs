@@ -40,7 +40,7 @@ impl<'e, E: Engine> ReplayContext<'e, E> {
     pub(super) fn facts(&mut self, queue: u32, demand: Demand, run: &Run<E::Fields>) -> RunFacts {
         RunFacts {
             queue,
-            category: self.names.category(self.engine.labels(run).category),
+            category: self.names.category(self.engine.category(run)),
             group: None,
             time: run.time(),
             length: run.length(),

@@ -293,6 +293,11 @@ pub trait Engine: Sync + Sized {
         Labels::default()
     }
 
+    /// The failure category of a run: that of its labels. Asked for every decided run, unlike the others.
+    fn category<'r>(&self, run: &'r Run<Self::Fields>) -> Option<&'r str> {
+        self.labels(run).category
+    }
+
     /// How a run ended.
     fn ending(&self, run: &Run<Self::Fields>) -> Ending;
 

@@ -27,7 +27,8 @@ pub(super) fn run(words: Vec<String>, definition: fn() -> Command) -> Exit {
     let (sender, names) = channel();
     // A thread that is not done in time ends with the process.
     std::thread::spawn(move || {
-        let definition = definition();
+        let mut definition = definition();
+        definition.build();
         let Some(request) = CompletionRequest::parse(&words, &definition) else { return };
         candidates::send(&request, &definition, TIME_LIMIT, &sender);
     });

@@ -50,13 +50,12 @@ const RESOURCE_COMMANDS: [(&str, &[ResourceKind]); 9] = [
 ];
 
 impl CompletionRequest {
-    /// The request to complete the last of these words; `None` if no candidates are known.
-    pub fn parse(words: &[String], definition: &Command) -> Option<Self> {
+    /// The request to complete the last of these words; `None` if no candidates are known. `root` has to be
+    /// built.
+    pub fn parse(words: &[String], root: &Command) -> Option<Self> {
         let words = rejoin(words);
         let (prefix, words) = words.split_last()?;
-        let mut root = definition.clone();
-        root.build();
-        let line = PartialLine::read(&root, words.iter().map(String::as_str));
+        let line = PartialLine::read(root, words.iter().map(String::as_str));
         if let Some(flag) = line.flag_without_value {
             return flag_value(line, flag, "", prefix);
         }
@@ -64,7 +63,7 @@ impl CompletionRequest {
             let arg = line.long(flag.strip_prefix("--")?)?;
             return flag_value(line, arg, &format!("{flag}="), text);
         }
-        if prefix.starts_with('-') { None } else { positional(&root, line, prefix) }
+        if prefix.starts_with('-') { None } else { positional(root, line, prefix) }
     }
 }
 
@@ -198,10 +197,15 @@ mod tests {
     use crate::commands::Cli;
     use clap::CommandFactory;
 
-    fn request(line: &str) -> Option<(Candidates, String, String)> {
+    fn parse(line: &str) -> Option<CompletionRequest> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        CompletionRequest::parse(&words, &Cli::command())
-            .map(|it| (it.candidates, it.word_start, it.prefix))
+        let mut root = Cli::command();
+        root.build();
+        CompletionRequest::parse(&words, &root)
+    }
+
+    fn request(line: &str) -> Option<(Candidates, String, String)> {
+        parse(line).map(|it| (it.candidates, it.word_start, it.prefix))
     }
 
     #[test]
@@ -247,10 +251,6 @@ mod tests {
     #[test]
     fn an_address_survives_bash() {
         let line = "get --armada-rest-url http : //h : 80 rp a";
-        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        assert_eq!(
-            CompletionRequest::parse(&words, &Cli::command()).unwrap().flags,
-            ["--armada-rest-url", "http://h:80"]
-        );
+        assert_eq!(parse(line).unwrap().flags, ["--armada-rest-url", "http://h:80"]);
     }
 }

@@ -97,7 +97,8 @@ impl<F: RecordFields> UnitKinds<F> {
 
 /// The kinds that a thread has used, so that it takes the shared lock once a kind.
 pub(super) struct KindCache<F: RecordFields> {
-    by_number: Vec<Option<Arc<UnitKind<F>>>>,
+    /// The first kinds by number.
+    by_number: Vec<Arc<UnitKind<F>>>,
     /// The kinds without unit fields, by queue: nearly all. They are found without hashing the fields.
     by_queue: HashMap<Box<str>, u32>,
     others: HashTable<(u64, Arc<UnitKind<F>>)>,
@@ -114,11 +115,16 @@ impl<F: RecordFields> KindCache<F> {
     pub(super) fn get(&mut self, all: &UnitKinds<F>, number: u32) -> &Arc<UnitKind<F>> {
         let number = number as usize;
         if self.by_number.len() <= number {
-            self.by_number.resize(number + 1, None);
+            self.load(all);
         }
-        self.by_number[number].get_or_insert_with(|| {
-            Arc::clone(&all.table.read().unwrap_or_else(PoisonError::into_inner).kinds[number])
-        })
+        &self.by_number[number]
+    }
+
+    /// Adds the kinds that are new since the last call.
+    #[cold]
+    fn load(&mut self, all: &UnitKinds<F>) {
+        let all = all.table.read().unwrap_or_else(PoisonError::into_inner);
+        self.by_number.extend_from_slice(&all.kinds[self.by_number.len()..]);
     }
 
     /// The number of the kind of a record's queue and fields.
@@ -143,6 +149,7 @@ impl<F: RecordFields> KindCache<F> {
         }
     }
 
+    #[inline(never)]
     fn find_other(&mut self, all: &UnitKinds<F>, queue: Option<&str>, fields: &F::Unit) -> u32 {
         let hash = all.hasher.hash_one((queue, fields));
         let is_kind = |(_, kind): &(u64, Arc<UnitKind<F>>)| kind.has(queue, fields);

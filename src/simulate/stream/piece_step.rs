@@ -79,9 +79,8 @@ impl<E: Engine> PieceStep<'_, E> {
         let member = match member {
             Ok(member) => member,
             Err(bad) => {
-                if let Some((_, member)) = bad {
-                    self.count_bad_record(shard, key, &member);
-                }
+                let member = bad.map(|(_, member)| member);
+                self.count_bad_record(shard, key, member.as_ref());
                 worker.line_reports.push(LineReport { piece, at, error: None });
                 return;
             }
@@ -103,24 +102,29 @@ impl<E: Engine> PieceStep<'_, E> {
             place: self.place + at as u64,
             is_kept: false,
         };
-        let report = |error| LineReport { piece, at, error: Some(error) };
-        match self.context.take_run(shard, worker, &record, run, unit).map_err(|fault| *fault) {
-            Ok(()) => {}
-            Err(RecordFault::Rule(fault)) => {
-                worker.line_reports.push(report(LineError::Fault(fault)));
-            }
-            Err(RecordFault::Differs(keys)) => worker.line_reports.extend(
-                keys.into_iter()
-                    .map(|key| report(LineError::Difference(header.id.to_string(), key))),
-            ),
+        if let Err(fault) = self.context.take_run(shard, worker, &record, run, unit) {
+            let report = |error| LineReport { piece, at, error: Some(error) };
+            worker.line_reports.extend(errors_of(*fault, &header.id).into_iter().map(report));
         }
     }
 
-    /// Counts a line that is no valid record, but names its member.
+    /// Counts a line that is no valid record, if it names its member.
     #[cold]
-    fn count_bad_record(&self, shard: &mut Shard<E>, key: Key, member: &KeyOf<E>) {
+    fn count_bad_record(&self, shard: &mut Shard<E>, key: Key, member: Option<&KeyOf<E>>) {
+        let Some(member) = member else { return };
         let hash_key = self.context.hash_key;
         let member = member_hash::<KeyOf<E>>(hash_key, |hasher| hash_member(member, hasher));
         shard.add_bad(key, member);
+    }
+}
+
+/// The errors of a line whose run was not valid.
+#[cold]
+fn errors_of(fault: RecordFault, unit: &str) -> Vec<LineError> {
+    match fault {
+        RecordFault::Rule(fault) => vec![LineError::Fault(fault)],
+        RecordFault::Differs(keys) => {
+            keys.into_iter().map(|key| LineError::Difference(unit.to_owned(), key)).collect()
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Phase two for one run: adds it to its unit, checks it against the earlier runs, and lets the engines judge it.
 
 use super::key::Key;
-use super::kinds::UnitKinds;
+use super::kinds::{UnitKind, UnitKinds};
 use super::options::{Keep, StreamOptions};
 use super::shard::{KeptMember, LaterMember, Progress, Shard, Slot, Unit};
 use super::worker::Worker;
@@ -139,11 +139,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         let unit = *shard.units.get(number);
         let slot = shard.slots[0].get(number).slot();
         if record.member != unit.member {
-            if self.is_kept(record.id) {
-                return self.take_run_of_later_member(shard, worker, record, run, number);
-            }
-            shard.unit_of_several.get_or_insert_with(|| (record.place, record.id.to_owned()));
-            return Ok(());
+            return self.take_run_of_later_member(shard, worker, record, run, number);
         }
         let mut progress = unit.progress;
         self.check(worker, shard, record, run, &mut progress, unit.kind)?;
@@ -171,11 +167,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         run.run_index = record.index.unwrap_or(position);
         let time = run.time();
         if !progress.can_follow(time, run.run_index) {
-            let is_finished = run.finished_at.is_some();
-            let fault = progress.previous().fault(time, is_finished, run.run_index);
-            if let Some(fault) = fault {
-                return rule_fault(fault);
-            }
+            fault_between(*progress, run)?;
         }
         if let Some(limits) = self.limits {
             let unit = &worker.kinds.get(self.kinds, kind).fields;
@@ -198,18 +190,11 @@ impl<'s, E: Engine> StepContext<'s, E> {
             return Ok(());
         }
         let kind = worker.kinds.get(self.kinds, kind);
-        let mut differences = Vec::new();
-        if record.queue.is_some() && record.queue != kind.queue.as_deref() {
-            differences.push("queue");
+        let is_other_queue = record.queue.is_some() && record.queue != kind.queue.as_deref();
+        if !is_other_queue && record.unit.is_none() {
+            return Ok(());
         }
-        if let Some(unit) = &record.unit {
-            differences.extend(kind.fields.differences(unit));
-        }
-        if differences.is_empty() {
-            Ok(())
-        } else {
-            Err(Box::new(RecordFault::Differs(differences)))
-        }
+        differences(record, kind)
     }
 
     /// Lets every engine judge a run of a known unit.
@@ -252,6 +237,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
     }
 
     /// Adds a run of a member after the unit's first. Units of several members are kept.
+    #[inline(never)]
     fn take_run_of_later_member(
         &self,
         shard: &mut Shard<E>,
@@ -260,6 +246,10 @@ impl<'s, E: Engine> StepContext<'s, E> {
         run: &mut Run<E::Fields>,
         number: usize,
     ) -> TakeResult {
+        if !self.is_kept(record.id) {
+            shard.unit_of_several.get_or_insert_with(|| (record.place, record.id.to_owned()));
+            return Ok(());
+        }
         let unit = *shard.units.get(number);
         let id = (u32::try_from(number).unwrap_or(u32::MAX), record.member);
         let later = shard.later_members.get(&id).map(|later| (later.progress, later.index));
@@ -318,10 +308,26 @@ impl<'s, E: Engine> StepContext<'s, E> {
         if !is_kept && E::STATE_OF_KIND && self.begin_with_copy(shard, worker, record, run, unit) {
             return Ok(());
         }
+        self.begin(shard, worker, record, run, unit, is_kept);
+        Ok(())
+    }
+
+    /// Begins a unit whose state depends on its first run, or that is kept.
+    // Out of line: no unit of Armada's needs it, but for gangs.
+    #[inline(never)]
+    fn begin(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        record: &Record<'_, E::Fields>,
+        run: &mut Run<E::Fields>,
+        unit: Unit,
+        is_kept: bool,
+    ) {
         let mut runs = std::mem::take(&mut worker.first_run);
         runs.resize_with(1, Run::default);
         std::mem::swap(&mut runs[0], run);
-        let kind = worker.kinds.get(self.kinds, number);
+        let kind = worker.kinds.get(self.kinds, unit.kind);
         let member = Member {
             unit: record.id.into(),
             queue: kind.queue.clone().unwrap_or_default(),
@@ -336,12 +342,11 @@ impl<'s, E: Engine> StepContext<'s, E> {
             shard.insert(unit, std::iter::repeat_n(place, columns));
             let member = Member { runs: copy_exactly(&member.runs), ..member };
             shard.kept_members.push(KeptMember { order: (record.place, record.place), member });
-            return Ok(());
+            return;
         }
         let states = self.engines.iter().map(|engine| engine.begin(&[&member])).collect();
         self.insert_open(shard, worker, record, &member.runs[0], unit, states);
         worker.first_run = member.runs;
-        Ok(())
     }
 
     /// Begins a unit with a copy of the state of its kind. Returns `false` if the kind has no common state.
@@ -391,10 +396,30 @@ impl<'s, E: Engine> StepContext<'s, E> {
     }
 }
 
+/// The fault of a run that cannot follow the earlier ones, if that is one.
+#[cold]
+fn fault_between<F: RecordFields>(progress: Progress, run: &Run<F>) -> TakeResult {
+    let fault = progress.previous().fault(run.time(), run.finished_at.is_some(), run.run_index);
+    fault.map_or(Ok(()), rule_fault)
+}
+
 /// The result for a run that breaks a rule.
 #[cold]
 fn rule_fault(fault: FieldFault) -> TakeResult {
     Err(Box::new(RecordFault::Rule(fault)))
+}
+
+/// The differences of a record from its unit's first record.
+#[inline(never)]
+fn differences<F: RecordFields>(record: &Record<'_, F>, kind: &UnitKind<F>) -> TakeResult {
+    let mut differences = Vec::new();
+    if record.queue.is_some() && record.queue != kind.queue.as_deref() {
+        differences.push("queue");
+    }
+    if let Some(unit) = &record.unit {
+        differences.extend(kind.fields.differences(unit));
+    }
+    if differences.is_empty() { Ok(()) } else { Err(Box::new(RecordFault::Differs(differences))) }
 }
 
 /// A copy of runs without spare capacity: a kept run must not hold the buffers that it was read into.

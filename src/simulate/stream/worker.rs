@@ -1,6 +1,6 @@
 //! A worker: the data of one thread while it works on shards.
 
-use super::kinds::{KindCache, UnitKinds};
+use super::kinds::{KindCache, UnitKind, UnitKinds};
 use crate::history::{KeyOrder, LineError, Names, PieceUnread, Run};
 use crate::simulate::context::ReplayContext;
 use crate::simulate::engine::Engine;
@@ -50,6 +50,24 @@ pub(super) struct LineReport {
     pub(super) error: Option<LineError>,
 }
 
+impl<E: Engine> Template<E> {
+    #[cold]
+    fn new(
+        kind: &UnitKind<E::Fields>,
+        engines: &[E],
+        contexts: &mut [ReplayContext<'_, E>],
+    ) -> Self {
+        let queue = kind.queue.as_deref().unwrap_or_default();
+        let unit = kind.unit();
+        let is_common = E::STATE_OF_KIND && engines.iter().all(|it| it.can_stream(&unit));
+        Self {
+            queue: contexts.first_mut().map_or(0, |context| context.names.queue(queue)),
+            demand: engines.first().map_or_else(Demand::default, |it| it.demand(&kind.fields)),
+            states: is_common.then(|| engines.iter().map(|it| it.begin(&[&unit])).collect()),
+        }
+    }
+}
+
 impl<'e, E: Engine> Worker<'e, E> {
     pub(super) fn new(engines: &'e [E], names: &'e ReportNames, seed: u64) -> Self {
         Self {
@@ -81,16 +99,7 @@ impl<'e, E: Engine> Worker<'e, E> {
             self.templates.resize_with(index + 1, || None);
         }
         let (kinds, contexts) = (&mut self.kinds, &mut self.contexts);
-        self.templates[index].get_or_insert_with(|| {
-            let kind = kinds.get(all, number);
-            let queue = kind.queue.as_deref().unwrap_or_default();
-            let unit = kind.unit();
-            let is_common = E::STATE_OF_KIND && engines.iter().all(|it| it.can_stream(&unit));
-            Template {
-                queue: contexts.first_mut().map_or(0, |context| context.names.queue(queue)),
-                demand: engines.first().map_or_else(Demand::default, |it| it.demand(&kind.fields)),
-                states: is_common.then(|| engines.iter().map(|it| it.begin(&[&unit])).collect()),
-            }
-        })
+        self.templates[index]
+            .get_or_insert_with(|| Template::new(kinds.get(all, number), engines, contexts))
     }
 }

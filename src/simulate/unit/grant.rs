@@ -39,6 +39,13 @@ struct GrantExtras {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StopTime(pub(super) Option<Time>);
 
+impl GrantExtras {
+    #[cold]
+    fn new(avoided: &[String], stop_time: Option<StopTime>) -> Box<Self> {
+        Box::new(Self { avoided: avoided.to_vec(), stop_time })
+    }
+}
+
 impl Grant {
     pub(super) fn new(
         rule: Option<u32>,
@@ -47,8 +54,8 @@ impl Grant {
         stop_time: Option<StopTime>,
     ) -> Self {
         let is_plain = avoided.is_empty() && stop_time.is_none();
-        let extras = || Box::new(GrantExtras { avoided: avoided.to_vec(), stop_time });
-        Self { rule, not_before, extras: (!is_plain).then(extras) }
+        let extras = (!is_plain).then(|| GrantExtras::new(avoided, stop_time));
+        Self { rule, not_before, extras }
     }
 
     /// The nodes that the run avoids.

@@ -9,12 +9,14 @@ mod step;
 
 use super::context::{ReplayContext, UnitContext};
 use super::engine::{
-    Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
+    DecisionCounts, Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer,
+    Verdict,
 };
 use super::outcome::{
     Contradiction, MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision,
     find_contradiction, unit_reason,
 };
+use super::report::DecisionReport;
 use super::summary::{GrantedRetry, LastDecision, RetryWait, Summary};
 use crate::history::{RecordFields, Run};
 use crate::units::Time;
@@ -156,6 +158,7 @@ impl<E: Engine> UnitReplay<E> {
     }
 
     /// Stops a run now. It is cut off, unless it would start only now: then it is not reached.
+    #[cold]
     fn stop(
         &mut self,
         unit: &UnitContext<'_, E::Fields>,
@@ -181,12 +184,22 @@ impl<E: Engine> UnitReplay<E> {
     ) -> GrantedRetry {
         if let Some(text) = find_contradiction(run, grant.not_before, grant.avoided_nodes()) {
             let contradiction = Contradiction { run_index: run.run_index, text };
-            summary.count_contradiction(unit.place, unit.id, &contradiction);
-            if let Some(timeline) = self.timeline() {
-                timeline.contradictions.push(contradiction);
-            }
+            self.add_contradiction(unit, summary, contradiction);
         }
         GrantedRetry::new(grant.rule, grant.not_before)
+    }
+
+    #[cold]
+    fn add_contradiction(
+        &mut self,
+        unit: &UnitContext<'_, E::Fields>,
+        summary: &mut Summary,
+        contradiction: Contradiction,
+    ) {
+        summary.count_contradiction(unit.place, unit.id, &contradiction);
+        if let Some(timeline) = self.timeline() {
+            timeline.contradictions.push(contradiction);
+        }
     }
 
     /// Evaluates a moment until the engine requests no further evaluation of it.
@@ -248,16 +261,26 @@ impl<E: Engine> UnitReplay<E> {
             Effect::End(end) => {
                 step.phase = Phase::Done;
                 if step.unit.timeline.is_some() {
-                    let decision = verdict.decision.as_ref();
-                    let reason = decision.map(|it| step.context.engine.end_reason(&self.state, it));
-                    let reason =
-                        reason.unwrap_or_else(|| end_reason_without_decision(end, step.run, 1));
-                    if let Some(timeline) = self.timeline() {
-                        timeline.member_reason = reason;
-                    }
+                    self.add_member_reason(step, verdict, end);
                 }
             }
             Effect::Rerun { not_before, .. } => self.rerun(step, verdict, not_before),
+        }
+    }
+
+    /// Adds the reason why the member ended to its timeline.
+    #[cold]
+    fn add_member_reason(
+        &mut self,
+        step: &Step<'_, '_, '_, E>,
+        verdict: &Verdict<E::Decision>,
+        end: End,
+    ) {
+        let decision = verdict.decision.as_ref();
+        let reason = decision.map(|it| step.context.engine.end_reason(&self.state, it));
+        let reason = reason.unwrap_or_else(|| end_reason_without_decision(end, step.run, 1));
+        if let Some(timeline) = self.timeline() {
+            timeline.member_reason = reason;
         }
     }
 
@@ -292,10 +315,22 @@ impl<E: Engine> UnitReplay<E> {
         summary.guessed_waits += u64::from(is_substitute);
         self.has_retry |= counts.retry;
         (self.last, step.decision) = (Some(LastDecision::of(&counts)), Some(counts));
-        let Some(member) = unit.timeline else { return };
-        let row = engine.report(&self.state, 0, member, run, decision);
-        let is_last_of_unit = is_last && E::REPORTED_PER == ReportedPer::Unit;
-        let reason = is_last_of_unit.then(|| engine.end_reason(&self.state, decision));
+        if let Some(member) = unit.timeline {
+            let row = engine.report(&self.state, 0, member, run, decision);
+            let is_last_of_unit = is_last && E::REPORTED_PER == ReportedPer::Unit;
+            let reason = is_last_of_unit.then(|| engine.end_reason(&self.state, decision));
+            self.add_decision(row, &counts, reason);
+        }
+    }
+
+    /// Adds a decision to the timeline.
+    #[cold]
+    fn add_decision(
+        &mut self,
+        row: DecisionReport,
+        counts: &DecisionCounts,
+        reason: Option<String>,
+    ) {
         if let Some(timeline) = self.timeline() {
             timeline.decisions.push(row);
             timeline.retries += u64::from(counts.retry);

@@ -151,6 +151,10 @@ impl Engine for Armada {
         report::labels(run)
     }
 
+    fn category<'r>(&self, run: &'r RunRecord) -> Option<&'r str> {
+        report::category(run)
+    }
+
     fn ending(&self, run: &RunRecord) -> Ending {
         report::ending(run.own.outcome)
     }
@@ -239,6 +243,8 @@ impl Armada {
     }
 
     /// Judges a generation of a gang when its last member has ended (semantics.md, section 9).
+    // Out of line: most units are single jobs.
+    #[inline(never)]
     fn judge_generation(
         &self,
         gang: &mut [JobState],

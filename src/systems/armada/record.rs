@@ -4,7 +4,8 @@ use crate::diag::{Code, Place};
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::history::{
     ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, ObjectFields, Outcome,
-    RecordFields, Resources, Table, UnreadWords, ValueReader, history_fields, spec_fields,
+    RecordFields, Resources, Table, UnreadWords, ValueReader, history_fields, replace_text,
+    spec_fields,
 };
 
 use crate::units::{GoDuration, Quantity};
@@ -119,7 +120,7 @@ impl RecordFields for ArmadaRun {
         ),
         Field::own_of_run(
             optional("category", Kind::Text, "The failure category that the executor assigned."),
-            |run, value| value.some_text(|text| run.category.push_str(text)),
+            |run, value| value.some_text(|text| run.category = text.into()),
         ),
         Field::own_of_run(
             optional(
@@ -127,7 +128,7 @@ impl RecordFields for ArmadaRun {
                 Kind::Text,
                 "The failure subcategory that the executor assigned.",
             ),
-            |run, value| value.some_text(|text| run.subcategory.push_str(text)),
+            |run, value| value.some_text(|text| run.subcategory = text.into()),
         ),
         Field::own_of_run(
             optional(
@@ -154,10 +155,23 @@ impl RecordFields for ArmadaRun {
     ];
 
     fn clear(&mut self) {
-        let Self { mut conditions, mut containers, .. } = std::mem::take(self);
+        // In place, since this runs for every record: `*self = …` would move the lists out and back. The pattern
+        // without `..` makes the compiler report a forgotten field.
+        let Self {
+            outcome,
+            conditions,
+            containers,
+            category,
+            subcategory,
+            termination_grace,
+            termination_confirmed_at,
+            job,
+        } = self;
+        (*outcome, *job) = (Outcome::default(), None);
+        (*termination_grace, *termination_confirmed_at) = (None, None);
+        (*category, *subcategory) = (CompactString::default(), CompactString::default());
         conditions.clear();
         containers.clear();
-        *self = Self { conditions, containers, ..Self::default() };
     }
 
     fn take_unit(&mut self) -> Option<Box<JobFields>> {
@@ -228,7 +242,7 @@ fn conditions(run: &mut ArmadaRun, value: &mut ValueReader<'_, '_>) -> Option<()
     value.items(|value| {
         value.text(|text| {
             if !text.is_empty() {
-                run.conditions.add(CompactString::clear).push_str(text);
+                replace_text(run.conditions.add(|_| ()), text);
             }
         })
     })
@@ -256,13 +270,17 @@ fn reset(container: &mut Container) {
 }
 
 static CONTAINER_FIELDS: ObjectFields<Container, 5> = ObjectFields::new([
-    ("name", |container, value| value.text(|text| container.name.push_str(text))),
+    ("name", |container, value| value.text(|text| replace_text(&mut container.name, text))),
     ("exitCode", |container, value| {
         container.exit_code = value.optional(ValueReader::i64)?;
         Some(())
     }),
-    ("reason", |container, value| value.some_text(|text| container.reason.push_str(text))),
-    ("message", |container, value| value.some_text(|text| container.message.push_str(text))),
+    ("reason", |container, value| {
+        value.some_text(|text| replace_text(&mut container.reason, text))
+    }),
+    ("message", |container, value| {
+        value.some_text(|text| replace_text(&mut container.message, text))
+    }),
     ("init", |container, value| {
         container.init = value.optional(ValueReader::boolean)?.unwrap_or_default();
         Some(())

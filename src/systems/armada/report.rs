@@ -52,11 +52,16 @@ pub(super) fn labels(run: &RunRecord) -> Labels<'_> {
     let mut condition = named.filter(|name| Condition::from_name(name).is_some());
     let messages = mains.by_ref().map(|container| container.message.as_str());
     Labels {
-        category: some(&own.category),
+        category: category(run),
         exit_code: failed.and_then(|container| container.exit_code),
         condition: condition.next().or(preempted).or(oom),
         message: messages.into_iter().find(|message| !message.is_empty()),
     }
+}
+
+/// Returns the failure category of a run.
+pub(super) fn category(run: &RunRecord) -> Option<&str> {
+    some(&run.own.category)
 }
 
 /// Returns a text that is not empty.
