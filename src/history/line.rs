@@ -127,6 +127,8 @@ impl KeyOrder {
             let expected = usize::from(self.next[place][0]);
             let at = if entries.is_next(&Table::<F>::MATCHERS[expected]) {
                 expected
+            } else if entries.is_end() {
+                return Some(present);
             } else {
                 match self.other::<F>(entries, place)? {
                     Next::Field(at) => at,
@@ -152,6 +154,7 @@ impl KeyOrder {
     ) -> Option<Next> {
         let [last, before] = self.next[place];
         if entries.is_next(&Table::<F>::MATCHERS[usize::from(before)]) {
+            self.next[place] = [before, last];
             return Some(Next::Field(usize::from(before)));
         }
         let Some(key) = entries.next_key()? else {

@@ -8,6 +8,8 @@ const WORD: usize = size_of::<u64>();
 /// Words compared for each key. Three cover the keys of every system but the longest two, and comparing
 /// all of them costs less than a loop that stops at the first difference.
 const WORDS: usize = 3;
+/// The longest key that fits the words with its quotes and its colon.
+const SHORT: usize = WORDS * WORD - 3;
 
 /// A key in quotes with its colon, in words of eight bytes.
 #[derive(Debug, Clone, Copy)]
@@ -17,23 +19,23 @@ pub struct KeyMatcher {
     masks: [u64; WORDS],
     /// Bytes of the key with its quotes, without the colon.
     length: usize,
+    /// The end of a long key, which is compared if the words match.
+    rest: Option<&'static [u8]>,
 }
 
 impl KeyMatcher {
     /// Matches nothing.
     pub(in crate::history) const NEVER: Self =
-        Self { words: [1; WORDS], masks: [0; WORDS], length: 0 };
+        Self { words: [1; WORDS], masks: [0; WORDS], length: 0, rest: None };
 
-    /// A matcher of a key. A key that is too long for the words is never matched.
-    pub(in crate::history) const fn of(key: &str) -> Self {
+    /// A matcher of a key.
+    pub(in crate::history) const fn of(key: &'static str) -> Self {
         let key = key.as_bytes();
         let length = key.len() + 2;
-        if length >= WORDS * WORD {
-            return Self::NEVER;
-        }
-        let mut matcher = Self { words: [0; WORDS], masks: [0; WORDS], length };
+        let rest = if key.len() <= SHORT { None } else { Some(key.split_at(SHORT).1) };
+        let mut matcher = Self { words: [0; WORDS], masks: [0; WORDS], length, rest };
         let mut at = 0;
-        while at <= length {
+        while at <= length && (rest.is_none() || at <= SHORT) {
             let byte = if at == length {
                 b':'
             } else if at == 0 || at == length - 1 {
@@ -59,10 +61,11 @@ impl KeyMatcher {
     #[inline]
     pub(in crate::history) fn is_at(&self, bytes: &[u8], at: usize) -> bool {
         let bytes_at = bytes.get(at..at + WORDS * WORD).and_then(<[u8]>::as_array);
-        match bytes_at {
+        let begins = match bytes_at {
             Some(bytes_at) => self.is_in(bytes_at),
             None => self.is_in(&padded(bytes.get(at..).unwrap_or_default())),
-        }
+        };
+        begins && self.rest.is_none_or(|rest| ends(bytes.get(at + 1 + SHORT..), rest))
     }
 
     #[inline]
@@ -73,6 +76,11 @@ impl KeyMatcher {
         };
         words.iter().enumerate().map(other).fold(0, |all, other| all | other) == 0
     }
+}
+
+/// Whether a text begins with the end of a long key, its quote and its colon.
+fn ends(text: Option<&[u8]>, rest: &[u8]) -> bool {
+    text.and_then(|text| text.strip_prefix(rest)).is_some_and(|text| text.starts_with(b"\":"))
 }
 
 /// The last bytes of a text, padded with zeros.
@@ -94,14 +102,14 @@ mod tests {
     proptest! {
         /// The words match where a comparison of bytes does.
         #[test]
-        fn matches_what_a_comparison_matches(key in "[a-zA-Z]{0,26}", other in "[a-z]{0,3}", rest in ".{0,30}", same: bool, cut in 0..40_usize, before in "[a-z]{0,30}") {
+        fn matches_what_a_comparison_matches(key in "[a-zA-Z]{0,32}", other in "[a-z]{0,3}", rest in ".{0,30}", same: bool, cut in 0..50_usize, before in "[a-z]{0,30}") {
             let text = if same { format!("\"{key}\":") } else { format!("\"{key}{other}\"{rest}") };
             let line = format!("{text}{rest}");
             let line = &line.as_bytes()[..line.len().min(cut)];
             let quoted = format!("\"{key}\":");
-            let matches = line.starts_with(quoted.as_bytes()) && key.len() <= 21;
+            let matches = line.starts_with(quoted.as_bytes());
             let (at, line) = (before.len(), [before.as_bytes(), line].concat());
-            let matcher = KeyMatcher::of(&key);
+            let matcher = KeyMatcher::of(key.leak());
             prop_assert_eq!(matcher.is_at(&line, at), matches);
             prop_assert!(!matches || matcher.length() == quoted.len() - 1);
             prop_assert!(!KeyMatcher::NEVER.is_at(&line, at));

@@ -41,6 +41,15 @@ impl<'l, 't> Entries<'l, 't> {
         found
     }
 
+    /// Reads the end of the object, if it comes right after a value.
+    #[inline]
+    pub(in crate::history) fn is_end(&mut self) -> bool {
+        let is_end =
+            self.has_begun && self.cursor.text.as_bytes().get(self.cursor.at) == Some(&b'}');
+        self.cursor.at += usize::from(is_end);
+        is_end
+    }
+
     /// Reads the next key in any spelling; `None` inside if the object ends here.
     #[expect(clippy::option_option, reason = "the object may end, or not be readable here")]
     pub(in crate::history) fn next_key(&mut self) -> Option<Option<Cow<'t, str>>> {
