@@ -61,12 +61,26 @@ impl KeyMatcher {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a tenth of the time of reading a line is spent here")]
     pub(in crate::history) fn is_at(&self, bytes: &[u8], at: usize) -> bool {
-        let bytes_at = bytes.get(at..at + WORDS * WORD).and_then(<[u8]>::as_array);
-        let begins = match bytes_at {
-            Some(bytes_at) => self.is_in(bytes_at),
-            None => self.is_in(&padded(bytes.get(at..).unwrap_or_default())),
-        };
-        begins && self.rest.is_none_or(|rest| ends(bytes.get(at + 1 + SHORT..), rest))
+        match bytes.get(at..at + WORDS * WORD).and_then(<[u8]>::as_array) {
+            Some(bytes_at) => self.is_in(bytes_at) && (self.rest.is_none() || self.ends(bytes, at)),
+            None => self.is_near_end(bytes, at),
+        }
+    }
+
+    /// The same where the text ends before the words do.
+    #[cold]
+    fn is_near_end(&self, bytes: &[u8], at: usize) -> bool {
+        let bytes_at = padded(bytes.get(at..).unwrap_or_default());
+        self.is_in(&bytes_at) && self.ends(bytes, at)
+    }
+
+    /// Whether the end of a long key follows, with its quote and its colon; `true` for a short key.
+    #[cold]
+    fn ends(&self, bytes: &[u8], at: usize) -> bool {
+        self.rest.is_none_or(|rest| {
+            let text = bytes.get(at + 1 + SHORT..).and_then(|text| text.strip_prefix(rest));
+            text.is_some_and(|text| text.starts_with(b"\":"))
+        })
     }
 
     #[inline]
@@ -79,15 +93,7 @@ impl KeyMatcher {
     }
 }
 
-/// Whether a text begins with the end of a long key, its quote and its colon.
-#[cold]
-fn ends(text: Option<&[u8]>, rest: &[u8]) -> bool {
-    text.and_then(|text| text.strip_prefix(rest)).is_some_and(|text| text.starts_with(b"\":"))
-}
-
 /// The last bytes of a text, padded with zeros.
-#[cold]
-#[inline(never)]
 fn padded(bytes: &[u8]) -> [u8; WORDS * WORD] {
     let mut bytes_at = [0; WORDS * WORD];
     for (to, from) in bytes_at.iter_mut().zip(bytes) {

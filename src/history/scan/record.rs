@@ -26,7 +26,8 @@ impl<'l, 't> Entries<'l, 't> {
     }
 
     /// Reads the next key if it is this one in its common spelling, right after the comma.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "runs for every key of every line")]
     pub(in crate::history) fn is_next(&mut self, key: &KeyMatcher) -> bool {
         let bytes = self.cursor.text.as_bytes();
         // The brace before the first entry is read; the comma before any other is not.
