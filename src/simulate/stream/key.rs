@@ -29,12 +29,17 @@ pub(super) fn member_hash<K>(key: (u64, u64), hash: impl FnOnce(&mut SipHasher13
     halves(hasher.finish())
 }
 
-/// Half of the hash, for hash tables.
-pub(super) fn table_hash(key: &Key) -> u64 {
-    u64::from(key[0]) | u64::from(key[1]) << 32
+/// A quarter of a key, for hash tables.
+pub(super) fn tag_of(key: &Key) -> u32 {
+    key[0]
 }
 
-/// The shard of an id. It depends on other bits than [`table_hash`], so that tables stay balanced.
+/// The hash of a tag: tables use its first and its last bits.
+pub(super) fn hash_of_tag(tag: u32) -> u64 {
+    u64::from(tag) | u64::from(tag) << 32
+}
+
+/// The shard of an id. It depends on other bits than [`tag_of`], so that tables stay balanced.
 pub(super) fn shard_of(key: Key, shards: usize) -> usize {
     key[3] as usize % shards
 }

@@ -1,7 +1,7 @@
 //! A shard: the units that one thread owns at a time.
 
 use super::chunked::{ChunkedVec, Slab};
-use super::key::{Key, table_hash};
+use super::key::{Key, hash_of_tag, tag_of};
 use super::outcome::UnmatchedUnits;
 use crate::history::{Member, PreviousRuns};
 use crate::simulate::engine::Engine;
@@ -114,8 +114,8 @@ pub(super) struct LaterMember {
 
 /// A shard of the units.
 pub(super) struct Shard<E: Engine> {
-    /// The numbers of units, by the hash of their ids.
-    table: HashTable<u32>,
+    /// The tags and the numbers of units, by the hash of their tags.
+    table: HashTable<(u32, u32)>,
     pub(super) units: ChunkedVec<Unit>,
     /// Engine by engine, unit by unit; one column if there are no engines.
     pub(super) slots: Vec<ChunkedVec<PackedSlot>>,
@@ -150,8 +150,12 @@ impl<E: Engine> Shard<E> {
 
     /// The number of the unit of a key.
     pub(super) fn find(&self, key: &Key) -> Option<usize> {
-        let is_unit = |number: &u32| self.units.get(*number as usize).key == *key;
-        self.table.find(table_hash(key), is_unit).map(|number| *number as usize)
+        let own_tag = tag_of(key);
+        // The tag decides nearly always, without a load of the unit.
+        let is_unit = |(tag, number): &(u32, u32)| {
+            *tag == own_tag && self.units.get(*number as usize).key == *key
+        };
+        self.table.find(hash_of_tag(own_tag), is_unit).map(|(_, number)| *number as usize)
     }
 
     /// Reads the replays of some units, which are scattered over memory. Loads with no other work between them
@@ -167,16 +171,13 @@ impl<E: Engine> Shard<E> {
 
     /// Adds a new unit, with its slot under each engine.
     pub(super) fn insert(&mut self, unit: Unit, slots: impl IntoIterator<Item = Slot>) {
-        let (key, number) = (unit.key, self.units.len());
+        let (tag, number) = (tag_of(&unit.key), self.units.len());
         self.units.push(unit);
         for (column, slot) in self.slots.iter_mut().zip(slots) {
             column.push(slot.into());
         }
-        let Self { table, units, .. } = self;
-        let short_number = u32::try_from(number).unwrap_or(u32::MAX);
-        table.insert_unique(table_hash(&key), short_number, |number| {
-            table_hash(&units.get(*number as usize).key)
-        });
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        self.table.insert_unique(hash_of_tag(tag), (tag, number), |(tag, _)| hash_of_tag(*tag));
     }
 
     /// Number of bad records of a member so far.
