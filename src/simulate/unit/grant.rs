@@ -41,8 +41,8 @@ pub(super) struct StopTime(pub(super) Option<Time>);
 
 impl GrantExtras {
     #[cold]
-    fn new(avoided: &[String], stop_time: Option<StopTime>) -> Box<Self> {
-        Box::new(Self { avoided: avoided.to_vec(), stop_time })
+    fn new(avoided: &[String], stop_time: Option<StopTime>) -> Self {
+        Self { avoided: avoided.to_vec(), stop_time }
     }
 }
 
@@ -54,7 +54,7 @@ impl Grant {
         stop_time: Option<StopTime>,
     ) -> Self {
         let is_plain = avoided.is_empty() && stop_time.is_none();
-        let extras = (!is_plain).then(|| GrantExtras::new(avoided, stop_time));
+        let extras = (!is_plain).then(|| Box::new(GrantExtras::new(avoided, stop_time)));
         Self { rule, not_before, extras }
     }
 
