@@ -70,6 +70,24 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "completion" -d 
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "man" -d 'Print a manual page'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "version" -d 'Print the version'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "help" -d 'Print help for a command or topic'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l queue-policies -d 'Apply these policies, in order, to the jobs of every queue' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l scheduler-config -d 'Read settings from this scheduler configuration file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l engine -d 'Evaluate by the rules of this engine [default: by the form of the policies]' -r -f -a "v1\t'The design: all matchers, limits per rule, backoff, gangs'
@@ -109,35 +127,14 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l events 
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l series -d 'Write the shares of every queue over time to this file, as CSV' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assert -d 'Exit 1 unless this holds for the report, such as queue.b.wait.p95<10m' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s f -l filename -d 'Read policies and queues from these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
-wide\t'A table with more columns'
-json\t'A JSON document with a published schema'
-yaml\t'The same document as YAML'
-name\t'Names only'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
-always\t'Always'
-never\t'Never'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
-short\t'One line per finding'
-json\t'One JSON object per finding'
-github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l strict-records -d 'Refuse records with unknown keys or conditions'
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-empty -d 'Accept a history without records'
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l exit-code -d 'Exit 1 if a job failed'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l strict-records -d 'Refuse records with unknown keys or conditions'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-empty -d 'Accept a history without records'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l exit-code -d 'Exit 1 if a job failed'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s f -l filename -d 'Check these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -156,13 +153,14 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armada-
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s f -l filename -d 'Check these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l api -d 'Describe the field of this form of document' -r -f -a "v1\t''
-v1beta1\t''"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -181,6 +179,8 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __f
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l api -d 'Describe the field of this form of document' -r -f -a "v1\t''
+v1beta1\t''"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -252,14 +252,6 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s f -l filename -d 'Read policies or manifests from these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l to -d 'Convert the policies to this form' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
-v1beta1\t'The form of today\'s Armada servers: `armadaproject.io/v1beta1`'
-job\t'A Kubernetes Job: `batch/v1`'
-jobset\t'A JobSet: `jobset.x-k8s.io/v1alpha2`'
-iris\t'A RetryProfile of Iris, as its code has it'
-backendai\t'A RetryProfile of the BEP-1053 draft for Backend.AI'
-airflow\t'A RetryProfile of Airflow, as its newest release has it'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -278,17 +270,21 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armada-r
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l strict -d 'Exit 1 if something is lost or approximated'
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l accept-no-retries -d 'Print also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s f -l filename -d 'Read policies or manifests from these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l to -d 'Convert the policies to this form' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
+v1beta1\t'The form of today\'s Armada servers: `armadaproject.io/v1beta1`'
+job\t'A Kubernetes Job: `batch/v1`'
+jobset\t'A JobSet: `jobset.x-k8s.io/v1alpha2`'
+iris\t'A RetryProfile of Iris, as its code has it'
+backendai\t'A RetryProfile of the BEP-1053 draft for Backend.AI'
+airflow\t'A RetryProfile of Airflow, as its newest release has it'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l strict -d 'Exit 1 if something is lost or approximated'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l accept-no-retries -d 'Print also policies left without rules or retries'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -307,12 +303,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fi
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-no-retries -d 'Send also policies left without rules or retries'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "queue" -d 'Create a queue'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "retrypolicy" -d 'Create retry policies from files'
@@ -324,9 +324,6 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l cordon -d 'Stop scheduling the jobs of the queue, or resume it with --cordon=false' -r -f -a "true\t''
 false\t''"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l retry-policy -l retry-policies -d 'Set the retry policies of the queue, in order' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -345,15 +342,15 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -372,6 +369,9 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l accept-no-retries -d 'Send also policies left without rules or retries'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Print tables without their header line'
@@ -380,9 +380,6 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -401,6 +398,9 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l accept-no-retries -d 'Send also policies left without rules or retries'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Print tables without their header line'
@@ -408,10 +408,6 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -430,12 +426,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fi
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-no-retries -d 'Send also policies left without rules or retries'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "queue" -d 'Change the fields of a queue that the flags set'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "retrypolicy" -d 'Replace retry policies with those of files'
@@ -447,9 +447,6 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l cordon -d 'Stop scheduling the jobs of the queue, or resume it with --cordon=false' -r -f -a "true\t''
 false\t''"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l retry-policy -l retry-policies -d 'Set the retry policies of the queue, in order' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -468,15 +465,15 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -495,6 +492,9 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l accept-no-retries -d 'Send also policies left without rules or retries'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Print tables without their header line'
@@ -503,9 +503,6 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -524,6 +521,9 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l accept-no-retries -d 'Send also policies left without rules or retries'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Print tables without their header line'
@@ -531,11 +531,6 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l prune -d 'Delete policies on the server whose names match and that are not in the files' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -554,16 +549,20 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armada-res
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l accept-no-retries -d 'Send also policies left without rules or retries'
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l yes -d 'Delete the policies that --prune lists'
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l detach -d 'Detach pruned policies from the queues that use them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l prune -d 'Delete policies on the server whose names match and that are not in the files' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l accept-no-retries -d 'Send also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l yes -d 'Delete the policies that --prune lists'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l detach -d 'Detach pruned policies from the queues that use them'
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -582,12 +581,13 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armada-rest
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-differences -d 'Ignore fields of `v1` policies that the server cannot hold, and list them'
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-no-retries -d 'Compare also policies left without rules or retries'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-differences -d 'Ignore fields of `v1` policies that the server cannot hold, and list them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-no-retries -d 'Compare also policies left without rules or retries'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
@@ -699,10 +699,6 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_see
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -721,12 +717,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fi
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l detach -d 'Detach the policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "retrypolicy" -d 'Delete retry policies'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "retry-policy" -d 'Delete retry policies'
@@ -735,9 +735,6 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fi
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "rp" -d 'Delete retry policies'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "queue" -d 'Delete queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "queues" -d 'Delete queues'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -756,16 +753,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l detach -d 'Detach the policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -784,16 +781,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l detach -d 'Detach the policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -812,16 +809,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l detach -d 'Detach the policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -840,16 +837,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l detach -d 'Detach the policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -868,16 +865,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l detach -d 'Detach the policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -896,16 +893,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l detach -d 'Detach the policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -924,16 +921,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l detach -d 'Detach the policies from the queues that use them first'
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l detach -d 'Detach the policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l ignore-not-found -d 'Exit 0 also if a policy or queue does not exist'
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s l -l selector -d 'List only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l api -d 'Print policies in this form, with -o json or yaml [default: the server\'s]' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
-v1beta1\t'The form of today\'s Armada servers: `armadaproject.io/v1beta1`'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -952,16 +949,14 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l armada-rest-
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s l -l selector -d 'List only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l api -d 'Print policies in this form, with -o json or yaml [default: the server\'s]' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
+v1beta1\t'The form of today\'s Armada servers: `armadaproject.io/v1beta1`'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l queue -d 'Change this queue (repeatable)' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -980,19 +975,19 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armada-re
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l all-queues -d 'Select all queues'
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l first -d 'Insert the policies before the others, in this order'
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l replace -d 'Remove all other policies from the queues'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l queue -d 'Change this queue (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l all-queues -d 'Select all queues'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l first -d 'Insert the policies before the others, in this order'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l replace -d 'Remove all other policies from the queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l queue -d 'Change this queue (repeatable)' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -1011,16 +1006,17 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armada-re
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l all-queues -d 'Select all queues'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l queue -d 'Change this queue (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l all-queues -d 'Select all queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -1039,16 +1035,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armada-re
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l all-queues -d 'Select all queues'
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l all-queues -d 'Select all queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
-client\t'Check the input, and send no request'
-server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -1067,11 +1063,15 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armada-
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l all-queues -d 'Select all queues'
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
+client\t'Check the input, and send no request'
+server\t'Read from the server, and print what would change'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l all-queues -d 'Select all queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
@@ -1192,13 +1192,6 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l listen -d 'Listen on this address; port 0 selects a free port' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l db -d 'Store policies and queues in this SQLite file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l auth-token-file -d 'Refuse requests without the token in this file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l allowed-host -d 'Accept requests for this host name too' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-body -d 'Refuse request bodies of more bytes than this' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-time -d 'Close a connection if a request or response takes longer than this' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-connections -d 'Serve at most this many connections at a time; further ones wait' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -1217,12 +1210,19 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armada-res
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l full-api -d 'Accept the fields of `v1` policies too'
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l strict -d 'Refuse requests with errors that Armada ignores'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l listen -d 'Listen on this address; port 0 selects a free port' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l db -d 'Store policies and queues in this SQLite file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l auth-token-file -d 'Refuse requests without the token in this file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l allowed-host -d 'Accept requests for this host name too' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-body -d 'Refuse request bodies of more bytes than this' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-time -d 'Close a connection if a request or response takes longer than this' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-connections -d 'Serve at most this many connections at a time; further ones wait' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l full-api -d 'Accept the fields of `v1` policies too'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l strict -d 'Refuse requests with errors that Armada ignores'
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
@@ -1288,11 +1288,11 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l armada-r
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l server -d 'Check the health of the server, and which form of policies it accepts'
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l server -d 'Check the health of the server, and which form of policies it accepts'
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'

@@ -20,7 +20,14 @@ Examples:
   # Delete the policies `team-*` that are not in the files
   armadactl apply -f policies/ --prune 'team-*' --yes";
 
-/// What is applied.
+/// Create or change retry policies and queues to match files
+///
+/// All files are checked before the first request; policies are written before queues. Objects are
+/// compared by meaning: `90s` equals `1m30s`, and an equal object is not written. Of a queue only
+/// the fields in the file change.
+///
+/// After an error the remaining objects are written, except after exit 4 or 7. The exit code is
+/// that of the first error. A second run writes what is missing.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = WRITE_EXITS)]
 pub struct ApplyArgs {

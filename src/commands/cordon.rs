@@ -12,8 +12,7 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
 
-/// Examples of `cordon`, for the help.
-pub(crate) const CORDON_EXAMPLES: &str = "\
+const CORDON_EXAMPLES: &str = "\
 Examples:
   # Stop scheduling the jobs of a queue
   armadactl cordon queue ml
@@ -27,8 +26,7 @@ Examples:
   # Stop scheduling the jobs of all queues
   armadactl cordon --all-queues";
 
-/// Examples of `uncordon`, for the help.
-pub(crate) const UNCORDON_EXAMPLES: &str = "\
+const UNCORDON_EXAMPLES: &str = "\
 Examples:
   # Resume scheduling the jobs of a queue
   armadactl uncordon queue ml
@@ -36,10 +34,38 @@ Examples:
   # Resume scheduling the jobs of all queues
   armadactl uncordon --all-queues";
 
-/// Which queues.
+/// Stop scheduling the jobs of queues
+///
+/// All other fields of a queue are kept byte for byte. Over REST this is an update of the queue,
+/// which needs the permission `create_queue`; Armada's own `armadactl cordon` needs `cordon_queue`.
+///
+/// Armada keeps no version of a queue, so concurrent writers can overwrite each other. The queue
+/// is read after the write and again after 200 to 800 ms, and a lost change is repeated. A change
+/// that is lost later is not detected.
 #[derive(Debug, Args)]
-#[command(after_long_help = WRITE_EXITS)]
+#[command(before_long_help = CORDON_EXAMPLES, after_long_help = WRITE_EXITS)]
 pub struct CordonArgs {
+    #[command(flatten)]
+    queues: QueueArgs,
+}
+
+/// Resume scheduling the jobs of queues
+///
+/// All other fields of a queue are kept byte for byte. Over REST this is an update of the queue,
+/// which needs the permission `create_queue`; Armada's own `armadactl cordon` needs `cordon_queue`.
+///
+/// Armada keeps no version of a queue, so concurrent writers can overwrite each other. The queue
+/// is read after the write and again after 200 to 800 ms, and a lost change is repeated. A change
+/// that is lost later is not detected.
+#[derive(Debug, Args)]
+#[command(before_long_help = UNCORDON_EXAMPLES, after_long_help = WRITE_EXITS)]
+pub struct UncordonArgs {
+    #[command(flatten)]
+    queues: QueueArgs,
+}
+
+#[derive(Debug, Args)]
+struct QueueArgs {
     /// `queue` and the names of queues, or queue/NAME..
     #[arg(value_name = "queue NAME")]
     #[arg(required_unless_present_any = ["selector", "all_queues"])]
@@ -52,15 +78,24 @@ pub struct CordonArgs {
 
 /// Whether a queue is cordoned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cordon {
+enum Cordon {
     /// Its jobs are not scheduled.
     On,
     /// Its jobs are scheduled.
     Off,
 }
 
-/// Cordons or uncordons the queues.
-pub fn run(context: &mut Context<'_>, args: &CordonArgs, cordon: Cordon) -> Result<Exit> {
+/// Cordons the queues.
+pub fn cordon(context: &mut Context<'_>, args: &CordonArgs) -> Result<Exit> {
+    run(context, &args.queues, Cordon::On)
+}
+
+/// Uncordons the queues.
+pub fn uncordon(context: &mut Context<'_>, args: &UncordonArgs) -> Result<Exit> {
+    run(context, &args.queues, Cordon::Off)
+}
+
+fn run(context: &mut Context<'_>, args: &QueueArgs, cordon: Cordon) -> Result<Exit> {
     let command = match cordon {
         Cordon::On => "cordon",
         Cordon::Off => "uncordon",

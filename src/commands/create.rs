@@ -19,7 +19,15 @@ Examples:
   # Create a queue with a retry policy
   armadactl create queue ml --retry-policy infra";
 
-/// What is created.
+/// Create retry policies and queues, from files or by name
+///
+/// All files are checked before the first request; policies are created before queues. A name that
+/// exists already is refused (exit 6). Armada's servers would overwrite it, so each name is looked
+/// up first; an object that another writer creates between the look-up and the creation is
+/// overwritten.
+///
+/// After an error the remaining objects are created, except after exit 4 or 7. The exit code is
+/// that of the first error.
 #[derive(Debug, Args)]
 #[command(subcommand_negates_reqs = true)]
 #[command(before_long_help = EXAMPLES, after_long_help = WRITE_EXITS)]

@@ -19,7 +19,13 @@ Examples:
   # Delete the policies and queues of a file, if they exist
   armadactl delete -f policy.yaml --ignore-not-found";
 
-/// What is deleted.
+/// Delete retry policies and queues, by name or from files
+///
+/// A policy that a queue uses is not deleted (exit 6), unless `--detach` detaches it first. A
+/// server removes a deleted policy from its queues, including one that it was attached to after
+/// the check. Queues are therefore read again during the deletion and 200 to 800 ms later, and
+/// those that lost the policy are reported (exit 6). An attachment between two of these reads is
+/// not detected.
 #[derive(Debug, Args)]
 #[command(subcommand_negates_reqs = true)]
 #[command(before_long_help = EXAMPLES, after_long_help = WRITE_EXITS)]

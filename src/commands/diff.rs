@@ -30,7 +30,9 @@ Exit codes:
     7  server unreachable or too slow, or an invalid answer
   130  interrupted";
 
-/// What is compared.
+/// Show differences between files and the server
+///
+/// An object that is not on the server is a difference.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct DiffArgs {

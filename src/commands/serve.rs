@@ -37,6 +37,10 @@ Files:
   armadactl/serve.db  the database, in the user's data directory";
 
 /// Run a server for development and tests
+///
+/// It implements Armada's REST API for retry policies and queues on a SQLite file. It is not for
+/// production, and schedules no jobs. The first line on stdout is the address; each request is a
+/// line on stderr. After SIGINT or SIGTERM it answers the requests in progress and exits 0.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct ServeArgs {

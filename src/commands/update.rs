@@ -16,7 +16,13 @@ Examples:
   # Set the retry policies of a queue
   armadactl update queue ml --retry-policy infra,ml-training";
 
-/// What is updated.
+/// Change retry policies and queues that exist, from files or by name
+///
+/// All files are checked before the first request. A policy is replaced; of a queue only the fields
+/// in the file or flags change. A name that does not exist is refused (exit 5).
+///
+/// After an error the remaining objects are changed, except after exit 4 or 7. The exit code is
+/// that of the first error.
 #[derive(Debug, Args)]
 #[command(subcommand_negates_reqs = true)]
 #[command(before_long_help = EXAMPLES, after_long_help = WRITE_EXITS)]

@@ -42,7 +42,10 @@ Environment:
   VISUAL  the editor
   EDITOR  the editor, without VISUAL; default vi";
 
-/// What is edited.
+/// Edit a retry policy in $VISUAL or $EDITOR
+///
+/// The text is checked before it is sent. If it is invalid (exit 3), if the policy was changed in
+/// the meantime (exit 6) or if the server refuses it, the text is kept, and its path is printed.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct EditArgs {
