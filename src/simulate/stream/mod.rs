@@ -2,9 +2,9 @@
 //!
 //! Lines come in pieces of whole lines, some pieces a batch. A batch goes through two phases: first each piece is
 //! read by a thread, which distributes its lines to the shards of their units ([`piece`]); then, on all threads, each
-//! shard passes its lines to its units in the order of the stream ([`piece_step`], [`unit_step`]). So the result
-//! does not depend on the number of threads, nor on the cut into pieces and batches. Documents and other
-//! programs' output come run by run to the same units ([`rows`]).
+//! shard passes its lines to its units in the order of the stream ([`piece_step`], [`unit_step`], [`first_run`]).
+//! So the result does not depend on the number of threads, nor on the cut into pieces and batches. Documents and
+//! other programs' output come run by run to the same units ([`rows`]).
 //!
 //! A unit that is judged run by run takes a few dozen bytes. Units that cannot be are kept: gangs, units whose
 //! first record does not suffice, the unit of `--job`, the first unit if its record is not a line, and all units
@@ -12,6 +12,7 @@
 
 mod batch;
 mod chunked;
+mod first_run;
 mod key;
 mod kinds;
 mod options;

@@ -1,0 +1,139 @@
+//! Phase two for the first run of a unit: adds the unit, kept or with the states of the engines.
+
+use super::shard::{KeptMember, Progress, Shard, Slot, Unit};
+use super::unit_step::{Record, StepContext, TakeResult};
+use super::worker::Worker;
+use crate::history::{Member, RecordFields, Run};
+use crate::simulate::context::UnitContext;
+use crate::simulate::engine::Engine;
+use crate::simulate::unit::UnitReplay;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// Number of engines up to which a new unit needs no allocation: most replays have one variant or two.
+const INLINE_ENGINES: usize = 4;
+
+/// The states of a new unit, engine by engine.
+type States<E> = SmallVec<[<E as Engine>::State; INLINE_ENGINES]>;
+
+impl<E: Engine> StepContext<'_, E> {
+    /// Adds a unit with its first run.
+    pub(super) fn take_first_run(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        record: &Record<'_, E::Fields>,
+        run: &mut Run<E::Fields>,
+    ) -> TakeResult {
+        let number = worker.kinds.find(self.kinds, record.queue, record.unit.as_deref());
+        let mut progress = Progress::default();
+        self.check(worker, shard, record, run, &mut progress, number)?;
+        // Of a history in memory all units are compared at its end.
+        let unmatched = shard.unmatched.iter_mut().filter(|_| !self.is_all_kept);
+        for (engine, unmatched) in unmatched.enumerate() {
+            if (self.is_unmatched)(engine, record.id) {
+                unmatched.add(record.place, record.id);
+            }
+        }
+        if worker.kinds.get(self.kinds, number).is_first_unit() {
+            worker.new_kinds.push(number);
+        }
+        let unit = Unit { key: record.key, member: record.member, kind: number, progress };
+        let is_kept = record.is_kept || self.is_kept(record.id);
+        if !is_kept && E::STATE_OF_KIND && self.begin_with_copy(shard, worker, record, run, unit) {
+            return Ok(());
+        }
+        self.begin(shard, worker, record, run, unit, is_kept);
+        Ok(())
+    }
+
+    /// Begins a unit whose state depends on its first run, or that is kept.
+    // Out of line: no unit of Armada's needs it, but for gangs.
+    #[inline(never)]
+    fn begin(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        record: &Record<'_, E::Fields>,
+        run: &mut Run<E::Fields>,
+        unit: Unit,
+        is_kept: bool,
+    ) {
+        let mut runs = std::mem::take(&mut worker.first_run);
+        runs.resize_with(1, Run::default);
+        std::mem::swap(&mut runs[0], run);
+        let kind = worker.kinds.get(self.kinds, unit.kind);
+        let member = Member {
+            unit: record.id.into(),
+            queue: kind.queue.clone().unwrap_or_default(),
+            unit_fields: Arc::clone(&kind.fields),
+            key: runs[0].own.key(),
+            is_single: true,
+            runs,
+        };
+        if is_kept || !self.engines.iter().all(|engine| engine.can_stream(&member)) {
+            let place = Slot::Kept(u32::try_from(shard.kept_members.len()).unwrap_or(u32::MAX));
+            let columns = shard.slots.len();
+            shard.insert(unit, std::iter::repeat_n(place, columns));
+            let member = Member { runs: copy_exactly(&member.runs), ..member };
+            shard.kept_members.push(KeptMember { order: (record.place, record.place), member });
+            return;
+        }
+        let states = self.engines.iter().map(|engine| engine.begin(&[&member])).collect();
+        self.insert_open(shard, worker, record, &member.runs[0], unit, states);
+        worker.first_run = member.runs;
+    }
+
+    /// Begins a unit with a copy of the state of its kind. Returns `false` if the kind has no common state.
+    fn begin_with_copy(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        record: &Record<'_, E::Fields>,
+        run: &Run<E::Fields>,
+        unit: Unit,
+    ) -> bool {
+        let template = worker.template(self.engines, self.kinds, unit.kind);
+        let Some(states) = &template.states else { return false };
+        let copies = self.engines.iter().zip(states);
+        let copies = copies.map(|(engine, state)| engine.copy_state(state));
+        let Some(states) = copies.collect::<Option<States<E>>>() else { return false };
+        self.insert_open(shard, worker, record, run, unit, states);
+        true
+    }
+
+    /// Adds a unit with these states, and judges its first run.
+    fn insert_open(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        record: &Record<'_, E::Fields>,
+        run: &Run<E::Fields>,
+        unit: Unit,
+        states: States<E>,
+    ) {
+        let template = worker.template(self.engines, self.kinds, unit.kind);
+        let unit_context = UnitContext {
+            id: record.id,
+            queue: template.queue,
+            demand: template.demand,
+            place: record.place,
+            timeline: None,
+        };
+        let mut slots = SmallVec::<[Slot; INLINE_ENGINES]>::new();
+        let contexts = worker.contexts.iter_mut().zip(&mut worker.summaries);
+        for (((context, summary), open), state) in contexts.zip(&mut shard.open).zip(states) {
+            let mut replay = UnitReplay::new(context.engine(), state, false);
+            replay.push(context, &unit_context, run, summary);
+            slots.push(if replay.is_over() { Slot::Over } else { Slot::Open(open.insert(replay)) });
+        }
+        shard.insert(unit, slots);
+    }
+}
+
+/// A copy of runs without spare capacity: a kept run must not hold the buffers that it was read into.
+fn copy_exactly<F: RecordFields>(runs: &[Run<F>]) -> Vec<Run<F>> {
+    let mut copy = Vec::with_capacity(runs.len());
+    copy.extend(runs.iter().cloned());
+    copy
+}
