@@ -3,7 +3,8 @@
 use compact_str::CompactString;
 use std::ops::Deref;
 
-/// Replaces a text. A text without a buffer of its own is not appended to: that costs three times as much.
+/// Replaces a text. A text without a buffer of its own is not appended to: that takes twice the
+/// instructions.
 #[inline]
 pub fn replace_text(old: &mut CompactString, new: &str) {
     if old.is_heap_allocated() {
