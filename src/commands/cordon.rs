@@ -66,7 +66,7 @@ pub struct UncordonArgs {
 
 #[derive(Debug, Args)]
 struct QueueArgs {
-    /// `queue` and the names of queues, or queue/NAME..
+    /// `queue` and the names of queues, or words such as queue/ml
     #[arg(value_name = "queue NAME")]
     #[arg(required_unless_present_any = ["selector", "all_queues"])]
     words: Vec<String>,

@@ -34,7 +34,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = WRITE_EXITS)]
 pub struct DetachArgs {
-    /// `retrypolicy` and the names of policies, or retrypolicy/NAME..
+    /// `retrypolicy` and the names of policies, or words such as retrypolicy/infra
     #[arg(value_name = "retrypolicy NAME", required = true)]
     words: Vec<String>,
     /// Change this queue (repeatable)

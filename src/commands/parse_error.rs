@@ -1,5 +1,5 @@
-//! The help and version that clap prints, and errors of command lines that clap refuses: a message, an exit code, and a suggestion only where a
-//! name is a few letters away.
+//! The help and version that clap prints, and errors of command lines that clap refuses: a message, an exit code,
+//! and a suggestion only where a name is a few letters away.
 
 use super::help_page;
 use super::unavailable::{unavailable_command, unavailable_flag};

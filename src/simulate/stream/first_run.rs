@@ -4,7 +4,6 @@ use super::shard::{KeptMember, Progress, Shard, Slot, Unit};
 use super::unit_step::{Record, StepContext, TakeResult};
 use super::worker::Worker;
 use crate::history::{Member, RecordFields, Run};
-use crate::simulate::context::UnitContext;
 use crate::simulate::engine::Engine;
 use crate::simulate::unit::UnitReplay;
 use smallvec::SmallVec;
@@ -112,14 +111,7 @@ impl<E: Engine> StepContext<'_, E> {
         unit: Unit,
         states: States<E>,
     ) {
-        let template = worker.template(self.engines, self.kinds, unit.kind);
-        let unit_context = UnitContext {
-            id: record.id,
-            queue: template.queue,
-            demand: template.demand,
-            place: record.place,
-            timeline: None,
-        };
+        let unit_context = worker.template(self.engines, self.kinds, unit.kind).unit(record);
         let mut slots = SmallVec::<[Slot; INLINE_ENGINES]>::new();
         let contexts = worker.contexts.iter_mut().zip(&mut worker.summaries);
         for (((context, summary), open), state) in contexts.zip(&mut shard.open).zip(states) {

@@ -6,7 +6,6 @@ use super::options::{Keep, StreamOptions};
 use super::shard::{KeptMember, LaterMember, Progress, Shard, Slot};
 use super::worker::Worker;
 use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFields};
-use crate::simulate::context::UnitContext;
 use crate::simulate::engine::Engine;
 use std::sync::Arc;
 
@@ -199,14 +198,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         number: usize,
         kind: u32,
     ) {
-        let template = worker.template(self.engines, self.kinds, kind);
-        let unit = UnitContext {
-            id: record.id,
-            queue: template.queue,
-            demand: template.demand,
-            place: record.place,
-            timeline: None,
-        };
+        let unit = worker.template(self.engines, self.kinds, kind).unit(record);
         let contexts = worker.contexts.iter_mut().zip(&mut worker.summaries);
         for ((context, summary), (slots, open)) in
             contexts.zip(shard.slots.iter_mut().zip(&mut shard.open))

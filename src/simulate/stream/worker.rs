@@ -1,8 +1,9 @@
 //! A worker: the data of one thread while it works on shards.
 
 use super::kinds::{KindCache, UnitKind, UnitKinds};
+use super::unit_step::Record;
 use crate::history::{KeyOrder, LineError, Names, PieceUnread, Run};
-use crate::simulate::context::ReplayContext;
+use crate::simulate::context::{ReplayContext, UnitContext};
 use crate::simulate::engine::Engine;
 use crate::simulate::names::Names as ReportNames;
 use crate::simulate::summary::{Demand, Summary};
@@ -33,7 +34,7 @@ pub(super) struct Worker<'e, E: Engine> {
 /// The data that engines derive from a kind of units.
 pub(super) struct Template<E: Engine> {
     pub(super) queue: u32,
-    pub(super) demand: Demand,
+    demand: Demand,
     /// The state of a new unit, engine by engine, if it is the same for all units of the kind and none of
     /// them has to be kept.
     pub(super) states: Option<Vec<E::State>>,
@@ -51,6 +52,12 @@ pub(super) struct LineReport {
 }
 
 impl<E: Engine> Template<E> {
+    /// The context of a unit of the kind, for the time that a run of it is judged.
+    pub(super) fn unit<'r>(&self, record: &Record<'r, E::Fields>) -> UnitContext<'r, E::Fields> {
+        let (queue, demand) = (self.queue, self.demand);
+        UnitContext { id: record.id, queue, demand, place: record.place, timeline: None }
+    }
+
     #[cold]
     fn new(
         kind: &UnitKind<E::Fields>,
