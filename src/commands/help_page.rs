@@ -209,7 +209,6 @@ mod tests {
     use super::*;
     use crate::cli::Exit;
     use crate::commands::Cli;
-    use clap::CommandFactory;
 
     fn each(command: &Command, sections: &str, check: &mut impl FnMut(&Command, &Page)) {
         let mut page = Page::new(command);
@@ -221,7 +220,7 @@ mod tests {
     }
 
     fn each_command(mut check: impl FnMut(&Command, &Page)) {
-        let mut root = Cli::command();
+        let mut root = Cli::definition();
         root.build();
         each(&root, "", &mut check);
     }
@@ -256,9 +255,8 @@ mod tests {
             assert!(lines.iter().any(|line| line.starts_with(name)), "{name}");
             for line in lines.iter().filter(|line| line.starts_with("armadactl")) {
                 let end = line.find([';', '|', '>', '<']).unwrap_or(line.len());
-                let words =
-                    line[..end].split_whitespace().map(|word| word.trim_matches('\'').into());
-                let read = Cli::read(words);
+                let words = line[..end].split_whitespace().map(|word| word.trim_matches('\''));
+                let read = Cli::read(&words.map(Into::into).collect::<Vec<_>>());
                 assert!(read.is_ok(), "{line}: {}", read.err().unwrap());
             }
         });

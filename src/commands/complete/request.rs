@@ -195,11 +195,10 @@ fn rejoin(words: &[String]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::commands::Cli;
-    use clap::CommandFactory;
 
     fn parse(line: &str) -> Option<CompletionRequest> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let mut root = Cli::command();
+        let mut root = Cli::definition();
         root.build();
         CompletionRequest::parse(&words, &root)
     }
