@@ -34,7 +34,11 @@ impl<'t> Header<'t> {
         value: &mut ValueReader<'_, 't>,
     ) -> Option<()> {
         match field {
-            Common::Id => self.id = value.borrow_text()?,
+            Common::Id => {
+                let mut id = None;
+                value.borrow_into(&mut id)?;
+                self.id = id?;
+            }
             Common::Queue => value.borrow_into(&mut self.queue)?,
             Common::RunIndex => value.unless_null(|value| {
                 self.index = Some(value.u32()?);
@@ -104,12 +108,12 @@ pub(super) fn read_fields<'t, F: RecordFields>(
     order: &mut KeyOrder,
     header: &mut Header<'t>,
     run: &mut Run<F>,
-) -> Option<u64> {
+) -> Option<u32> {
     (run.started_at, run.finished_at) = (None, None);
     run.own.clear();
-    order.read::<F>(&mut Entries::new(cursor)?, |at, entries| match F::FIELDS[at].target {
-        Target::Common(field) => header.set(run, field, &mut entries.value()?),
-        Target::Own(set) => set(&mut run.own, &mut entries.value()?),
+    order.read::<F>(&mut Entries::new(cursor)?, |at, mut value| match Table::<F>::TARGETS[at] {
+        Target::Common(field) => header.set(run, field, &mut value),
+        Target::Own(set) => set(&mut run.own, &mut value),
     })
 }
 
@@ -119,10 +123,10 @@ impl KeyOrder {
     fn read<'t, F: RecordFields>(
         &mut self,
         entries: &mut Entries<'_, 't>,
-        mut field: impl FnMut(usize, &mut Entries<'_, 't>) -> Option<()>,
-    ) -> Option<u64> {
+        mut field: impl FnMut(usize, ValueReader<'_, 't>) -> Option<()>,
+    ) -> Option<u32> {
         // Index 0 of the order means the beginning, `at + 1` for the field `at`.
-        let (mut present, mut place) = (0_u64, 0);
+        let (mut present, mut place) = (0_u32, 0);
         loop {
             let expected = usize::from(self.next[place][0]);
             let at = if entries.is_next(&Table::<F>::MATCHERS[expected]) {
@@ -141,7 +145,7 @@ impl KeyOrder {
             }
             present |= 1 << at;
             place = at + 1;
-            field(at, entries)?;
+            field(at, entries.value())?;
         }
     }
 
@@ -161,7 +165,7 @@ impl KeyOrder {
             return Some(Next::End);
         };
         let Some(at) = Table::<F>::number(&key) else {
-            entries.value()?.skip()?;
+            entries.value().skip()?;
             return Some(Next::Unknown);
         };
         self.next[place] = [u8::try_from(at).unwrap_or(NO_FIELD), last];

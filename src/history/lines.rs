@@ -5,7 +5,7 @@ use super::line::{Header, KeyOrder, read};
 use super::piece::texts;
 use super::reader::{Reader, Row, Sink, checked, difference, no_record};
 use super::record::{RecordFields, Run};
-use super::scan::{Cursor, first_text};
+use super::scan::{Cursor, KeyMatcher, first_text};
 use super::table::Table;
 use super::time_notation::TimeNotation;
 use super::tree::{Record, key_of_node, record_of_node, span_of_fault};
@@ -304,7 +304,8 @@ impl PieceLines {
 }
 
 fn first_id(line: &str) -> Option<std::borrow::Cow<'_, str>> {
-    first_text(&mut Cursor::new(line, TimeNotation::of_lines()), "jobId")
+    const ID: KeyMatcher = KeyMatcher::of("jobId");
+    first_text(&mut Cursor::new(line, TimeNotation::of_lines()), "jobId", &ID)
 }
 
 /// Whether a line may have a time: all keys of times end in `edAt`, and an escape may spell any key.

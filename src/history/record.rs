@@ -29,7 +29,7 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
     /// Bounds on records that the policies or their settings impose.
     type Limits: Clone + Debug + Send + Sync;
 
-    /// All fields of a record, in the order of its documentation: at most 62.
+    /// All fields of a record, in the order of its documentation: at most 30.
     const FIELDS: &'static [Field<Self>];
     /// What a record is, as `explain` prints it.
     const DOC: &'static str;

@@ -9,10 +9,11 @@ use super::scan::KeyMatcher;
 use crate::document::{self, Extra, Kind, Need, Shape};
 use std::marker::PhantomData;
 
-/// Slots of a table: the bits of a `u64`, less the one that means no field.
+/// Slots of a table: the bits of a `u32`. Every slot of a shape is in the program and is relocated when it
+/// starts: with 64 slots that were 20 more pages.
 pub(super) const MAX_FIELDS: usize = NO_FIELD as usize + 1;
 /// The number of no field.
-pub(super) const NO_FIELD: u8 = 63;
+pub(super) const NO_FIELD: u8 = 31;
 
 /// What follows from the field table of a system.
 #[derive(Debug)]
@@ -74,10 +75,13 @@ impl<F: RecordFields> Table<F> {
     const JOB_FIELDS: &'static Slots = &job_fields(F::FIELDS);
 
     /// The fields without which a line is not a record, a bit a field.
-    pub(super) const REQUIRED: u64 = required(F::FIELDS);
+    pub(super) const REQUIRED: u32 = required(F::FIELDS);
 
     /// The keys of the record in their common spelling.
     pub(super) const MATCHERS: &'static [KeyMatcher; MAX_FIELDS] = &matchers(F::FIELDS);
+
+    /// Where the fields are stored: a copy without their shapes, a tenth as long.
+    pub(super) const TARGETS: &'static [Target<F>; MAX_FIELDS] = &targets(F::FIELDS);
 
     /// The number of the field of this name.
     pub(super) fn number(name: &str) -> Option<usize> {
@@ -103,8 +107,8 @@ const fn used(slots: &'static Slots) -> &'static [document::Field] {
     slots.0.split_at(slots.1).0
 }
 
-const fn required<F>(fields: &[Field<F>]) -> u64 {
-    assert!(fields.len() < MAX_FIELDS - 1, "at most 62 fields");
+const fn required<F>(fields: &[Field<F>]) -> u32 {
+    assert!(fields.len() < MAX_FIELDS - 1, "at most 30 fields");
     let (mut bits, mut at) = (0, 0);
     while at < fields.len() {
         if matches!(fields[at].shape.need, Need::Required) {
@@ -119,6 +123,15 @@ const fn matchers<F>(fields: &[Field<F>]) -> [KeyMatcher; MAX_FIELDS] {
     let (mut all, mut at) = ([KeyMatcher::NEVER; MAX_FIELDS], 0);
     while at < fields.len() {
         all[at] = KeyMatcher::of(fields[at].shape.name);
+        at += 1;
+    }
+    all
+}
+
+const fn targets<F>(fields: &[Field<F>]) -> [Target<F>; MAX_FIELDS] {
+    let (mut all, mut at) = ([Target::Common(Common::Id); MAX_FIELDS], 0);
+    while at < fields.len() {
+        all[at] = fields[at].target;
         at += 1;
     }
     all

@@ -113,7 +113,7 @@ pub(super) fn key_of_node<F: RecordFields>(node: &Node) -> F::Key {
         let mut cursor = Cursor::new(&text, TimeNotation::of_lines());
         let read = Entries::new(&mut cursor).and_then(|mut entries| {
             entries.next_key()??;
-            set(&mut own, &mut entries.value()?)
+            set(&mut own, &mut entries.value())
         });
         // The findings have what is wrong with it.
         _ = read;

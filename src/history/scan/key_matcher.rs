@@ -17,7 +17,7 @@ pub struct KeyMatcher {
     words: [u64; WORDS],
     /// The bytes of the words that belong to the key.
     masks: [u64; WORDS],
-    /// Bytes of the key with its quotes, without the colon.
+    /// Bytes of the key with its quotes and its colon.
     length: usize,
     /// The end of a long key, which is compared if the words match.
     rest: Option<&'static [u8]>,
@@ -26,19 +26,19 @@ pub struct KeyMatcher {
 impl KeyMatcher {
     /// Matches nothing.
     pub(in crate::history) const NEVER: Self =
-        Self { words: [1; WORDS], masks: [0; WORDS], length: 0, rest: None };
+        Self { words: [1; WORDS], masks: [0; WORDS], length: usize::MAX, rest: None };
 
     /// A matcher of a key.
     pub(in crate::history) const fn of(key: &'static str) -> Self {
         let key = key.as_bytes();
-        let length = key.len() + 2;
+        let length = key.len() + 3;
         let rest = if key.len() <= SHORT { None } else { Some(key.split_at(SHORT).1) };
         let mut matcher = Self { words: [0; WORDS], masks: [0; WORDS], length, rest };
         let mut at = 0;
-        while at <= length && (rest.is_none() || at <= SHORT) {
-            let byte = if at == length {
+        while at < length && (rest.is_none() || at <= SHORT) {
+            let byte = if at == length - 1 {
                 b':'
-            } else if at == 0 || at == length - 1 {
+            } else if at == 0 || at == length - 2 {
                 b'"'
             } else {
                 key[at - 1]
@@ -51,7 +51,7 @@ impl KeyMatcher {
         matcher
     }
 
-    /// Bytes of the key with its quotes.
+    /// Bytes of the key with its quotes and its colon.
     #[inline]
     pub(super) fn length(&self) -> usize {
         self.length
@@ -62,25 +62,26 @@ impl KeyMatcher {
     #[expect(clippy::inline_always, reason = "an eighth of the instructions of reading a line")]
     pub(in crate::history) fn is_at(&self, bytes: &[u8], at: usize) -> bool {
         match bytes.get(at..at + WORDS * WORD).and_then(<[u8]>::as_array) {
-            Some(bytes_at) => self.is_in(bytes_at) && (self.rest.is_none() || self.ends(bytes, at)),
+            Some(bytes_at) => {
+                self.is_in(bytes_at) && self.rest.is_none_or(|rest| self.ends(rest, bytes, at))
+            }
             None => self.is_near_end(bytes, at),
         }
     }
 
-    /// The same where the text ends before the words do.
+    /// The same where the text ends before the words do, so that only a short key can be there.
     #[cold]
     fn is_near_end(&self, bytes: &[u8], at: usize) -> bool {
-        let bytes_at = padded(bytes.get(at..).unwrap_or_default());
-        self.is_in(&bytes_at) && self.ends(bytes, at)
+        let words = self.words.map(u64::to_le_bytes);
+        let key = words.as_flattened().get(..self.length);
+        key.zip(bytes.get(at..)).is_some_and(|(key, text)| text.starts_with(key))
     }
 
-    /// Whether the end of a long key follows, with its quote and its colon; `true` for a short key.
+    /// Whether the end of a long key follows, with its quote and its colon.
     #[cold]
-    fn ends(&self, bytes: &[u8], at: usize) -> bool {
-        self.rest.is_none_or(|rest| {
-            let text = bytes.get(at + 1 + SHORT..).and_then(|text| text.strip_prefix(rest));
-            text.is_some_and(|text| text.starts_with(b"\":"))
-        })
+    fn ends(&self, rest: &[u8], bytes: &[u8], at: usize) -> bool {
+        let end = bytes.get(at + 1 + SHORT..at + self.length);
+        end.and_then(|end| end.strip_prefix(rest)) == Some(b"\":")
     }
 
     #[inline]
@@ -91,15 +92,6 @@ impl KeyMatcher {
         };
         words.iter().enumerate().map(other).fold(0, |all, other| all | other) == 0
     }
-}
-
-/// The last bytes of a text, padded with zeros.
-fn padded(bytes: &[u8]) -> [u8; WORDS * WORD] {
-    let mut bytes_at = [0; WORDS * WORD];
-    for (to, from) in bytes_at.iter_mut().zip(bytes) {
-        *to = *from;
-    }
-    bytes_at
 }
 
 #[cfg(test)]
@@ -119,7 +111,7 @@ mod tests {
             let (at, line) = (before.len(), [before.as_bytes(), line].concat());
             let matcher = KeyMatcher::of(key.leak());
             prop_assert_eq!(matcher.is_at(&line, at), matches);
-            prop_assert!(!matches || matcher.length() == quoted.len() - 1);
+            prop_assert!(!matches || matcher.length() == quoted.len());
             prop_assert!(!KeyMatcher::NEVER.is_at(&line, at));
         }
     }

@@ -48,9 +48,7 @@ impl<T, const COUNT: usize> ObjectFields<T, COUNT> {
     pub(super) fn read(&self, cursor: &mut Cursor<'_>, into: &mut T) -> Option<Present> {
         let (mut present, mut expected) = (0_u32, 0);
         cursor.object(|cursor| {
-            let found = self.next(cursor, expected)?;
-            cursor.take(b':')?;
-            let Some(at) = found else {
+            let Some(at) = self.next(cursor, expected)? else {
                 return cursor.skip();
             };
             if present >> at & 1 == 1 {
@@ -63,8 +61,8 @@ impl<T, const COUNT: usize> ObjectFields<T, COUNT> {
         Some(Present(present))
     }
 
-    /// Reads the next key; returns the number of its field, if it is one. The fields from `expected` on
-    /// are tried first.
+    /// Reads the next key and its colon; returns the number of its field, if it is one. The fields from
+    /// `expected` on are tried first.
     #[inline]
     #[expect(clippy::option_option, reason = "a key may be unknown, or not readable here")]
     fn next(&self, cursor: &mut Cursor<'_>, expected: usize) -> Option<Option<usize>> {
@@ -80,6 +78,7 @@ impl<T, const COUNT: usize> ObjectFields<T, COUNT> {
         }
         // A key with escapes is left to the exact path, which also finds unknown keys that repeat.
         let key = cursor.borrow_str()?;
+        cursor.take(b':')?;
         Some(self.0.iter().position(|field| field.name == key))
     }
 }

@@ -20,12 +20,11 @@ impl<'l, 't> Entries<'l, 't> {
 
     /// The value of the key that was read last.
     #[inline]
-    pub(in crate::history) fn value(&mut self) -> Option<ValueReader<'_, 't>> {
-        self.cursor.take(b':')?;
-        Some(ValueReader(self.cursor))
+    pub(in crate::history) fn value(&mut self) -> ValueReader<'_, 't> {
+        ValueReader(self.cursor)
     }
 
-    /// Reads the next key if it is this one in its common spelling, right after the comma.
+    /// Reads the next key and its colon if it is this one in its common spelling, right after the comma.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "runs for every key of every line")]
     pub(in crate::history) fn is_next(&mut self, key: &KeyMatcher) -> bool {
@@ -35,7 +34,6 @@ impl<'l, 't> Entries<'l, 't> {
         let is_separated = !self.has_begun || bytes.get(self.cursor.at) == Some(&b',');
         let found = is_separated && key.is_at(bytes, at);
         if found {
-            // `value` reads the colon.
             self.cursor.at = at + key.length();
             self.has_begun = true;
         }
@@ -51,7 +49,7 @@ impl<'l, 't> Entries<'l, 't> {
         is_end
     }
 
-    /// Reads the next key in any spelling; `None` inside if the object ends here.
+    /// Reads the next key in any spelling, and its colon; `None` inside if the object ends here.
     #[expect(clippy::option_option, reason = "the object may end, or not be readable here")]
     pub(in crate::history) fn next_key(&mut self) -> Option<Option<Cow<'t, str>>> {
         if !std::mem::replace(&mut self.has_begun, true) {
@@ -62,7 +60,9 @@ impl<'l, 't> Entries<'l, 't> {
         } else if self.cursor.next()? != b',' {
             return (self.cursor.text.as_bytes()[self.cursor.at - 1] == b'}').then_some(None);
         }
-        self.cursor.string().map(Some)
+        let key = self.cursor.string()?;
+        self.cursor.take(b':')?;
+        Some(Some(key))
     }
 }
 
@@ -70,11 +70,18 @@ impl<'l, 't> Entries<'l, 't> {
 pub(in crate::history) fn first_text<'t>(
     cursor: &mut Cursor<'t>,
     key: &str,
+    matcher: &KeyMatcher,
 ) -> Option<Cow<'t, str>> {
     cursor.take(b'{')?;
     loop {
-        let is_key = cursor.string()? == key;
-        cursor.take(b':')?;
+        let is_key = if matcher.is_at(cursor.text.as_bytes(), cursor.at) {
+            cursor.at += matcher.length();
+            true
+        } else {
+            let is_key = cursor.string()? == key;
+            cursor.take(b':')?;
+            is_key
+        };
         if is_key {
             return cursor.string();
         }

@@ -23,18 +23,21 @@ impl<'t> ValueReader<'_, 't> {
     /// Passes a text that is not empty to `take`; null and an empty text mean absent.
     #[inline]
     pub fn some_text(&mut self, take: impl FnOnce(&str)) -> Option<()> {
-        self.unless_null(|value| {
-            value.text(|text| {
-                if !text.is_empty() {
-                    take(text);
-                }
-            })
-        })
+        let Some(text) = self.0.borrow_str() else {
+            return self.decoded_unless_null()?.map(|text| take(&text)).or(Some(()));
+        };
+        if !text.is_empty() {
+            take(text);
+        }
+        Some(())
     }
 
-    /// A text, borrowed from the line unless it has escapes.
-    pub(in crate::history) fn borrow_text(&mut self) -> Option<Cow<'t, str>> {
-        self.0.string()
+    /// A text with escapes; `None` inside if it is null or empty.
+    #[cold]
+    #[expect(clippy::option_option, reason = "a text may be absent, or not readable here")]
+    fn decoded_unless_null(&mut self) -> Option<Option<String>> {
+        let text = self.optional(|value| value.0.decoded())?;
+        Some(text.filter(|text| !text.is_empty()))
     }
 
     /// Reads a text into its field; null and an empty text mean absent.
@@ -45,7 +48,8 @@ impl<'t> ValueReader<'_, 't> {
         field: &mut Option<Cow<'t, str>>,
     ) -> Option<()> {
         let Some(text) = self.0.borrow_str() else {
-            return self.decode_into(field);
+            *field = self.decoded_unless_null()?.map(Cow::Owned);
+            return Some(());
         };
         if !text.is_empty() {
             *field = Some(Cow::Borrowed(text));
@@ -53,24 +57,15 @@ impl<'t> ValueReader<'_, 't> {
         Some(())
     }
 
-    #[cold]
-    fn decode_into(&mut self, field: &mut Option<Cow<'t, str>>) -> Option<()> {
-        self.unless_null(|value| {
-            let text = value.0.decoded()?;
-            *field = (!text.is_empty()).then_some(Cow::Owned(text));
-            Some(())
-        })
-    }
-
     /// A time in the notation of the history; null and an empty text mean absent.
     pub fn time(&mut self, field: &mut Option<Time>) -> Option<()> {
-        self.unless_null(|value| {
-            let text = value.0.borrow_str()?;
-            if !text.is_empty() {
-                *field = Some(value.0.notation.read(text).ok()?);
-            }
-            Some(())
-        })
+        let Some(text) = self.0.borrow_str() else {
+            return self.unless_null(|_| None);
+        };
+        if !text.is_empty() {
+            *field = Some(self.0.notation.read(text).ok()?);
+        }
+        Some(())
     }
 
     /// Skips a text.
