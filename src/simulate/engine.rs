@@ -201,7 +201,7 @@ pub trait Engine: Sync + Sized {
     /// The fields of its run records beyond the common ones.
     type Fields: RecordFields;
     /// The state of a unit between evaluations. A stream holds one for each unfinished unit, so it is small.
-    type State: Send;
+    type State: Clone + Send;
     /// A decision.
     type Decision: Send;
     /// Working memory of a thread: buffers that no unit owns.
@@ -234,13 +234,8 @@ pub trait Engine: Sync + Sized {
     }
 
     /// Whether the state before the first run, and whether a unit can stream, depend only on the queue and
-    /// the fields of the unit, so that units alike can begin with a [copy](Self::copy_state).
+    /// the fields of the unit, so that units alike can begin with a copy.
     const STATE_OF_KIND: bool = false;
-
-    /// A copy of a state before the first run, if [`STATE_OF_KIND`](Self::STATE_OF_KIND) holds.
-    fn copy_state(&self, _state: &Self::State) -> Option<Self::State> {
-        None
-    }
 
     /// Whether decisions depend on the nodes of runs.
     fn reads_nodes(&self) -> bool {

@@ -4,16 +4,11 @@ use super::shard::{KeptMember, Progress, Shard, Slot, Unit};
 use super::unit_step::{Record, StepContext, TakeResult};
 use super::worker::Worker;
 use crate::history::{Member, RecordFields, Run};
+use crate::simulate::context::{ReplayContext, UnitContext};
 use crate::simulate::engine::Engine;
+use crate::simulate::summary::Summary;
 use crate::simulate::unit::UnitReplay;
-use smallvec::SmallVec;
 use std::sync::Arc;
-
-/// Number of engines up to which a new unit needs no allocation: most replays have one variant or two.
-const INLINE_ENGINES: usize = 4;
-
-/// The states of a new unit, engine by engine.
-type States<E> = SmallVec<[<E as Engine>::State; INLINE_ENGINES]>;
 
 impl<E: Engine> StepContext<'_, E> {
     /// Adds a unit with its first run.
@@ -72,14 +67,17 @@ impl<E: Engine> StepContext<'_, E> {
         };
         if is_kept || !self.engines.iter().all(|engine| engine.can_stream(&member)) {
             let place = Slot::Kept(u32::try_from(shard.kept_members.len()).unwrap_or(u32::MAX));
-            let columns = shard.slots.len();
-            shard.insert(unit, std::iter::repeat_n(place, columns));
+            shard.insert(unit);
+            for column in &mut shard.slots {
+                column.push(place.into());
+            }
             let member = Member { runs: copy_exactly(&member.runs), ..member };
             shard.kept_members.push(KeptMember { order: (record.place, record.place), member });
             return;
         }
-        let states = self.engines.iter().map(|engine| engine.begin(&[&member])).collect();
-        self.insert_open(shard, worker, record, &member.runs[0], unit, states);
+        let (template, judges) = worker.template(self.engines, self.kinds, unit.kind);
+        let (run, context) = (&member.runs[0], template.unit(record));
+        insert_open(shard, judges, &context, run, unit, |engine, _| engine.begin(&[&member]));
         worker.first_run = member.runs;
     }
 
@@ -92,34 +90,31 @@ impl<E: Engine> StepContext<'_, E> {
         run: &Run<E::Fields>,
         unit: Unit,
     ) -> bool {
-        let template = worker.template(self.engines, self.kinds, unit.kind);
+        let (template, judges) = worker.template(self.engines, self.kinds, unit.kind);
         let Some(states) = &template.states else { return false };
-        let copies = self.engines.iter().zip(states);
-        let copies = copies.map(|(engine, state)| engine.copy_state(state));
-        let Some(states) = copies.collect::<Option<States<E>>>() else { return false };
-        self.insert_open(shard, worker, record, run, unit, states);
+        let context = template.unit(record);
+        insert_open(shard, judges, &context, run, unit, |_, number| states[number].clone());
         true
     }
+}
 
-    /// Adds a unit with these states, and judges its first run.
-    fn insert_open(
-        &self,
-        shard: &mut Shard<E>,
-        worker: &mut Worker<'_, E>,
-        record: &Record<'_, E::Fields>,
-        run: &Run<E::Fields>,
-        unit: Unit,
-        states: States<E>,
-    ) {
-        let unit_context = worker.template(self.engines, self.kinds, unit.kind).unit(record);
-        let mut slots = SmallVec::<[Slot; INLINE_ENGINES]>::new();
-        let contexts = worker.contexts.iter_mut().zip(&mut worker.summaries);
-        for (((context, summary), open), state) in contexts.zip(&mut shard.open).zip(states) {
-            let mut replay = UnitReplay::new(context.engine(), state, false);
-            replay.push(context, &unit_context, run, summary);
-            slots.push(if replay.is_over() { Slot::Over } else { Slot::Open(open.insert(replay)) });
-        }
-        shard.insert(unit, slots);
+/// Adds a unit, and judges its first run. `state` returns the state of the unit under the engine of a number.
+fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
+    shard: &mut Shard<E>,
+    judges: impl Iterator<Item = (&'j mut ReplayContext<'e, E>, &'j mut Summary)>,
+    unit_context: &UnitContext<'_, E::Fields>,
+    run: &Run<E::Fields>,
+    unit: Unit,
+    state: impl Fn(&E, usize) -> E::State,
+) {
+    shard.insert(unit);
+    for (number, (context, summary)) in judges.enumerate() {
+        let engine = context.engine();
+        let mut replay = UnitReplay::new(engine, state(engine, number), false);
+        replay.push(context, unit_context, run, summary);
+        let is_over = replay.is_over();
+        let slot = if is_over { Slot::Over } else { Slot::Open(shard.open[number].insert(replay)) };
+        shard.slots[number].push(slot.into());
     }
 }
 

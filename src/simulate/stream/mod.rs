@@ -313,7 +313,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         self.pool.each_shard(|worker, _, shard| {
             let mut summaries = std::mem::take(&mut worker.summaries);
             let queues: Vec<u32> = (0..kinds.len())
-                .map(|number| worker.template(engines, kinds, number).queue)
+                .map(|number| worker.template(engines, kinds, number).0.queue)
                 .collect();
             shard.finish(&mut summaries, |kind| queues.get(kind as usize).copied().unwrap_or(0));
             worker.summaries = summaries;

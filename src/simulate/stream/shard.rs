@@ -169,13 +169,10 @@ impl<E: Engine> Shard<E> {
         black_box(loads.count());
     }
 
-    /// Adds a new unit, with its slot under each engine.
-    pub(super) fn insert(&mut self, unit: Unit, slots: impl IntoIterator<Item = Slot>) {
+    /// Adds a new unit. Its slots have to be added to `slots`.
+    pub(super) fn insert(&mut self, unit: Unit) {
         let (tag, number) = (tag_of(&unit.key), self.units.len());
         self.units.push(unit);
-        for (column, slot) in self.slots.iter_mut().zip(slots) {
-            column.push(slot.into());
-        }
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         self.table.insert_unique(hash_of_tag(tag), (tag, number), |(tag, _)| hash_of_tag(*tag));
     }

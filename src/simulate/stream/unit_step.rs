@@ -198,10 +198,10 @@ impl<'s, E: Engine> StepContext<'s, E> {
         number: usize,
         kind: u32,
     ) {
-        let unit = worker.template(self.engines, self.kinds, kind).unit(record);
-        let contexts = worker.contexts.iter_mut().zip(&mut worker.summaries);
+        let (template, judges) = worker.template(self.engines, self.kinds, kind);
+        let unit = template.unit(record);
         for ((context, summary), (slots, open)) in
-            contexts.zip(shard.slots.iter_mut().zip(&mut shard.open))
+            judges.zip(shard.slots.iter_mut().zip(&mut shard.open))
         {
             let slot = slots.get_mut(number);
             let replay = match slot.slot() {

@@ -94,19 +94,21 @@ impl<'e, E: Engine> Worker<'e, E> {
         }
     }
 
-    /// The template of a kind.
+    /// The template of a kind, and the context and the summary of every engine.
+    #[inline]
     pub(super) fn template(
         &mut self,
         engines: &[E],
         all: &UnitKinds<E::Fields>,
         number: u32,
-    ) -> &Template<E> {
+    ) -> (&Template<E>, impl Iterator<Item = (&mut ReplayContext<'e, E>, &mut Summary)>) {
         let index = number as usize;
         if self.templates.len() <= index {
             self.templates.resize_with(index + 1, || None);
         }
         let (kinds, contexts) = (&mut self.kinds, &mut self.contexts);
-        self.templates[index]
-            .get_or_insert_with(|| Template::new(kinds.get(all, number), engines, contexts))
+        let template = self.templates[index]
+            .get_or_insert_with(|| Template::new(kinds.get(all, number), engines, contexts));
+        (template, contexts.iter_mut().zip(&mut self.summaries))
     }
 }

@@ -21,7 +21,7 @@ pub struct Armada {
 }
 
 /// The state of a job or a gang. Most units are one job, which needs no allocation.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum UnitState {
     /// A job outside of a gang.
     One(JobState),
@@ -87,13 +87,6 @@ impl Engine for Armada {
     /// must be known.
     fn can_stream(&self, job: &Job) -> bool {
         job.unit_fields.gang().is_none()
-    }
-
-    fn copy_state(&self, state: &UnitState) -> Option<UnitState> {
-        match state {
-            UnitState::One(job) => Some(UnitState::One(job.clone())),
-            UnitState::Many(_) => None,
-        }
     }
 
     fn reads_nodes(&self) -> bool {

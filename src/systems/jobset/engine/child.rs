@@ -9,7 +9,7 @@ use compact_str::CompactString;
 use smallvec::SmallVec;
 
 /// A child Job.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Child {
     /// The Job's name.
     pub(crate) name: CompactString,

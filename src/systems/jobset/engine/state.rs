@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The state of a JobSet.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SetState {
     /// The index of the manifest that applies; `None` if there are several and none has the set's name.
     pub(crate) manifest: Option<usize>,
@@ -46,7 +46,7 @@ pub(crate) struct MemberSlot {
 const MAX_LINEAR_SEARCH: usize = 8;
 
 /// A Job that has failed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Pending {
     pub(crate) child: usize,
     /// The member whose record shows the failure.
@@ -61,7 +61,7 @@ pub(crate) struct Pending {
 }
 
 /// The reason of a Job's failure.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Reason {
     /// A reason that was derived from its pods.
     Derived(FailureReason),
