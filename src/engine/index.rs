@@ -65,7 +65,7 @@ struct Message {
 pub struct Scratch {
     owner: u64,
     /// Whether the gate has scanned the messages of this failure.
-    looked: bool,
+    is_scanned: bool,
     /// The rules whose patterns the messages may contain, as a bitset.
     found: Vec<u64>,
     searches: Vec<SearchMemory>,
@@ -102,7 +102,7 @@ impl RuleIndex {
             subcategories: (listed.subcategories.len() > 0)
                 .then(|| symbol_table(rules, &listed.subcategories, |rule| &rule.subcategories)),
             patterned: patterned(rules, |_| true),
-            ungated: patterned(rules, |number| !gate.knows(number)),
+            ungated: patterned(rules, |number| !gate.covers(number)),
             gate,
             scopes,
             by_word,
@@ -116,7 +116,7 @@ impl RuleIndex {
         failure: &Failure<'_>,
         scratch: &mut Scratch,
     ) -> Option<usize> {
-        scratch.looked = false;
+        scratch.is_scanned = false;
         (0..self.patterned.len()).find_map(|word| self.first_in_word(word, failure, scratch))
     }
 
@@ -154,9 +154,9 @@ impl RuleIndex {
         failure: &Failure<'_>,
         scratch: &mut Scratch,
     ) -> Option<usize> {
-        if !scratch.looked {
-            self.look(failure, scratch);
-            scratch.looked = true;
+        if !scratch.is_scanned {
+            self.scan_messages(failure, scratch);
+            scratch.is_scanned = true;
         }
         open &= scratch.found[word];
         while open != 0 {
@@ -193,12 +193,12 @@ impl RuleIndex {
 
     /// Collects the rules whose pattern a message may contain. It scans the messages of all containers,
     /// whatever the scopes.
-    fn look(&self, failure: &Failure<'_>, scratch: &mut Scratch) {
+    fn scan_messages(&self, failure: &Failure<'_>, scratch: &mut Scratch) {
         scratch.found.clear();
         scratch.found.extend_from_slice(&self.ungated);
         let messages = failure.containers.iter().map(|container| &container.message);
         for text in messages.filter(|text| !text.is_empty()) {
-            self.gate.look(text, &mut scratch.found);
+            self.gate.scan(text, &mut scratch.found);
         }
     }
 

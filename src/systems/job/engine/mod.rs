@@ -63,7 +63,7 @@ pub struct JobUnit {
     /// The reason of the Job's failure, if it has failed.
     pub(super) failure: Option<FailureReason>,
     /// The pod for which a rule failed the Job, if other pods failed in the same second.
-    pub(super) culprit: Option<Box<PodFields>>,
+    pub(super) causing_pod: Option<Box<PodFields>>,
 }
 
 impl JobEngine {
@@ -125,7 +125,7 @@ impl Engine for JobEngine {
             Some(manifest) => JobState::new(&manifest.policy, known),
             None => JobState::unjudged(),
         };
-        JobUnit { manifest, job, failure: None, culprit: None }
+        JobUnit { manifest, job, failure: None, causing_pod: None }
     }
 
     fn wake(&self, unit: &JobUnit) -> Option<Time> {

@@ -210,8 +210,9 @@ impl JobState {
         };
         if let Some(failure) = failure {
             let last = || failure.reason == FailureReason::BackoffLimitExceeded;
-            let culprit = failure.culprit.or_else(|| ends.len().checked_sub(1).filter(|_| last()));
-            return Some(JobEnd::Failed(Failure { culprit, ..failure }));
+            let causing_pod =
+                failure.causing_pod.or_else(|| ends.len().checked_sub(1).filter(|_| last()));
+            return Some(JobEnd::Failed(Failure { causing_pod, ..failure }));
         }
         self.context.restarts = live;
         for (end, ruling) in ends.iter().zip(rulings.iter()) {
@@ -276,7 +277,7 @@ impl JobState {
     pub fn expire(&mut self) -> Failure {
         let reason = FailureReason::DeadlineExceeded;
         self.status.failure = Some(reason);
-        Failure { reason, culprit: None }
+        Failure { reason, causing_pod: None }
     }
 
     /// Returns the time of the deadline, if there is one and its start is known.

@@ -72,7 +72,7 @@ pub struct Failure {
     /// The reason.
     pub reason: FailureReason,
     /// The index of the pod that caused it among the pods of the sync, if one did.
-    pub culprit: Option<usize>,
+    pub causing_pod: Option<usize>,
 }
 
 /// The controller's ruling on one pod.
@@ -207,18 +207,18 @@ impl Status {
         context: &SyncContext,
     ) -> Option<Failure> {
         if let Some(reason) = self.failure {
-            return Some(Failure { reason, culprit: None });
+            return Some(Failure { reason, causing_pod: None });
         }
         let fails =
             |ruling: &Ruling| ruling.matched.is_some_and(|m| m.action == PodAction::FailJob);
         if let Some(place) = rulings.iter().position(fails) {
             let reason = FailureReason::PodFailurePolicy;
-            return Some(Failure { reason, culprit: Some(place) });
+            return Some(Failure { reason, causing_pod: Some(place) });
         }
         let reason = if exceeds_backoff_limit(policy, self.failed, restarts(pods, context)) {
             FailureReason::BackoffLimitExceeded
         } else if self.deadline(policy).zip(context.now).is_some_and(|(end, now)| now >= end) {
-            return Some(Failure { reason: FailureReason::DeadlineExceeded, culprit: None });
+            return Some(Failure { reason: FailureReason::DeadlineExceeded, causing_pod: None });
         } else {
             self.too_many_indexes(policy, context)?
         };
@@ -227,7 +227,7 @@ impl Status {
             _ => ruling.index_failed,
         };
         let restarted = || pods.iter().rposition(|pod| pod.restarts > 0);
-        Some(Failure { reason, culprit: rulings.iter().rposition(brought).or_else(restarted) })
+        Some(Failure { reason, causing_pod: rulings.iter().rposition(brought).or_else(restarted) })
     }
 
     /// Returns whether failed indexes fail the Job. The Job survives up to `maxFailedIndexes` of them, but
@@ -322,7 +322,7 @@ mod tests {
                 (failure, status.failed, status.ignored)
             };
             let reason = FailureReason::PodFailurePolicy;
-            let failure = Some(Failure { reason, culprit: Some(1) });
+            let failure = Some(Failure { reason, causing_pod: Some(1) });
             // The pod itself is not counted; the one that the Job's end stops is.
             assert_eq!(sync(9), (failure, 1, 0), "{index:?}");
             assert_eq!((sync(7), sync(1)), ((None, 0, 0), (None, 0, 0)), "{index:?}");

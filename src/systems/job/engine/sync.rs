@@ -80,19 +80,20 @@ impl JobSync<'_> {
     /// last.
     fn fail_job(&mut self, ends: &[PodEnd<'_>], failure: Failure) {
         let code = DecisionCode::Fail(failure.reason);
-        let culprit = failure.culprit.unwrap_or(0).min(ends.len().saturating_sub(1));
-        let others = (0..ends.len()).filter(|place| *place != culprit);
+        let causing_pod = failure.causing_pod.unwrap_or(0).min(ends.len().saturating_sub(1));
+        let others = (0..ends.len()).filter(|place| *place != causing_pod);
         let by_rule = failure.reason == FailureReason::PodFailurePolicy;
-        let job_rule = self.rulings.get(culprit).filter(|_| by_rule).and_then(|one| one.matched);
+        let job_rule =
+            self.rulings.get(causing_pod).filter(|_| by_rule).and_then(|one| one.matched);
         if by_rule && ends.len() > 1 {
-            self.unit.culprit = ends.get(culprit).map(|end| Box::new(end.fields.clone()));
+            self.unit.causing_pod = ends.get(causing_pod).map(|end| Box::new(end.fields.clone()));
         }
-        for place in others.chain([culprit]) {
+        for place in others.chain([causing_pod]) {
             let Some(end) = ends.get(place) else { continue };
             let ruling = self.rulings.get(place).copied().unwrap_or_default();
             // The rule that fails the Job decides about all of its pods.
             let ruling = Ruling { matched: job_rule.or(ruling.matched), ..ruling };
-            let judged = ruling.failed || place == culprit;
+            let judged = ruling.failed || place == causing_pod;
             let done = end.fields.outcome == PodOutcome::Succeeded;
             let effect = Effect::End(if done { End::Succeeded } else { End::Failed });
             let decision = judged.then(|| self.decision(code, Some(end.member), &ruling));

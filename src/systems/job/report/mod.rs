@@ -156,7 +156,7 @@ impl JobEngine {
         run: &Run<PodFields>,
         decision: &Decision,
     ) -> Option<String> {
-        let fields = unit.culprit.as_deref().unwrap_or(&run.own);
+        let fields = unit.causing_pod.as_deref().unwrap_or(&run.own);
         let name = pod_name(fields, &member.unit);
         let namespace = self.manifest(decision).map_or("", |manifest| &manifest.namespace);
         let pod = Pod { name: &name, namespace, ..fields.pod(None, IndexFailures::default()) };

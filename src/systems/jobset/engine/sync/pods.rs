@@ -71,15 +71,16 @@ impl SetSync<'_, '_> {
         let over = child.job(policy, buffer).sync(policy, ends, self.moment.now, rulings);
         if let Some(JobEnd::Failed(failure)) = over {
             self.stop_active(child, ends);
-            let culprit = failure.culprit.and_then(|place| ends.get(place).zip(rulings.get(place)));
-            let blamed = culprit
+            let causing_pod =
+                failure.causing_pod.and_then(|place| ends.get(place).zip(rulings.get(place)));
+            let blamed = causing_pod
                 .map_or_else(|| ends.last().map_or(0, |end| end.member), |(end, _)| end.member);
             for end in ends.iter().filter(|end| end.member != blamed) {
                 if let Some(slot) = child.slots.get(end.member) {
                     self.answer.verdicts.push(keep(slot.member));
                 }
             }
-            self.job_failed(state, (place, blamed), failure, culprit);
+            self.job_failed(state, (place, blamed), failure, causing_pod);
             return;
         }
         if over.is_some() {
@@ -119,21 +120,21 @@ impl SetSync<'_, '_> {
         self.push_verdict(member, effect, Some(decision));
     }
 
-    /// Adds the decision about a Job's failure, and queues it for the failure policy. `culprit` is
+    /// Adds the decision about a Job's failure, and queues it for the failure policy. `causing_pod` is
     /// the pod that caused it, if one did.
     fn job_failed(
         &mut self,
         state: &mut SetState,
         (place, slot): (usize, usize),
         failure: Failure,
-        culprit: Option<(&PodEnd<'_>, &Ruling)>,
+        causing_pod: Option<(&PodEnd<'_>, &Ruling)>,
     ) {
         let reason = failure.reason;
         let mut decision = self.of_job(state, place, slot, SetCode::FailJob(reason));
         let Some(child) = state.children.get_mut(place) else { return };
         child.status = ChildStatus::Failed;
         let member = child.slots.get(slot).map_or(0, |slot| slot.member);
-        let matched = culprit.and_then(|(_, ruling)| ruling.matched);
+        let matched = causing_pod.and_then(|(_, ruling)| ruling.matched);
         let decided = matched.filter(|_| reason == FailureReason::PodFailurePolicy);
         // The rule that matched the pod is reported, even if a limit then ends the Job.
         decision.rule = matched.and_then(|matched| u32::try_from(matched.rule).ok());
@@ -153,7 +154,8 @@ impl SetSync<'_, '_> {
         };
         let fixed = || reason.message().map(Cow::Borrowed);
         let wanted = self.reads_messages();
-        let message = if wanted { fixed().or_else(|| culprit.and_then(pod_message)) } else { None };
+        let message =
+            if wanted { fixed().or_else(|| causing_pod.and_then(pod_message)) } else { None };
         state.pending.push(Pending {
             child: place,
             member,
