@@ -6,23 +6,20 @@
 mod extras;
 mod grant;
 mod step;
+mod timeline;
 
 use super::context::{ReplayContext, UnitContext};
 use super::engine::{
-    DecisionCounts, Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer,
-    Verdict,
+    Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
 };
-use super::outcome::{
-    Contradiction, MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision,
-    find_contradiction, unit_reason,
-};
-use super::report::DecisionReport;
+use super::outcome::{Contradiction, MissingRun, Outcome, find_contradiction};
 use super::summary::{GrantedRetry, LastDecision, RetryWait, Summary};
 use crate::history::{RecordFields, Run};
 use crate::units::Time;
-use extras::{Extras, Timeline};
+use extras::Extras;
 use grant::{Grant, NextRun, StopTime};
 use step::{Phase, Step};
+use timeline::Timeline;
 
 /// A unit of one member, after some of its runs.
 pub(crate) struct UnitReplay<E: Engine> {
@@ -189,19 +186,6 @@ impl<E: Engine> UnitReplay<E> {
         GrantedRetry::new(grant.rule, grant.not_before)
     }
 
-    #[cold]
-    fn add_contradiction(
-        &mut self,
-        unit: &UnitContext<'_, E::Fields>,
-        summary: &mut Summary,
-        contradiction: Contradiction,
-    ) {
-        summary.count_contradiction(unit.place, unit.id, &contradiction);
-        if let Some(timeline) = self.timeline() {
-            timeline.contradictions.push(contradiction);
-        }
-    }
-
     /// Evaluates a moment until the engine requests no further evaluation of it.
     fn evaluate(&mut self, step: &mut Step<'_, '_, '_, E>, is_timer: bool) {
         loop {
@@ -268,22 +252,6 @@ impl<E: Engine> UnitReplay<E> {
         }
     }
 
-    /// Adds the reason why the member ended to its timeline.
-    #[cold]
-    fn add_member_reason(
-        &mut self,
-        step: &Step<'_, '_, '_, E>,
-        verdict: &Verdict<E::Decision>,
-        end: End,
-    ) {
-        let decision = verdict.decision.as_ref();
-        let reason = decision.map(|it| step.context.engine.end_reason(&self.state, it));
-        let reason = reason.unwrap_or_else(|| end_reason_without_decision(end, step.run, 1));
-        if let Some(timeline) = self.timeline() {
-            timeline.member_reason = reason;
-        }
-    }
-
     /// Counts a decision, and the result of the run if it is a retry.
     fn count(
         &mut self,
@@ -323,21 +291,6 @@ impl<E: Engine> UnitReplay<E> {
         }
     }
 
-    /// Adds a decision to the timeline.
-    #[cold]
-    fn add_decision(
-        &mut self,
-        row: DecisionReport,
-        counts: &DecisionCounts,
-        reason: Option<String>,
-    ) {
-        if let Some(timeline) = self.timeline() {
-            timeline.decisions.push(row);
-            timeline.retries += u64::from(counts.retry);
-            timeline.last_reason = reason.unwrap_or(std::mem::take(&mut timeline.last_reason));
-        }
-    }
-
     /// Grants a further run: the live one, if it starts no earlier than now, or the next one.
     fn rerun(
         &mut self,
@@ -374,37 +327,5 @@ impl<E: Engine> UnitReplay<E> {
             summary.count_job(queue, Outcome::Unresolved, self.has_retry, None);
         }
         missing
-    }
-
-    /// Ends the history of the unit and returns its outcome, with its timeline.
-    pub(crate) fn into_outcome(
-        mut self,
-        engine: &E,
-        queue: u32,
-        summary: &mut Summary,
-    ) -> MemberOutcome {
-        let missing = self.finish(queue, summary);
-        let timeline = self.extras.as_mut().and_then(|extras| extras.timeline.take());
-        let timeline = timeline.unwrap_or_default();
-        let (system_outcome, reason) = match E::REPORTED_PER {
-            ReportedPer::Member if missing.is_some() => (None, UNRESOLVED.to_owned()),
-            ReportedPer::Member => (None, timeline.member_reason),
-            ReportedPer::Unit => {
-                let last = Some(timeline.last_reason);
-                let reason = unit_reason(engine, &self.state, self.end, missing, last);
-                (engine.unit_outcome(&self.state, self.end), reason)
-            }
-        };
-        MemberOutcome {
-            outcome: self.end.map_or(Outcome::Unresolved, Into::into),
-            system_outcome,
-            reason,
-            retries: timeline.retries,
-            not_reached: timeline.not_reached,
-            cut_off: timeline.cut_off,
-            missing,
-            contradictions: timeline.contradictions,
-            decisions: timeline.decisions,
-        }
     }
 }
