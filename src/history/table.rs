@@ -9,8 +9,8 @@ use super::scan::KeyMatcher;
 use crate::document::{self, Extra, Kind, Need, Shape};
 use std::marker::PhantomData;
 
-/// Slots of a table: the bits of a `u32`. Every slot of a shape is in the program and is relocated when it
-/// starts: with 64 slots that were 20 more pages.
+/// Slots of a table: the bits of a `u32`. The program holds every slot of every shape, so that 64 of them would
+/// make it some 60 kB longer.
 pub(super) const MAX_FIELDS: usize = NO_FIELD as usize + 1;
 /// The number of no field.
 pub(super) const NO_FIELD: u8 = 31;
