@@ -1,8 +1,7 @@
 //! Links the program at a fixed address on Linux, as Go links `kubectl`.
 //!
-//! A program at a random address adjusts every pointer of its static tables when it starts: here some 20,000, on 120
-//! pages that most commands do not use. It takes a third of the time of `armadactl version`. Libraries, heap and
-//! stack stay at random addresses.
+//! A program at a random address adjusts every pointer of its static tables when it starts: here some 20,000, on about
+//! 100 pages that most commands do not use otherwise. Libraries, heap and stack stay at random addresses.
 
 use std::env;
 

@@ -87,7 +87,7 @@ impl Cli {
     }
 
     /// The definition with only those commands that a word names. Each command has a copy of each global
-    /// flag: those of all commands took a seventh of the time of `armadactl version`.
+    /// flag: those of all commands cause 55 of 215 page faults of `armadactl version`.
     fn definition_for(words: &[OsString]) -> clap::Command {
         let all = Command::augment_subcommands(clap::Command::default());
         let is_named = |it: &&clap::Command| words.iter().any(|word| word == it.get_name());

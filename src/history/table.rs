@@ -80,7 +80,7 @@ impl<F: RecordFields> Table<F> {
     /// The keys of the record in their common spelling.
     pub(super) const MATCHERS: &'static [KeyMatcher; MAX_FIELDS] = &matchers(F::FIELDS);
 
-    /// Where the fields are stored: a copy without their shapes, a tenth as long.
+    /// Where the fields are stored, without their shapes, which reading a line does not need.
     pub(super) const TARGETS: &'static [Target<F>; MAX_FIELDS] = &targets(F::FIELDS);
 
     /// The number of the field of this name.

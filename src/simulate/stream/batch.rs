@@ -16,7 +16,7 @@ const CACHE_LINE: usize = 64;
 /// A line without its run.
 pub(super) struct ParsedLine<'t, F: RecordFields> {
     pub(super) header: Header<'t>,
-    /// The hash of its member; of a line that is no valid record the member that it names.
+    /// The hash of its member; of a line that is not a valid record the member that it names.
     pub(super) member: Result<[u32; 2], BadMember<F>>,
 }
 

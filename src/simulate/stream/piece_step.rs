@@ -1,7 +1,7 @@
 //! Phase two for one piece and one shard: parses the lines and passes their runs to the units.
 
 use super::batch::{ParsedLine, parse_batch};
-use super::key::{Key, member_hash, tag_of};
+use super::key::{Key, member_hash};
 use super::piece::{DistributedPiece, LineRef};
 use super::shard::Shard;
 use super::unit_step::{KeyOf, Record, StepContext, hash_member};
@@ -50,20 +50,15 @@ impl<E: Engine> PieceStep<'_, E> {
         // Units are scattered over memory. Lookups with no other work between them overlap.
         numbers.extend(lines.iter().map(|line| shard.find(&line.key)));
         shard.prefetch(numbers.iter().flatten());
-        let mut added = Vec::with_capacity(lines.len());
+        let units = shard.units.len();
         let (distributed, hash_key) = (self.distributed, self.context.hash_key);
         let order = &mut worker.order;
         let parsed =
             parse_batch(distributed, self.bytes, lines, hash_key, &mut runs, order, unread);
         for (((line, parsed), run), unit) in lines.iter().zip(parsed).zip(&mut runs).zip(&numbers) {
-            // A line of this batch may have added the unit. The tags save a second lookup for nearly all new
-            // units: most lines of a history begin one.
-            let tag = tag_of(&line.key);
-            let may_be_added = unit.is_none() && added.contains(&tag);
-            let unit = if may_be_added { shard.find(&line.key) } else { *unit };
-            if unit.is_none() {
-                added.push(tag);
-            }
+            // A line of this batch may have added the unit.
+            let is_outdated = unit.is_none() && shard.units.len() > units;
+            let unit = if is_outdated { shard.find(&line.key) } else { *unit };
             self.line(shard, worker, line, parsed, run, unit);
         }
         (worker.unit_numbers, worker.runs) = (numbers, runs);
@@ -113,7 +108,7 @@ impl<E: Engine> PieceStep<'_, E> {
         }
     }
 
-    /// Counts a line that is no valid record, if its member can be read.
+    /// Counts a line that is not a valid record, if its member can be read.
     #[cold]
     fn count_bad_record(&self, shard: &mut Shard<E>, key: Key, member: Option<&KeyOf<E>>) {
         let Some(member) = member else { return };
