@@ -59,7 +59,7 @@ pub(crate) struct UnitContext<'u, F: RecordFields> {
     /// The resources that it requests.
     pub(crate) demand: Demand,
     /// The position of its first record in the history; orders examples of contradictions.
-    pub(crate) place: u64,
+    pub(crate) position: u64,
     /// The member, if a timeline is written.
     pub(crate) timeline: Option<&'u Member<F>>,
 }

@@ -60,11 +60,11 @@ pub fn report<E: Engine>(
 
 /// Replays members and adds `streamed`, the counts of units that were replayed while they were read. Those are
 /// observed, and reported unless only one member is. Summaries count by these `names`. The members are at these
-/// `places` among the units that were replayed while they were read; if it is empty, they come before them.
+/// `positions` among the units that were replayed while they were read; if it is empty, they come before them.
 pub fn replay<E: Engine>(
     engine: &E,
     names: &Names,
-    (members, places): (&[Member<E::Fields>], &[u64]),
+    (members, positions): (&[Member<E::Fields>], &[u64]),
     options: Options,
     streamed: Summary,
 ) -> ReplayResult {
@@ -76,7 +76,7 @@ pub fn replay<E: Engine>(
         units.retain(|unit| is_reported(unit));
     }
     let results = on_threads(&units, options.threads, |units| {
-        replay_units(engine, names, (members, places), options, units)
+        replay_units(engine, names, (members, positions), options, units)
     });
     let rules = engine.rules().len();
     let (mut summary, mut observed) = (Summary::new(rules), Summary::new(rules));
@@ -109,7 +109,7 @@ struct ThreadResult {
 fn replay_units<E: Engine>(
     engine: &E,
     names: &Names,
-    (members, places): (&[Member<E::Fields>], &[u64]),
+    (members, positions): (&[Member<E::Fields>], &[u64]),
     options: Options,
     units: &[UnitMembers],
 ) -> ThreadResult {
@@ -134,7 +134,7 @@ fn replay_units<E: Engine>(
         let only_member = only.flatten().filter(|_| E::REPORTED_PER == ReportedPer::Member);
         let mut summaries =
             MemberSummaries { only: only_member, reported, others: &mut result.others };
-        let all = (members, places);
+        let all = (members, positions);
         let outcomes = replay_unit(&mut context, all, numbers, has_timelines, &mut summaries);
         if only == Some(None) {
             std::mem::swap(&mut unreported, &mut result.others);
@@ -152,28 +152,28 @@ fn replay_units<E: Engine>(
 /// Replays the unit of the members with these numbers.
 fn replay_unit<E: Engine>(
     context: &mut ReplayContext<'_, E>,
-    (members, places): (&[Member<E::Fields>], &[u64]),
+    (members, positions): (&[Member<E::Fields>], &[u64]),
     numbers: &[usize],
     has_timeline: bool,
     summaries: &mut MemberSummaries<'_>,
 ) -> Vec<MemberOutcome> {
-    let place = |number: usize| places.get(number).copied().unwrap_or(number as u64);
+    let position = |number: usize| positions.get(number).copied().unwrap_or(number as u64);
     if let [number] = numbers {
         let member = &members[*number];
         let outcome =
-            replay_single(context, member, place(*number), has_timeline, summaries.reported);
+            replay_single(context, member, position(*number), has_timeline, summaries.reported);
         return vec![outcome];
     }
     let unit: Vec<&Member<E::Fields>> = numbers.iter().map(|number| &members[*number]).collect();
-    let places: Vec<u64> = numbers.iter().map(|number| place(*number)).collect();
-    replay_group(context, &unit, &places, has_timeline, summaries)
+    let positions: Vec<u64> = numbers.iter().map(|number| position(*number)).collect();
+    replay_group(context, &unit, &positions, has_timeline, summaries)
 }
 
 /// Replays a unit of one member.
 fn replay_single<E: Engine>(
     context: &mut ReplayContext<'_, E>,
     member: &Member<E::Fields>,
-    place: u64,
+    position: u64,
     has_timeline: bool,
     summary: &mut Summary,
 ) -> MemberOutcome {
@@ -183,7 +183,7 @@ fn replay_single<E: Engine>(
         id: &member.unit,
         queue,
         demand: engine.demand(&member.unit_fields),
-        place,
+        position,
         timeline: has_timeline.then_some(member),
     };
     let mut replay = UnitReplay::new(engine, engine.begin(&[member]), has_timeline);

@@ -15,10 +15,10 @@ impl Draws {
 
     /// The number at a position: the index of the run for a unit of one member, else the number of the
     /// evaluation.
-    pub fn at(self, place: u32) -> u64 {
+    pub fn at(self, position: u32) -> u64 {
         // SplitMix64: positions are multiplied by the golden ratio, so that neighbours differ in many bits.
-        let place = u64::from(place).wrapping_add(1);
-        mix(self.0.wrapping_add(place.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+        let position = u64::from(position).wrapping_add(1);
+        mix(self.0.wrapping_add(position.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 }
 

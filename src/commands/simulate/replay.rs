@@ -278,7 +278,7 @@ impl<P: Policies> Replay<'_, P> {
 
     /// Replays a history that is in memory.
     fn in_memory(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<ReportParts> {
-        let StreamOutcome { history, places, summaries, .. } = outcome;
+        let StreamOutcome { history, positions, summaries, .. } = outcome;
         let ids = || history.members.iter().map(|member| &*member.unit);
         let units = Units::Memory(ids().collect());
         let more = self.policies.check_history(self.engines, &units, &history)?;
@@ -292,7 +292,7 @@ impl<P: Policies> Replay<'_, P> {
         let is_short = facts.has_document || is_one || only.is_some();
         let timelines = self.timelines(is_short);
         let parts = HistoryParts { only, timelines, facts, more, streamed: summaries };
-        let outcome = self.finish(&history.members, &places, parts);
+        let outcome = self.finish(&history.members, &positions, parts);
         // Freeing millions of records one by one takes a tenth of the time of the process, which ends soon.
         std::mem::forget(history);
         outcome
@@ -300,8 +300,9 @@ impl<P: Policies> Replay<'_, P> {
 
     /// Replays what was kept of a stream.
     fn streamed(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<ReportParts> {
-        let StreamOutcome { history, places, summaries, units, unmatched, unit_of_several, .. } =
-            outcome;
+        let StreamOutcome {
+            history, positions, summaries, units, unmatched, unit_of_several, ..
+        } = outcome;
         let all = Units::Stream(units, &unmatched);
         let more = self.policies.check_history(self.engines, &all, &history)?;
         if let Some(unit) = unit_of_several {
@@ -310,11 +311,11 @@ impl<P: Policies> Replay<'_, P> {
         let ids = history.members.iter().map(|member| &*member.unit);
         let only = self.args.job.as_ref().map(|id| number_of(ids, id)).transpose()?;
         // The first unit is kept if its first record is not a line.
-        let is_one = units == 1 && !places.is_empty();
+        let is_one = units == 1 && !positions.is_empty();
         let timelines = self.timelines(only.is_some() || is_one);
         let facts = HistoryFacts::of(&history);
         let parts = HistoryParts { only, timelines, facts, more, streamed: summaries };
-        self.finish(&history.members, &places, parts)
+        self.finish(&history.members, &positions, parts)
     }
 
     /// Whether timelines are written of a history that has few of them.
@@ -330,7 +331,7 @@ impl<P: Policies> Replay<'_, P> {
     fn finish(
         &self,
         members: &[MemberOf<P>],
-        places: &[u64],
+        positions: &[u64],
         parts: HistoryParts,
     ) -> Result<ReportParts> {
         let HistoryParts { only, timelines, facts, more, streamed } = parts;
@@ -347,7 +348,7 @@ impl<P: Policies> Replay<'_, P> {
         let results = engines.map(|(number, (engine, streamed))| {
             let timelines = if number == 0 { timelines } else { Timelines::None };
             let options = Options { timelines, ..options };
-            simulate::replay(engine, self.names, (members, places), options, streamed)
+            simulate::replay(engine, self.names, (members, positions), options, streamed)
         });
         let results = results.collect();
         Ok(ReportParts { results, options, notes, without_runs: facts.without_runs() })

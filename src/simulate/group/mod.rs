@@ -39,12 +39,12 @@ struct GroupReplay<'g, 'e, 'm, E: Engine> {
     decisions: Vec<(usize, DecisionReport)>,
 }
 
-/// Replays a unit. `places` orders its members in the history. Returns an outcome for each member, or one
+/// Replays a unit. `positions` orders its members in the history. Returns an outcome for each member, or one
 /// for all, as the engine reports them.
 pub(crate) fn replay_group<E: Engine>(
     context: &mut ReplayContext<'_, E>,
     members: &[&Member<E::Fields>],
-    places: &[u64],
+    positions: &[u64],
     has_timeline: bool,
     summaries: &mut MemberSummaries<'_>,
 ) -> Vec<MemberOutcome> {
@@ -63,8 +63,8 @@ pub(crate) fn replay_group<E: Engine>(
     let GroupMembers { members, replays, .. } = members;
     let finished = FinishedGroup { engine, state, members, replays, last, decisions };
     match E::REPORTED_PER {
-        ReportedPer::Member => finished.member_outcomes(places, summaries),
-        ReportedPer::Unit => vec![finished.unit_outcome(places, end, summaries.of(0))],
+        ReportedPer::Member => finished.member_outcomes(positions, summaries),
+        ReportedPer::Unit => vec![finished.unit_outcome(positions, end, summaries.of(0))],
     }
 }
 

@@ -39,7 +39,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
     /// The outcome of each member.
     pub(super) fn member_outcomes(
         self,
-        places: &[u64],
+        positions: &[u64],
         summaries: &mut MemberSummaries<'_>,
     ) -> Vec<MemberOutcome> {
         let mut outcomes = Vec::with_capacity(self.replays.len());
@@ -50,7 +50,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
             let (outcome, last) = (replay.outcome, replay.last.as_ref().map(LastDecision::of));
             summary.count_job(replay.queue, outcome.outcome, outcome.retries > 0, last);
             for contradiction in &outcome.contradictions {
-                summary.count_contradiction(places[number], &member.unit, contradiction);
+                summary.count_contradiction(positions[number], &member.unit, contradiction);
             }
             outcomes.push(outcome);
         }
@@ -63,7 +63,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
     /// The outcome of the unit as a whole.
     pub(super) fn unit_outcome(
         self,
-        places: &[u64],
+        positions: &[u64],
         end: Option<End>,
         summary: &mut Summary,
     ) -> MemberOutcome {
@@ -94,7 +94,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
         let last = last.as_ref().map(LastDecision::of);
         summary.count_job(queue, unit.outcome, unit.retries > 0, last);
         for contradiction in &unit.contradictions {
-            summary.count_contradiction(places[0], &self.members[0].unit, contradiction);
+            summary.count_contradiction(positions[0], &self.members[0].unit, contradiction);
         }
         unit.decisions = self.decisions.into_iter().map(|(_, decision)| decision).collect();
         unit

@@ -46,7 +46,7 @@ impl<T> ChunkedVec<T> {
     }
 }
 
-/// Items at stable places. A place that was freed is used again.
+/// Items at stable positions. A position that was freed is used again.
 #[derive(Debug)]
 pub(super) struct Slab<T> {
     items: ChunkedVec<Option<T>>,
@@ -60,37 +60,37 @@ impl<T> Default for Slab<T> {
 }
 
 impl<T> Slab<T> {
-    /// Adds an item and returns its place.
+    /// Adds an item and returns its position.
     pub(super) fn insert(&mut self, item: T) -> u32 {
-        if let Some(place) = self.free.pop() {
-            *self.items.get_mut(place as usize) = Some(item);
-            return place;
+        if let Some(position) = self.free.pop() {
+            *self.items.get_mut(position as usize) = Some(item);
+            return position;
         }
         self.items.push(Some(item));
         u32::try_from(self.items.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// The item at a place, if there is one.
-    pub(super) fn get(&self, place: u32) -> Option<&T> {
-        if place as usize >= self.items.len() {
+    /// The item at a position, if there is one.
+    pub(super) fn get(&self, position: u32) -> Option<&T> {
+        if position as usize >= self.items.len() {
             return None;
         }
-        self.items.get(place as usize).as_ref()
+        self.items.get(position as usize).as_ref()
     }
 
-    /// The item at a place, if there is one.
-    pub(super) fn get_mut(&mut self, place: u32) -> Option<&mut T> {
-        if place as usize >= self.items.len() {
+    /// The item at a position, if there is one.
+    pub(super) fn get_mut(&mut self, position: u32) -> Option<&mut T> {
+        if position as usize >= self.items.len() {
             return None;
         }
-        self.items.get_mut(place as usize).as_mut()
+        self.items.get_mut(position as usize).as_mut()
     }
 
-    /// Removes the item at a place.
-    pub(super) fn remove(&mut self, place: u32) -> Option<T> {
-        self.get_mut(place)?;
-        self.free.push(place);
-        self.items.get_mut(place as usize).take()
+    /// Removes the item at a position.
+    pub(super) fn remove(&mut self, position: u32) -> Option<T> {
+        self.get_mut(position)?;
+        self.free.push(position);
+        self.items.get_mut(position as usize).take()
     }
 }
 
@@ -104,16 +104,16 @@ mod tests {
         /// It behaves like a map whose keys it assigns.
         #[test]
         fn items_stay_at_their_places(steps in proptest::collection::vec(any::<Option<u8>>(), 0..200)) {
-            let (mut places, mut known) = (Slab::default(), BTreeMap::new());
+            let (mut items, mut known) = (Slab::default(), BTreeMap::new());
             for (number, step) in steps.into_iter().enumerate() {
                 if let Some(which) = step {
-                    let place = known.keys().nth(usize::from(which) % known.len().max(1)).copied();
-                    prop_assert_eq!(places.remove(place.unwrap_or(7_000)), place.and_then(|place| known.remove(&place)));
+                    let position = known.keys().nth(usize::from(which) % known.len().max(1)).copied();
+                    prop_assert_eq!(items.remove(position.unwrap_or(7_000)), position.and_then(|position| known.remove(&position)));
                 } else {
-                    let place = places.insert(number);
-                    prop_assert_eq!(known.insert(place, number), None);
+                    let position = items.insert(number);
+                    prop_assert_eq!(known.insert(position, number), None);
                 }
-                prop_assert!(known.iter().all(|(place, item)| places.get_mut(*place) == Some(&mut item.clone())));
+                prop_assert!(known.iter().all(|(position, item)| items.get_mut(*position) == Some(&mut item.clone())));
             }
         }
     }

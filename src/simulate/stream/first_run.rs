@@ -26,7 +26,7 @@ impl<E: Engine> StepContext<'_, E> {
         let unmatched = shard.unmatched.iter_mut().filter(|_| !self.is_all_kept);
         for (engine, unmatched) in unmatched.enumerate() {
             if (self.is_unmatched)(engine, record.id) {
-                unmatched.add(record.place, record.id);
+                unmatched.add(record.position, record.id);
             }
         }
         if worker.kinds.get(self.kinds, number).is_first_unit() {
@@ -66,13 +66,15 @@ impl<E: Engine> StepContext<'_, E> {
             runs,
         };
         if is_kept || !self.engines.iter().all(|engine| engine.can_stream(&member)) {
-            let place = Slot::Kept(u32::try_from(shard.kept_members.len()).unwrap_or(u32::MAX));
+            let position = Slot::Kept(u32::try_from(shard.kept_members.len()).unwrap_or(u32::MAX));
             shard.insert(unit);
             for column in &mut shard.slots {
-                column.push(place.into());
+                column.push(position.into());
             }
             let member = Member { runs: copy_exactly(&member.runs), ..member };
-            shard.kept_members.push(KeptMember { order: (record.place, record.place), member });
+            shard
+                .kept_members
+                .push(KeptMember { order: (record.position, record.position), member });
             return;
         }
         let (template, judges) = worker.template(self.engines, self.kinds, unit.kind);

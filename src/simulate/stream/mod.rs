@@ -207,7 +207,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         let Self { engines, options, limits, kinds, pool, reader, bytes, rows, .. } = self;
         let context = StepContext::new(engines, options, limits.as_ref(), kinds);
         let has_unit = &mut self.has_unit_of_row;
-        read(reader, &mut RowSink { context, pool, place: *bytes, rows, has_unit })
+        read(reader, &mut RowSink { context, pool, position: *bytes, rows, has_unit })
     }
 
     /// Replays the next pieces. `feed` replaces its argument by the next piece, or returns `false` if there is
@@ -260,13 +260,13 @@ impl<'e, E: Engine> Stream<'e, E> {
         let limits = self.limits.as_ref();
         let context = StepContext::new(self.engines, &self.options, limits, &self.kinds);
         self.pool.each_shard(|worker, number, shard| {
-            let mut place = self.rows + self.bytes;
+            let mut position = self.rows + self.bytes;
             for (piece, slot) in slots.iter().enumerate() {
                 let distributed = &slot.distribution;
                 let bytes = distributed.text().map_or(&*slot.piece.bytes, str::as_bytes);
-                let step = PieceStep { context: &context, distributed, bytes, piece, place };
+                let step = PieceStep { context: &context, distributed, bytes, piece, position };
                 step.run(shard, worker, &lock(&distributed.shares[number]));
-                place += bytes.len() as u64;
+                position += bytes.len() as u64;
             }
         });
     }
@@ -338,11 +338,11 @@ impl<'e, E: Engine> Stream<'e, E> {
         }
         kept.sort_by_key(|kept| kept.order);
         let (mut history, findings) = self.reader.finish();
-        let has_places = self.rows > 0 && self.options.keep != Keep::All;
-        let places = kept.iter().filter(|_| has_places).map(|kept| kept.order.1).collect();
+        let has_positions = self.rows > 0 && self.options.keep != Keep::All;
+        let positions = kept.iter().filter(|_| has_positions).map(|kept| kept.order.1).collect();
         history.members = kept.into_iter().map(|kept| kept.member).collect();
         let unit_of_several = unit_of_several.map(|(_, id)| id);
-        StreamOutcome { summaries, history, places, findings, units, unmatched, unit_of_several }
+        StreamOutcome { summaries, history, positions, findings, units, unmatched, unit_of_several }
     }
 }
 

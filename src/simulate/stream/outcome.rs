@@ -10,9 +10,9 @@ pub struct StreamOutcome<F: RecordFields> {
     pub summaries: Vec<Summary>,
     /// The history with the members that were kept.
     pub history: History<F>,
-    /// The place of each of these members in the history. Nothing if all units were kept, whose order is enough,
+    /// The position of each of these members in the history. Nothing if all units were kept, whose order is enough,
     /// and if all records were lines, of which reports name the kept members first.
-    pub places: Vec<u64>,
+    pub positions: Vec<u64>,
     /// Findings about the stream.
     pub findings: Findings,
     /// Number of units.
@@ -33,9 +33,9 @@ pub struct UnmatchedUnits {
 }
 
 impl UnmatchedUnits {
-    pub(super) fn add(&mut self, place: u64, id: &str) {
+    pub(super) fn add(&mut self, position: u64, id: &str) {
         self.count += 1;
-        self.first.get_or_insert_with(|| (place, id.to_owned()));
+        self.first.get_or_insert_with(|| (position, id.to_owned()));
     }
 
     pub(super) fn merge(&mut self, other: Self) {

@@ -21,7 +21,7 @@ pub(super) struct PieceStep<'s, E: Engine> {
     /// The piece's number in the batch.
     pub(super) piece: usize,
     /// The position in the history at which the piece begins.
-    pub(super) place: u64,
+    pub(super) position: u64,
 }
 
 impl<E: Engine> PieceStep<'_, E> {
@@ -99,7 +99,7 @@ impl<E: Engine> PieceStep<'_, E> {
             queue: header.queue.as_deref(),
             unit: run.own.take_unit(),
             index: header.index,
-            place: self.place + at as u64,
+            position: self.position + at as u64,
             is_kept: false,
         };
         if let Err(fault) = self.context.take_run(shard, worker, &record, run, unit) {

@@ -172,7 +172,7 @@ impl<T> LineReports<T> {
     /// Reports in any order, each with the number of its piece and its byte there.
     pub(super) fn new(reports: impl IntoIterator<Item = ((usize, usize), T)>) -> Self {
         let mut reports: Vec<_> = reports.into_iter().collect();
-        reports.sort_by_key(|(place, _)| *place);
+        reports.sort_by_key(|(position, _)| *position);
         Self { reports }
     }
 

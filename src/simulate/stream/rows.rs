@@ -14,7 +14,7 @@ pub(super) struct RowSink<'s, 'e, E: Engine> {
     pub(super) context: StepContext<'s, E>,
     pub(super) pool: &'s mut Pool<Worker<'e, E>, Shard<E>, DistributedPiece<E::Fields>>,
     /// The position in the history before the first row.
-    pub(super) place: u64,
+    pub(super) position: u64,
     pub(super) rows: &'s mut u64,
     /// Whether a row has begun a unit.
     pub(super) has_unit: &'s mut bool,
@@ -37,7 +37,7 @@ impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
             queue: queue.as_deref(),
             unit,
             index,
-            place: self.place + *self.rows,
+            position: self.position + *self.rows,
             is_kept: self.context.is_first_kept && !*self.has_unit,
         };
         let unit = shard.find(&key);

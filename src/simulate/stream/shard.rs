@@ -82,8 +82,8 @@ impl From<Slot> for PackedSlot {
     fn from(slot: Slot) -> Self {
         Self(match slot {
             Slot::Over => OVER,
-            Slot::Open(place) => place,
-            Slot::Kept(place) => place | KEPT,
+            Slot::Open(position) => position,
+            Slot::Kept(position) => position | KEPT,
         })
     }
 }
@@ -92,8 +92,8 @@ impl PackedSlot {
     pub(super) fn slot(self) -> Slot {
         match self.0 {
             OVER => Slot::Over,
-            place if place & KEPT != 0 => Slot::Kept(place & !KEPT),
-            place => Slot::Open(place),
+            position if position & KEPT != 0 => Slot::Kept(position & !KEPT),
+            position => Slot::Open(position),
         }
     }
 }
@@ -163,7 +163,7 @@ impl<E: Engine> Shard<E> {
     pub(super) fn prefetch<'n>(&self, numbers: impl Iterator<Item = &'n usize>) {
         let (Some(slots), Some(open)) = (self.slots.first(), self.open.first()) else { return };
         let loads = numbers.filter(|number| match slots.get(**number).slot() {
-            Slot::Open(place) => open.get(place).is_some(),
+            Slot::Open(position) => open.get(position).is_some(),
             Slot::Over | Slot::Kept(_) => false,
         });
         black_box(loads.count());
@@ -200,8 +200,8 @@ impl<E: Engine> Shard<E> {
                 continue;
             };
             for (unit, slot) in self.units.iter().zip(slots.iter()) {
-                if let Slot::Open(place) = slot.slot()
-                    && let Some(replay) = open.get_mut(place)
+                if let Slot::Open(position) = slot.slot()
+                    && let Some(replay) = open.get_mut(position)
                 {
                     replay.finish(queue(unit.kind), summary);
                 }

@@ -36,7 +36,7 @@ pub(super) struct Record<'r, F: RecordFields> {
     pub(super) unit: Option<Box<F::Unit>>,
     pub(super) index: Option<u32>,
     /// Its position in the history.
-    pub(super) place: u64,
+    pub(super) position: u64,
     /// Whether its unit is kept if it begins one.
     pub(super) is_kept: bool,
 }
@@ -135,8 +135,8 @@ impl<'s, E: Engine> StepContext<'s, E> {
         let mut progress = unit.progress;
         self.check(worker, shard, record, run, &mut progress, unit.kind)?;
         shard.units.get_mut(number).progress = progress;
-        if let Slot::Kept(place) = slot {
-            shard.kept_members[place as usize].member.runs.push(run.clone());
+        if let Slot::Kept(position) = slot {
+            shard.kept_members[position as usize].member.runs.push(run.clone());
         } else {
             self.judge(shard, worker, record, run, number, unit.kind);
         }
@@ -205,16 +205,16 @@ impl<'s, E: Engine> StepContext<'s, E> {
         {
             let slot = slots.get_mut(number);
             let replay = match slot.slot() {
-                Slot::Open(place) => open.get_mut(place).map(|replay| (place, replay)),
+                Slot::Open(position) => open.get_mut(position).map(|replay| (position, replay)),
                 Slot::Over | Slot::Kept(_) => None,
             };
-            let Some((place, replay)) = replay else {
+            let Some((position, replay)) = replay else {
                 summary.count_not_reached(run.length(), unit.demand);
                 continue;
             };
             replay.push(context, &unit, run, summary);
             if replay.is_over() {
-                open.remove(place);
+                open.remove(position);
                 *slot = Slot::Over.into();
             }
         }
@@ -231,7 +231,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         number: usize,
     ) -> TakeResult {
         if !self.is_kept(record.id) {
-            shard.unit_of_several.get_or_insert_with(|| (record.place, record.id.to_owned()));
+            shard.unit_of_several.get_or_insert_with(|| (record.position, record.id.to_owned()));
             return Ok(());
         }
         let unit = *shard.units.get(number);
@@ -258,7 +258,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 is_single: false,
                 runs: vec![run],
             };
-            let order = (first.order.0, record.place);
+            let order = (first.order.0, record.position);
             shard.kept_members.push(KeptMember { order, member });
             shard.kept_members.len() - 1
         };

@@ -55,7 +55,7 @@ impl<E: Engine> Template<E> {
     /// The context of a unit of the kind, for the time that a run of it is judged.
     pub(super) fn unit<'r>(&self, record: &Record<'r, E::Fields>) -> UnitContext<'r, E::Fields> {
         let (queue, demand) = (self.queue, self.demand);
-        UnitContext { id: record.id, queue, demand, place: record.place, timeline: None }
+        UnitContext { id: record.id, queue, demand, position: record.position, timeline: None }
     }
 
     #[cold]

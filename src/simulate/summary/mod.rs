@@ -69,11 +69,11 @@ pub struct Summary {
     pub examples: Vec<Example>,
 }
 
-/// A contradiction, as an example. Ordered by its place in the history.
+/// A contradiction, as an example. Ordered by its position in the history.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Example {
     /// The position of the run or of its job in the history.
-    pub place: u64,
+    pub position: u64,
     /// The run.
     pub run_index: u32,
     /// The job.
@@ -216,15 +216,16 @@ impl Summary {
     }
 
     /// Counts a recorded run that contradicts the policies.
-    pub fn count_contradiction(&mut self, place: u64, job: &str, contradiction: &Contradiction) {
+    pub fn count_contradiction(&mut self, position: u64, job: &str, contradiction: &Contradiction) {
         self.contradictions += 1;
         let last = self.examples.last().filter(|_| self.examples.len() == EXAMPLES);
-        if last.is_some_and(|last| (last.place, last.run_index) <= (place, contradiction.run_index))
-        {
+        if last.is_some_and(|last| {
+            (last.position, last.run_index) <= (position, contradiction.run_index)
+        }) {
             return;
         }
         let (run_index, text) = (contradiction.run_index, contradiction.text.clone());
-        self.examples.push(Example { place, run_index, job: job.to_owned(), text });
+        self.examples.push(Example { position, run_index, job: job.to_owned(), text });
         self.keep_first_examples();
     }
 
@@ -334,7 +335,7 @@ mod tests {
         let run = (0u32..3, 0u32..3, 0u32..2, -3i64..3, 0i64..400);
         proptest::collection::vec((run, 0usize..2, 0u64..20), 0..12).prop_map(|events| {
             let mut summary = Summary::new(2);
-            for ((queue, category, group, day, minutes), rule, place) in events {
+            for ((queue, category, group, day, minutes), rule, position) in events {
                 let length = Some(GoDuration::from_secs(minutes * 60));
                 let run = RunFacts {
                     queue,
@@ -369,7 +370,7 @@ mod tests {
                     Some(LastDecision::of(&decision)),
                 );
                 let contradiction = Contradiction { run_index: category, text: "early".to_owned() };
-                summary.count_contradiction(place, "j", &contradiction);
+                summary.count_contradiction(position, "j", &contradiction);
             }
             summary
         })

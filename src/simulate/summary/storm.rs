@@ -43,8 +43,8 @@ impl Storm {
         let block = self.blocks.entry(minute.div_euclid(BLOCK));
         let index = |minute: i64| usize::try_from(minute).unwrap_or(0);
         let block = block.or_insert_with(|| vec![0; index(BLOCK)].into_boxed_slice());
-        let place = index(minute.rem_euclid(BLOCK));
-        block[place] += by;
+        let position = index(minute.rem_euclid(BLOCK));
+        block[position] += by;
     }
 
     /// The most retries in any minute, and the first such minute; none without retries.
@@ -52,10 +52,10 @@ impl Storm {
         let mut now = 0;
         let mut peak: Option<(i64, Minute)> = None;
         for (number, block) in &self.blocks {
-            for (place, by) in (0i64..).zip(block) {
+            for (position, by) in (0i64..).zip(block) {
                 now += by;
                 if now > peak.map_or(0, |(most, _)| most) {
-                    peak = Some((now, Minute(number * BLOCK + place)));
+                    peak = Some((now, Minute(number * BLOCK + position)));
                 }
             }
         }
@@ -82,7 +82,9 @@ impl PartialEq for Storm {
     fn eq(&self, other: &Self) -> bool {
         let changes = |storm: &Self| -> Vec<(i64, i64)> {
             let all = storm.blocks.iter().flat_map(|(number, block)| {
-                (0i64..).zip(block.iter()).map(move |(place, by)| (number * BLOCK + place, *by))
+                (0i64..)
+                    .zip(block.iter())
+                    .map(move |(position, by)| (number * BLOCK + position, *by))
             });
             all.filter(|(_, by)| *by != 0).collect()
         };
