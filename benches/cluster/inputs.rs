@@ -11,6 +11,7 @@ use armadactl::internals::cluster::spec::{
 };
 use armadactl::internals::units::Quantity;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 const SECOND: i64 = 1_000_000_000;
 
@@ -72,6 +73,7 @@ pub fn clusters(settings: &Settings, nodes: u32) -> ClusterSpec {
         total: settings.resources.of_node(given),
         labels: Labels::new(),
         taints: Vec::new(),
+        failure: None,
     };
     let cluster =
         Cluster { name: "c".to_owned(), pool: "p".to_owned(), node_templates: vec![template] };
@@ -120,6 +122,7 @@ pub fn workload(settings: &Settings, jobs: u32, nodes: u32) -> Workload {
                         tail_mean: 1800 * SECOND,
                     },
                     gang: None,
+                    failures: Arc::default(),
                 };
                 templates.extend((0..copies).map(|copy| {
                     let begin = f64::from(copy) * period + position as f64 * period / 16.0;

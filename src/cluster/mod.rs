@@ -4,6 +4,7 @@
 
 mod draw;
 pub mod events;
+pub mod failure;
 pub mod job;
 pub mod nodes;
 pub mod read;

@@ -2,12 +2,14 @@
 //!
 //! Source: Armada, `internal/scheduler/simulator/simulator.proto`; docs/cluster.md, Inputs.
 
+use super::failure::{JobFailures, NodeFailures};
 use super::job::Shape;
 use super::nodes::NodeSpec;
 use super::requirements::{Labels, Taint};
 use super::resources::Amounts;
 use crate::diag::Place;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The label with the name of a node's cluster. It is always indexed.
 pub const CLUSTER_LABEL: &str = "armadaproject.io/clusterName";
@@ -55,12 +57,17 @@ impl ClusterSpec {
 }
 
 impl Cluster {
+    /// Returns the id of a node, by the position of its template and its number.
+    pub fn node_id(&self, template: usize, number: u32) -> String {
+        format!("{}-{template}-{number}", self.name)
+    }
+
     fn nodes(&self) -> impl Iterator<Item = NodeSpec> {
         self.node_templates.iter().enumerate().flat_map(move |(position, template)| {
             let mut labels = template.labels.clone();
             labels.insert(CLUSTER_LABEL.to_owned(), self.name.clone());
             (0..template.number).map(move |number| NodeSpec {
-                id: format!("{}-{position}-{number}", self.name),
+                id: self.node_id(position, number),
                 total: template.total.clone(),
                 labels: labels.clone(),
                 taints: template.taints.clone(),
@@ -81,6 +88,8 @@ pub struct NodeTemplate {
     pub labels: Labels,
     /// The taints of the nodes.
     pub taints: Vec<Taint>,
+    /// How the nodes fail; `None` if they do not.
+    pub failure: Option<NodeFailures>,
 }
 
 /// The queues of a simulation, in the order of their names.
@@ -132,6 +141,8 @@ pub struct JobTemplate {
     pub run_time: ShiftedExponential,
     /// The gangs that its jobs form; `None` without gangs.
     pub gang: Option<GangTemplate>,
+    /// What fails its jobs. Copies of a template share it.
+    pub failures: Arc<JobFailures>,
 }
 
 /// The gangs of a template: consecutive jobs form one.

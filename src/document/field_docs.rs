@@ -80,7 +80,7 @@ fn names(shape: &'static Shape) -> Vec<&'static str> {
 
 fn object(kind: &'static Kind) -> Option<&'static Shape> {
     match kind {
-        Kind::Object(shape) => Some(shape),
+        Kind::Object(shape) | Kind::ShareOr(shape) => Some(shape),
         Kind::List { item, .. } => object(item),
         Kind::Map(value) => object(value),
         _ => None,

@@ -36,7 +36,7 @@ fn check_value(
     let place = || Place::new(source, node.span);
     match (kind, &node.kind) {
         (Kind::Object(shape), _) => check_for_go(source, node, shape, findings),
-        (Kind::List { item, .. }, NodeKind::List(items)) => {
+        (Kind::List { item, .. } | Kind::Pair(item), NodeKind::List(items)) => {
             for (index, node) in items.iter().enumerate() {
                 check_value(source, node, item, &format!("{name}[{index}]"), findings);
             }
@@ -214,7 +214,7 @@ pub fn canonical_keys(node: &mut Node, shape: &'static Shape) {
 fn canonical_keys_in(node: &mut Node, kind: &'static Kind) {
     match (kind, &mut node.kind) {
         (Kind::Object(shape), _) => canonical_keys(node, shape),
-        (Kind::List { item, .. }, NodeKind::List(items)) => {
+        (Kind::List { item, .. } | Kind::Pair(item), NodeKind::List(items)) => {
             for node in items {
                 canonical_keys_in(node, item);
             }

@@ -78,6 +78,8 @@ fn kind_schema(kind: &Kind) -> Value {
         Kind::Number { min, above: true, .. } => json!({"type": "number", "exclusiveMinimum": min}),
         Kind::Number { min, .. } => json!({"type": "number", "minimum": min}),
         Kind::Finite => json!({"type": "number"}),
+        Kind::Share => share(),
+        Kind::ShareOr(shape) => json!({"anyOf": [share(), object(shape)]}),
         Kind::Duration => json!({"type": "string", "pattern": DURATION}),
         Kind::Quantity => json!({"anyOf": [
             {"type": "string", "pattern": QUANTITY},
@@ -102,6 +104,9 @@ fn kind_schema(kind: &Kind) -> Value {
         Kind::List { item, min } => {
             json!({"type": "array", "items": kind_schema(item), "minItems": min})
         }
+        Kind::Pair(item) => {
+            json!({"type": "array", "items": kind_schema(item), "minItems": 2, "maxItems": 2})
+        }
         Kind::Map(value) if !value.may_be_null() => {
             json!({"type": "object", "additionalProperties": kind_schema(value)})
         }
@@ -111,6 +116,10 @@ fn kind_schema(kind: &Kind) -> Value {
         Kind::Object(shape) => object(shape),
         Kind::Anything => json!({}),
     }
+}
+
+fn share() -> Value {
+    json!({"type": "number", "minimum": 0, "maximum": 1})
 }
 
 const DURATION: &str = r"^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$";

@@ -111,6 +111,10 @@ pub enum Kind {
     },
     /// Any finite number.
     Finite,
+    /// A number from 0 to 1.
+    Share,
+    /// A number from 0 to 1, or a mapping.
+    ShareOr(&'static Shape),
     /// A Go duration of at least 0.
     Duration,
     /// A Go duration of at least 0, or protobuf's `{seconds, nanos}`.
@@ -134,6 +138,8 @@ pub enum Kind {
         /// The minimum number of items.
         min: usize,
     },
+    /// A list of exactly two values.
+    Pair(&'static Kind),
     /// A mapping with free keys. A key without a value is an error, unless any text is a valid value.
     Map(&'static Kind),
     /// A mapping with known fields.
@@ -288,12 +294,15 @@ impl Kind {
             Self::Boolean => "`true` or `false`".to_owned(),
             Self::Whole { .. } => "a whole number".to_owned(),
             Self::Number { .. } | Self::Finite => "a number".to_owned(),
+            Self::Share => "a number from 0 to 1".to_owned(),
+            Self::ShareOr(shape) => format!("a number from 0 to 1, or {}", shape.expected()),
             Self::Duration | Self::ProtoDuration => "a duration such as `30s`".to_owned(),
             Self::Rate => "a number or `+inf`".to_owned(),
             Self::Quantity | Self::Amount => "a quantity such as `512Mi`".to_owned(),
             Self::Time | Self::Date => "a time such as `2026-10-01T10:04:12Z`".to_owned(),
             Self::Pattern => "a pattern".to_owned(),
             Self::List { item, .. } => format!("a list of {}", item.plural()),
+            Self::Pair(item) => format!("a list of two {}", item.plural()),
             Self::Map(_) => "a mapping".to_owned(),
             Self::Object(shape) => shape.expected(),
             Self::Anything => "anything".to_owned(),
@@ -304,15 +313,15 @@ impl Kind {
         match self {
             Self::Text | Self::SomeText | Self::Exactly(_) => "strings",
             Self::Name => "names",
-            Self::OneOf(_) | Self::Anything => "values",
+            Self::OneOf(_) | Self::ShareOr(_) | Self::Anything => "values",
             Self::Boolean => "booleans",
             Self::Whole { .. } => "whole numbers",
-            Self::Number { .. } | Self::Finite | Self::Rate => "numbers",
+            Self::Number { .. } | Self::Finite | Self::Rate | Self::Share => "numbers",
             Self::Duration | Self::ProtoDuration => "durations",
             Self::Quantity | Self::Amount => "quantities",
             Self::Time | Self::Date => "times",
             Self::Pattern => "patterns",
-            Self::List { .. } => "lists",
+            Self::List { .. } | Self::Pair(_) => "lists",
             Self::Map(_) | Self::Object(_) => "mappings",
         }
     }
@@ -325,13 +334,14 @@ impl Kind {
             }
             Self::Boolean => "boolean".to_owned(),
             Self::Whole { .. } => "integer".to_owned(),
-            Self::Number { .. } | Self::Finite | Self::Rate => "number".to_owned(),
+            Self::Number { .. } | Self::Finite | Self::Rate | Self::Share => "number".to_owned(),
+            Self::ShareOr(_) => "number or Object".to_owned(),
             Self::Duration | Self::ProtoDuration => "Duration".to_owned(),
             Self::Quantity | Self::Amount => "Quantity".to_owned(),
             Self::Time => "Time or Duration".to_owned(),
             Self::Date => "Time".to_owned(),
             Self::Pattern => "Pattern".to_owned(),
-            Self::List { item, .. } => format!("[]{}", item.type_name()),
+            Self::List { item, .. } | Self::Pair(item) => format!("[]{}", item.type_name()),
             Self::Map(value) => format!("map[string]{}", value.type_name()),
             Self::Object(_) => "Object".to_owned(),
             Self::Anything => "any".to_owned(),

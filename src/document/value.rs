@@ -3,7 +3,7 @@
 use super::check::Checker;
 use super::fault::{exit_code_help, list_help, name_fault, range_help, time_fault, whole_help};
 use super::{Choices, Extra, Kind, Node, NodeKind, Resolved, Scalar, ScalarStyle, Shape, optional};
-use crate::diag::{Code, Span, did_you_mean};
+use crate::diag::{Code, Span, did_you_mean, plural};
 use crate::units::{GoDuration, Quantity};
 
 /// The comparison with 0 of quantities that must be positive, for messages.
@@ -48,6 +48,14 @@ impl Checker<'_> {
             Kind::Whole { min, max, code } => self.check_whole(node, (*min, *max), *code, name),
             Kind::Number { min, above, code } => self.check_number(node, *min, *above, *code, name),
             Kind::Finite => self.check_finite(node, name),
+            Kind::ShareOr(shape) if matches!(node.kind, NodeKind::Map(_)) => {
+                self.check_object(node, shape, name, head);
+            }
+            Kind::ShareOr(_) if node.number().is_none() => {
+                self.wrong_type(node, name, &kind.expected(), None);
+            }
+            Kind::Share | Kind::ShareOr(_) => self.check_share(node, name),
+            Kind::Pair(item) => self.check_pair(node, kind, item, name, head),
             Kind::Rate => self.check_rate(node, name),
             Kind::ProtoDuration if matches!(node.kind, NodeKind::Map(_)) => {
                 self.check_object(node, &DURATION_PARTS, name, head);
@@ -88,6 +96,23 @@ impl Checker<'_> {
                 let help = Some("remove the item, or write its value".to_owned());
                 self.wrong_type(node, &name, &item.expected(), help);
             }
+        }
+    }
+
+    fn check_pair(
+        &mut self,
+        node: &Node,
+        kind: &Kind,
+        item: &'static Kind,
+        name: &str,
+        head: Span,
+    ) {
+        self.check_list(node, kind, (item, 1), name, head);
+        let length = node.items().len();
+        if length == 1 || length > 2 {
+            let message = format!("`{name}` has {}, not two", plural(length, "value", "values"));
+            let help = "write two values, such as `[1, 2]`";
+            self.push(self.error(Code::WrongType, head, message).help(help));
         }
     }
 
@@ -142,6 +167,15 @@ impl Checker<'_> {
         if !value.is_finite() {
             let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
             let message = format!("`{name}` is {text}; it must be finite");
+            self.push(self.error(Code::OutOfRange, node.span, message));
+        }
+    }
+
+    fn check_share(&mut self, node: &Node, name: &str) {
+        let Some(value) = self.any_number(node, name) else { return };
+        if !(0.0..=1.0).contains(&value) {
+            let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
+            let message = format!("`{name}` is {text}, not a number from 0 to 1");
             self.push(self.error(Code::OutOfRange, node.span, message));
         }
     }

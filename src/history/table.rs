@@ -187,7 +187,12 @@ const fn job_fields<F>(fields: &[Field<F>]) -> Slots {
 const fn is_inherited<F>(field: &Field<F>) -> bool {
     let is_single = !matches!(
         field.shape.kind,
-        Kind::List { .. } | Kind::Map(_) | Kind::Object(_) | Kind::Anything
+        Kind::List { .. }
+            | Kind::Pair(_)
+            | Kind::Map(_)
+            | Kind::Object(_)
+            | Kind::ShareOr(_)
+            | Kind::Anything
     );
     matches!(field.scope, Scope::Inherited) && is_single
 }

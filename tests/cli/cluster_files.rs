@@ -2,7 +2,7 @@
 
 use super::cluster::{SIMULATE, sandbox};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A study's report, events and series.
 struct Files {
@@ -114,6 +114,45 @@ fn the_report_is_that_of_the_events() {
             is_near(group, "/wait/max", *waits.last().unwrap());
         }
     }
+}
+
+#[test]
+fn failures_of_the_report_are_those_of_the_events() {
+    let Files { report, events, .. } = files("failures", "");
+    let mut down = HashSet::new();
+    let mut leased: HashMap<(String, u64), f64> = HashMap::new();
+    let (mut attempts, mut lost, mut nodes) = (HashMap::new(), 0.0, [0, 0]);
+    for event in &events {
+        let text = |key: &str| event[key].as_str().unwrap_or_default().to_owned();
+        let (name, node, time) = (text("event"), text("node"), event["time"].as_f64().unwrap());
+        let run = (text("jobId"), event["runIndex"].as_u64().unwrap_or_default());
+        match name.as_str() {
+            "NodeDown" => {
+                nodes[usize::from(text("cause") == "spot")] += 1;
+                assert!(down.insert(node), "{event}");
+            }
+            "NodeUp" => assert!(down.remove(&node), "{event}"),
+            "Leased" => {
+                assert!(!down.contains(&node), "{event}");
+                leased.insert(run, time);
+            }
+            "Failed" | "Stopped" => {
+                let cores = if text("template") == "train" { 16.0 } else { 4.0 };
+                lost += cores * (time - leased[&run]) / 3600.0;
+                *attempts.entry((text("cause"), name)).or_insert(0) += 1;
+            }
+            _ => {}
+        }
+    }
+    is_near(&report, "/total/hours/core/lost", lost);
+    is_near(&report, "/pools/default/nodes/failed", f64::from(nodes[0]));
+    is_near(&report, "/pools/default/nodes/lost", f64::from(nodes[1]));
+    for (name, cause) in report["causes"].as_object().unwrap() {
+        let count = |event: &str| attempts.get(&(name.clone(), event.to_owned())).copied();
+        is_near(cause, "/attempts", f64::from(count("Failed").unwrap_or(0)));
+        is_near(cause, "/stopped", f64::from(count("Stopped").unwrap_or(0)));
+    }
+    assert!(nodes[0] > 10 && nodes[1] > 10 && lost > 100.0, "{nodes:?} {lost}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The jobs of a simulation that are not finished, in the order in which they were created.
 
+use crate::cluster::failure::{AttemptEnd, FailureKind};
 use crate::cluster::job::{Gang, Job, JobIndex};
 use crate::cluster::round::PreemptionKind;
 use crate::cluster::spec::Nanoseconds;
@@ -17,8 +18,14 @@ pub(super) struct Origin {
     pub(super) pool: usize,
     pub(super) first_submitted: Nanoseconds,
     pub(super) last_preempted: Option<Nanoseconds>,
-    /// The time from its lease to the start of its work.
+    /// The time from its lease to the start of running.
     pub(super) pending: Nanoseconds,
+    /// The work of its run.
+    pub(super) work: Nanoseconds,
+    /// How its run ends by itself, and when.
+    pub(super) end: (Nanoseconds, AttemptEnd),
+    /// Why its run failed, or that of the member of its gang with which it was stopped.
+    pub(super) failure: Option<FailureKind>,
     /// The reasons for which rounds refused it, a bit each.
     pub(super) refusals: u16,
     /// The kind of its preemption, if it was preempted.
@@ -45,6 +52,9 @@ impl Origin {
             first_submitted,
             last_preempted: None,
             pending: 0,
+            work: 0,
+            end: (0, AttemptEnd::Success),
+            failure: None,
             refusals: 0,
             preemption: None,
         }
@@ -113,6 +123,12 @@ impl Jobs {
 
     pub(super) fn is_running(&self, job: JobIndex) -> bool {
         self.origins[job as usize].state == JobState::Running
+    }
+
+    /// Returns the members of a job's gang that have not ended, without the job.
+    pub(super) fn siblings(&self, job: JobIndex) -> Vec<JobIndex> {
+        let gang = self.all[job as usize].gang.map(|gang| self.gangs[gang].members.as_slice());
+        gang.unwrap_or_default().iter().copied().filter(|member| *member != job).collect()
     }
 
     /// Returns the jobs that are queued or running.

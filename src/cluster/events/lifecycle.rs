@@ -1,8 +1,10 @@
-//! The lifecycle of jobs: submitted, leased, succeeded or preempted, and submitted again.
+//! The lifecycle of jobs: submitted, leased, succeeded or preempted, and submitted again; [`super::failures`] has their
+//! failures.
 
-use super::draw::{DrawPurpose, draw};
+use super::draw::DrawPurpose;
 use super::jobs::{JobState, Origin, Renumbering};
-use super::{Change, Event, EventKind, Observer, Resubmission, Simulation};
+use super::{Change, Event, EventKind, Observer, Planned, Resubmission, Simulation};
+use crate::cluster::failure::AttemptSubject;
 use crate::cluster::job::{Gang, Job, JobIndex};
 use crate::cluster::round::{JobOrder, job_order};
 use crate::cluster::spec::Nanoseconds;
@@ -75,40 +77,64 @@ impl Simulation<'_> {
     pub(super) fn lease(&mut self, job: JobIndex) {
         let origin = *self.jobs.origin(job);
         let template = self.template(origin.template);
-        let of = (origin.template, origin.number, origin.attempt);
-        let pending = draw(self.options.seed, DrawPurpose::Pending, of);
-        let work = draw(self.options.seed, DrawPurpose::RunTime, of);
+        let subject = self.subject(&origin);
         let mut run_time = template.run_time;
         if template.gang.is_some() {
             // Members of a gang end together.
             run_time.tail_mean = 0;
         }
-        let pending = self.clusters.pending_delay.at(pending);
-        self.jobs.origin_mut(job).pending = pending;
-        let duration = pending.saturating_add(run_time.at(work));
-        self.push(self.now.saturating_add(duration), Change::Succeed(job));
+        let pending = self.clusters.pending_delay.at(subject.number(DrawPurpose::Pending));
+        let work = run_time.at(subject.number(DrawPurpose::RunTime));
+        let (running, end) = self.end_of_run(&origin, job, work);
+        let time = self.now.saturating_add(pending).saturating_add(running);
+        let origin = self.jobs.origin_mut(job);
+        (origin.pending, origin.work, origin.end) = (pending, work, (time, end));
+        self.push(time, Change::End(job));
     }
 
     pub(super) fn succeed(&mut self, job: JobIndex) {
+        self.release(job);
+        let position = self.jobs.origin(job).template;
+        self.templates[position].succeeded += 1;
+        self.close_if_over(position);
+    }
+
+    /// Ends a running job and releases its resources.
+    pub(super) fn release(&mut self, job: JobIndex) {
         self.is_steady = false;
         let origin = *self.jobs.origin(job);
         let ended = self.jobs.get(job);
         let shape = &self.shapes[ended.shape];
-        let template = self.template(origin.template);
+        let queue = self.template(origin.template).queue;
         if let Some(run) = ended.run {
             let pool = &mut self.pools[origin.pool];
             pool.nodes.remove(run.node, job, &shape.request);
-            pool.allocated[template.queue][shape.class].subtract(&shape.request);
-            pool.running[template.queue] -= 1;
+            pool.allocated[queue][shape.class].subtract(&shape.request);
+            pool.running[queue] -= 1;
         }
         self.release_demand(job);
         self.jobs.set_state(job, JobState::Over);
         self.forget(job);
-        let state = &mut self.templates[origin.template];
-        state.succeeded += 1;
-        if state.succeeded == template.number {
+    }
+
+    /// Closes a template all of whose jobs are over. If all of them succeeded, those that depend on it follow.
+    pub(super) fn close_if_over(&mut self, position: usize) {
+        let state = &self.templates[position];
+        if state.succeeded + state.failed == self.template(position).number {
+            let has_succeeded = state.failed == 0;
             self.open_templates -= 1;
-            self.complete(origin.template);
+            if has_succeeded {
+                self.complete(position);
+            }
+        }
+    }
+
+    pub(super) fn subject(&self, origin: &Origin) -> AttemptSubject {
+        AttemptSubject {
+            seed: self.options.seed,
+            template: self.templates[origin.template].key,
+            number: origin.number,
+            attempt: origin.attempt,
         }
     }
 
@@ -141,9 +167,8 @@ impl Simulation<'_> {
         self.is_steady = false;
         self.release_demand(job);
         let origin = *self.jobs.origin(job);
-        let of = (origin.template, origin.number, origin.attempt);
         let delay = self.clusters.resubmission_delay;
-        let delay = delay.at(draw(self.options.seed, DrawPurpose::Resubmission, of));
+        let delay = delay.at(self.subject(&origin).number(DrawPurpose::Resubmission));
         let again = Resubmission {
             template: origin.template,
             number: origin.number,
@@ -166,7 +191,7 @@ impl Simulation<'_> {
         position
     }
 
-    fn release_demand(&mut self, job: JobIndex) {
+    pub(super) fn release_demand(&mut self, job: JobIndex) {
         let ended = self.jobs.get(job);
         let shape = &self.shapes[ended.shape];
         if let Some(demand) = ended.queue.and_then(|queue| self.queues[queue].demand.as_mut()) {
@@ -187,15 +212,15 @@ impl Simulation<'_> {
         if !self.jobs.is_sparse() {
             return;
         }
-        let awaited = |change: &Reverse<(_, _, Change)>| match change.0.2 {
+        let awaited = |change: &Reverse<Planned>| match change.0.3 {
             Change::Resubmit(job) => job.gang,
             _ => None,
         };
         let awaited: HashSet<usize> = self.heap.iter().filter_map(awaited).collect();
         let renumbering = self.jobs.remove_finished(|gang| awaited.contains(&gang));
         let heap = std::mem::take(&mut self.heap).into_vec();
-        let changes = heap.into_iter().filter_map(|Reverse((time, sequence, change))| {
-            Some(Reverse((time, sequence, renumber_change(change, &renumbering)?)))
+        let changes = heap.into_iter().filter_map(|Reverse((time, rank, sequence, change))| {
+            Some(Reverse((time, rank, sequence, renumber_change(change, &renumbering)?)))
         });
         self.heap = changes.collect();
         for pool in &mut self.pools {
@@ -213,16 +238,16 @@ impl Simulation<'_> {
     }
 }
 
-/// Gives a planned change new positions; returns `None` for the end of a run that was preempted.
+/// Gives a planned change new positions; returns `None` for the end of a run that is over.
 fn renumber_change(change: Change, renumbering: &Renumbering) -> Option<Change> {
     Some(match change {
-        Change::Submit { .. } | Change::Round | Change::Token => change,
+        Change::Submit { .. } | Change::Round | Change::Token | Change::Node(_) => change,
         Change::Resubmit(job) => Change::Resubmit(Resubmission {
             gang: job.gang.and_then(|gang| renumbering.gang(gang)),
             ..job
         }),
         Change::Lease(job) => Change::Lease(renumbering.job(job)?),
-        Change::Succeed(job) => Change::Succeed(renumbering.job(job)?),
+        Change::End(job) => Change::End(renumbering.job(job)?),
         Change::Preempt(job) => Change::Preempt(renumbering.job(job)?),
     })
 }

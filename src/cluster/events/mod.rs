@@ -6,7 +6,9 @@
 //! Source: Armada, `internal/scheduler/simulator/simulator.go`. Where its order is random, it is fixed here:
 //! pools by name, preempted jobs by queue and id, templates by position.
 
+mod failures;
 mod fit;
+mod fleet;
 mod jobs;
 mod lifecycle;
 mod observer;
@@ -17,20 +19,23 @@ pub(super) mod tests;
 mod tokens;
 
 use super::draw;
-use super::job::{JobIndex, Shape};
+use super::draw::name_key;
+use super::failure::{Checkpoint, FailureKind, NodeFailures};
+use super::job::{JobIndex, Run, Shape};
 use super::resources::Amounts;
 use super::round::{JobOrder, Refusals};
 use super::scheduling::Scheduling;
 use super::settings::Settings;
 use super::spec::{ClusterSpec, JobTemplate, Nanoseconds, Workload};
-use jobs::Jobs;
+use fleet::{Fleet, NodeChange};
+use jobs::{Jobs, Origin};
 use pool::Pool;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use tokens::Bucket;
 
 pub use fit::unschedulable;
-pub use observer::{Event, EventKind, Observer, OpenJob, PoolRound};
+pub use observer::{Event, EventKind, NodeEvent, Observer, OpenJob, PoolRound, Spent};
 
 /// A planned change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,9 +51,25 @@ enum Change {
     /// A token for a job without one may be available.
     Token,
     Lease(JobIndex),
-    Succeed(JobIndex),
+    /// A run ends by itself.
+    End(JobIndex),
     Preempt(JobIndex),
+    Node(NodeChange),
 }
+
+impl Change {
+    /// Returns the order among changes of one time: nodes change before jobs start on them. All others are applied
+    /// in the order in which they were planned.
+    fn rank(self) -> u8 {
+        match self {
+            Self::Node(_) => 0,
+            _ => 1,
+        }
+    }
+}
+
+/// A planned change: its time, its rank, and its number in the order of planning.
+type Planned = (Nanoseconds, u8, u64, Change);
 
 /// A job that is submitted again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,9 +130,12 @@ pub struct Simulation<'a> {
     open_templates: usize,
     queues: Vec<QueueState>,
     tokens: Bucket,
-    heap: BinaryHeap<Reverse<(Nanoseconds, u64, Change)>>,
+    fleet: Fleet<'a>,
+    /// Until when a template's cause fails its runs on a node, which has the positions of its pool and in it.
+    stuck: HashMap<(usize, usize, (usize, usize)), Nanoseconds>,
+    heap: BinaryHeap<Reverse<Planned>>,
     sequence: u64,
-    /// The number of planned changes with an effect, without rounds and ends of preempted runs.
+    /// The number of planned changes with an effect, without rounds, nodes, and ends of runs that are over.
     live_changes: usize,
     now: Nanoseconds,
     is_steady: bool,
@@ -124,7 +148,10 @@ pub struct Simulation<'a> {
 #[derive(Debug, Clone)]
 struct TemplateState {
     shape: usize,
+    /// The key of its id in draws.
+    key: u64,
     succeeded: u32,
+    failed: u32,
     /// The number of dependencies that it waits for, and the templates that wait for it.
     missing_dependencies: usize,
     dependents: Vec<usize>,
@@ -171,6 +198,8 @@ impl<'a> Simulation<'a> {
             open_templates: 0,
             queues: vec![queue; workload.queues.len()],
             tokens: Bucket::new(scheduling.rate, settings.burst),
+            fleet: Fleet::new(clusters, options.seed),
+            stuck: HashMap::new(),
             heap: BinaryHeap::new(),
             sequence: 0,
             live_changes: 0,
@@ -197,20 +226,22 @@ impl<'a> Simulation<'a> {
             }
         }
         if self.open_templates > 0 {
+            self.begin_failures();
             self.push(0, Change::Round);
         }
     }
 
     /// Runs the simulation to its end. The observer receives all events and rounds in order.
     pub fn run(&mut self, observer: &mut impl Observer) -> End {
-        while let Some(Reverse((time, _, change))) = self.heap.pop() {
+        while let Some(Reverse((time, _, _, change))) = self.heap.pop() {
             if time > self.options.until {
                 return End { time: self.options.until, reason: EndReason::Until };
             }
             self.now = time;
             if change == Change::Round {
                 self.round(observer);
-                if self.is_steady && self.live_changes == 0 {
+                // A node that returns may have room for a job that fits no other.
+                if self.is_steady && self.live_changes == 0 && self.fleet.is_complete() {
                     return End { time, reason: EndReason::Stalled };
                 }
             } else {
@@ -224,8 +255,12 @@ impl<'a> Simulation<'a> {
     }
 
     fn apply(&mut self, change: Change, observer: &mut impl Observer) {
-        // `live_changes` does not count the planned ends of preempted runs.
-        let is_dead = matches!(change, Change::Succeed(job) if !self.jobs.is_running(job));
+        // `live_changes` does not count changes of nodes and the planned ends of runs that are over.
+        let is_dead = match change {
+            Change::End(job) => !self.jobs.is_running(job),
+            Change::Node(_) => true,
+            _ => false,
+        };
         self.live_changes -= usize::from(!is_dead);
         match change {
             Change::Submit { template } => self.submit_template(template, observer),
@@ -234,12 +269,10 @@ impl<'a> Simulation<'a> {
                 self.lease(job);
                 observer.event(self.event(EventKind::Leased, job));
             }
-            Change::Succeed(job) if !is_dead => {
-                observer.event(self.event(EventKind::Succeeded, job));
-                self.succeed(job);
-            }
+            Change::End(job) if !is_dead => self.end(job, observer),
             Change::Token => self.is_steady = false,
-            Change::Round | Change::Succeed(_) => {}
+            Change::Round | Change::End(_) => {}
+            Change::Node(change) => self.apply_to_nodes(change, observer),
             Change::Preempt(job) => {
                 observer.event(self.event(EventKind::Preempted, job));
                 self.preempt(job);
@@ -258,9 +291,28 @@ impl<'a> Simulation<'a> {
         self.pools.iter().map(|pool| pool.name.as_str())
     }
 
-    /// Returns the capacity of a pool.
-    pub fn capacity(&self, pool: usize) -> &Amounts {
-        &self.pools[pool].total
+    /// Returns the sums of a pool's capacity over time, in nanoseconds, by resource. Nodes that are down have none.
+    pub fn capacity_sums(&self, pool: usize, end: Nanoseconds) -> Vec<i128> {
+        self.pools[pool].capacity_sums(end)
+    }
+
+    /// Returns by pool the number of nodes, and of those that can fail.
+    pub fn pool_fleets(&self) -> impl Iterator<Item = (usize, usize)> {
+        let can_fail = |pool| self.fleet.nodes.iter().filter(move |node| node.pool == pool).count();
+        self.pools.iter().enumerate().map(move |(at, pool)| (pool.nodes.len(), can_fail(at)))
+    }
+
+    /// Returns the kinds of failure that come from nodes, in their order.
+    pub fn node_failure_kinds(&self) -> Vec<FailureKind> {
+        let any = |has: fn(&NodeFailures) -> bool| {
+            self.fleet.groups.iter().any(|group| has(group.failures))
+        };
+        let kinds = [
+            (FailureKind::Gpu, any(|it| it.gpu_mtbf.is_some())),
+            (FailureKind::Node, any(|it| it.lifetime.is_some())),
+            (FailureKind::Spot, any(|it| it.spot.is_some())),
+        ];
+        kinds.into_iter().filter_map(|(kind, can_occur)| can_occur.then_some(kind)).collect()
     }
 
     /// Returns the ids of a pool's nodes, in the order of their positions.
@@ -298,12 +350,39 @@ impl<'a> Simulation<'a> {
             leased: job.run.map(|run| run.started),
             pending: origin.pending,
             preemption: origin.preemption,
+            failure: origin.failure,
+            spent: self.spent(kind, &origin, job.run),
+        }
+    }
+
+    /// Returns what has become of the time of a run, by the event that ends it; by a submission, of a run that goes
+    /// on.
+    fn spent(&self, kind: EventKind, origin: &Origin, run: Option<Run>) -> Spent {
+        let elapsed = run.map_or(0, |run| self.now - run.started);
+        let pending = elapsed.min(origin.pending);
+        let running = elapsed - pending;
+        let none = Spent::default();
+        match kind {
+            EventKind::Leased => none,
+            EventKind::Submitted => Spent { unfinished: elapsed, ..none },
+            EventKind::Failed | EventKind::Stopped => Spent { lost: elapsed, ..none },
+            EventKind::Succeeded => {
+                let useful = origin.work.min(running);
+                Spent { useful, overhead: elapsed - useful, ..none }
+            }
+            EventKind::Preempted => {
+                let checkpoint = self.template(origin.template).failures.checkpoint;
+                let progress = Checkpoint::progress(checkpoint, origin.work, false, running);
+                // The job that replaces it begins anew.
+                let lost = progress.kept + progress.lost;
+                Spent { lost, overhead: elapsed - lost, ..none }
+            }
         }
     }
 
     fn push(&mut self, time: Nanoseconds, change: Change) {
-        self.live_changes += usize::from(change != Change::Round);
-        self.heap.push(Reverse((time, self.sequence, change)));
+        self.live_changes += usize::from(!matches!(change, Change::Round | Change::Node(_)));
+        self.heap.push(Reverse((time, change.rank(), self.sequence, change)));
         self.sequence += 1;
     }
 
@@ -325,7 +404,9 @@ fn template_states(workload: &Workload) -> (Vec<Shape>, Vec<TemplateState>) {
             shapes.push(template.shape.clone());
             shapes.len() - 1
         }),
+        key: name_key(&template.id),
         succeeded: 0,
+        failed: 0,
         missing_dependencies: template.dependencies.len(),
         dependents: Vec::new(),
         is_unschedulable: false,

@@ -1,5 +1,6 @@
 //! The interface for observers of a simulation: its events and rounds.
 
+use crate::cluster::failure::FailureKind;
 use crate::cluster::round::{Outcome, PreemptionKind, Refusal};
 use crate::cluster::spec::Nanoseconds;
 
@@ -30,6 +31,34 @@ pub struct Event {
     pub pending: Nanoseconds,
     /// The kind of its preemption, if it was preempted.
     pub preemption: Option<PreemptionKind>,
+    /// Why the run failed, or the member of its gang with which it was stopped.
+    pub failure: Option<FailureKind>,
+    /// What has become of the time of the run, if the event ends it or the simulation.
+    pub spent: Spent,
+}
+
+/// What has become of the time of a run, from its lease on; the sum of the parts is that time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// The work of a job that succeeded.
+    pub useful: Nanoseconds,
+    /// Work that has to be done again, or that nobody needs.
+    pub lost: Nanoseconds,
+    /// The time from the lease to the start of running, and completed saves.
+    pub overhead: Nanoseconds,
+    /// The time of a run that goes on.
+    pub unfinished: Nanoseconds,
+}
+
+/// A node that failed, was lost or returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeEvent {
+    /// The time.
+    pub time: Nanoseconds,
+    /// The positions of the pool, and of the node in it.
+    pub node: (usize, usize),
+    /// Why the node is down; `None` if it returned.
+    pub failure: Option<FailureKind>,
 }
 
 /// The kinds of events.
@@ -43,6 +72,10 @@ pub enum EventKind {
     Preempted,
     /// The job succeeded.
     Succeeded,
+    /// Its run failed.
+    Failed,
+    /// It was ended with its gang.
+    Stopped,
 }
 
 /// A round of a pool that was run.
@@ -79,6 +112,11 @@ pub trait Observer {
     /// Receives a round of a pool. Rounds that can change nothing may be skipped.
     fn round(&mut self, round: PoolRound<'_>) {
         let _ = round;
+    }
+
+    /// Receives a change of a node.
+    fn node(&mut self, event: NodeEvent) {
+        let _ = event;
     }
 
     /// Receives the first refusal of a template's job for a reason.

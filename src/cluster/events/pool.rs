@@ -9,7 +9,7 @@ use crate::cluster::round::{self, Outcome, QueueInput, Refusal, RoundInput};
 use crate::cluster::scheduling::Scheduling;
 use crate::cluster::settings::{PriorityClass, Settings};
 use crate::cluster::share::{Claim, Costs, shares};
-use crate::cluster::spec::ClusterSpec;
+use crate::cluster::spec::{ClusterSpec, Nanoseconds};
 use std::collections::HashMap;
 
 /// The nodes of a pool, and the allocations of its queues.
@@ -18,7 +18,11 @@ pub(super) struct Pool {
     pub(super) name: String,
     pub(super) settings: Settings,
     pub(super) nodes: Nodes,
+    /// The capacity of the nodes that are up.
     pub(super) total: Amounts,
+    /// The sums of the capacity over time, until the last change of a node.
+    capacity_sums: Vec<i128>,
+    last_change: Nanoseconds,
     /// The maximum allocation of the jobs of a queue, by class.
     limits: Vec<Amounts>,
     /// The allocations by queue and class.
@@ -44,17 +48,41 @@ impl Pool {
             total.add(&node.total);
         }
         let of_class = vec![settings.resources.zero(); settings.classes.len()];
-        let limit = |class: &PriorityClass| total.times(&class.queue_fractions);
         Self {
             name: name.to_owned(),
             nodes: Nodes::new(&settings, specs),
-            limits: settings.classes.iter().map(limit).collect(),
+            limits: limits(&settings, &total),
+            capacity_sums: vec![0; total.as_slice().len()],
+            last_change: 0,
             total,
             allocated: vec![of_class; queues],
             running: vec![0; queues],
             priorities: HashMap::new(),
             settings,
         }
+    }
+
+    /// Removes the capacity of a node that is down.
+    pub(super) fn remove_node(&mut self, position: usize, now: Nanoseconds) {
+        self.capacity_sums = self.capacity_sums(now);
+        self.last_change = now;
+        self.total.subtract(&self.nodes.get(position).spec.total);
+        self.limits = limits(&self.settings, &self.total);
+    }
+
+    /// Adds the capacity of a node that is up again.
+    pub(super) fn return_node(&mut self, position: usize, now: Nanoseconds) {
+        self.capacity_sums = self.capacity_sums(now);
+        self.last_change = now;
+        self.total.add(&self.nodes.get(position).spec.total);
+        self.limits = limits(&self.settings, &self.total);
+    }
+
+    /// Returns the sums of the capacity over time, in nanoseconds, by resource.
+    pub(super) fn capacity_sums(&self, now: Nanoseconds) -> Vec<i128> {
+        let elapsed = i128::from(now - self.last_change);
+        let since = self.total.as_slice().iter().map(|amount| i128::from(*amount) * elapsed);
+        self.capacity_sums.iter().zip(since).map(|(sum, since)| sum + since).collect()
     }
 
     /// Gives the jobs new positions.
@@ -65,6 +93,12 @@ impl Pool {
             priorities.filter_map(|(job, priority)| Some((renumbering.job(job)?, priority)));
         self.priorities = renumbered.collect();
     }
+}
+
+/// Returns the maximum allocation of a queue's jobs, by class.
+fn limits(settings: &Settings, total: &Amounts) -> Vec<Amounts> {
+    let limit = |class: &PriorityClass| total.times(&class.queue_fractions);
+    settings.classes.iter().map(limit).collect()
 }
 
 impl QueueState {

@@ -64,6 +64,8 @@ pub struct Node {
     free: Vec<Amounts>,
     /// The jobs that hold resources, including evicted ones.
     bound: BTreeMap<JobIndex, Bound>,
+    /// Whether jobs may start on it. Jobs that were evicted from it may return in any case.
+    is_open: bool,
 }
 
 /// The resources of a job on a node.
@@ -173,7 +175,7 @@ impl Nodes {
         let new = types.len();
         let node_type = *types.entry((taints, labels)).or_insert(new);
         let free = vec![spec.total.clone(); self.priorities.len()];
-        Node { spec, rank: 0, kind: node_type, free, bound: BTreeMap::new() }
+        Node { spec, rank: 0, kind: node_type, free, bound: BTreeMap::new(), is_open: true }
     }
 
     /// Sets every node's position in the order of the ids.
@@ -242,6 +244,11 @@ impl Nodes {
         self.remove_from_index(node, level);
         self.all[node].free[level] = free;
         self.insert(node, level);
+    }
+
+    /// Lets jobs start on a node, or not.
+    pub fn set_open(&mut self, node: usize, is_open: bool) {
+        self.all[node].is_open = is_open;
     }
 
     /// Binds a job. A job that was evicted from the node returns to it.
@@ -353,6 +360,11 @@ impl Node {
     /// Returns the free amounts at a level.
     pub fn free(&self, level: Level) -> &Amounts {
         &self.free[level]
+    }
+
+    /// Returns whether jobs may start on it.
+    pub fn is_open(&self) -> bool {
+        self.is_open
     }
 
     /// Returns the type of the node.

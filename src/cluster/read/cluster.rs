@@ -1,5 +1,6 @@
 //! Reads cluster files.
 
+use super::super::resources::GPU;
 use super::super::scheduling::Scheduling;
 use super::super::settings::Settings;
 use super::super::spec::{Cluster, ClusterSpec, NodeTemplate};
@@ -86,9 +87,13 @@ impl ClusterReader<'_, '_> {
             let span = node.at(&["labels", CLUSTER_LABEL]).map_or(Span::default(), |it| it.span);
             self.reader.warning(Code::Misleading, span, message, help);
         }
+        let types = &self.settings.resources;
+        let total = types.of_node(resources.into_iter().flat_map(quantities));
+        let gpus = types.position(GPU).map_or(0, |position| total.as_slice()[position]);
         NodeTemplate {
             number: whole(node, "number").unwrap_or(0),
-            total: self.settings.resources.of_node(resources.into_iter().flat_map(quantities)),
+            failure: self.reader.node_failures(node, gpus > 0),
+            total,
             labels,
             taints: taints(node),
         }

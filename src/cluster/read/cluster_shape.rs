@@ -1,5 +1,6 @@
 //! The shape of a cluster file, and the parts that workload files share with it.
 
+use super::failure_shape::NODE_FAILURE;
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Field, Kind, Shape, choice, optional, required};
 
@@ -76,6 +77,7 @@ static NODE_TEMPLATE: Shape = strict(
         required("totalResources", Kind::Object(&RESOURCES), "The resources of each node."),
         optional("labels", LABELS, "The labels of each node. Keys keep their case."),
         TAINTS,
+        optional("failure", Kind::Object(&NODE_FAILURE), "How the nodes fail; absent means never."),
     ],
 );
 

@@ -8,8 +8,7 @@ use crate::units::{GoDuration, Quantity};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// The maximum duration of an input: 100 years. Sums of a few such durations fit 64 bits.
-pub(super) const MAX_DURATION: Nanoseconds = 876_000 * 3600 * SECOND;
+pub(super) use super::super::failure::MAX_DURATION;
 const SECOND: i64 = 1_000_000_000;
 
 /// A document that is being read, and the findings about it.
@@ -76,7 +75,11 @@ impl<'d> Reader<'d> {
 
     /// Returns the duration under a key; 0 if it is absent.
     pub(super) fn duration(&mut self, node: &Node, key: &str) -> Nanoseconds {
-        let Some(value) = node.get(key) else { return 0 };
+        node.get(key).map_or(0, |value| self.duration_of(value, key))
+    }
+
+    /// Returns the duration of a value; `key` is its name in messages.
+    pub(super) fn duration_of(&mut self, value: &Node, key: &str) -> Nanoseconds {
         let Some(duration) = nanoseconds(value) else { return 0 };
         if duration <= i128::from(MAX_DURATION) {
             return i64::try_from(duration).unwrap_or(MAX_DURATION);
@@ -97,7 +100,8 @@ impl<'d> Reader<'d> {
     }
 }
 
-fn nanoseconds(node: &Node) -> Option<i128> {
+/// Returns the duration of a node, if it has one.
+pub(super) fn nanoseconds(node: &Node) -> Option<i128> {
     if let Some(scalar) = node.scalar() {
         let duration = GoDuration::parse(&scalar.text).ok()?.as_nanos();
         return Some(i128::from(duration)).filter(|duration| *duration >= 0);

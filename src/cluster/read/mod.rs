@@ -11,6 +11,8 @@
 mod cluster;
 mod cluster_shape;
 mod dependencies;
+mod failure;
+mod failure_shape;
 mod fit;
 mod input;
 mod located;

@@ -114,6 +114,7 @@ impl<'d> WorkloadReader<'_, 'd> {
                 .duration(node, "earliestSubmitTimeFromDependencyCompletion"),
             run_time: self.reader.distribution(node, "runtimeDistribution"),
             gang: None,
+            failures: self.reader.job_failures(node).into(),
         };
         let base = self.with_gang(base, node);
         self.template_ids.push(base.id.clone());

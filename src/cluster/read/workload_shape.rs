@@ -1,6 +1,7 @@
 //! The shape of a workload file.
 
 use super::cluster_shape::{AMOUNTS, COUNT, DISTRIBUTION, EFFECTS, LABELS, strict};
+use super::failure_shape::{CHECKPOINT, FAILURE_CAUSE};
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 
@@ -97,6 +98,21 @@ static TEMPLATE: Shape = strict(
             "gangNodeUniformityLabel",
             Kind::Text,
             "The label by which the nodes of a gang must agree.\nAbsent: `armadaproject.io/clusterName`.",
+        ),
+        optional(
+            "failures",
+            Kind::List { item: &Kind::Object(&FAILURE_CAUSE), min: 0 },
+            "The causes for which attempts of its jobs fail; absent means none.",
+        ),
+        optional(
+            "checkpoint",
+            Kind::Object(&CHECKPOINT),
+            "How a job saves its progress; absent means that every attempt starts from zero.",
+        ),
+        optional(
+            "activeDeadline",
+            Kind::ProtoDuration,
+            "The longest time that an attempt may run, after which it fails; absent means any.",
         ),
         optional(
             "repeat",

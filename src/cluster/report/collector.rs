@@ -2,14 +2,16 @@
 
 use super::fairness::{Meter, over_pools};
 use super::groups::Groups;
+use super::node_meter::NodeMeter;
 use super::waits::seconds;
-use super::{EndName, EndReport, Figure, Figures, Group, OpenTemplate};
+use super::{EndName, EndReport, Figure, Figures, Group, OpenTemplate, PoolFigures};
 use crate::cluster::events::{
-    End, EndReason, Event, EventKind, Observer, OpenJob, PoolRound, Simulation,
+    End, EndReason, Event, EventKind, NodeEvent, Observer, OpenJob, PoolRound, Simulation,
 };
+use crate::cluster::failure::FailureKind;
 use crate::cluster::resources::{Amounts, ResourceTypes};
 use crate::cluster::round::{PreemptionKind, Refusal};
-use crate::cluster::spec::{Nanoseconds, Workload};
+use crate::cluster::spec::{JobTemplate, Nanoseconds, Workload};
 use std::collections::BTreeMap;
 
 /// An observer that counts events.
@@ -20,6 +22,8 @@ pub struct Collector {
     /// The position of the file's template that each template is a copy of.
     sources: Vec<usize>,
     pools: Vec<Meter>,
+    /// By pool.
+    nodes: Vec<NodeMeter>,
 }
 
 /// The counts of a template, with its copies.
@@ -34,6 +38,9 @@ pub(super) struct TemplateCounts {
     pub(super) submitted: u64,
     pub(super) succeeded: u64,
     pub(super) attempts: u64,
+    pub(super) failed: u64,
+    /// The runs that failed, by cause, in the order of [`FailureKind`]; all causes that can occur.
+    pub(super) causes: Vec<CauseCounts>,
     /// The number of preemptions by cause: fair share, urgency, others.
     pub(super) preempted: [u64; 3],
     pub(super) last_success: Option<Nanoseconds>,
@@ -49,9 +56,21 @@ pub(super) struct TemplateCounts {
     pub(super) refusals: BTreeMap<u8, (String, u64)>,
 }
 
+/// The runs of a template that failed for a cause.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CauseCounts {
+    pub(super) name: String,
+    pub(super) attempts: u64,
+    pub(super) stopped: u64,
+    pub(super) failed: u64,
+    /// The total time of these runs that was lost.
+    pub(super) lost: i128,
+}
+
 impl Collector {
     /// Creates a collector before a run.
     pub fn new(workload: &Workload, simulation: &Simulation<'_>) -> Self {
+        let of_nodes = simulation.node_failure_kinds();
         let meter = Meter::new(workload.queues.len());
         let mut templates = vec![TemplateCounts::default(); workload.template_ids.len()];
         for (position, template) in workload.templates.iter().enumerate() {
@@ -59,6 +78,9 @@ impl Collector {
             counts.queue = template.queue;
             counts.request.clone_from(&template.shape.request);
             counts.jobs += u64::from(template.number);
+            if counts.causes.is_empty() {
+                counts.causes = cause_counts(template, &of_nodes);
+            }
             if simulation.is_unschedulable(position) {
                 counts.unschedulable += u64::from(template.number);
             }
@@ -67,6 +89,7 @@ impl Collector {
             templates,
             sources: workload.templates.iter().map(|template| template.source).collect(),
             pools: vec![meter; simulation.pool_names().count()],
+            nodes: simulation.pool_fleets().map(NodeMeter::new).collect(),
         }
     }
 
@@ -104,14 +127,20 @@ impl Collector {
             let id = &workload.template_ids[source];
             open.entry(source).or_insert_with(|| OpenTemplate::new(id)).add(&job);
         }
-        let capacity =
-            simulation.pool_names().enumerate().map(|(pool, _)| simulation.capacity(pool));
-        let capacity = capacity.fold(resources.zero(), |sum, pool| sum.plus(pool));
+        let mut capacity = vec![0; resources.names().len()];
+        for (pool, _) in simulation.pool_names().enumerate() {
+            let sums = simulation.capacity_sums(pool, end.time);
+            capacity.iter_mut().zip(sums).for_each(|(all, sum)| *all += sum);
+        }
         let names: Vec<&str> = workload.queues.iter().map(|queue| queue.name.as_str()).collect();
         let pools = simulation.pool_names().zip(self.pools);
-        let pools: BTreeMap<_, _> =
-            pools.map(|(name, meter)| (name.to_owned(), meter.figures(end.time, &names))).collect();
-        let groups = Groups { resources, capacity: &capacity, end: end.time };
+        let pools = pools.zip(self.nodes).map(|((name, meter), nodes)| {
+            let figures =
+                PoolFigures { nodes: nodes.figures(end.time), ..meter.figures(end.time, &names) };
+            (name.to_owned(), figures)
+        });
+        let pools: BTreeMap<_, _> = pools.collect();
+        let groups = Groups { resources, capacity: &capacity };
         let mut total = groups.of(&self.templates.iter().collect::<Vec<_>>());
         total.fairness = over_pools(&pools.values().map(|pool| &pool.fairness).collect::<Vec<_>>());
         let queues = names.iter().enumerate().map(|(position, name)| {
@@ -124,7 +153,8 @@ impl Collector {
         let templates = workload.template_ids.iter().zip(&self.templates);
         let templates = templates.map(|(id, counts)| (id.clone(), groups.of(&[counts])));
         let (queues, templates) = (queues.collect(), templates.collect());
-        let figures = Figures { total, queues, templates, pools };
+        let causes = groups.causes(&self.templates);
+        let figures = Figures { total, queues, templates, causes, pools };
         (figures, EndReport::new(end, seed, open.into_values().collect()))
     }
 }
@@ -132,6 +162,10 @@ impl Collector {
 impl Observer for Collector {
     fn event(&mut self, event: Event) {
         self.templates[self.sources[event.template]].count(&event);
+    }
+
+    fn node(&mut self, event: NodeEvent) {
+        self.nodes[event.node.0].count(&event);
     }
 
     fn round(&mut self, round: PoolRound<'_>) {
@@ -159,10 +193,8 @@ impl TemplateCounts {
             EventKind::Succeeded => {
                 self.succeeded += 1;
                 self.last_success = Some(event.time);
-                let (pending, work) = split(event, event.time);
-                self.overhead += pending;
-                self.useful += work;
             }
+            EventKind::Failed | EventKind::Stopped => self.count_failure(event),
             EventKind::Preempted => {
                 let cause = match event.preemption {
                     Some(PreemptionKind::FairShare) => 0,
@@ -170,27 +202,52 @@ impl TemplateCounts {
                     Some(PreemptionKind::Unknown | PreemptionKind::UnknownGang) | None => 2,
                 };
                 self.preempted[cause] += 1;
-                let (pending, work) = split(event, event.time);
-                self.overhead += pending;
-                self.lost += work;
             }
+        }
+        let spent = event.spent;
+        self.useful += i128::from(spent.useful);
+        self.lost += i128::from(spent.lost);
+        self.overhead += i128::from(spent.overhead);
+    }
+
+    /// Counts a run that failed, or was stopped with its gang, and the job that fails with it.
+    fn count_failure(&mut self, event: &Event) {
+        self.failed += 1;
+        let Some(cause) = event.failure.and_then(|kind| self.cause(kind)) else { return };
+        let is_stopped = event.kind == EventKind::Stopped;
+        cause.attempts += u64::from(!is_stopped);
+        cause.stopped += u64::from(is_stopped && event.leased.is_some());
+        cause.failed += 1;
+        cause.lost += i128::from(event.spent.lost);
+    }
+
+    fn cause(&mut self, kind: FailureKind) -> Option<&mut CauseCounts> {
+        match kind {
+            FailureKind::Cause(position) => self.causes.get_mut(position),
+            _ => self.causes.iter_mut().find(|cause| cause.name == kind.name(&[])),
         }
     }
 
     /// Counts a job that is not finished at the end.
     fn count_open(&mut self, job: &OpenJob<'_>, end: Nanoseconds) {
-        if job.event.leased.is_some() {
-            let (pending, work) = split(&job.event, end);
-            self.unfinished += pending + work;
+        if let Some(leased) = job.event.leased {
+            self.unfinished += i128::from(end) - i128::from(leased);
         }
     }
 }
 
-/// Returns the time from a lease to the start of work, and from there to `end`.
-fn split(event: &Event, end: Nanoseconds) -> (i128, i128) {
-    let elapsed = i128::from(end) - i128::from(event.leased.unwrap_or(end));
-    let pending = elapsed.min(event.pending.into());
-    (pending, elapsed - pending)
+/// Returns the counts of all causes for which runs of a template can fail. `of_nodes` are those that come from its
+/// nodes.
+fn cause_counts(template: &JobTemplate, of_nodes: &[FailureKind]) -> Vec<CauseCounts> {
+    let failures = &template.failures;
+    let own = (0..failures.causes.len()).map(FailureKind::Cause);
+    let deadline = failures.active_deadline.map(|_| FailureKind::Deadline);
+    let all = own.chain(of_nodes.iter().copied()).chain(deadline);
+    let named = |kind: FailureKind| CauseCounts {
+        name: kind.name(&failures.causes).to_owned(),
+        ..CauseCounts::default()
+    };
+    all.map(named).collect()
 }
 
 impl Group {

@@ -1,8 +1,8 @@
 //! Combines runs with several seeds: means, intervals, and differences between variants.
 
 use super::{
-    ClusterVariant, EndReport, FairnessFigures, Figure, Figures, Group, HourFigures, Hours,
-    JobFigures, PoolFigures, PreemptionFigures, Waits,
+    CauseFigures, ClusterVariant, EndReport, FairnessFigures, Figure, Figures, Group, HourFigures,
+    Hours, JobFigures, LostHours, NodeFigures, PoolFigures, PreemptionFigures, Waits,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -146,7 +146,7 @@ macro_rules! combine_fields {
     };
 }
 
-combine_fields!(Figures: total, queues, templates, pools);
+combine_fields!(Figures: total, queues, templates, causes, pools);
 combine_fields!(Group: jobs, attempts, hours, waste, makespan, wait, retry_wait, recovery_wait,
     preemptions, refusals, utilisation, fairness);
 combine_fields!(JobFigures: succeeded, failed, unfinished, never_submitted, unschedulable);
@@ -155,7 +155,10 @@ combine_fields!(Hours: useful, lost, overhead, unfinished);
 combine_fields!(Waits: mean, p50, p95, max);
 combine_fields!(PreemptionFigures: fair_share, urgency, other);
 combine_fields!(FairnessFigures: entitled, actual, fairness_error, jain, longest_below_half_share);
-combine_fields!(PoolFigures: fairness, queues);
+combine_fields!(PoolFigures: fairness, queues, nodes);
+combine_fields!(CauseFigures: attempts, stopped, failed, lost);
+combine_fields!(LostHours: core, gpu);
+combine_fields!(NodeFigures: failed, lost, up);
 
 #[cfg(test)]
 mod tests {

@@ -82,6 +82,7 @@ impl Meter {
         let sum = |of: fn(&QueueMeter) -> f64| mean(self.queues.iter().map(of).sum());
         let longest = self.queues.iter().map(|queue| queue.longest_below_half).max();
         PoolFigures {
+            nodes: None,
             fairness: FairnessFigures {
                 entitled: sum(|queue| queue.entitled_sum),
                 actual: sum(|queue| queue.actual_sum),

@@ -2,17 +2,17 @@
 
 use super::collector::TemplateCounts;
 use super::waits::{Waits, seconds};
-use super::{FairnessFigures, Figure, Group, HourFigures, Hours, JobFigures, PreemptionFigures};
-use crate::cluster::resources::{Amounts, ResourceTypes};
-use crate::cluster::spec::Nanoseconds;
+use super::{
+    CauseFigures, FairnessFigures, Figure, Group, HourFigures, Hours, JobFigures, PreemptionFigures,
+};
+use crate::cluster::resources::{CPU, GPU, ResourceTypes};
 use std::collections::BTreeMap;
 
 /// The run that the figures are of.
 pub(super) struct Groups<'g> {
     pub(super) resources: &'g ResourceTypes,
-    /// The capacity of all pools.
-    pub(super) capacity: &'g Amounts,
-    pub(super) end: Nanoseconds,
+    /// The sums of the capacity of all pools over time, in nanoseconds, by resource.
+    pub(super) capacity: &'g [i128],
 }
 
 impl Groups<'_> {
@@ -25,17 +25,15 @@ impl Groups<'_> {
         for (name, jobs) in templates.iter().flat_map(|counts| counts.refusals.values()) {
             refusals.entry(name.clone()).or_default().0 += Figure::from(*jobs).0;
         }
-        let hours = HourFigures {
-            core: self.hours(templates, "cpu"),
-            gpu: self.hours(templates, "nvidia.com/gpu"),
-        };
+        let hours =
+            HourFigures { core: self.hours(templates, CPU), gpu: self.hours(templates, GPU) };
         let known = hours.core.useful.0 + hours.core.lost.0;
         let last = templates.iter().filter_map(|counts| counts.last_success).max();
         Group {
             jobs: JobFigures {
                 succeeded: sum(|counts| counts.succeeded),
-                failed: Figure::default(),
-                unfinished: sum(|counts| counts.submitted - counts.succeeded),
+                failed: sum(|counts| counts.failed),
+                unfinished: sum(|counts| counts.submitted - counts.succeeded - counts.failed),
                 never_submitted: sum(|counts| {
                     counts.jobs - counts.submitted - counts.unschedulable
                 }),
@@ -61,6 +59,30 @@ impl Groups<'_> {
         }
     }
 
+    /// Returns the figures of the causes for which runs of some templates failed, by name.
+    pub(super) fn causes(&self, templates: &[TemplateCounts]) -> BTreeMap<String, CauseFigures> {
+        let mut causes: BTreeMap<String, CauseFigures> = BTreeMap::new();
+        for template in templates {
+            for cause in &template.causes {
+                let figures = causes.entry(cause.name.clone()).or_default();
+                figures.attempts.0 += Figure::from(cause.attempts).0;
+                figures.stopped.0 += Figure::from(cause.stopped).0;
+                figures.failed.0 += Figure::from(cause.failed).0;
+                let hours = |resource| self.resource_hours(template, resource, cause.lost);
+                figures.lost.core.0 += hours(CPU);
+                figures.lost.gpu.0 += hours(GPU);
+            }
+        }
+        causes
+    }
+
+    /// Returns the hours of a resource that jobs of a template hold in some time.
+    fn resource_hours(&self, template: &TemplateCounts, resource: &str, time: i128) -> f64 {
+        let Some(position) = self.resources.position(resource) else { return 0.0 };
+        let used = used(&[template], position, |_| time);
+        seconds(used) * self.resources.base_unit(position) / 3600.0
+    }
+
     fn hours(&self, templates: &[&TemplateCounts], resource: &str) -> Hours {
         let Some(position) = self.resources.position(resource) else { return Hours::default() };
         let sum = |of: fn(&TemplateCounts) -> i128| {
@@ -81,7 +103,7 @@ impl Groups<'_> {
         };
         let names = self.resources.names().iter().enumerate();
         let parts = names.filter_map(|(position, name)| {
-            let capacity = i128::from(self.capacity.as_slice()[position]) * i128::from(self.end);
+            let capacity = self.capacity.get(position).copied().unwrap_or_default();
             let part = seconds(used(templates, position, all)) / seconds(capacity);
             (capacity > 0).then(|| (name.clone(), Figure(part)))
         });

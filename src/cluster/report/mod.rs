@@ -8,6 +8,7 @@ mod combine;
 mod fairness;
 mod figure;
 mod groups;
+mod node_meter;
 #[cfg(test)]
 mod tests;
 mod waits;
@@ -134,6 +135,10 @@ pub struct Figures {
     pub queues: BTreeMap<String, Group>,
     /// The jobs of each template, with the copies that `repeat` makes of it.
     pub templates: BTreeMap<String, Group>,
+    /// The causes for which runs failed, by name. Causes of one name in several templates are one.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(default)]
+    pub causes: BTreeMap<String, CauseFigures>,
     /// Each pool.
     pub pools: BTreeMap<String, PoolFigures>,
 }
@@ -221,6 +226,30 @@ pub struct PreemptionFigures {
     pub other: Figure,
 }
 
+/// The runs that failed for a cause.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CauseFigures {
+    /// Runs that failed for it.
+    pub attempts: Figure,
+    /// Runs that were stopped since a member of their gang failed for it.
+    pub stopped: Figure,
+    /// Jobs that failed for it, or with a member of their gang that did.
+    pub failed: Figure,
+    /// The hours that were lost in these runs.
+    pub lost: LostHours,
+}
+
+/// Lost hours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LostHours {
+    /// Core-hours.
+    pub core: Figure,
+    /// GPU-hours, of `nvidia.com/gpu`.
+    pub gpu: Figure,
+}
+
 /// Shares of a queue; of the whole and of pools, means and sums over queues.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -252,4 +281,19 @@ pub struct PoolFigures {
     pub fairness: FairnessFigures,
     /// Shares of each queue in the pool.
     pub queues: BTreeMap<String, FairnessFigures>,
+    /// The nodes; absent if no node of the pool can fail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<NodeFigures>,
+}
+
+/// The nodes of a pool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeFigures {
+    /// How often a node failed.
+    pub failed: Figure,
+    /// How often a spot node was lost.
+    pub lost: Figure,
+    /// The mean part of the nodes that were up.
+    pub up: Figure,
 }

@@ -1,11 +1,14 @@
 //! Properties of reports on random workloads.
 
 use super::*;
-use crate::cluster::events::tests::{clusters, settings, workloads};
-use crate::cluster::events::{End, Event, EventKind, LoopOptions, Observer, PoolRound, Simulation};
+use crate::cluster::events::tests::failures::worlds;
+use crate::cluster::events::tests::settings;
+use crate::cluster::events::{
+    End, Event, EventKind, LoopOptions, NodeEvent, Observer, PoolRound, Simulation,
+};
 use crate::cluster::round::Refusal;
 use crate::cluster::scheduling::Scheduling;
-use crate::cluster::spec::{ClusterSpec, Workload};
+use crate::cluster::spec::{ClusterSpec, ShiftedExponential, Workload};
 use proptest::prelude::*;
 
 const SECOND: i64 = 1_000_000_000;
@@ -33,9 +36,14 @@ impl Observer for Both {
         self.allocated += match event.kind {
             EventKind::Submitted => 0,
             EventKind::Leased => request,
-            EventKind::Preempted | EventKind::Succeeded => -request,
+            _ if event.leased.is_some() => -request,
+            _ => 0,
         };
         self.collector.event(event);
+    }
+
+    fn node(&mut self, event: NodeEvent) {
+        self.collector.node(event);
     }
 
     fn round(&mut self, round: PoolRound<'_>) {
@@ -82,15 +90,15 @@ fn is_near(a: f64, b: f64) -> bool {
 proptest! {
     #[test]
     fn reports_add_up_and_do_not_depend_on_skipped_rounds(
-        workload in workloads(),
-        nodes in prop::collection::vec(1..4_u32, 1..4),
+        (mut clusters, workload) in worlds(),
         priorities in prop::sample::select(vec![[1000, 1000], [30000, 20000]]),
         protected in prop::sample::select(vec![0.0, 1.0]),
         delay in 0..30_i64,
         until in prop::sample::select(vec![25 * SECOND, 95 * SECOND, 3600 * SECOND]),
     ) {
         let scheduling = Scheduling::from(settings(priorities, protected, false));
-        let clusters = clusters(&nodes, delay);
+        let delay = delay * SECOND;
+        clusters.resubmission_delay = ShiftedExponential { minimum: delay, tail_mean: 0 };
         let all = report(&scheduling, &clusters, &workload, false, until);
         let (figures, end, core_hours) = report(&scheduling, &clusters, &workload, true, until);
         prop_assert_eq!(&all.0.total.jobs, &figures.total.jobs);
@@ -104,8 +112,11 @@ proptest! {
         prop_assert!(is_near(sum(&figures.total.hours.core), core_hours));
         let jobs: u32 = workload.templates.iter().map(|template| template.number).sum();
         let by_end = figures.total.jobs;
-        let over = by_end.succeeded.0 + by_end.unfinished.0 + by_end.never_submitted.0;
-        prop_assert!(is_near(over + by_end.unschedulable.0, f64::from(jobs)));
+        let over = by_end.succeeded.0 + by_end.failed.0 + by_end.unfinished.0;
+        let never = by_end.never_submitted.0 + by_end.unschedulable.0;
+        prop_assert!(is_near(over + never, f64::from(jobs)));
+        let of_causes = |of: fn(&CauseFigures) -> f64| figures.causes.values().map(of).sum::<f64>();
+        prop_assert!(is_near(of_causes(|cause| cause.failed.0), by_end.failed.0));
         for groups in [&figures.queues, &figures.templates] {
             let parts: f64 = groups.values().map(|group| sum(&group.hours.core)).sum();
             prop_assert!(is_near(parts, core_hours));
@@ -116,6 +127,7 @@ proptest! {
         let runs =
             figures.total.attempts.0 - by.fair_share.0 - by.urgency.0 - by.other.0;
         let running: u64 = end.open.iter().map(|open| open.running).sum();
-        prop_assert!(is_near(runs, by_end.succeeded.0 + Figure::from(running).0));
+        let failed = of_causes(|cause| cause.attempts.0 + cause.stopped.0);
+        prop_assert!(is_near(runs, by_end.succeeded.0 + failed + Figure::from(running).0));
     }
 }

@@ -24,7 +24,8 @@ impl Fit {
     }
 }
 
-/// The nodes of each shape, by the additional tolerations for away nodes.
+/// The nodes of each shape, by the additional tolerations for away nodes. It is of one round: nodes close and open
+/// between rounds.
 #[derive(Debug, Default)]
 pub(super) struct FitCache(HashMap<(usize, Vec<Toleration>), Fit>);
 
@@ -38,8 +39,10 @@ impl FitCache {
     ) -> Fit {
         let fit = self.0.entry((position, tolerations.to_vec())).or_insert_with(|| {
             let is_allowed = |node: usize| {
-                let spec = &nodes.get(node).spec;
-                shape.requirements.are_met(&spec.labels, &spec.taints, tolerations)
+                let node = nodes.get(node);
+                let spec = &node.spec;
+                node.is_open()
+                    && shape.requirements.are_met(&spec.labels, &spec.taints, tolerations)
                     && shape.request.fits(&spec.total)
             };
             let allowed: Vec<bool> = (0..nodes.len()).map(is_allowed).collect();

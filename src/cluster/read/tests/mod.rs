@@ -1,5 +1,6 @@
 //! Tests of Armada's own files, and of the findings about errors.
 
+mod failures;
 mod refusals;
 mod scheduling;
 
@@ -291,9 +292,14 @@ const PIECES: &[&str] = &[
     "requirements: {resourceRequirements: {requests: {cpu: 1}}}",
     "requirements:",
     "runtimeDistribution: {minimum: 1h}",
+    "failures: [{name: a, hazardPerHour: 1}, {name: a, perAttempt: {beta: [1]}, at: {uniform: [2h, 1h]}}]",
+    "failures: [{}, {name: spot, need: {memory: {fixed: 1}}, at: {}}]",
+    "checkpoint: {interval: 0s, cost: 1m}",
     "earliestSubmitTime: {seconds: 9223372036854775807}",
     "totalResources: {resources: {cpu: 8Ei}}",
     "taints: [{key: a}]",
+    "failure: {up: {weibull: {shape: 0, scale: 1h}}, repair: {fixed: 0s}, gpuMtbf: 1h}",
+    "failure: {spot: {hazardPerHour: 1, batch: {geometric: 0}, replaceAfter: {uniform: [1h]}}}",
     "indexedResources: [{name: cpu}, {}]",
     "supportedResourceTypes: [{name: cpu, resolution: 1n}, {name: x}]",
     "{}",
@@ -340,7 +346,7 @@ proptest! {
 
     #[test]
     fn no_mixture_of_template_fields_panics(
-        templates in prop::collection::vec(prop::collection::vec(prop::sample::select(&PIECES[8..22]), 0..6), 1..5),
+        templates in prop::collection::vec(prop::collection::vec(prop::sample::select(&PIECES[8..25]), 0..6), 1..5),
     ) {
         let templates: Vec<String> = templates.iter().map(|fields| fields.join(", ")).collect();
         let templates: Vec<&str> = templates.iter().map(String::as_str).collect();

@@ -48,7 +48,7 @@ use super::limits::Limits;
 use super::queues::{QueueState, queue_states};
 use super::select::FitCache;
 use super::{Outcome, Placement, Preemption, QueueInput, Refusal, Refusals, RoundEnd, RoundInput};
-use crate::cluster::draw::{DrawPurpose, draw_for_node};
+use crate::cluster::draw::{DrawPurpose, draw, name_key};
 use crate::cluster::job::{Gang, Job, JobIndex, Shape};
 use crate::cluster::nodes::{EVICTED, Level, Nodes};
 use crate::cluster::settings::Settings;
@@ -175,7 +175,8 @@ impl<'a> Round<'a> {
         let mut evicted = BTreeSet::new();
         for node in 0..self.nodes.len() {
             let node = self.nodes.get(node);
-            if draw_for_node(seed, DrawPurpose::Eviction, &node.spec.id, number) >= probability {
+            let subject = [name_key(&node.spec.id), number, 0];
+            if draw(seed, DrawPurpose::Eviction, subject) >= probability {
                 continue;
             }
             for job in node.active_jobs() {

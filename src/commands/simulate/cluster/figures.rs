@@ -84,12 +84,14 @@ struct BadPath {
 }
 
 /// The words that paths may begin with, and their keys in the report.
-const ROOTS: [(&str, &str); 7] = [
+const ROOTS: [(&str, &str); 9] = [
     ("total", "total"),
     ("queue", "queues"),
     ("queues", "queues"),
     ("template", "templates"),
     ("templates", "templates"),
+    ("cause", "causes"),
+    ("causes", "causes"),
     ("pool", "pools"),
     ("pools", "pools"),
 ];

@@ -115,6 +115,6 @@ fn refuse_policies(args: &SimulateArgs) -> Result<()> {
         return args.systems.refuse(&Findings::new());
     };
     let message = format!("`{flag}` with --cluster is not available in this version");
-    let help = "leave it out; without policies no job fails";
+    let help = "leave it out; without policies no failed job is retried";
     Err(Refusal::usage(message).help(help).into())
 }

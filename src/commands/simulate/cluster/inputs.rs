@@ -146,8 +146,8 @@ pub(super) fn notes(args: &SimulateArgs) -> Vec<NoteReport> {
             "the scheduler uses default settings; give those of Armada with --scheduler-config";
         notes.push(NoteReport::new(NoteKind::DefaultSettings, message.to_owned()));
     }
-    let message =
-        "without policies, a preempted job is submitted again with new work, and no job fails";
+    let message = "without policies, a preempted job is submitted again with new work, and a failed \
+                   one is not";
     notes.push(NoteReport::new(NoteKind::WithoutPolicies, message.to_owned()));
     notes
 }

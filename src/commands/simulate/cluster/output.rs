@@ -3,16 +3,18 @@
 use super::ClusterArgs;
 use super::inputs::Variant;
 use crate::cli::Refusal;
-use crate::cluster::events::{Event, EventKind, PoolRound, Simulation};
+use crate::cluster::events::{Event, EventKind, NodeEvent, PoolRound, Simulation};
+use crate::cluster::failure::JobFailures;
 use crate::cluster::report::Figure;
 use crate::cluster::round::PreemptionKind;
-use crate::cluster::spec::Nanoseconds;
+use crate::cluster::spec::{JobTemplate, Nanoseconds};
 use anyhow::Result;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The files of `--events` and `--series`.
 pub(super) struct Files {
@@ -36,11 +38,17 @@ struct Run {
     variant: String,
     seed: u64,
     queues: Vec<String>,
-    /// The id and the queue of each template.
-    templates: Vec<(String, usize)>,
+    templates: Vec<RunTemplate>,
     pools: Vec<String>,
     /// By pool.
     nodes: Vec<Vec<String>>,
+}
+
+/// The names of a template, and the position of its queue.
+struct RunTemplate {
+    id: String,
+    queue: usize,
+    causes: Arc<JobFailures>,
 }
 
 /// The cells of a row of the series: entitled, actual and demanded share, running and queued jobs.
@@ -55,12 +63,13 @@ const HEADER: &str = "time,queue,entitled,actual,demand,running,queued,backingOf
 struct Line<'l> {
     time: Figure,
     event: &'static str,
-    queue: &'l str,
-    template: &'l str,
-    job_id: String,
-    run_index: u32,
+    /// What a change of a node does not have.
+    queue: Option<&'l str>,
+    template: Option<&'l str>,
+    job_id: Option<String>,
+    run_index: Option<u32>,
     node: Option<&'l str>,
-    cause: Option<&'static str>,
+    cause: Option<&'l str>,
     decision: Option<&'static str>,
     variant: &'l str,
     seed: u64,
@@ -93,7 +102,7 @@ impl Files {
             variant: variant.name.clone(),
             seed,
             queues: workload.queues.iter().map(|queue| queue.name.clone()).collect(),
-            templates: templates.map(|template| (template.id.clone(), template.queue)).collect(),
+            templates: templates.map(RunTemplate::new).collect(),
             nodes: (0..pools.len()).map(nodes).collect(),
             pools,
         };
@@ -102,12 +111,14 @@ impl Files {
     /// Writes an event.
     pub(super) fn event(&mut self, event: &Event) {
         let Some(output) = &mut self.events else { return };
-        let (template, queue) = &self.run.templates[event.template];
+        let RunTemplate { id: template, queue, causes } = &self.run.templates[event.template];
         let name = match event.kind {
             EventKind::Submitted => "Submitted",
             EventKind::Leased => "Leased",
             EventKind::Preempted => "Preempted",
             EventKind::Succeeded => "Succeeded",
+            EventKind::Failed => "Failed",
+            EventKind::Stopped => "Stopped",
         };
         let node = event.node.map(|(pool, node)| self.run.nodes[pool][node].as_str());
         let cause = event.preemption.map(|kind| match kind {
@@ -115,23 +126,27 @@ impl Files {
             PreemptionKind::Urgency => "urgency",
             PreemptionKind::Unknown | PreemptionKind::UnknownGang => "other",
         });
-        let line = Line {
-            time: seconds(event.time),
-            event: name,
-            queue: &self.run.queues[*queue],
-            template,
-            job_id: format!("{template}-{}", event.number),
-            run_index: event.attempt,
+        let failure = event.failure.map(|kind| kind.name(&causes.causes));
+        output.json(&Line {
+            queue: Some(&self.run.queues[*queue]),
+            template: Some(template),
+            job_id: Some(format!("{template}-{}", event.number)),
+            run_index: Some(event.attempt),
             node,
-            cause,
-            decision: None,
-            variant: &self.run.variant,
-            seed: self.run.seed,
-        };
-        match serde_json::to_string(&line) {
-            Ok(text) => output.line(&text),
-            Err(error) => output.fail(error.into()),
-        }
+            cause: cause.or(failure),
+            ..self.run.line(event.time, name)
+        });
+    }
+
+    /// Writes a change of a node.
+    pub(super) fn node(&mut self, event: &NodeEvent) {
+        let Some(output) = &mut self.events else { return };
+        let (pool, node) = event.node;
+        output.json(&Line {
+            node: Some(&self.run.nodes[pool][node]),
+            cause: event.failure.map(|kind| kind.name(&[])),
+            ..self.run.line(event.time, if event.failure.is_some() { "NodeDown" } else { "NodeUp" })
+        });
     }
 
     /// Writes a row for each queue whose cells differ from those of its last row.
@@ -163,7 +178,31 @@ impl Files {
     }
 }
 
+impl RunTemplate {
+    fn new(template: &JobTemplate) -> Self {
+        let causes = Arc::clone(&template.failures);
+        Self { id: template.id.clone(), queue: template.queue, causes }
+    }
+}
+
 impl Run {
+    /// The line of an event without its subject.
+    fn line(&self, time: Nanoseconds, event: &'static str) -> Line<'_> {
+        Line {
+            time: seconds(time),
+            event,
+            queue: None,
+            template: None,
+            job_id: None,
+            run_index: None,
+            node: None,
+            cause: None,
+            decision: None,
+            variant: &self.variant,
+            seed: self.seed,
+        }
+    }
+
     fn row(&self, time: Nanoseconds, pool: usize, queue: usize, cells: Cells) -> String {
         let ([entitled, actual, demand], [running, queued]) = cells;
         let (time, queue) = (seconds(time).0, csv_cell(&self.queues[queue]));
@@ -200,8 +239,13 @@ impl Output {
         }
     }
 
-    fn fail(&mut self, error: io::Error) {
-        self.error.get_or_insert(error);
+    fn json(&mut self, line: &Line<'_>) {
+        match serde_json::to_string(line) {
+            Ok(text) => self.line(&text),
+            Err(error) => {
+                self.error.get_or_insert(error.into());
+            }
+        }
     }
 
     fn finish(mut self) -> Result<()> {

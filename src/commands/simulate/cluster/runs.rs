@@ -3,7 +3,9 @@
 use super::inputs::{Inputs, Variant};
 use super::output::Files;
 use crate::cli::Context;
-use crate::cluster::events::{Event, EventKind, LoopOptions, Observer, PoolRound, Simulation};
+use crate::cluster::events::{
+    Event, EventKind, LoopOptions, NodeEvent, Observer, PoolRound, Simulation,
+};
 use crate::cluster::report::{Collector, EndReport, Figures};
 use crate::cluster::round::Refusal;
 use crate::cluster::spec::Nanoseconds;
@@ -111,8 +113,16 @@ impl Observer for RunObserver<'_> {
         if let Some(files) = &mut self.files {
             files.event(&event);
         }
-        self.progress.at(event.time, event.kind == EventKind::Succeeded);
+        let ends = [EventKind::Succeeded, EventKind::Failed, EventKind::Stopped];
+        self.progress.at(event.time, ends.contains(&event.kind));
         self.collector.event(event);
+    }
+
+    fn node(&mut self, event: NodeEvent) {
+        if let Some(files) = &mut self.files {
+            files.node(&event);
+        }
+        self.collector.node(event);
     }
 
     fn round(&mut self, round: PoolRound<'_>) {

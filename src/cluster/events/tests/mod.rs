@@ -10,6 +10,9 @@ use crate::cluster::spec::{Cluster, GangTemplate, NodeTemplate, Queue, ShiftedEx
 use crate::units::Quantity;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+pub(in crate::cluster) mod failures;
 
 const SECOND: i64 = 1_000_000_000;
 
@@ -46,7 +49,7 @@ pub(in crate::cluster) fn settings(
     }
 }
 
-pub(in crate::cluster) fn clusters(nodes: &[u32], delay: i64) -> ClusterSpec {
+fn clusters(nodes: &[u32], delay: i64) -> ClusterSpec {
     let cluster = |(at, number): (usize, &u32)| Cluster {
         name: format!("c{at}"),
         pool: format!("p{}", at % 2),
@@ -55,6 +58,7 @@ pub(in crate::cluster) fn clusters(nodes: &[u32], delay: i64) -> ClusterSpec {
             total: Amounts::from_iter([8]),
             labels: Labels::new(),
             taints: Vec::new(),
+            failure: None,
         }],
     };
     let delay = ShiftedExponential { minimum: delay * SECOND, tail_mean: 0 };
@@ -91,6 +95,7 @@ fn template(at: usize, given: &Given) -> JobTemplate {
             cardinality,
             uniformity_label: super::super::spec::CLUSTER_LABEL.to_owned(),
         }),
+        failures: Arc::default(),
     }
 }
 
@@ -110,7 +115,7 @@ fn events(
 }
 
 prop_compose! {
-    pub(in crate::cluster) fn workloads()(
+    fn workloads()(
         seed in any::<u64>(),
         weights in [0.5..2.0_f64, 0.5..2.0_f64],
         given in prop::collection::vec(

@@ -1,0 +1,150 @@
+//! Failures in the event loop: runs that end by themselves, nodes that go down with their jobs, and gangs that end
+//! with a member.
+
+use super::fleet::NodeChange;
+use super::jobs::Origin;
+use super::{EventKind, NodeEvent, Observer, Simulation};
+use crate::cluster::failure::{AttemptEnd, Checkpoint, Circumstances, FailureKind};
+use crate::cluster::job::JobIndex;
+use crate::cluster::resources::GPU;
+use crate::cluster::spec::Nanoseconds;
+
+impl Simulation<'_> {
+    /// Returns how a run with this work ends by itself, and the running time until then.
+    pub(super) fn end_of_run(
+        &self,
+        origin: &Origin,
+        job: JobIndex,
+        work: Nanoseconds,
+    ) -> (Nanoseconds, AttemptEnd) {
+        let failures = &self.template(origin.template).failures;
+        let circumstances = Circumstances {
+            duration: Checkpoint::duration(failures.checkpoint, work, false),
+            memory: 1.0,
+            gpu_failures_per_hour: self.gpu_failures_per_hour(origin, job),
+        };
+        let node = self.jobs.get(job).run.map(|run| (origin.pool, run.node));
+        let is_stuck = |cause| {
+            let until = self.stuck.get(&(origin.template, cause, node.unwrap_or_default()));
+            until.is_some_and(|until| self.now < *until)
+        };
+        self.subject(origin).end(failures, circumstances, is_stuck)
+    }
+
+    /// Returns the failures in an hour of the GPUs that a running job holds.
+    #[expect(clippy::cast_precision_loss, reason = "times and numbers of GPUs")]
+    fn gpu_failures_per_hour(&self, origin: &Origin, job: JobIndex) -> f64 {
+        const HOUR: f64 = 3600e9;
+        let job = self.jobs.get(job);
+        let node = job.run.and_then(|run| self.fleet.find(origin.pool, run.node));
+        let mtbf = node.and_then(|node| self.fleet.groups[node.group].failures.gpu_mtbf);
+        let types = &self.settings().resources;
+        let (Some(mtbf), Some(position)) = (mtbf, types.position(GPU)) else { return 0.0 };
+        let gpus = types.base_units(&self.shapes[job.shape].request, position);
+        gpus as f64 * HOUR / mtbf as f64
+    }
+
+    /// Ends a run by itself.
+    pub(super) fn end(&mut self, job: JobIndex, observer: &mut impl Observer) {
+        let origin = *self.jobs.origin(job);
+        match origin.end.1 {
+            AttemptEnd::Success => {
+                observer.event(self.event(EventKind::Succeeded, job));
+                self.succeed(job);
+            }
+            AttemptEnd::Failure(kind) => self.fail(job, kind, observer),
+        }
+    }
+
+    /// Ends a job whose run has failed, and the other members of its gang.
+    fn fail(&mut self, job: JobIndex, kind: FailureKind, observer: &mut impl Observer) {
+        self.stick(job, kind);
+        let siblings = self.jobs.siblings(job);
+        self.end_failed(job, EventKind::Failed, kind, observer);
+        for sibling in siblings {
+            if self.jobs.is_running(sibling) {
+                // The planned end of its run has no effect now.
+                self.live_changes -= 1;
+            }
+            self.end_failed(sibling, EventKind::Stopped, kind, observer);
+        }
+    }
+
+    fn end_failed(
+        &mut self,
+        job: JobIndex,
+        event: EventKind,
+        kind: FailureKind,
+        observer: &mut impl Observer,
+    ) {
+        self.jobs.origin_mut(job).failure = Some(kind);
+        observer.event(self.event(event, job));
+        if !self.jobs.is_running(job) {
+            let order = self.order(job);
+            if let Some(queue) = self.jobs.get(job).queue {
+                self.queues[queue].queued.remove(&order);
+            }
+        }
+        self.release(job);
+        let position = self.jobs.origin(job).template;
+        self.templates[position].failed += 1;
+        self.abandon_dependents(position);
+        self.close_if_over(position);
+    }
+
+    /// Drops the templates that depend on one of which a job has failed.
+    fn abandon_dependents(&mut self, position: usize) {
+        let mut open = std::mem::take(&mut self.templates[position].dependents);
+        while let Some(position) = open.pop() {
+            let state = &mut self.templates[position];
+            if !std::mem::replace(&mut state.is_given_up, true) {
+                self.open_templates -= 1;
+                open.extend(&self.templates[position].dependents);
+            }
+        }
+    }
+
+    /// Lets a cause stick to the node of a run that it has failed, if it does.
+    fn stick(&mut self, job: JobIndex, kind: FailureKind) {
+        let origin = *self.jobs.origin(job);
+        let (FailureKind::Cause(cause), Some(run)) = (kind, self.jobs.get(job).run) else { return };
+        let failure = &self.template(origin.template).failures.causes[cause];
+        let Some(stickiness) = failure.stickiness else { return };
+        if self.subject(&origin).sticks(failure) {
+            let until = self.now.saturating_add(stickiness.duration);
+            let node = (origin.pool, run.node);
+            let known = self.stuck.entry((origin.template, cause, node)).or_default();
+            *known = until.max(*known);
+        }
+    }
+
+    /// Applies a change of nodes. The jobs on a node that goes down fail, except those that end at this moment by
+    /// a cause that comes first.
+    pub(super) fn apply_to_nodes(&mut self, change: NodeChange, observer: &mut impl Observer) {
+        if let NodeChange::Return { node } = change {
+            let node = self.node_position(node);
+            observer.node(NodeEvent { time: self.now, node, failure: None });
+        }
+        for (number, kind) in self.change_nodes(change) {
+            let (pool, position) = self.node_position(number);
+            let node = (pool, position);
+            observer.node(NodeEvent { time: self.now, node, failure: Some(kind) });
+            let jobs: Vec<JobIndex> = self.pools[pool].nodes.get(position).active_jobs().collect();
+            for job in jobs {
+                // The failure of another job on the node may have stopped its gang.
+                if self.jobs.is_running(job) {
+                    self.end_with_node(job, kind, observer);
+                }
+            }
+            self.take_down(number, kind);
+        }
+    }
+
+    fn end_with_node(&mut self, job: JobIndex, kind: FailureKind, observer: &mut impl Observer) {
+        // The planned end of its run has no effect after this one.
+        self.live_changes -= 1;
+        let (time, end) = self.jobs.origin(job).end;
+        let is_first = time == self.now && end < AttemptEnd::Failure(kind);
+        if is_first { self.end(job, observer) } else { self.fail(job, kind, observer) }
+    }
+}

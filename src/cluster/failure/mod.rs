@@ -1,0 +1,114 @@
+//! What fails in a simulated cluster: attempts of jobs by their own causes, and nodes with all that runs on them.
+//!
+//! Owns the model and its draws; the event loop applies it. Every draw depends on the seed, its purpose and its
+//! subject alone, never on the order of events: two variants have the same crashes, outages and losses.
+//!
+//! Contract: docs/cluster.md, Failures.
+
+mod attempt;
+mod checkpoint;
+mod distribution;
+mod lifetime;
+#[cfg(test)]
+mod tests;
+
+pub use attempt::{AttemptEnd, FailureKind};
+pub use checkpoint::Checkpoint;
+pub use distribution::{Distribution, DurationDistribution, Probability};
+pub use lifetime::Spot;
+
+pub(super) use attempt::{AttemptSubject, Circumstances};
+pub(super) use distribution::MAX_DURATION;
+pub(super) use lifetime::{NodeSubject, SpotBatch, lemon_rates};
+
+use super::spec::Nanoseconds;
+
+/// What fails attempts of a template's jobs, and what they keep of their work.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct JobFailures {
+    /// The causes, in the order of the file: at equal times the first one counts.
+    pub causes: Vec<FailureCause>,
+    /// How progress is saved; without it every attempt starts from zero.
+    pub checkpoint: Option<Checkpoint>,
+    /// The longest time that an attempt may run.
+    pub active_deadline: Option<Nanoseconds>,
+}
+
+/// A cause for which attempts of a job fail.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FailureCause {
+    /// The name, unique in the template.
+    pub name: String,
+    /// When it occurs.
+    pub trigger: Trigger,
+    /// How it returns on the same node.
+    pub stickiness: Option<Stickiness>,
+}
+
+/// When a cause of failure occurs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Trigger {
+    /// With a probability that is drawn once a job, so that bad jobs remain bad.
+    PerAttempt {
+        /// The probability.
+        probability: Probability,
+        /// The probability for attempt 0, independent of the draw, if it is another.
+        first: Option<f64>,
+        /// When the attempt fails, from the start of running.
+        at: DurationDistribution,
+    },
+    /// In every attempt that has less memory than the job needs.
+    Memory {
+        /// The need, as a factor on the request, drawn once a job.
+        need: Distribution,
+        /// When the attempt fails, from the start of running.
+        at: DurationDistribution,
+    },
+    /// At a constant rate.
+    Hazard {
+        /// Failures in an hour of running.
+        per_hour: f64,
+    },
+}
+
+/// How a cause returns on the node on which it failed an attempt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stickiness {
+    /// The probability that it does.
+    pub probability: f64,
+    /// For how long it fails the attempts of the same template that start on the node.
+    pub duration: Nanoseconds,
+    /// When it fails them, from the start of running.
+    pub again: DurationDistribution,
+}
+
+/// How the nodes of a template fail.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NodeFailures {
+    /// How long nodes are up and down.
+    pub lifetime: Option<Lifetime>,
+    /// The mean running time until a GPU fails, which fails the job that holds it and not the node.
+    pub gpu_mtbf: Option<Nanoseconds>,
+    /// How spot nodes are lost.
+    pub spot: Option<Spot>,
+}
+
+/// How long nodes are up and down.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lifetime {
+    /// The time from the start of a new or repaired node to its failure.
+    pub up: DurationDistribution,
+    /// The time from a failure to the end of the repair.
+    pub repair: DurationDistribution,
+    /// The nodes that fail more often than others.
+    pub lemons: Option<Lemons>,
+}
+
+/// Nodes that fail more often than others. The mean rate of failure of all nodes is kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lemons {
+    /// Their share of the nodes.
+    pub fraction: f64,
+    /// Their share of the failures.
+    pub rate_share: f64,
+}

@@ -1,0 +1,229 @@
+//! The closed forms of the model (testdata/vectors/scheduler/failures.json), each within three standard errors of
+//! 10,000 jobs. Attempts follow each other without a scheduler.
+
+use super::super::draw::name_key;
+use super::*;
+use serde_json::Value;
+
+const HOUR: f64 = 3600e9;
+const JOBS: u32 = 10_000;
+
+/// The running time of a job's attempts, in hours.
+#[derive(Debug, Clone, Copy, Default)]
+struct Lived {
+    attempts: f64,
+    running: f64,
+    /// Time that is no useful work: lost work, completed saves and restarts.
+    wasted: f64,
+    has_succeeded: bool,
+}
+
+/// A job of `members` members, each of which fails by the same causes; the first that fails ends the attempt.
+struct World {
+    failures: JobFailures,
+    work: Nanoseconds,
+    members: u32,
+    /// The most attempts.
+    attempts: u32,
+}
+
+impl World {
+    fn live(&self, job: u32) -> Lived {
+        let mut lived = Lived::default();
+        let mut kept = 0;
+        for attempt in 0..self.attempts {
+            let (checkpoint, work) = (self.failures.checkpoint, self.work - kept);
+            let duration = Checkpoint::duration(checkpoint, work, kept > 0);
+            let circumstances = Circumstances { duration, memory: 1.0, gpu_failures_per_hour: 0.0 };
+            let member = |member| AttemptSubject {
+                seed: 1,
+                template: name_key("t"),
+                number: job * self.members + member,
+                attempt,
+            };
+            let ends = (0..self.members)
+                .map(|number| member(number).end(&self.failures, circumstances, |_| false));
+            let (elapsed, end) = ends.min().expect("a member");
+            lived.attempts += 1.0;
+            lived.running += hours(elapsed);
+            if end == AttemptEnd::Success {
+                lived.wasted += hours(elapsed - work);
+                lived.has_succeeded = true;
+                return lived;
+            }
+            let progress = Checkpoint::progress(checkpoint, work, kept > 0, elapsed);
+            kept += progress.kept;
+            lived.wasted += hours(progress.lost + progress.overhead);
+        }
+        lived
+    }
+
+    fn all(&self) -> Vec<Lived> {
+        (0..JOBS).map(|job| self.live(job)).collect()
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "hours")]
+fn hours(time: Nanoseconds) -> f64 {
+    time as f64 / HOUR
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "hours")]
+fn nanoseconds(hours: f64) -> Nanoseconds {
+    (hours * HOUR) as Nanoseconds
+}
+
+fn of_one(trigger: Trigger) -> JobFailures {
+    let cause = FailureCause { name: "cause".to_owned(), trigger, stickiness: None };
+    JobFailures { causes: vec![cause], ..JobFailures::default() }
+}
+
+fn per_attempt(probability: Probability, first: Option<f64>) -> Trigger {
+    let at = DurationDistribution::of_milliseconds(Distribution::Fixed(0.0));
+    Trigger::PerAttempt { probability, first, at }
+}
+
+/// Checks a mean against its expectation. `rounding` is that of the printed expectation.
+#[track_caller]
+fn assert_mean(values: impl Iterator<Item = f64> + Clone, expected: f64, rounding: f64) {
+    let count = f64::from(JOBS);
+    let mean = values.clone().sum::<f64>() / count;
+    let variance = values.map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    let error = (variance / count).sqrt();
+    assert!((mean - expected).abs() <= 3.0 * error + rounding, "{mean} ± {error}, not {expected}");
+}
+
+fn cases(kind: &str) -> Vec<Value> {
+    let text = include_str!("../../../testdata/vectors/scheduler/failures.json");
+    let all: Value = serde_json::from_str(text).expect("JSON");
+    let all = all["failure_model_analytic"].as_array().expect("a list").clone();
+    let found: Vec<Value> = all
+        .into_iter()
+        .filter(|case| case["kind"].as_str().is_some_and(|it| it.starts_with(kind)))
+        .collect();
+    assert!(!found.is_empty(), "{kind}");
+    found
+}
+
+fn number(case: &Value, key: &str) -> f64 {
+    case[key].as_f64().unwrap_or_else(|| panic!("{key} of {case}"))
+}
+
+#[test]
+fn a_gang_that_restarts_from_zero_takes_as_long_as_its_closed_form() {
+    for case in cases("restart from zero") {
+        let work = number(&case, "work_h");
+        let world = World {
+            failures: of_one(Trigger::Hazard { per_hour: number(&case, "hazard_per_node_h") }),
+            work: nanoseconds(work),
+            members: u32::try_from(case["nodes"].as_u64().unwrap()).unwrap(),
+            attempts: u32::MAX,
+        };
+        let all = world.all();
+        let makespan = number(&case, "expected_makespan_h");
+        assert_mean(all.iter().map(|lived| lived.running), makespan, 5e-5);
+        assert_mean(
+            all.iter().map(|lived| lived.attempts),
+            number(&case, "expected_attempts"),
+            5e-5,
+        );
+        let wasted = number(&case, "wasted_share");
+        assert_mean(all.iter().map(|lived| lived.wasted), wasted * makespan, 5e-5 * makespan);
+        let first = all.iter().map(|lived| f64::from(u8::from(lived.attempts < 1.5)));
+        assert_mean(first, number(&case, "p_success_per_attempt"), 5e-5);
+    }
+}
+
+#[test]
+fn independent_attempts_succeed_as_often_as_their_closed_form() {
+    for case in cases("iid failure") {
+        let limit = u32::try_from(case["retry_limit"].as_u64().unwrap()).unwrap();
+        let world = World {
+            failures: of_one(per_attempt(Probability::Fixed(number(&case, "p_fail")), None)),
+            work: nanoseconds(1.0),
+            members: 1,
+            attempts: limit + 1,
+        };
+        let all = world.all();
+        let succeeded = all.iter().map(|lived| f64::from(u8::from(lived.has_succeeded)));
+        assert_mean(succeeded, number(&case, "p_job_success"), 0.0);
+        assert_mean(
+            all.iter().map(|lived| lived.attempts),
+            number(&case, "expected_attempts"),
+            5e-6,
+        );
+    }
+}
+
+#[test]
+fn bad_jobs_remain_bad_as_much_as_the_beta_kernel() {
+    for case in cases("beta-geometric") {
+        let limit = u32::try_from(case["retry_limit"].as_u64().unwrap()).unwrap();
+        // The kernel is of successes; ours is of failures.
+        let beta = Probability::Beta(number(&case, "b"), number(&case, "a"));
+        let world = World {
+            failures: of_one(per_attempt(beta, Some(1.0))),
+            work: nanoseconds(1.0),
+            members: 1,
+            attempts: limit + 1,
+        };
+        let all = world.all();
+        assert!(all.iter().all(|lived| lived.attempts > 1.5), "every first attempt fails");
+        let recovered = all.iter().map(|lived| f64::from(u8::from(lived.has_succeeded)));
+        assert_mean(recovered, number(&case, "p_recovered"), 5e-5);
+    }
+}
+
+#[test]
+fn youngs_interval_wastes_less_than_half_and_twice_of_it() {
+    for case in cases("Young") {
+        let interval = number(&case, "interval_h");
+        let waste = |interval: f64| {
+            let checkpoint = Checkpoint {
+                interval: nanoseconds(interval),
+                cost: nanoseconds(number(&case, "C_h")),
+                restart: 0,
+            };
+            let hazard = Trigger::Hazard { per_hour: number(&case, "mtbf_h").recip() };
+            let failures = JobFailures { checkpoint: Some(checkpoint), ..of_one(hazard) };
+            let world =
+                World { failures, work: nanoseconds(100.0), members: 1, attempts: u32::MAX };
+            world.all().iter().map(|lived| lived.wasted).sum::<f64>()
+        };
+        let best = waste(interval);
+        assert!(best < waste(interval / 2.0), "{interval}");
+        assert!(best < waste(interval * 2.0), "{interval}");
+    }
+}
+
+#[test]
+fn a_further_cause_moves_no_draw_of_the_others() {
+    let hazard = |name: &str, per_hour| FailureCause {
+        name: name.to_owned(),
+        trigger: Trigger::Hazard { per_hour },
+        stickiness: None,
+    };
+    let crash = FailureCause {
+        trigger: per_attempt(Probability::Beta(0.35, 0.39), Some(0.1)),
+        ..hazard("crash", 0.0)
+    };
+    let (xid, other) = (hazard("xid", 0.05), hazard("other", 0.3));
+    let with = |causes: [&FailureCause; 2], further: Option<&FailureCause>| {
+        let causes = further.into_iter().chain(causes).cloned().collect();
+        JobFailures { causes, ..JobFailures::default() }
+    };
+    let circumstances =
+        Circumstances { duration: nanoseconds(10.0), memory: 1.0, gpu_failures_per_hour: 0.0 };
+    let mut earlier = 0;
+    for number in 0..500 {
+        let subject = AttemptSubject { seed: 5, template: name_key("t"), number, attempt: 1 };
+        let end = |failures: JobFailures| subject.end(&failures, circumstances, |_| false).0;
+        let (before, after) =
+            (end(with([&crash, &xid], None)), end(with([&crash, &xid], Some(&other))));
+        let alone = JobFailures { causes: vec![other.clone()], ..JobFailures::default() };
+        assert_eq!(after, before.min(end(alone)), "{number}");
+        assert_eq!(before, end(with([&xid, &crash], None)), "{number}");
+        earlier += u32::from(after < before);
+    }
+    assert!((50..450).contains(&earlier), "{earlier}");
+}
