@@ -109,6 +109,7 @@ pub fn workload(settings: &Settings, jobs: u32, nodes: u32) -> Workload {
                     queue,
                     number,
                     priority: 0,
+                    job_set: None,
                     shape: Shape {
                         class,
                         request: settings.resources.of_job(request),

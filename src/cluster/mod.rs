@@ -8,6 +8,7 @@ pub mod failure;
 pub mod job;
 pub mod nodes;
 pub mod read;
+pub mod record;
 pub mod report;
 pub mod requirements;
 pub mod resources;

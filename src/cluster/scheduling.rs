@@ -1,5 +1,6 @@
 //! The configuration of a scheduler: settings of all pools, those of single pools, and rates.
 
+use super::resources::Amounts;
 use super::settings::Settings;
 use super::spec::Nanoseconds;
 use std::collections::BTreeMap;
@@ -11,10 +12,36 @@ pub struct Scheduling {
     pub(super) pools: BTreeMap<String, PoolSettings>,
     /// `schedulePeriod`: the time from one round to the next.
     pub period: Nanoseconds,
+    /// The deadlines of jobs that have none.
+    pub deadlines: DefaultDeadlines,
     /// `maximumSchedulingRate`, in jobs per second; may be infinite. `None` means no limit.
     pub rate: Option<f64>,
     /// `maximumPerQueueSchedulingRate`, in jobs per second; may be infinite. `None` means no limit.
     pub queue_rate: Option<f64>,
+}
+
+/// The deadlines of jobs that have none.
+///
+/// Source: Armada, `defaultActiveDeadlineSeconds` in `internal/server/submit`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DefaultDeadlines {
+    /// `submission.defaultActiveDeadline`; 0 means none.
+    pub of_all: Nanoseconds,
+    /// `submission.defaultActiveDeadlineByResourceRequest`, by the position of the resource.
+    pub by_resource: Vec<(usize, Nanoseconds)>,
+}
+
+impl DefaultDeadlines {
+    /// Returns the deadline of a job with this request: the longest of the resources that it requests, else that of
+    /// all jobs, rounded up to whole seconds.
+    pub fn of(&self, request: &Amounts) -> Option<Nanoseconds> {
+        const SECOND: Nanoseconds = 1_000_000_000;
+        let is_requested = |position: usize| request.as_slice().get(position) > Some(&0);
+        let requested = self.by_resource.iter().filter(|(position, _)| is_requested(*position));
+        let longest = requested.map(|(_, deadline)| *deadline).max().filter(|it| *it > 0);
+        let deadline = longest.unwrap_or(self.of_all);
+        (deadline > 0).then(|| deadline.saturating_add(SECOND - 1) / SECOND * SECOND)
+    }
 }
 
 /// The settings that a pool overrides.

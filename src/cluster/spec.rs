@@ -129,6 +129,8 @@ pub struct JobTemplate {
     pub number: u32,
     /// The priority of its jobs in their queue; lower values come first.
     pub priority: u32,
+    /// The job set of its jobs, which only their records have.
+    pub job_set: Option<String>,
     /// The needs of its jobs.
     pub shape: Shape,
     /// The positions of the templates that have to succeed first.

@@ -114,7 +114,8 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum Command {
-    Simulate(simulate::SimulateArgs),
+    // Boxed, since it has about twice as many arguments as any other.
+    Simulate(Box<simulate::SimulateArgs>),
     Validate(validate::ValidateArgs),
     Explain(explain::ExplainArgs),
     Convert(convert::ConvertArgs),

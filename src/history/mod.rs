@@ -10,7 +10,7 @@
 //!    `passed_over`, `kube_pod`, `armada` (what a run of Armada's holds),
 //!    `failure_args`
 //! 2. `scan` (the fast path), `field`, `unread`
-//! 3. `record` (the trait of a system's fields, runs and members), `job`, `table`
+//! 3. `record` (the trait of a system's fields, runs and members), `job`, `record_line`, `table`
 //! 4. `line`, `tree` (the exact path), `reader`
 //! 5. `lines`, `documents`, `json_values`, `sources`: what passes records to the reader
 
@@ -30,6 +30,7 @@ mod passed_over;
 mod piece;
 mod reader;
 mod record;
+mod record_line;
 mod recycled;
 mod scan;
 mod sources;
@@ -63,6 +64,7 @@ pub use piece::{LONGEST_LINE, Piece};
 pub use reader::Reader;
 pub(crate) use reader::{RecordFault, Row, Sink};
 pub use record::{History, Member, PodRecord, RecordFields, Run};
+pub(crate) use record_line::record_line;
 pub use recycled::{Recycled, replace_text};
 pub use scan::{ObjectFields, ValueReader};
 pub use sources::{Format, PROGRAMS, Program, detect, detect_lines_before_json};

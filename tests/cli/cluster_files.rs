@@ -1,7 +1,7 @@
 //! `--events` and `--series`: what they hold, and that the report is made of it.
 
 use super::cluster::{SIMULATE, sandbox};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
 /// A study's report, events and series.
@@ -153,6 +153,69 @@ fn failures_of_the_report_are_those_of_the_events() {
         is_near(cause, "/stopped", f64::from(count("Stopped").unwrap_or(0)));
     }
     assert!(nodes[0] > 10 && nodes[1] > 10 && lost > 100.0, "{nodes:?} {lost}");
+}
+
+#[test]
+fn records_are_a_history_of_every_run_that_ended() {
+    let policy = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n  defaultAction: Fail\n  \
+                  rules: [{action: Retry, onConditions: [Evicted, Preempted, OOMKilled, DeadlineExceeded]}]\n";
+    for study in ["failures", "two-teams"] {
+        let sandbox = sandbox(study);
+        sandbox.file("policy.yaml", policy);
+        let run = sandbox.run(&format!("{SIMULATE} -o json --record r.jsonl")).exits(0);
+        let of_run = &run.json()["variants"][0]["total"];
+        let replay = "simulate --history r.jsonl -f policy.yaml -o json --timelines none";
+        let replay = sandbox.run(replay).exits(0);
+        let summary = &replay.json()["summary"];
+        let jobs = &of_run["jobs"];
+        is_near(
+            summary,
+            "/jobs",
+            jobs["succeeded"].as_f64().unwrap() + jobs["failed"].as_f64().unwrap(),
+        );
+        assert_eq!(summary["contradictions"].as_u64().unwrap_or(0), 0, "{replay}");
+        let text = std::fs::read_to_string(sandbox.path().join("r.jsonl")).unwrap();
+        let records: Vec<Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let count = |outcome: &str| {
+            let found = records.iter().filter(|record| record["outcome"] == outcome).count();
+            f64::from(u32::try_from(found).unwrap())
+        };
+        is_near(of_run, "/jobs/succeeded", count("Succeeded"));
+        is_near(of_run, "/preemptions/fairShare", count("Preempted"));
+        is_near(of_run, "/jobs/failed", count("Failed") + count("Stopped"));
+        is_near(of_run, "/attempts", f64::from(u32::try_from(records.len()).unwrap()));
+    }
+}
+
+#[test]
+fn a_record_holds_what_a_policy_sees() {
+    let sandbox = sandbox("failures");
+    let causes = [
+        "{name: a, hazardPerHour: 60, exitCode: 74, reason: Error, message: NCCL timeout, category: gpu, subcategory: link}",
+        "{name: b, perAttempt: 1, at: {fixed: 1s}, reason: OOMKilled}",
+    ];
+    for (cause, expected) in causes.into_iter().zip([
+        json!({"outcome": "Failed", "category": "gpu", "subcategory": "link", "containers":
+            [{"name": "main", "exitCode": 74, "reason": "Error", "message": "NCCL timeout"}]}),
+        json!({"outcome": "Failed", "startedAt": "2000-01-01T00:00:02Z", "finishedAt": "2000-01-01T00:00:03Z", "containers":
+            [{"name": "main", "exitCode": 137, "reason": "OOMKilled"}]}),
+    ]) {
+        let workload = format!(
+            "queues: [{{name: q, weight: 1, jobTemplates: [{{id: t, jobSet: s, number: 1, failures: [{cause}], requirements: \
+             {{resourceRequirements: {{requests: {{cpu: 1500m, memory: 1Gi}}}}}}, runtimeDistribution: {{minimum: 100h}}}}]}}]\n"
+        );
+        sandbox.file("w.yaml", workload);
+        sandbox.file("c.yaml", "pendingDelayDistribution: {minimum: 2s}\nclusters: [{name: c, pool: p, nodeTemplates: [{number: 1, totalResources: {resources: {cpu: 8, memory: 8Gi}}}]}]\n");
+        sandbox.run("simulate --cluster c.yaml --workload w.yaml --record r.jsonl").exits(0);
+        let text = std::fs::read_to_string(sandbox.path().join("r.jsonl")).unwrap();
+        let record: Value = serde_json::from_str(text.trim()).unwrap();
+        let same = json!({"jobId": "t-0", "queue": "q", "jobSet": "s", "resources": {"cpu": "1.5", "memory": "1Gi"},
+            "runIndex": 0, "node": "c-0-0", "cluster": "c"});
+        for (key, value) in same.as_object().unwrap().iter().chain(expected.as_object().unwrap()) {
+            assert_eq!(&record[key], value, "{key} of {record}");
+        }
+    }
 }
 
 #[test]

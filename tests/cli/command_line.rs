@@ -9,7 +9,7 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 14] = [
+const PLANNED: [&str; 13] = [
     "lint -f x",
     "fmt -f x --check",
     "test x.yaml",
@@ -22,7 +22,6 @@ const PLANNED: [&str; 14] = [
     "simulate -f p --history h --samples 3",
     "simulate -f p --history h --report junit=x",
     "simulate --cluster c --workload w --requeue back",
-    "simulate --cluster c --workload w --record f",
     "validate -f p --report junit=x",
 ];
 
@@ -63,7 +62,7 @@ fn planned_commands_are_in_no_help_and_no_completion() {
             assert!(!script.contains(&case), "{shell} {word}");
         }
     }
-    for flag in ["--executor-config", "--live", "--changes", "--requeue", "--record"] {
+    for flag in ["--executor-config", "--live", "--changes", "--requeue"] {
         assert!(!words(&help).iter().any(|word| word == flag), "{flag}");
     }
 }

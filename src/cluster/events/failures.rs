@@ -22,6 +22,7 @@ impl Simulation<'_> {
             duration: Checkpoint::duration(failures.checkpoint, work, false),
             memory: 1.0,
             gpu_failures_per_hour: self.gpu_failures_per_hour(origin, job),
+            deadline: self.templates[origin.template].deadline,
         };
         let node = self.jobs.get(job).run.map(|run| (origin.pool, run.node));
         let is_stuck = |cause| {

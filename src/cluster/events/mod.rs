@@ -26,7 +26,7 @@ use super::resources::Amounts;
 use super::round::{JobOrder, Refusals};
 use super::scheduling::Scheduling;
 use super::settings::Settings;
-use super::spec::{ClusterSpec, JobTemplate, Nanoseconds, Workload};
+use super::spec::{CLUSTER_LABEL, ClusterSpec, JobTemplate, Nanoseconds, Workload};
 use fleet::{Fleet, NodeChange};
 use jobs::{Jobs, Origin};
 use pool::Pool;
@@ -152,6 +152,8 @@ struct TemplateState {
     key: u64,
     succeeded: u32,
     failed: u32,
+    /// The longest time that its runs may take.
+    deadline: Option<Nanoseconds>,
     /// The number of dependencies that it waits for, and the templates that wait for it.
     missing_dependencies: usize,
     dependents: Vec<usize>,
@@ -179,7 +181,11 @@ impl<'a> Simulation<'a> {
         options: LoopOptions,
     ) -> Self {
         let settings = scheduling.settings();
-        let (shapes, templates) = template_states(workload);
+        let (shapes, mut templates) = template_states(workload);
+        for (state, template) in templates.iter_mut().zip(&workload.templates) {
+            let default = || scheduling.deadlines.of(&template.shape.request);
+            state.deadline = template.failures.active_deadline.or_else(default);
+        }
         let queue = QueueState {
             demand: None,
             queued: BTreeMap::new(),
@@ -321,9 +327,21 @@ impl<'a> Simulation<'a> {
         (0..nodes.len()).map(|node| nodes.get(node).spec.id.as_str())
     }
 
+    /// Returns the names of the clusters of a pool's nodes, in the order of the nodes.
+    pub fn node_clusters(&self, pool: usize) -> impl Iterator<Item = &str> {
+        let nodes = &self.pools[pool].nodes;
+        let cluster = |node| nodes.get(node).spec.labels.get(CLUSTER_LABEL);
+        (0..nodes.len()).map(move |node| cluster(node).map(String::as_str).unwrap_or_default())
+    }
+
     /// Returns whether the jobs of a template fit no node, so that they are never submitted.
     pub fn is_unschedulable(&self, template: usize) -> bool {
         self.templates[template].is_unschedulable
+    }
+
+    /// Returns the longest time that runs of a template may take.
+    pub fn deadline(&self, template: usize) -> Option<Nanoseconds> {
+        self.templates[template].deadline
     }
 
     /// Returns the jobs that are queued or running, with the reason for which the last round refused them.
@@ -407,6 +425,7 @@ fn template_states(workload: &Workload) -> (Vec<Shape>, Vec<TemplateState>) {
         key: name_key(&template.id),
         succeeded: 0,
         failed: 0,
+        deadline: None,
         missing_dependencies: template.dependencies.len(),
         dependents: Vec::new(),
         is_unschedulable: false,

@@ -69,6 +69,8 @@ pub struct Circumstances {
     pub memory: f64,
     /// The failures of its GPUs in an hour; 0 without GPUs.
     pub gpu_failures_per_hour: f64,
+    /// The longest running time.
+    pub deadline: Option<Nanoseconds>,
 }
 
 impl AttemptSubject {
@@ -98,7 +100,7 @@ impl AttemptSubject {
             let time = time_at_rate(&mut draws, circumstances.gpu_failures_per_hour);
             try_end(time, FailureKind::Gpu);
         }
-        if let Some(deadline) = failures.active_deadline {
+        if let Some(deadline) = circumstances.deadline {
             try_end(deadline, FailureKind::Deadline);
         }
         first

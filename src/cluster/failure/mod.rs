@@ -30,7 +30,7 @@ pub struct JobFailures {
     pub causes: Vec<FailureCause>,
     /// How progress is saved; without it every attempt starts from zero.
     pub checkpoint: Option<Checkpoint>,
-    /// The longest time that an attempt may run.
+    /// The longest time that an attempt may run; `None` means the default of the scheduler's configuration.
     pub active_deadline: Option<Nanoseconds>,
 }
 
@@ -43,6 +43,23 @@ pub struct FailureCause {
     pub trigger: Trigger,
     /// How it returns on the same node.
     pub stickiness: Option<Stickiness>,
+    /// What the record of the failure holds.
+    pub report: FailureReport,
+}
+
+/// What the record of a failure holds. Empty texts are unknown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FailureReport {
+    /// The exit code of the container.
+    pub exit_code: Option<i64>,
+    /// The reason of the container, such as `OOMKilled`.
+    pub reason: String,
+    /// The termination message of the container.
+    pub message: String,
+    /// The failure category.
+    pub category: String,
+    /// The failure subcategory.
+    pub subcategory: String,
 }
 
 /// When a cause of failure occurs.

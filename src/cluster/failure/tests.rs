@@ -34,7 +34,7 @@ impl World {
         for attempt in 0..self.attempts {
             let (checkpoint, work) = (self.failures.checkpoint, self.work - kept);
             let duration = Checkpoint::duration(checkpoint, work, kept > 0);
-            let circumstances = Circumstances { duration, memory: 1.0, gpu_failures_per_hour: 0.0 };
+            let circumstances = circumstances(duration);
             let member = |member| AttemptSubject {
                 seed: 1,
                 template: name_key("t"),
@@ -63,6 +63,10 @@ impl World {
     }
 }
 
+fn circumstances(duration: Nanoseconds) -> Circumstances {
+    Circumstances { duration, memory: 1.0, gpu_failures_per_hour: 0.0, deadline: None }
+}
+
 #[expect(clippy::cast_precision_loss, reason = "hours")]
 fn hours(time: Nanoseconds) -> f64 {
     time as f64 / HOUR
@@ -74,7 +78,12 @@ fn nanoseconds(hours: f64) -> Nanoseconds {
 }
 
 fn of_one(trigger: Trigger) -> JobFailures {
-    let cause = FailureCause { name: "cause".to_owned(), trigger, stickiness: None };
+    let cause = FailureCause {
+        name: "cause".to_owned(),
+        trigger,
+        stickiness: None,
+        report: FailureReport::default(),
+    };
     JobFailures { causes: vec![cause], ..JobFailures::default() }
 }
 
@@ -202,6 +211,7 @@ fn a_further_cause_moves_no_draw_of_the_others() {
         name: name.to_owned(),
         trigger: Trigger::Hazard { per_hour },
         stickiness: None,
+        report: FailureReport::default(),
     };
     let crash = FailureCause {
         trigger: per_attempt(Probability::Beta(0.35, 0.39), Some(0.1)),
@@ -212,8 +222,7 @@ fn a_further_cause_moves_no_draw_of_the_others() {
         let causes = further.into_iter().chain(causes).cloned().collect();
         JobFailures { causes, ..JobFailures::default() }
     };
-    let circumstances =
-        Circumstances { duration: nanoseconds(10.0), memory: 1.0, gpu_failures_per_hour: 0.0 };
+    let circumstances = circumstances(nanoseconds(10.0));
     let mut earlier = 0;
     for number in 0..500 {
         let subject = AttemptSubject { seed: 5, template: name_key("t"), number, attempt: 1 };

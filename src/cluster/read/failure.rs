@@ -1,8 +1,8 @@
 //! Reads the blocks that describe failures, of node templates and of job templates.
 
 use super::super::failure::{
-    Checkpoint, Distribution, DurationDistribution, FailureCause, FailureKind, JobFailures, Lemons,
-    Lifetime, NodeFailures, Probability, Spot, Stickiness, Trigger,
+    Checkpoint, Distribution, DurationDistribution, FailureCause, FailureKind, FailureReport,
+    JobFailures, Lemons, Lifetime, NodeFailures, Probability, Spot, Stickiness, Trigger,
 };
 use super::super::spec::Nanoseconds;
 use super::located::{Reader, items, nanoseconds, text};
@@ -84,7 +84,16 @@ impl Reader<'_> {
             duration: self.duration(node, "for"),
             again: self.duration_distribution_at(node, "again"),
         });
-        FailureCause { name: name.to_owned(), trigger: self.trigger(node), stickiness }
+        let text_of = |key| text(node, key).to_owned();
+        let exit_code = node.get("exitCode").and_then(Node::integer);
+        let report = FailureReport {
+            exit_code: exit_code.and_then(|code| i64::try_from(code).ok()),
+            reason: text_of("reason"),
+            message: text_of("message"),
+            category: text_of("category"),
+            subcategory: text_of("subcategory"),
+        };
+        FailureCause { name: name.to_owned(), trigger: self.trigger(node), stickiness, report }
     }
 
     fn trigger(&mut self, node: &Node) -> Trigger {

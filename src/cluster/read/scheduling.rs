@@ -8,14 +8,16 @@ mod seed;
 use super::super::scheduling::Scheduling;
 use super::super::settings::Profile;
 use super::super::spec::Nanoseconds;
+use super::cluster::warn_of_unsupported;
 use super::located::{Reader, items, text, texts};
-use super::scheduling_shape::{PERIOD, SCHEDULER_CONFIG, SCHEDULING};
+use super::scheduling_shape::{PERIOD, SCHEDULER_CONFIG, SCHEDULING, SUBMISSION};
 use super::{CLUSTER_LABEL, only_document};
 use crate::diag::{Code, Diagnostic, Findings, Source, typo_of};
 use crate::document::{
-    Document, Entry, Extra, KeyCase, Node, NodeKind, Shape, canonical_keys, check,
+    Document, Entry, Extra, KeyCase, Kind, Node, NodeKind, Shape, canonical_keys, check, optional,
 };
 use crate::units::GoDuration;
+use defaults::default_deadlines;
 use resources::fractions;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -63,6 +65,7 @@ pub(super) fn scheduling_of(
     check(source, &document.root, &ROOT, KeyCase::Folded, &mut findings);
     canonical_keys(&mut document.root, &ROOT);
     let outer_period = document.root.get(PERIOD.name).and_then(period);
+    let submission = document.root.get("submission").cloned();
     enter_section(&mut document);
     check(source, &document.root, &SCHEDULING, KeyCase::Folded, &mut findings);
     canonical_keys(&mut document.root, &SCHEDULING);
@@ -71,6 +74,10 @@ pub(super) fn scheduling_of(
     let mut scheduling = Scheduling::of_profile(profile);
     scheduling.period = outer_period.unwrap_or(scheduling.period);
     scheduling.read(&mut reader);
+    scheduling.deadlines = default_deadlines(profile, &scheduling.settings.resources);
+    if let Some(submission) = submission {
+        scheduling.read_deadlines(&mut reader, &submission);
+    }
     ((!reader.findings.has_errors()).then_some(scheduling), reader.findings)
 }
 
@@ -78,7 +85,7 @@ pub(super) fn scheduling_of(
 static ROOT: Shape = Shape {
     name: "scheduler configuration",
     doc: "A scheduler configuration.",
-    fields: &[PERIOD],
+    fields: &[PERIOD, optional("submission", Kind::Object(&SUBMISSION), "What jobs may request.")],
     constraints: &[],
     extra: Extra::Ignored,
     elsewhere: &[],
@@ -164,6 +171,22 @@ impl Scheduling {
             let message = format!("`{}` is shorter than 1ms", PERIOD.name);
             reader.error(Code::OutOfRange, span, message, "write more, such as `10s`".to_owned());
         }
+    }
+
+    /// Reads the deadlines of the `submission` section.
+    fn read_deadlines(&mut self, reader: &mut Reader<'_>, submission: &Node) {
+        if submission.get("defaultActiveDeadline").is_some() {
+            self.deadlines.of_all = reader.duration(submission, "defaultActiveDeadline");
+        }
+        let Some(by_resource) = submission.get("defaultActiveDeadlineByResourceRequest") else {
+            return;
+        };
+        warn_of_unsupported(reader, &self.settings, by_resource);
+        let types = &self.settings.resources;
+        let deadlines = by_resource.entries().iter().filter_map(|entry| {
+            Some((types.position(&entry.key)?, reader.duration_of(&entry.value, &entry.key)))
+        });
+        self.deadlines.by_resource = deadlines.collect();
     }
 
     fn read_limits(&mut self, root: &Node) {

@@ -3,7 +3,7 @@
 use super::cluster_shape::TAINTS;
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Field, Kind, Shape, choice, optional, required};
-use crate::policy::shapes::{RETRY_SCHEDULING, SUBMISSION};
+use crate::policy::shapes::{RETRY_SCHEDULING, SUBMISSION as RETRY_SUBMISSION};
 
 const fn lenient(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Shape {
     Shape { name, doc, fields, constraints: &[], extra: Extra::Ignored, elsewhere: &[] }
@@ -31,6 +31,29 @@ pub static SCHEDULER_CONFIG: Shape = lenient(
         PERIOD,
         optional("scheduling", Kind::Object(&SECTION), "How jobs are scheduled."),
         optional("submission", Kind::Object(&SUBMISSION), "What jobs may request."),
+    ],
+);
+
+/// The `submission` section, as far as retries or a simulation depend on it.
+pub(super) static SUBMISSION: Shape =
+    lenient(RETRY_SUBMISSION.name, RETRY_SUBMISSION.doc, &SUBMISSION_FIELDS);
+static SUBMISSION_FIELDS: [Field; SUBMISSION_LENGTH] = concat_fields(&RETRY_SUBMISSION, &DEADLINES);
+const SUBMISSION_LENGTH: usize = RETRY_SUBMISSION.fields.len() + DEADLINES.fields.len();
+
+static DEADLINES: Shape = lenient(
+    "submission",
+    "The deadlines of jobs that have none.",
+    &[
+        optional(
+            "defaultActiveDeadline",
+            Kind::Duration,
+            "The longest time that an attempt of a job without a deadline may run.\nAbsent or 0: any, and 72h with `--scheduler seed`.",
+        ),
+        optional(
+            "defaultActiveDeadlineByResourceRequest",
+            Kind::Map(&Kind::Duration),
+            "The same for jobs that request a resource, by resource; the longest counts.\nAbsent: none, and 336h for nvidia.com/gpu with `--scheduler seed`.",
+        ),
     ],
 );
 

@@ -106,6 +106,7 @@ impl<'d> WorkloadReader<'_, 'd> {
             queue,
             number: whole(node, "number").unwrap_or_default(),
             priority: whole(node, "queuePriority").unwrap_or_default(),
+            job_set: node.get("jobSet").and_then(Node::some_text).map(str::to_owned),
             shape: self.shape(node),
             dependencies: Vec::new(),
             earliest_submission: self.reader.duration(node, "earliestSubmitTime"),

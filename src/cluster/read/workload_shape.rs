@@ -57,7 +57,11 @@ static TEMPLATE: Shape = strict(
             "The template's id, unique among all queues.\nAbsent: `<queue>-<index>`.",
         ),
         required("number", COUNT, "How many of its jobs have to succeed."),
-        optional("jobSet", Kind::Text, "The job set; the scheduler does not depend on it."),
+        optional(
+            "jobSet",
+            Kind::Text,
+            "The job set, which only records have; the scheduler does not depend on it.",
+        ),
         optional(
             "queuePriority",
             UNSIGNED,

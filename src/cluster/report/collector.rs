@@ -79,7 +79,7 @@ impl Collector {
             counts.request.clone_from(&template.shape.request);
             counts.jobs += u64::from(template.number);
             if counts.causes.is_empty() {
-                counts.causes = cause_counts(template, &of_nodes);
+                counts.causes = cause_counts(template, &of_nodes, simulation.deadline(position));
             }
             if simulation.is_unschedulable(position) {
                 counts.unschedulable += u64::from(template.number);
@@ -238,10 +238,14 @@ impl TemplateCounts {
 
 /// Returns the counts of all causes for which runs of a template can fail. `of_nodes` are those that come from its
 /// nodes.
-fn cause_counts(template: &JobTemplate, of_nodes: &[FailureKind]) -> Vec<CauseCounts> {
+fn cause_counts(
+    template: &JobTemplate,
+    of_nodes: &[FailureKind],
+    deadline: Option<Nanoseconds>,
+) -> Vec<CauseCounts> {
     let failures = &template.failures;
     let own = (0..failures.causes.len()).map(FailureKind::Cause);
-    let deadline = failures.active_deadline.map(|_| FailureKind::Deadline);
+    let deadline = deadline.map(|_| FailureKind::Deadline);
     let all = own.chain(of_nodes.iter().copied()).chain(deadline);
     let named = |kind: FailureKind| CauseCounts {
         name: kind.name(&failures.causes).to_owned(),

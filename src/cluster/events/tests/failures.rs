@@ -3,8 +3,8 @@
 use super::*;
 use crate::cluster::events::EventKind::{Failed, Stopped};
 use crate::cluster::failure::{
-    Checkpoint, Distribution, DurationDistribution, FailureCause, JobFailures, Lemons, Lifetime,
-    NodeFailures, Probability, Spot, Stickiness, Trigger,
+    Checkpoint, Distribution, DurationDistribution, FailureCause, FailureReport, JobFailures,
+    Lemons, Lifetime, NodeFailures, Probability, Spot, Stickiness, Trigger,
 };
 use std::collections::HashMap;
 
@@ -75,6 +75,7 @@ prop_compose! {
             name: format!("cause-{at}"),
             trigger,
             stickiness,
+            report: FailureReport::default(),
         });
         let checkpoint = checkpoint.map(|(interval, cost)| Checkpoint {
             interval: interval * SECOND,
@@ -235,7 +236,12 @@ fn one_cluster(nodes: u32, failure: NodeFailures) -> ClusterSpec {
 fn fails_at(name: &str, at: f64) -> FailureCause {
     let at = seconds(Distribution::Fixed(at));
     let trigger = Trigger::PerAttempt { probability: Probability::Fixed(1.0), first: None, at };
-    FailureCause { name: name.to_owned(), trigger, stickiness: None }
+    FailureCause {
+        name: name.to_owned(),
+        trigger,
+        stickiness: None,
+        report: FailureReport::default(),
+    }
 }
 
 /// The events of a run as `seconds kind template-number cause`.
@@ -341,7 +347,12 @@ fn a_cause_that_sticks_to_a_node_fails_the_next_jobs_there() {
     };
     let at = seconds(Distribution::Fixed(30.0));
     let trigger = Trigger::PerAttempt { probability: Probability::Fixed(0.5), first: None, at };
-    let cause = FailureCause { name: "xid".to_owned(), trigger, stickiness: Some(stickiness) };
+    let cause = FailureCause {
+        name: "xid".to_owned(),
+        trigger,
+        stickiness: Some(stickiness),
+        report: FailureReport::default(),
+    };
     workload.templates[0].failures =
         JobFailures { causes: vec![cause], ..JobFailures::default() }.into();
     // A seed with which the first job fails and the others do not fail by themselves.
@@ -356,6 +367,7 @@ fn a_cause_that_sticks_to_a_node_fails_the_next_jobs_there() {
             duration: 60 * SECOND,
             memory: 1.0,
             gpu_failures_per_hour: 0.0,
+            deadline: None,
         };
         let failures = &workload.templates[0].failures;
         let ends =

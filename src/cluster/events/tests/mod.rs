@@ -82,6 +82,7 @@ fn template(at: usize, given: &Given) -> JobTemplate {
         queue,
         number,
         priority: 0,
+        job_set: None,
         shape: Shape {
             class: usize::try_from(class).unwrap(),
             request: Amounts::from_iter([request]),

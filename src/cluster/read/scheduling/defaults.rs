@@ -1,6 +1,7 @@
 //! The settings without a configuration.
 
-use super::super::super::resources::ResourceTypes;
+use super::super::super::resources::{GPU, ResourceTypes};
+use super::super::super::scheduling::DefaultDeadlines;
 use super::super::super::settings::{
     IndexedResource, PriorityClass, Profile, SeedSettings, Settings,
 };
@@ -62,7 +63,21 @@ impl Scheduling {
             seed: SeedSettings::default(),
             resources,
         };
-        Self { settings, pools: BTreeMap::new(), period: PERIOD, rate: None, queue_rate: None }
+        let deadlines = default_deadlines(profile, &settings.resources);
+        let pools = BTreeMap::new();
+        Self { settings, pools, period: PERIOD, deadlines, rate: None, queue_rate: None }
+    }
+}
+
+/// Returns the deadlines without a configuration: none but in the design, which has 3 days, and 14 with GPUs.
+pub(super) fn default_deadlines(profile: Profile, resources: &ResourceTypes) -> DefaultDeadlines {
+    const DAY: i64 = 24 * 3600 * 1_000_000_000;
+    match profile {
+        Profile::Landed => DefaultDeadlines::default(),
+        Profile::Seed => DefaultDeadlines {
+            of_all: 3 * DAY,
+            by_resource: resources.position(GPU).map(|gpu| (gpu, 14 * DAY)).into_iter().collect(),
+        },
     }
 }
 

@@ -1,8 +1,8 @@
 //! Tests of the blocks of failures: what they mean, and the finding about each error with its place.
 
 use super::super::super::failure::{
-    Checkpoint, Distribution, DurationDistribution, FailureCause, Lemons, Probability, Spot,
-    Stickiness, Trigger,
+    Checkpoint, Distribution, DurationDistribution, FailureCause, FailureReport, Lemons,
+    Probability, Spot, Stickiness, Trigger,
 };
 use super::{SECOND, cluster, cluster_findings, queue_of, workload, workload_findings};
 
@@ -57,8 +57,12 @@ fn the_blocks_of_jobs_are_read() {
     ]);
     let workload = workload(&text);
     let failures = &workload.templates[1].failures;
-    let cause =
-        |name: &str, trigger| FailureCause { name: name.to_owned(), trigger, stickiness: None };
+    let cause = |name: &str, trigger| FailureCause {
+        name: name.to_owned(),
+        trigger,
+        stickiness: None,
+        report: FailureReport::default(),
+    };
     let at = |value| duration(Distribution::Fixed(value));
     let xid = Stickiness {
         probability: 0.17,
@@ -75,21 +79,31 @@ fn the_blocks_of_jobs_are_read() {
                 at: uniform,
             },
         ),
-        cause(
-            "flaky",
-            Trigger::PerAttempt {
-                probability: Probability::Fixed(0.5),
-                first: None,
-                at: at(1000.0),
+        FailureCause {
+            report: FailureReport {
+                exit_code: Some(1),
+                category: "user".to_owned(),
+                ..FailureReport::default()
             },
-        ),
-        cause(
-            "oom",
-            Trigger::Memory {
-                need: Distribution::Lognormal { median: 0.8, sigma: 0.2 },
-                at: at(0.0),
-            },
-        ),
+            ..cause(
+                "flaky",
+                Trigger::PerAttempt {
+                    probability: Probability::Fixed(0.5),
+                    first: None,
+                    at: at(1000.0),
+                },
+            )
+        },
+        FailureCause {
+            report: FailureReport { reason: "OOMKilled".to_owned(), ..FailureReport::default() },
+            ..cause(
+                "oom",
+                Trigger::Memory {
+                    need: Distribution::Lognormal { median: 0.8, sigma: 0.2 },
+                    at: at(0.0),
+                },
+            )
+        },
         FailureCause { stickiness: Some(xid), ..cause("xid", Trigger::Hazard { per_hour: 0.001 }) },
     ];
     assert_eq!(failures.causes, expected);

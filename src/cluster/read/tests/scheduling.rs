@@ -147,3 +147,33 @@ fn mistakes_of_configurations_are_located() {
         assert_eq!(found.lines().count(), 1, "{text}\n{found}");
     }
 }
+
+#[test]
+fn deadlines_are_those_of_the_submission_or_of_the_profile() {
+    const HOUR: i64 = 3600 * 1_000_000_000;
+    let of = |text: &str, profile, cpu: i64, gpus: i64| {
+        let (read, findings) = read_scheduling(&Source::new("s.yaml", text), profile);
+        let scheduling = read.unwrap_or_else(|| panic!("{}", listed(findings)));
+        // Cores in thousandths, memory, GPUs and storage.
+        scheduling.deadlines.of(&[cpu * 1000, 0, gpus, 0].into_iter().collect())
+    };
+    let empty = "scheduling: {}";
+    assert_eq!(of(empty, Profile::Landed, 1, 0), None);
+    assert_eq!(of(empty, Profile::Seed, 1, 0), Some(72 * HOUR));
+    assert_eq!(of(empty, Profile::Seed, 1, 1), Some(336 * HOUR));
+    let all = "submission: {defaultActiveDeadline: 90m500ms}\nscheduling: {}";
+    assert_eq!(of(all, Profile::Landed, 1, 0), Some(3 * HOUR / 2 + 1_000_000_000));
+    assert_eq!(of(all, Profile::Seed, 1, 1), Some(336 * HOUR));
+    let by = "submission: {defaultActiveDeadline: 1h, defaultActiveDeadlineByResourceRequest: {nvidia.com/gpu: 5h, cpu: 7h}}\nscheduling: {}";
+    assert_eq!(of(by, Profile::Landed, 0, 0), Some(HOUR));
+    assert_eq!(of(by, Profile::Landed, 0, 2), Some(5 * HOUR));
+    assert_eq!(of(by, Profile::Seed, 1, 2), Some(7 * HOUR));
+    let none = "submission: {defaultActiveDeadline: 0s, defaultActiveDeadlineByResourceRequest: {}}\nscheduling: {}";
+    assert_eq!(of(none, Profile::Seed, 1, 1), None);
+    let found = config_findings(
+        "submission: {defaultActiveDeadlineByResourceRequest: {gpu: 5h}}\nscheduling: {}",
+    );
+    assert!(found.contains("RP040 1:55: `gpu` is not counted"), "{found}");
+    let found = config_findings("submission: {defaultActiveDeadline: 3}\nscheduling: {}");
+    assert!(found.contains("`defaultActiveDeadline`"), "{found}");
+}

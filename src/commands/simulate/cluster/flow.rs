@@ -27,9 +27,9 @@ pub(in crate::commands::simulate) fn run(
     refuse_streams(&args.simulated)?;
     let inputs = Inputs::read(context, args)?;
     let seeds = args.simulated.seeds.map_or(1, NonZeroU32::get);
-    let files = [&args.simulated.events, &args.simulated.series];
+    let files = args.simulated.files().map(|(_, file)| file);
     if files.into_iter().any(Option::is_some) && (seeds > 1 || inputs.variants.len() > 1) {
-        let message = "--events and --series need exactly one variant and one seed";
+        let message = "--events, --record and --series need exactly one variant and one seed";
         let help = "leave out --variant and --seeds, or run them one by one";
         return Err(Refusal::usage(message).help(help).into());
     }
@@ -69,7 +69,7 @@ fn refuse_shared_files(args: &SimulateArgs) -> Result<()> {
     let of_variants = args.variant.iter().flat_map(|variant| &variant.files);
     let mut used_paths: Vec<PathBuf> =
         read.into_iter().flatten().chain(of_variants).map(|path| resolve_path(path)).collect();
-    for (flag, file) in [("--events", &simulated.events), ("--series", &simulated.series)] {
+    for (flag, file) in simulated.files() {
         let Some(file) = file else { continue };
         let path = resolve_path(file);
         if used_paths.contains(&path) {
@@ -89,9 +89,8 @@ fn resolve_path(path: &Path) -> PathBuf {
 
 /// Refuses standard output, which has the report, as the file of events or of the series.
 fn refuse_streams(args: &ClusterArgs) -> Result<()> {
-    let files = [("--events", &args.events), ("--series", &args.series)];
     let is_stream = |path: &PathBuf| path.as_os_str() == "-";
-    match files.into_iter().find(|(_, path)| path.as_ref().is_some_and(is_stream)) {
+    match args.files().into_iter().find(|(_, path)| path.as_ref().is_some_and(is_stream)) {
         Some((flag, _)) => {
             let refusal = Refusal::usage(format!("`{flag} -`: standard output has the report"));
             Err(refusal.help("name a file").into())

@@ -41,6 +41,9 @@ pub struct ClusterArgs {
     /// Write every event of the run to this file, as JSON Lines
     #[arg(long, value_name = "FILE", requires = "cluster")]
     events: Option<PathBuf>,
+    /// Write the record of every ended run to this file, as a history in JSON Lines
+    #[arg(long, value_name = "FILE", requires = "cluster")]
+    record: Option<PathBuf>,
     /// Write the shares of every queue over time to this file, as CSV
     #[arg(long, value_name = "FILE", requires = "cluster")]
     series: Option<PathBuf>,
@@ -51,6 +54,13 @@ pub struct ClusterArgs {
     /// duration, a share such as 10%, or BASE*1.01: the figure of the first variant times a number.
     #[arg(long = "assert", value_name = "EXPR", requires = "cluster")]
     assertions: Vec<Assertion>,
+}
+
+impl ClusterArgs {
+    /// The flags of files to write, and their files.
+    fn files(&self) -> [(&'static str, &Option<PathBuf>); 3] {
+        [("--events", &self.events), ("--record", &self.record), ("--series", &self.series)]
+    }
 }
 
 /// The name of a scheduler profile.

@@ -1,10 +1,11 @@
-//! The files that a run writes: its events, and the shares of queues over time.
+//! The files that a run writes: its events, the records of its runs, and the shares of queues over time.
 
 use super::ClusterArgs;
 use super::inputs::Variant;
 use crate::cli::Refusal;
 use crate::cluster::events::{Event, EventKind, NodeEvent, PoolRound, Simulation};
 use crate::cluster::failure::JobFailures;
+use crate::cluster::record::Records;
 use crate::cluster::report::Figure;
 use crate::cluster::round::PreemptionKind;
 use crate::cluster::spec::{JobTemplate, Nanoseconds};
@@ -16,10 +17,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The files of `--events` and `--series`.
+/// The files of `--events`, `--record` and `--series`.
 pub(super) struct Files {
     events: Option<Output>,
     series: Option<Output>,
+    record: Option<Output>,
+    /// The records of the run, if they are written.
+    records: Option<Records>,
     run: Run,
     /// By pool and queue: the cells of the last row.
     last: Vec<Vec<Option<Cells>>>,
@@ -76,12 +80,14 @@ struct Line<'l> {
 }
 
 impl Files {
-    /// Creates the files of --events and --series.
+    /// Creates the files of --events, --record and --series.
     pub(super) fn create(args: &ClusterArgs) -> Result<Self> {
         let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
         let mut files = Self {
             events: open(&args.events)?,
             series: open(&args.series)?,
+            record: open(&args.record)?,
+            records: None,
             run: Run::default(),
             last: Vec::new(),
         };
@@ -97,6 +103,9 @@ impl Files {
         let templates = workload.templates.iter();
         let pools: Vec<String> = simulation.pool_names().map(str::to_owned).collect();
         let nodes = |pool| simulation.node_ids(pool).map(str::to_owned).collect();
+        let resources = &variant.scheduling.settings().resources;
+        let has_record = self.record.is_some();
+        self.records = has_record.then(|| Records::new(resources, workload, simulation));
         self.last = vec![vec![None; workload.queues.len()]; pools.len()];
         self.run = Run {
             variant: variant.name.clone(),
@@ -108,8 +117,13 @@ impl Files {
         };
     }
 
-    /// Writes an event.
+    /// Writes an event, and the record of the run that it has ended.
     pub(super) fn event(&mut self, event: &Event) {
+        if let (Some(output), Some(records)) = (&mut self.record, &self.records)
+            && let Some(line) = records.line(event)
+        {
+            output.text(line);
+        }
         let Some(output) = &mut self.events else { return };
         let RunTemplate { id: template, queue, causes } = &self.run.templates[event.template];
         let name = match event.kind {
@@ -174,7 +188,7 @@ impl Files {
                 }
             }
         }
-        [self.events, self.series].into_iter().flatten().try_for_each(Output::finish)
+        [self.events, self.series, self.record].into_iter().flatten().try_for_each(Output::finish)
     }
 }
 
@@ -240,7 +254,11 @@ impl Output {
     }
 
     fn json(&mut self, line: &Line<'_>) {
-        match serde_json::to_string(line) {
+        self.text(serde_json::to_string(line));
+    }
+
+    fn text(&mut self, line: serde_json::Result<String>) {
+        match line {
             Ok(text) => self.line(&text),
             Err(error) => {
                 self.error.get_or_insert(error.into());

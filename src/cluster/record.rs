@@ -1,0 +1,175 @@
+//! The records of ended runs, as Armada's would be: what a retry policy sees of a failure.
+//!
+//! Contract: docs/cluster.md, Failures.
+
+use super::events::{Event, EventKind, Simulation};
+use super::failure::{FailureKind, FailureReport, JobFailures};
+use super::resources::{CPU, GPU, MEMORY, ResourceTypes};
+use super::spec::{JobTemplate, Nanoseconds, Workload};
+use crate::history::{
+    ArmadaRun, Container, Gang, JobFields, Outcome, Resources, RunRecord, record_line,
+};
+use crate::units::{GoDuration, Quantity, Time};
+use std::sync::Arc;
+
+/// The records of a run of a simulation.
+pub struct Records {
+    templates: Vec<RecordTemplate>,
+    /// By pool and position in it: the ids of the node and of its cluster.
+    nodes: Vec<Vec<(Arc<str>, Arc<str>)>>,
+    /// The date of simulated time 0.
+    start: Time,
+}
+
+/// What the records of a template's jobs have in common.
+struct RecordTemplate {
+    id: String,
+    queue: String,
+    fields: JobFields,
+    /// The members of a gang; 0 without gangs.
+    cardinality: u32,
+    failures: Arc<JobFailures>,
+}
+
+/// The date of simulated time 0.
+const START: &str = "2000-01-01T00:00:00Z";
+/// The name of the only container of a simulated pod.
+const CONTAINER: &str = "main";
+
+impl Records {
+    /// Creates the records of a simulation before its first event.
+    pub fn new(
+        resources: &ResourceTypes,
+        workload: &Workload,
+        simulation: &Simulation<'_>,
+    ) -> Self {
+        let template = |template: &JobTemplate| RecordTemplate {
+            id: template.id.clone(),
+            queue: workload.queues[template.queue].name.clone(),
+            fields: fields(resources, template),
+            cardinality: template
+                .gang
+                .as_ref()
+                .map_or(0, |gang| u32::try_from(gang.cardinality).unwrap_or(u32::MAX)),
+            failures: Arc::clone(&template.failures),
+        };
+        let pools = simulation.pool_names().enumerate();
+        let nodes = pools.map(|(pool, _)| {
+            let nodes = simulation.node_ids(pool).zip(simulation.node_clusters(pool));
+            nodes.map(|(node, cluster)| (node.into(), cluster.into())).collect()
+        });
+        Self {
+            templates: workload.templates.iter().map(template).collect(),
+            nodes: nodes.collect(),
+            start: Time::parse(START).unwrap_or(Time::EPOCH),
+        }
+    }
+
+    /// Returns the record of the run that an event has ended, as a line of a JSON Lines history without its end;
+    /// `None` if the event ends no run.
+    ///
+    /// # Errors
+    ///
+    /// If the serializer fails, which it does not with texts and whole numbers.
+    pub fn line(&self, event: &Event) -> Option<serde_json::Result<String>> {
+        let run = self.run(event)?;
+        let template = &self.templates[event.template];
+        let mut fields = template.fields.clone();
+        fields.gang = event.number.checked_div(template.cardinality).map(|gang| Gang {
+            id: format!("{}-gang-{gang}", template.id),
+            cardinality: template.cardinality,
+        });
+        let job = format!("{}-{}", template.id, event.number);
+        Some(record_line((&job, &template.queue), &fields, &run))
+    }
+
+    /// Returns the record of the run that an event has ended.
+    fn run(&self, event: &Event) -> Option<RunRecord> {
+        let leased = event.leased?;
+        let own = match event.kind {
+            EventKind::Submitted | EventKind::Leased => return None,
+            EventKind::Succeeded => ArmadaRun {
+                containers: vec![container(Some(0), "Completed", "")].into(),
+                ..ArmadaRun::new(Outcome::Succeeded)
+            },
+            EventKind::Preempted => ArmadaRun::new(Outcome::Preempted),
+            EventKind::Stopped => ArmadaRun::new(Outcome::Stopped),
+            EventKind::Failed => self.failed(event),
+        };
+        let started = leased.saturating_add(event.pending);
+        let (node, cluster) = event.node.map(|(pool, node)| self.nodes[pool][node].clone()).unzip();
+        Some(RunRecord {
+            run_index: event.attempt,
+            // A run that ended while it was pending has not started.
+            started_at: (started <= event.time).then(|| self.date(started)),
+            finished_at: Some(self.date(event.time)),
+            node,
+            cluster,
+            own,
+        })
+    }
+
+    fn failed(&self, event: &Event) -> ArmadaRun {
+        let run = ArmadaRun::new(Outcome::Failed);
+        let causes = &self.templates[event.template].failures.causes;
+        match event.failure {
+            Some(FailureKind::Cause(position)) => of_cause(&causes[position].report),
+            Some(FailureKind::Gpu) => ArmadaRun { category: "gpu".into(), ..run },
+            Some(FailureKind::Spot) => ArmadaRun {
+                conditions: vec!["Evicted".into()].into(),
+                category: "spot".into(),
+                ..run
+            },
+            Some(FailureKind::Deadline) => ArmadaRun {
+                conditions: vec!["DeadlineExceeded".into()].into(),
+                category: "internal".into(),
+                subcategory: "active-deadline".into(),
+                ..run
+            },
+            Some(FailureKind::Node) | None => ArmadaRun { category: "node-failure".into(), ..run },
+        }
+    }
+
+    fn date(&self, time: Nanoseconds) -> Time {
+        self.start.plus(GoDuration::from_nanos(time))
+    }
+}
+
+/// Returns the record of a failure by a cause of the template. A container that failed has an exit code: 137 if it
+/// was out of memory, else 1, unless the cause has another.
+fn of_cause(report: &FailureReport) -> ArmadaRun {
+    let code = if report.reason == "OOMKilled" { 137 } else { 1 };
+    let reason = if report.reason.is_empty() { "Error" } else { &report.reason };
+    let failed = container(Some(report.exit_code.unwrap_or(code)), reason, &report.message);
+    ArmadaRun {
+        containers: vec![failed].into(),
+        category: report.category.as_str().into(),
+        subcategory: report.subcategory.as_str().into(),
+        ..ArmadaRun::new(Outcome::Failed)
+    }
+}
+
+fn container(exit_code: Option<i64>, reason: &str, message: &str) -> Container {
+    Container {
+        name: CONTAINER.into(),
+        init: false,
+        exit_code,
+        reason: reason.into(),
+        message: message.into(),
+    }
+}
+
+/// Returns what the records of a template's jobs have in common, without the gang.
+fn fields(resources: &ResourceTypes, template: &JobTemplate) -> JobFields {
+    let amount = |name| {
+        let position = resources.position(name)?;
+        let text = resources.text(&template.shape.request, position);
+        Quantity::parse(&text).ok().filter(|amount| amount.is_positive())
+    };
+    let resources = Resources { cpu: amount(CPU), memory: amount(MEMORY), gpu: amount(GPU) };
+    JobFields {
+        job_set: template.job_set.clone(),
+        resources: Some(resources),
+        ..JobFields::default()
+    }
+}
