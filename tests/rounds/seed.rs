@@ -107,7 +107,7 @@ fn the_allocations_of_queues_are_those_of_the_jobs_that_run() {
 #[test]
 fn random_rounds_make_room_in_every_way() {
     let (mut methods, mut by_share, mut by_urgency) = ([0; 3], 0, 0);
-    for seed in 0..300 {
+    for seed in 0..500 {
         let mut state = read::state(&round_of(seed));
         let outcome = round::run(state.input());
         for placement in outcome.scheduled.values() {
