@@ -113,7 +113,9 @@ impl Records {
         let run = ArmadaRun::new(Outcome::Failed);
         let causes = &self.templates[event.template].failures.causes;
         match event.failure {
-            Some(FailureKind::Cause(position)) => of_cause(&causes[position].report),
+            Some(FailureKind::Cause(position) | FailureKind::Again(position)) => {
+                of_cause(&causes[position].report)
+            }
             Some(FailureKind::Gpu) => ArmadaRun { category: "gpu".into(), ..run },
             Some(FailureKind::Spot) => ArmadaRun {
                 conditions: vec!["Evicted".into()].into(),

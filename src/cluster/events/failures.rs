@@ -10,12 +10,12 @@ use crate::cluster::resources::GPU;
 use crate::cluster::spec::Nanoseconds;
 
 impl Simulation<'_> {
-    /// Returns how a run with this work ends by itself, and the running time until then.
+    /// Returns how a run with this pending delay and this work ends by itself, and the running time until then.
     pub(super) fn end_of_run(
         &self,
         origin: &Origin,
         job: JobIndex,
-        work: Nanoseconds,
+        (pending, work): (Nanoseconds, Nanoseconds),
     ) -> (Nanoseconds, AttemptEnd) {
         let failures = &self.template(origin.template).failures;
         let circumstances = Circumstances {
@@ -25,9 +25,11 @@ impl Simulation<'_> {
             deadline: self.templates[origin.template].deadline,
         };
         let node = self.jobs.get(job).run.map(|run| (origin.pool, run.node));
+        let source = self.template(origin.template).source;
+        let start = self.now.saturating_add(pending);
         let is_stuck = |cause| {
-            let until = self.stuck.get(&(origin.template, cause, node.unwrap_or_default()));
-            until.is_some_and(|until| self.now < *until)
+            let until = self.stuck.get(&(source, cause, node.unwrap_or_default()));
+            until.is_some_and(|until| start < *until)
         };
         self.subject(origin).end(failures, circumstances, is_stuck)
     }
@@ -105,7 +107,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Lets a cause stick to the node of a run that it has failed, if it does.
+    /// Lets a cause stick to the node of a run that it has failed, if it does. A failure by a cause that sticks
+    /// already does not renew it: the node would never recover.
     fn stick(&mut self, job: JobIndex, kind: FailureKind) {
         let origin = *self.jobs.origin(job);
         let (FailureKind::Cause(cause), Some(run)) = (kind, self.jobs.get(job).run) else { return };
@@ -114,7 +117,8 @@ impl Simulation<'_> {
         if self.subject(&origin).sticks(failure) {
             let until = self.now.saturating_add(stickiness.duration);
             let node = (origin.pool, run.node);
-            let known = self.stuck.entry((origin.template, cause, node)).or_default();
+            let source = self.template(origin.template).source;
+            let known = self.stuck.entry((source, cause, node)).or_default();
             *known = until.max(*known);
         }
     }

@@ -21,12 +21,16 @@ pub(super) enum NodeChange {
     Return {
         node: usize,
     },
-    /// The nodes of the next loss of a group take no more jobs.
+    /// The nodes of a loss take no more jobs. The next loss of the group is drawn then, so that its warning is not
+    /// late if losses follow each other within the time of a warning.
     SpotWarning {
         group: usize,
+        batch: u64,
+        loss: Nanoseconds,
     },
     SpotLoss {
         group: usize,
+        batch: u64,
     },
 }
 
@@ -43,16 +47,18 @@ pub(super) struct FleetNode {
     /// How often it has returned.
     period: u32,
     pub(super) is_up: bool,
-    /// Whether its loss is announced.
-    is_warned: bool,
-    /// The time of its next failure.
-    pub(super) next_failure: Option<Nanoseconds>,
+    /// Whether it is down and returns.
+    is_expected: bool,
+    /// Whether it returns as another node.
+    is_replacement: bool,
+    /// The losses of it that are announced.
+    warnings: u32,
 }
 
 impl FleetNode {
     /// Returns whether jobs may start on the node.
     fn is_open(&self) -> bool {
-        self.is_up && !self.is_warned
+        self.is_up && self.warnings == 0
     }
 
     fn subject(&self, seed: u64) -> NodeSubject {
@@ -66,8 +72,6 @@ pub(super) struct FleetGroup<'a> {
     pub(super) failures: &'a NodeFailures,
     nodes: Range<usize>,
     keys: Vec<u64>,
-    /// The number of the next loss of spot nodes.
-    batch: u64,
 }
 
 /// All nodes that may fail.
@@ -116,12 +120,13 @@ impl<'a> Fleet<'a> {
                 rate,
                 period: 0,
                 is_up: true,
-                is_warned: false,
-                next_failure: None,
+                is_expected: false,
+                is_replacement: false,
+                warnings: 0,
             });
         }
         let nodes = begin..self.nodes.len();
-        self.groups.push(FleetGroup { failures, nodes, keys, batch: 0 });
+        self.groups.push(FleetGroup { failures, nodes, keys });
     }
 
     /// Returns a node of a pool, if it may fail.
@@ -129,48 +134,40 @@ impl<'a> Fleet<'a> {
         self.numbers[pool][position].map(|number| &self.nodes[number])
     }
 
-    /// Returns whether jobs may start on every node.
-    pub(super) fn is_complete(&self) -> bool {
-        self.nodes.iter().all(FleetNode::is_open)
-    }
-
     /// Draws the next failure of a node, and returns it with its time.
-    fn next_failure(
-        &mut self,
-        number: usize,
-        now: Nanoseconds,
-    ) -> Option<(Nanoseconds, NodeChange)> {
-        let node = &mut self.nodes[number];
+    fn next_failure(&self, number: usize, now: Nanoseconds) -> Option<(Nanoseconds, NodeChange)> {
+        let node = &self.nodes[number];
         let lifetime = self.groups[node.group].failures.lifetime.as_ref()?;
         let up = node.subject(self.seed).up(lifetime, node.rate)?;
-        let time = now.saturating_add(up);
-        node.next_failure = Some(time);
-        Some((time, NodeChange::Fail { node: number, period: node.period }))
+        Some((now.saturating_add(up), NodeChange::Fail { node: number, period: node.period }))
     }
 
-    /// Draws the next loss of a group's nodes, and returns its warning and the loss with their times.
-    fn next_loss(&self, number: usize, now: Nanoseconds) -> Vec<(Nanoseconds, NodeChange)> {
-        let group = &self.groups[number];
-        let Some(spot) = &group.failures.spot else { return Vec::new() };
-        let time = now.saturating_add(self.batch(group).gap(spot, group.keys.len()));
-        let warning = (time - spot.warning).max(now);
-        vec![
-            (warning, NodeChange::SpotWarning { group: number }),
-            (time, NodeChange::SpotLoss { group: number }),
-        ]
+    /// Draws a loss of a group's nodes, which follows one at a time. Returns its warning, with the time from when on
+    /// the warning is given.
+    fn next_loss(
+        &self,
+        group: usize,
+        batch: u64,
+        previous: Nanoseconds,
+    ) -> Option<(Nanoseconds, NodeChange)> {
+        let FleetGroup { failures, keys, .. } = &self.groups[group];
+        let spot = failures.spot.as_ref()?;
+        let loss = previous.saturating_add(self.batch(group, batch).gap(spot, keys.len()));
+        let change = NodeChange::SpotWarning { group, batch, loss };
+        Some(((loss - spot.warning).max(0), change))
     }
 
-    fn batch(&self, group: &FleetGroup<'_>) -> SpotBatch {
-        let template = group.keys.first().copied().unwrap_or_default();
-        SpotBatch { seed: self.seed, template, number: group.batch }
+    fn batch(&self, group: usize, number: u64) -> SpotBatch {
+        let template = self.groups[group].keys.first().copied().unwrap_or_default();
+        SpotBatch { seed: self.seed, template, number }
     }
 
-    /// Returns the nodes of a group's next loss.
-    fn next_lost(&self, number: usize) -> Vec<usize> {
-        let group = &self.groups[number];
-        let Some(spot) = &group.failures.spot else { return Vec::new() };
-        let positions = self.batch(group).nodes(spot, &group.keys);
-        positions.into_iter().map(|position| group.nodes.start + position).collect()
+    /// Returns the nodes of a loss of a group.
+    fn lost(&self, group: usize, batch: u64) -> Vec<usize> {
+        let FleetGroup { failures, nodes, keys } = &self.groups[group];
+        let Some(spot) = &failures.spot else { return Vec::new() };
+        let positions = self.batch(group, batch).nodes(spot, keys);
+        positions.into_iter().map(|position| nodes.start + position).collect()
     }
 
     /// Takes a node down. Returns its return with the time from now, if it returns.
@@ -178,12 +175,14 @@ impl<'a> Fleet<'a> {
         let node = &mut self.nodes[number];
         let failures = self.groups[node.group].failures;
         let subject = node.subject(self.seed);
-        (node.is_up, node.next_failure) = (false, None);
+        node.is_up = false;
+        node.is_replacement = kind == FailureKind::Spot;
         let absence = if kind == FailureKind::Spot {
             failures.spot.as_ref().and_then(|spot| subject.replacement(spot))
         } else {
             failures.lifetime.as_ref().map(|lifetime| subject.repair(lifetime))
         };
+        node.is_expected = absence.is_some();
         Some((absence?, NodeChange::Return { node: number }))
     }
 }
@@ -196,8 +195,8 @@ impl Simulation<'_> {
             self.push_node_changes(failure);
         }
         for group in 0..self.fleet.groups.len() {
-            let loss = self.fleet.next_loss(group, self.now);
-            self.push_node_changes(loss);
+            let warning = self.fleet.next_loss(group, 0, self.now);
+            self.push_node_changes(warning);
         }
     }
 
@@ -219,21 +218,21 @@ impl Simulation<'_> {
                 self.return_node(node);
                 Vec::new()
             }
-            NodeChange::SpotWarning { group } => {
-                for node in self.fleet.next_lost(group) {
-                    self.fleet.nodes[node].is_warned = true;
+            NodeChange::SpotWarning { group, batch, loss } => {
+                for node in self.fleet.lost(group, batch) {
+                    self.fleet.nodes[node].warnings += 1;
                     self.set_open(node);
                 }
+                let next = self.fleet.next_loss(group, batch + 1, loss);
+                let loss = (loss, NodeChange::SpotLoss { group, batch });
+                self.push_node_changes([loss].into_iter().chain(next));
                 Vec::new()
             }
-            NodeChange::SpotLoss { group } => {
-                let lost = self.fleet.next_lost(group);
-                self.fleet.groups[group].batch += 1;
+            NodeChange::SpotLoss { group, batch } => {
+                let lost = self.fleet.lost(group, batch);
                 for node in &lost {
-                    self.fleet.nodes[*node].is_warned = false;
+                    self.fleet.nodes[*node].warnings -= 1;
                 }
-                let next = self.fleet.next_loss(group, self.now);
-                self.push_node_changes(next);
                 let lost = lost.into_iter().filter(|node| self.fleet.nodes[*node].is_up);
                 lost.map(|node| (node, FailureKind::Spot)).collect()
             }
@@ -250,9 +249,36 @@ impl Simulation<'_> {
         self.set_open(node);
     }
 
+    /// Returns whether no job that is queued can start, even if every node that returns were up. It is only called
+    /// while no job runs and the last round has changed nothing.
+    pub(super) fn is_stalled(&mut self) -> bool {
+        let is_awaited = |node: &&FleetNode| node.is_expected || node.is_up && node.warnings > 0;
+        let awaited: Vec<FleetNode> = self.fleet.nodes.iter().filter(is_awaited).cloned().collect();
+        if awaited.is_empty() {
+            return true;
+        }
+        let pools = self.pools.clone();
+        for node in awaited {
+            let pool = &mut self.pools[node.pool];
+            if !node.is_up {
+                pool.return_node(node.position, self.now);
+            }
+            pool.nodes.set_open(node.position, true);
+        }
+        let has_start = (0..pools.len()).any(|pool| !self.run_pool(pool).scheduled.is_empty());
+        self.pools = pools;
+        !has_start
+    }
+
     fn return_node(&mut self, node: usize) {
         let state = &mut self.fleet.nodes[node];
-        (state.is_up, state.period) = (true, state.period.saturating_add(1));
+        (state.is_up, state.is_expected) = (true, false);
+        state.period = state.period.saturating_add(1);
+        // A replacement has no fault of the node before it.
+        if std::mem::take(&mut state.is_replacement) {
+            let node = (state.pool, state.position);
+            self.stuck.retain(|(_, _, stuck), _| *stuck != node);
+        }
         let failure = self.fleet.next_failure(node, self.now);
         self.push_node_changes(failure);
         let (pool, position) = self.node_position(node);

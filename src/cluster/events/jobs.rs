@@ -18,6 +18,8 @@ pub(super) struct Origin {
     pub(super) pool: usize,
     pub(super) first_submitted: Nanoseconds,
     pub(super) last_preempted: Option<Nanoseconds>,
+    /// The overhead of its runs before this one.
+    pub(super) overhead: Nanoseconds,
     /// The time from its lease to the start of running.
     pub(super) pending: Nanoseconds,
     /// The work of its run.
@@ -51,6 +53,7 @@ impl Origin {
             pool: 0,
             first_submitted,
             last_preempted: None,
+            overhead: 0,
             pending: 0,
             work: 0,
             end: (0, AttemptEnd::Success),

@@ -42,6 +42,7 @@ impl Simulation<'_> {
         let origin = Origin {
             attempt: job.attempt,
             last_preempted: Some(job.preempted),
+            overhead: job.overhead,
             ..Origin::new(job.template, job.number, job.first_submitted)
         };
         observer.event(self.submit(origin, job.gang));
@@ -85,7 +86,7 @@ impl Simulation<'_> {
         }
         let pending = self.clusters.pending_delay.at(subject.number(DrawPurpose::Pending));
         let work = run_time.at(subject.number(DrawPurpose::RunTime));
-        let (running, end) = self.end_of_run(&origin, job, work);
+        let (running, end) = self.end_of_run(&origin, job, (pending, work));
         let time = self.now.saturating_add(pending).saturating_add(running);
         let origin = self.jobs.origin_mut(job);
         (origin.pending, origin.work, origin.end) = (pending, work, (time, end));
@@ -162,8 +163,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Plans the next submission of a preempted job.
-    pub(super) fn preempt(&mut self, job: JobIndex) {
+    /// Plans the next submission of a job whose run was preempted after this overhead.
+    pub(super) fn preempt(&mut self, job: JobIndex, overhead: Nanoseconds) {
         self.is_steady = false;
         self.release_demand(job);
         let origin = *self.jobs.origin(job);
@@ -176,6 +177,7 @@ impl Simulation<'_> {
             gang: self.jobs.get(job).gang.map(|gang| self.successor(gang)),
             first_submitted: origin.first_submitted,
             preempted: self.now,
+            overhead: origin.overhead.saturating_add(overhead),
         };
         self.push(self.now.saturating_add(delay), Change::Resubmit(again));
     }

@@ -81,6 +81,8 @@ struct Resubmission {
     first_submitted: Nanoseconds,
     /// The time of its preemption.
     preempted: Nanoseconds,
+    /// The overhead of its runs so far.
+    overhead: Nanoseconds,
 }
 
 /// Simulation parameters.
@@ -131,7 +133,8 @@ pub struct Simulation<'a> {
     queues: Vec<QueueState>,
     tokens: Bucket,
     fleet: Fleet<'a>,
-    /// Until when a template's cause fails its runs on a node, which has the positions of its pool and in it.
+    /// Until when a cause of a template fails the runs that start on a node: the positions of the template in the
+    /// file, of the cause, and of the pool and the node in it.
     stuck: HashMap<(usize, usize, (usize, usize)), Nanoseconds>,
     heap: BinaryHeap<Reverse<Planned>>,
     sequence: u64,
@@ -246,8 +249,7 @@ impl<'a> Simulation<'a> {
             self.now = time;
             if change == Change::Round {
                 self.round(observer);
-                // A node that returns may have room for a job that fits no other.
-                if self.is_steady && self.live_changes == 0 && self.fleet.is_complete() {
+                if self.is_steady && self.live_changes == 0 && self.is_stalled() {
                     return End { time, reason: EndReason::Stalled };
                 }
             } else {
@@ -280,8 +282,9 @@ impl<'a> Simulation<'a> {
             Change::Round | Change::End(_) => {}
             Change::Node(change) => self.apply_to_nodes(change, observer),
             Change::Preempt(job) => {
-                observer.event(self.event(EventKind::Preempted, job));
-                self.preempt(job);
+                let event = self.event(EventKind::Preempted, job);
+                observer.event(event);
+                self.preempt(job, event.spent.overhead);
             }
         }
     }
@@ -383,7 +386,11 @@ impl<'a> Simulation<'a> {
         match kind {
             EventKind::Leased => none,
             EventKind::Submitted => Spent { unfinished: elapsed, ..none },
-            EventKind::Failed | EventKind::Stopped => Spent { lost: elapsed, ..none },
+            // What earlier runs had as overhead is lost with the job.
+            EventKind::Failed | EventKind::Stopped => {
+                let earlier = origin.overhead;
+                Spent { lost: elapsed.saturating_add(earlier), overhead: -earlier, ..none }
+            }
             EventKind::Succeeded => {
                 let useful = origin.work.min(running);
                 Spent { useful, overhead: elapsed - useful, ..none }

@@ -37,7 +37,8 @@ pub struct Event {
     pub spent: Spent,
 }
 
-/// What has become of the time of a run, from its lease on; the sum of the parts is that time.
+/// What has become of the time of a run, from its lease on; the sum of the parts is that time. If the job fails, the
+/// overhead of its earlier runs moves to what is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Spent {
     /// The work of a job that succeeded.

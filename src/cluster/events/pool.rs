@@ -13,7 +13,7 @@ use crate::cluster::spec::{ClusterSpec, Nanoseconds};
 use std::collections::HashMap;
 
 /// The nodes of a pool, and the allocations of its queues.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Pool {
     pub(super) name: String,
     pub(super) settings: Settings,
@@ -166,6 +166,10 @@ impl Simulation<'_> {
     /// Returns by queue the demand-capped share in a pool. Demand that other pools satisfy is not counted
     /// here; the scheduler counts it, as in Armada.
     fn entitled(&self, position: usize, outcome: &Outcome) -> Vec<f64> {
+        // Armada's shares of a pool without resources are those of one with enough.
+        if self.pools[position].total.as_slice().iter().all(|amount| *amount == 0) {
+            return vec![0.0; self.queues.len()];
+        }
         if self.pools.len() == 1 {
             return outcome.queues.iter().map(|queue| queue.shares.demand_capped).collect();
         }

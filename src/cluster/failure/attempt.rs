@@ -21,6 +21,8 @@ pub enum AttemptEnd {
 pub enum FailureKind {
     /// A cause of its template, by its position.
     Cause(usize),
+    /// A cause of its template that sticks to its node, by its position.
+    Again(usize),
     /// A GPU that it holds.
     Gpu,
     /// Its node failed.
@@ -38,7 +40,7 @@ impl FailureKind {
     /// Returns its name in reports.
     pub fn name(self, causes: &[FailureCause]) -> &str {
         match self {
-            Self::Cause(position) => &causes[position].name,
+            Self::Cause(position) | Self::Again(position) => &causes[position].name,
             Self::Gpu => Self::RESERVED[0],
             Self::Node => Self::RESERVED[1],
             Self::Spot => Self::RESERVED[2],
@@ -73,6 +75,13 @@ pub struct Circumstances {
     pub deadline: Option<Nanoseconds>,
 }
 
+impl Circumstances {
+    /// Returns the last time at which a drawn failure occurs: one millisecond before the end of the work.
+    fn last(self) -> Nanoseconds {
+        (self.duration - MILLISECOND).max(0)
+    }
+}
+
 impl AttemptSubject {
     /// Draws the end of an attempt, and its time from the start of running. `is_stuck` returns whether a cause
     /// sticks to its node.
@@ -90,9 +99,13 @@ impl AttemptSubject {
             }
         };
         for (position, cause) in failures.causes.iter().enumerate() {
-            let time = self.time_of(cause, circumstances, is_stuck(position));
-            if let Some(time) = time {
+            if let Some(time) = self.time_of(cause, circumstances) {
                 try_end(time, FailureKind::Cause(position));
+            }
+            if let Some(stickiness) = cause.stickiness.filter(|_| is_stuck(position)) {
+                let mut draws = self.draws(DrawPurpose::FailureAgain, name_key(&cause.name));
+                let time = stickiness.again.draw(&mut draws).min(circumstances.last());
+                try_end(time, FailureKind::Again(position));
             }
         }
         if circumstances.gpu_failures_per_hour > 0.0 {
@@ -115,19 +128,12 @@ impl AttemptSubject {
     }
 
     /// Returns when a cause fails the attempt, if it does.
-    fn time_of(
-        self,
-        cause: &FailureCause,
-        circumstances: Circumstances,
-        is_stuck: bool,
-    ) -> Option<Nanoseconds> {
+    fn time_of(self, cause: &FailureCause, circumstances: Circumstances) -> Option<Nanoseconds> {
         let key = name_key(&cause.name);
-        // A time after the end of the work means one millisecond before it.
-        let last = (circumstances.duration - MILLISECOND).max(0);
         let drawn = |distribution: &DurationDistribution, purpose| {
-            distribution.draw(&mut self.draws(purpose, key)).min(last)
+            distribution.draw(&mut self.draws(purpose, key)).min(circumstances.last())
         };
-        let own = match &cause.trigger {
+        match &cause.trigger {
             Trigger::PerAttempt { probability, first, at } => {
                 let of_job =
                     || probability.draw(&mut self.of_job(DrawPurpose::FailureProbability, key));
@@ -142,10 +148,7 @@ impl AttemptSubject {
             Trigger::Hazard { per_hour } => {
                 Some(time_at_rate(&mut self.draws(DrawPurpose::FailureTime, key), *per_hour))
             }
-        };
-        let again = cause.stickiness.filter(|_| is_stuck);
-        let again = again.map(|it| drawn(&it.again, DrawPurpose::FailureAgain));
-        [own, again].into_iter().flatten().min()
+        }
     }
 
     /// The draws of the attempt for a cause.

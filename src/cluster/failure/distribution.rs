@@ -120,8 +120,8 @@ impl Probability {
 /// Draws from the geometric distribution on 1, 2, 3.. with the probability `p` of 1.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
 pub(in crate::cluster) fn geometric(draws: &mut Draws, p: f64) -> u32 {
-    // With p = 1 the divisor is negative infinity, and the quotient 0.
-    ((draws.positive().ln() / (1.0 - p).ln()) as u32).saturating_add(1)
+    // With p = 1 the divisor is negative infinity, and the quotient 0. `ln_1p` is exact for small p.
+    ((draws.positive().ln() / (-p).ln_1p()) as u32).saturating_add(1)
 }
 
 /// Draws from the exponential distribution with mean 1.

@@ -38,8 +38,8 @@ impl NodeSubject {
     /// divides the time; `None` if it never fails.
     pub fn up(self, lifetime: &Lifetime, rate: f64) -> Option<Nanoseconds> {
         let mut draws = self.draws(DrawPurpose::NodeUp);
-        // At least a moment, so that time goes on.
-        (rate > 0.0).then(|| lifetime.up.draw_divided(&mut draws, rate).max(MILLISECOND))
+        // At least a second, so that a node that fails at once does not take all computing time.
+        (rate > 0.0).then(|| lifetime.up.draw_divided(&mut draws, rate).max(1000 * MILLISECOND))
     }
 
     /// Draws the time of its repair.
@@ -94,9 +94,11 @@ impl SpotBatch {
     /// a batch of k nodes takes each of the `nodes` nodes with the probability k / nodes.
     pub fn gap(self, spot: &Spot, nodes: usize) -> Nanoseconds {
         let nodes = count(nodes);
-        // The mean of a geometric variable that is at most the number of nodes.
-        let mean_size = (1.0 - (1.0 - spot.batch).powf(nodes)) / spot.batch;
-        time_at_rate(&mut self.draws(DrawPurpose::SpotLoss), spot.per_hour * nodes / mean_size)
+        // The mean of a geometric variable that is at most the number of nodes: (1 - (1 - p)^n) / p.
+        let mean_size = -(nodes * (-spot.batch).ln_1p()).exp_m1() / spot.batch;
+        let per_hour = spot.per_hour * nodes / mean_size;
+        // At least a moment, so that time goes on.
+        time_at_rate(&mut self.draws(DrawPurpose::SpotLoss), per_hour).max(MILLISECOND)
     }
 
     /// Draws the positions of the nodes that are lost, ascending.
@@ -114,7 +116,10 @@ impl SpotBatch {
 fn first_by_draw(nodes: &[u64], number: usize, draw: impl Fn(u64) -> f64) -> Vec<usize> {
     let mut ranked: Vec<(f64, usize)> =
         nodes.iter().enumerate().map(|(position, node)| (draw(*node), position)).collect();
-    ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    // Most losses are of a few nodes of many: a selection is cheaper than a sort.
+    if number < ranked.len() {
+        ranked.select_nth_unstable_by(number, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    }
     ranked.into_iter().take(number).map(|(_, position)| position).collect()
 }
 
@@ -176,6 +181,20 @@ mod tests {
             }
             let share = f64::from(singles) / 20_000.0;
             assert!((share - batch).abs() < 0.015, "{batch}: {share}");
+        }
+    }
+
+    #[test]
+    fn time_goes_on_with_the_least_probability() {
+        let nodes: Vec<u64> = (0..50).collect();
+        for batch in [f64::MIN_POSITIVE, 1e-17, 1e-9] {
+            let spot = Spot { per_hour: 60.0, warning: 0, batch, replacement: None };
+            let of = SpotBatch { seed: 3, template: 0, number: 0 };
+            assert_eq!(of.nodes(&spot, &nodes).len(), 50, "{batch}");
+            // All nodes are lost together, each once a minute.
+            let gaps = (0..2000).map(|number| SpotBatch { number, ..of }.gap(&spot, nodes.len()));
+            let mean = hours(gaps.sum()) * 60.0 / 2000.0;
+            assert!((mean - 1.0).abs() < 0.1, "{batch}: {mean}");
         }
     }
 

@@ -10,6 +10,9 @@ use crate::diag::{Code, Place};
 use crate::document::Node;
 use std::collections::HashMap;
 
+/// The most losses of a node in an hour: nodes that are lost more often would do nothing but fail.
+const MAX_LOSSES_PER_HOUR: f64 = 60.0;
+
 impl Reader<'_> {
     /// Reads the `failure` block of a node template; `None` without one. `has_gpus` is whether its nodes have GPUs.
     pub(super) fn node_failures(
@@ -44,8 +47,14 @@ impl Reader<'_> {
             let message = format!("`geometric` is {p}; it is a probability, at most 1");
             self.error(Code::OutOfRange, at.span, message, "write 1 for single nodes".to_owned());
         }
+        let per_hour = number(node, "hazardPerHour");
+        if let Some(at) = node.get("hazardPerHour").filter(|_| per_hour > MAX_LOSSES_PER_HOUR) {
+            let message = format!("`hazardPerHour` is {per_hour}");
+            let help = format!("write at most {MAX_LOSSES_PER_HOUR}: one loss a minute");
+            self.error(Code::TooMuch, at.span, message, help);
+        }
         Spot {
-            per_hour: number(node, "hazardPerHour"),
+            per_hour,
             warning: self.duration(node, "warning"),
             batch: p,
             replacement: node.get("replaceAfter").map(|it| self.duration_distribution(it)),

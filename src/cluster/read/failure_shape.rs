@@ -119,7 +119,7 @@ pub(super) static NODE_FAILURE: Shape = Shape {
         optional(
             "up",
             Kind::Object(&DURATION),
-            "The time from the start of a new or repaired node to its failure.\nEvery node is new at the beginning. A failed node ends its jobs with the category `node-failure`.",
+            "The time from the start of a new or repaired node to its failure, at least 1s.\nEvery node is new at the beginning. A failed node ends its jobs with the category `node-failure`.",
         ),
         optional(
             "repair",
@@ -185,7 +185,7 @@ static SPOT: Shape = strict(
         required(
             "hazardPerHour",
             POSITIVE,
-            "How often a node is lost in an hour, those in batches included.",
+            "How often a node is lost in an hour, at most 60, those in batches included.",
         ),
         optional(
             "warning",

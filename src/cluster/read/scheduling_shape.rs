@@ -47,12 +47,12 @@ static DEADLINES: Shape = lenient(
         optional(
             "defaultActiveDeadline",
             Kind::Duration,
-            "The longest time that an attempt of a job without a deadline may run.\nAbsent or 0: any, and 72h with `--scheduler seed`.",
+            "The longest time that an attempt of a job without a deadline may run; 0 means any.\nAbsent: any, or 72h with `--scheduler seed`.",
         ),
         optional(
             "defaultActiveDeadlineByResourceRequest",
             Kind::Map(&Kind::Duration),
-            "The same for jobs that request a resource, by resource; the longest counts.\nAbsent: none, and 336h for nvidia.com/gpu with `--scheduler seed`.",
+            "The same for jobs that request a resource, by resource; the longest counts.\nAbsent: none, or 336h for nvidia.com/gpu with `--scheduler seed`, whatever the other field is.",
         ),
     ],
 );

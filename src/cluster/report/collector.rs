@@ -185,10 +185,6 @@ impl TemplateCounts {
             EventKind::Submitted => self.submitted += u64::from(event.attempt == 0),
             EventKind::Leased => {
                 self.attempts += 1;
-                let start = event.time.saturating_add(event.pending);
-                let wait = start - event.submitted;
-                if event.attempt == 0 { &mut self.waits } else { &mut self.retry_waits }.push(wait);
-                self.recovery_waits.extend(event.last_preempted.map(|time| start - time));
             }
             EventKind::Succeeded => {
                 self.succeeded += 1;
@@ -204,6 +200,7 @@ impl TemplateCounts {
                 self.preempted[cause] += 1;
             }
         }
+        self.count_start(event, event.time);
         let spent = event.spent;
         self.useful += i128::from(spent.useful);
         self.lost += i128::from(spent.lost);
@@ -223,13 +220,28 @@ impl TemplateCounts {
 
     fn cause(&mut self, kind: FailureKind) -> Option<&mut CauseCounts> {
         match kind {
-            FailureKind::Cause(position) => self.causes.get_mut(position),
+            FailureKind::Cause(position) | FailureKind::Again(position) => {
+                self.causes.get_mut(position)
+            }
             _ => self.causes.iter_mut().find(|cause| cause.name == kind.name(&[])),
         }
     }
 
+    /// Counts the wait for the start of a run that has ended, or goes on at the end, if it has started.
+    fn count_start(&mut self, event: &Event, end: Nanoseconds) {
+        let Some(leased) = event.leased.filter(|_| event.kind != EventKind::Leased) else { return };
+        let start = leased.saturating_add(event.pending);
+        if start > end {
+            return;
+        }
+        let wait = start - event.submitted;
+        if event.attempt == 0 { &mut self.waits } else { &mut self.retry_waits }.push(wait);
+        self.recovery_waits.extend(event.last_preempted.map(|time| start - time));
+    }
+
     /// Counts a job that is not finished at the end.
     fn count_open(&mut self, job: &OpenJob<'_>, end: Nanoseconds) {
+        self.count_start(&job.event, end);
         if let Some(leased) = job.event.leased {
             self.unfinished += i128::from(end) - i128::from(leased);
         }

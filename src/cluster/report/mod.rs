@@ -184,7 +184,7 @@ pub struct JobFigures {
     pub failed: Figure,
     /// Jobs that were submitted and are not finished.
     pub unfinished: Figure,
-    /// Jobs that were not submitted, since their time or their dependencies had not come.
+    /// Jobs that were not submitted: their time had not come, or jobs that they depend on had not succeeded.
     pub never_submitted: Figure,
     /// Jobs that fit no node, however empty; they are not submitted.
     pub unschedulable: Figure,
@@ -206,9 +206,9 @@ pub struct HourFigures {
 pub struct Hours {
     /// The work of runs that succeeded.
     pub useful: Figure,
-    /// The work of preempted runs.
+    /// The work of runs that were preempted, failed or were stopped, and all of jobs that failed.
     pub lost: Figure,
-    /// The time from lease to the start of work.
+    /// The time from lease to the start of running, and completed saves, of jobs that did not fail.
     pub overhead: Figure,
     /// The runs that go on at the end.
     pub unfinished: Figure,

@@ -161,15 +161,37 @@ proptest! {
                 Err(event) => checker.node(&log.nodes[*event])?,
             }
         }
-        // Useful, lost, overhead and unfinished time is what was allocated, to the nanosecond.
+        for loss in log.nodes.iter().filter(|node| node.failure == Some(FailureKind::Spot)) {
+            // From the warning on no job starts on a node that will be lost.
+            let warned = loss.time - warning_of(&clusters, loss.node);
+            let is_late = |event: &&Event| event.kind == Leased
+                && event.node == Some(loss.node) && (warned.max(1)..loss.time).contains(&event.time);
+            prop_assert_eq!(log.events.iter().find(is_late), None, "{:?}", loss);
+        }
+        // Useful, lost and overhead time is what the runs that ended were allocated, to the nanosecond.
         let spent = |of: fn(&Spent) -> i64| log.events.iter().map(|event| i128::from(of(&event.spent))).sum::<i128>();
-        let parts = spent(|it| it.useful) + spent(|it| it.lost) + spent(|it| it.overhead) + unfinished;
+        let parts = spent(|it| it.useful) + spent(|it| it.lost) + spent(|it| it.overhead);
         let of_ended = log.events.iter().filter(|event| !matches!(event.kind, Submitted | Leased));
         let allocated: i128 = of_ended
             .filter_map(|event| Some(i128::from(event.time - event.leased?)))
             .sum();
-        prop_assert_eq!(parts, allocated + unfinished);
+        prop_assert_eq!(parts, allocated);
     }
+}
+
+/// The warning before the loss of a node, whose cluster is found by counting the nodes of its pool.
+fn warning_of(clusters: &ClusterSpec, (pool, position): (usize, usize)) -> i64 {
+    let name = *clusters.pools().iter().nth(pool).expect("a pool");
+    let mut before = 0;
+    for cluster in clusters.clusters.iter().filter(|cluster| cluster.pool == name) {
+        let template = &cluster.node_templates[0];
+        before += usize::try_from(template.number).unwrap();
+        if position < before {
+            let spot = template.failure.as_ref().and_then(|failure| failure.spot);
+            return spot.map_or(0, |spot| spot.warning);
+        }
+    }
+    panic!("no node {position}");
 }
 
 /// Follows the events of a run.
@@ -339,7 +361,7 @@ fn a_deadline_counts_from_the_start_of_running() {
 
 #[test]
 fn a_cause_that_sticks_to_a_node_fails_the_next_jobs_there() {
-    let (clusters, mut workload) = small(1, &[job(3, 8, 60, false)]);
+    let (clusters, mut workload) = small(1, &[job(4, 8, 60, false)]);
     let stickiness = Stickiness {
         probability: 1.0,
         duration: 15 * SECOND,
@@ -371,21 +393,112 @@ fn a_cause_that_sticks_to_a_node_fails_the_next_jobs_there() {
         };
         let failures = &workload.templates[0].failures;
         let ends =
-            [0, 1, 2].map(|number| subject(number).end(failures, circumstances, |_| false).0);
-        ends == [30 * SECOND, 60 * SECOND, 60 * SECOND]
+            [0, 1, 2, 3].map(|number| subject(number).end(failures, circumstances, |_| false).0);
+        ends == [30, 60, 60, 60].map(|end| end * SECOND)
     });
     workload.seed = seed.expect("a seed");
     let (lines, _) = lines(&clusters, &workload);
-    // The second job starts 10 s after the failure; its failure sticks for 15 s again.
+    // The failures of the second and third job do not prolong it: the fourth one starts after 15 s.
+    let others = &lines[4..];
     assert_eq!(
-        lines,
-        [
-            "0 Leased 0-0",
-            "30 Failed 0-0 xid",
-            "30 Leased 0-1",
-            "32 Failed 0-1 xid",
-            "40 Leased 0-2",
-            "42 Failed 0-2 xid"
-        ]
+        lines[..4],
+        ["0 Leased 0-0", "30 Failed 0-0 xid", "30 Leased 0-1", "32 Failed 0-1 xid"]
     );
+    assert_eq!(
+        others,
+        ["40 Leased 0-2", "42 Failed 0-2 xid", "50 Leased 0-3", "110 Succeeded 0-3"]
+    );
+}
+
+#[test]
+fn a_run_stalls_once_no_node_returns_on_which_a_job_fits() {
+    // A spot node that is not replaced: nothing can happen after its loss.
+    let spot = Spot { per_hour: 60.0, warning: 0, batch: 1.0, replacement: None };
+    let unreplaced = one_cluster(1, NodeFailures { spot: Some(spot), ..NodeFailures::default() });
+    let (_, workload) = small(1, &[job(5, 8, 1800, false)]);
+    let (lost_lines, end) = lines(&unreplaced, &workload);
+    let loss = lost_lines[1].split(' ').next().and_then(|time| time.parse::<i64>().ok()).unwrap();
+    assert!(lost_lines[1].ends_with("node false"), "{lost_lines:?}");
+    assert_eq!(end.reason, EndReason::Stalled);
+    assert!(end.time <= (loss + 20) * SECOND, "{end:?} {loss}");
+    // A gang above a limit: nodes that fail and return make no difference, although they are rarely all up.
+    let lifetime = Lifetime { up: exponential(300.0), repair: exponential(100.0), lemons: None };
+    let failing =
+        one_cluster(30, NodeFailures { lifetime: Some(lifetime), ..NodeFailures::default() });
+    let mut settings = settings([1, 1], 1.0, false);
+    settings.classes[0].queue_fractions = vec![0.01];
+    let scheduling = Scheduling::from(settings);
+    let (_, workload) = small(30, &[job(1, 8, 60, false)]);
+    let (_, end, _) = log(&scheduling, &failing, &workload, true);
+    assert_eq!(end.reason, EndReason::Stalled);
+    assert!(end.time <= 60 * SECOND, "{end:?}");
+    // A job that fits the only node waits for its repair.
+    let lifetime = Lifetime {
+        up: seconds(Distribution::Fixed(35.0)),
+        repair: seconds(Distribution::Fixed(500.0)),
+        lemons: None,
+    };
+    let repaired =
+        one_cluster(1, NodeFailures { lifetime: Some(lifetime), ..NodeFailures::default() });
+    let (_, workload) =
+        small(1, &[job(1, 8, 30, false), (1, 0, 8, 0, 100, (5, 0), (false, false))]);
+    let (lines, end) = lines(&repaired, &workload);
+    assert_eq!(lines.last().map(String::as_str), Some("545 Succeeded 1-0"), "{lines:?}");
+    assert_eq!(end.reason, EndReason::Done);
+}
+
+#[test]
+fn gpus_fail_at_the_rate_of_their_number() {
+    const HOUR: i64 = 3600 * SECOND;
+    let scheduling = Scheduling::default();
+    let failures = NodeFailures { gpu_mtbf: Some(10 * HOUR), ..NodeFailures::default() };
+    let mut clusters = one_cluster(1, failures);
+    let types = &scheduling.settings().resources;
+    let amounts =
+        |cores: i64, gpus: i64| [cores * 1000, 0, gpus, 0].into_iter().collect::<Amounts>();
+    assert_eq!(types.position("nvidia.com/gpu"), Some(2));
+    clusters.clusters[0].node_templates[0].total = amounts(8000, 8000);
+    let (_, mut workload) =
+        small(1, &[job(2000, 1, 10 * 3600, false), job(2000, 1, 10 * 3600, false)]);
+    workload.templates[0].shape.request = amounts(1, 2);
+    workload.templates[1].shape.request = amounts(1, 0);
+    let options = LoopOptions { seed: 1, until: 100 * HOUR, is_fast_forward: true };
+    let mut succeeded = [0_u32; 2];
+    let mut failed = [0_u32; 2];
+    Simulation::new(&scheduling, &clusters, &workload, options).run(&mut |event: Event| {
+        succeeded[event.template] += u32::from(event.kind == Succeeded);
+        failed[event.template] += u32::from(event.failure == Some(FailureKind::Gpu));
+    });
+    // Two GPUs for ten hours, at one failure in ten hours each: e^-2 = 0.1353 succeed, with a standard error of 15.
+    assert!((226..316).contains(&succeeded[0]), "{succeeded:?}");
+    assert_eq!((succeeded[0] + failed[0], succeeded[1]), (2000, 2000));
+}
+
+/// Keeps the entitled shares of each round.
+struct Shares(Vec<(i64, Vec<f64>)>);
+
+impl Observer for Shares {
+    fn event(&mut self, _: Event) {}
+
+    fn round(&mut self, round: PoolRound<'_>) {
+        self.0.push((round.time / SECOND, round.entitled.to_vec()));
+    }
+}
+
+#[test]
+fn nobody_is_entitled_to_a_part_of_nothing() {
+    let lifetime = Lifetime {
+        up: seconds(Distribution::Fixed(35.0)),
+        repair: seconds(Distribution::Fixed(100.0)),
+        lemons: None,
+    };
+    let clusters =
+        one_cluster(1, NodeFailures { lifetime: Some(lifetime), ..NodeFailures::default() });
+    let (_, workload) = small(1, &[job(4, 8, 30, false)]);
+    let scheduling = Scheduling::from(settings([1, 1], 1.0, false));
+    let options = LoopOptions { seed: 1, until: 3600 * SECOND, is_fast_forward: true };
+    let mut shares = Shares(Vec::new());
+    Simulation::new(&scheduling, &clusters, &workload, options).run(&mut shares);
+    let at = |time: i64| shares.0.iter().find(|(at, _)| *at == time).map(|(_, shares)| shares[0]);
+    assert_eq!((at(0), at(40), at(140)), (Some(1.0), Some(0.0), Some(1.0)));
 }

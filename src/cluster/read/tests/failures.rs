@@ -129,6 +129,7 @@ fn mistakes_of_nodes_are_located() {
         ("up: {weibull: {scale: 1h}}, repair: {fixed: 1h}", "no `shape`"),
         ("spot: {hazardPerHour: 0}", "`hazardPerHour` is 0; it must be greater than 0"),
         ("spot: {hazardPerHour: 1, batch: {geometric: 1.5}}", "it is a probability, at most 1"),
+        ("spot: {hazardPerHour: 1e308}", "write at most 60: one loss a minute"),
         ("gpuMtbf: 0s", "`gpuMtbf` is 0"),
         ("gpuMtbf: 1000000h", "longer than 100 years"),
     ] {
