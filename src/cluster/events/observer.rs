@@ -33,22 +33,20 @@ pub struct Event {
     pub preemption: Option<PreemptionKind>,
     /// Why the run failed, or the member of its gang with which it was stopped.
     pub failure: Option<FailureKind>,
-    /// What has become of the time of the run, if the event ends it or the simulation.
+    /// How the time of the run was spent, if the event ends it.
     pub spent: Spent,
 }
 
-/// What has become of the time of a run, from its lease on; the sum of the parts is that time. If the job fails, the
-/// overhead of its earlier runs moves to what is lost.
+/// How the time of a run was spent, from its lease to its end; the parts sum to that time. If the job fails, the
+/// overhead of its earlier runs is subtracted from the overhead and counted as lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Spent {
     /// The work of a job that succeeded.
     pub useful: Nanoseconds,
-    /// Work that has to be done again, or that nobody needs.
+    /// Work that has to be repeated, and all time of a job that failed.
     pub lost: Nanoseconds,
     /// The time from the lease to the start of running, and completed saves.
     pub overhead: Nanoseconds,
-    /// The time of a run that goes on.
-    pub unfinished: Nanoseconds,
 }
 
 /// A node that failed, was lost or returned.

@@ -13,7 +13,7 @@ const JOBS: u32 = 10_000;
 struct Lived {
     attempts: f64,
     running: f64,
-    /// Time that is no useful work: lost work, completed saves and restarts.
+    /// Lost work, completed saves and restarts, in hours.
     wasted: f64,
     has_succeeded: bool,
 }

@@ -210,7 +210,7 @@ static BATCH: Shape = strict(
     "The number of nodes that are lost together.",
     &[required(
         "geometric",
-        Kind::Number { min: 0.0, above: true, code: Code::OutOfRange },
+        POSITIVE,
         "The probability p of a single node, above 0 and at most 1: k nodes have p(1 - p)^(k - 1).",
     )],
 );

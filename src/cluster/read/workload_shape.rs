@@ -116,7 +116,7 @@ static TEMPLATE: Shape = strict(
         optional(
             "activeDeadline",
             Kind::ProtoDuration,
-            "The longest time that an attempt may run, after which it fails; absent means any.",
+            "The longest time that an attempt may run, after which it fails.\nAbsent: the default of the scheduler's configuration.",
         ),
         optional(
             "repeat",

@@ -1,8 +1,8 @@
 //! Properties of reports on random workloads.
 
 use super::*;
-use crate::cluster::events::tests::failures::worlds;
 use crate::cluster::events::tests::settings;
+use crate::cluster::events::tests::worlds::worlds;
 use crate::cluster::events::{
     End, Event, EventKind, LoopOptions, NodeEvent, Observer, PoolRound, Simulation,
 };

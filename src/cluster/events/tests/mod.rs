@@ -12,7 +12,8 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub(in crate::cluster) mod failures;
+mod failures;
+pub(in crate::cluster) mod worlds;
 
 const SECOND: i64 = 1_000_000_000;
 
