@@ -21,14 +21,14 @@ const DOUBLINGS: [u32; 3] = [250_000, 500_000, 1_000_000];
 struct Run {
     seconds: f64,
     rounds: u64,
-    /// Jobs that were submitted, leased, preempted, that succeeded and that failed.
-    counts: [u64; 5],
+    /// Jobs that were submitted, leased, preempted, that succeeded, that failed and that were queued again.
+    counts: [u64; 6],
 }
 
 /// Simulates a workload to its end.
 fn simulate(scheduling: &Scheduling, clusters: &ClusterSpec, workload: &Workload) -> Run {
     let options = LoopOptions { seed: workload.seed, until: i64::MAX, is_fast_forward: true };
-    let mut counts = [0; 5];
+    let mut counts = [0; 6];
     let begin = Instant::now();
     let mut simulation = Simulation::new(scheduling, clusters, workload, options);
     simulation.run(&mut |event: Event| {
@@ -38,6 +38,7 @@ fn simulate(scheduling: &Scheduling, clusters: &ClusterSpec, workload: &Workload
             EventKind::Preempted => 2,
             EventKind::Succeeded => 3,
             EventKind::Failed | EventKind::Stopped => 4,
+            EventKind::Requeued => 5,
         }] += 1;
     });
     Run { seconds: begin.elapsed().as_secs_f64(), rounds: simulation.rounds(), counts }
@@ -54,7 +55,7 @@ fn time(jobs: u32, nodes: u32, protected_fraction: f64, baseline: f64) -> Run {
     let peak = peak_megabytes().map_or(String::new(), |peak| format!(", peak {peak} MB"));
     print(&format!(
         "{jobs} jobs on {nodes} nodes: {seconds:.2} s, {multiple:.2} baselines, {rounds} rounds{peak}; \
-         submitted, leased, preempted, succeeded, failed: {counts:?}"
+         submitted, leased, preempted, succeeded, failed, queued again: {counts:?}"
     ));
     run
 }

@@ -105,6 +105,7 @@ fn time_round(settings: &Settings, running: u32, waiting: u32) -> (f64, usize, u
         seed: 1,
         number: 0,
         priorities: &mut HashMap::new(),
+        avoided: &HashMap::new(),
     };
     let begin = Instant::now();
     let outcome = round::run(input);

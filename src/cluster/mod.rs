@@ -12,6 +12,7 @@ pub mod record;
 pub mod report;
 pub mod requirements;
 pub mod resources;
+pub mod retry;
 pub mod round;
 pub mod scheduling;
 pub mod settings;

@@ -2,12 +2,13 @@
 //!
 //! Contract: docs/cluster.md, Failures.
 
-use super::events::{Event, EventKind, Simulation};
+use super::events::{Event, EventKind};
 use super::failure::{FailureKind, FailureReport, JobFailures};
 use super::resources::{CPU, GPU, MEMORY, ResourceTypes};
-use super::spec::{JobTemplate, Nanoseconds, Workload};
+use super::retry::UnitId;
+use super::spec::{CLUSTER_LABEL, ClusterSpec, JobTemplate, Nanoseconds, Workload};
 use crate::history::{
-    ArmadaRun, Container, Gang, JobFields, Outcome, Resources, RunRecord, record_line,
+    ArmadaRun, Container, Gang, Job, JobFields, Outcome, Resources, RunRecord, record_line,
 };
 use crate::units::{GoDuration, Quantity, Time};
 use std::sync::Arc;
@@ -37,12 +38,8 @@ const START: &str = "2000-01-01T00:00:00Z";
 const CONTAINER: &str = "main";
 
 impl Records {
-    /// Creates the records of a simulation before its first event.
-    pub fn new(
-        resources: &ResourceTypes,
-        workload: &Workload,
-        simulation: &Simulation<'_>,
-    ) -> Self {
+    /// Creates the records of the runs of a workload on a cluster.
+    pub fn new(resources: &ResourceTypes, clusters: &ClusterSpec, workload: &Workload) -> Self {
         let template = |template: &JobTemplate| RecordTemplate {
             id: template.id.clone(),
             queue: workload.queues[template.queue].name.clone(),
@@ -53,10 +50,12 @@ impl Records {
                 .map_or(0, |gang| u32::try_from(gang.cardinality).unwrap_or(u32::MAX)),
             failures: Arc::clone(&template.failures),
         };
-        let pools = simulation.pool_names().enumerate();
-        let nodes = pools.map(|(pool, _)| {
-            let nodes = simulation.node_ids(pool).zip(simulation.node_clusters(pool));
-            nodes.map(|(node, cluster)| (node.into(), cluster.into())).collect()
+        let nodes = clusters.pools().into_iter().map(|pool| {
+            let nodes = clusters.nodes_of_pool(pool).into_iter().map(|node| {
+                let cluster = node.labels.get(CLUSTER_LABEL).map(String::as_str);
+                (node.id.as_str().into(), cluster.unwrap_or_default().into())
+            });
+            nodes.collect()
         });
         Self {
             templates: workload.templates.iter().map(template).collect(),
@@ -74,20 +73,37 @@ impl Records {
     pub fn line(&self, event: &Event) -> Option<serde_json::Result<String>> {
         let run = self.run(event)?;
         let template = &self.templates[event.template];
-        let mut fields = template.fields.clone();
-        fields.gang = event.number.checked_div(template.cardinality).map(|gang| Gang {
-            id: format!("{}-gang-{gang}", template.id),
-            cardinality: template.cardinality,
-        });
-        let job = format!("{}-{}", template.id, event.number);
-        Some(record_line((&job, &template.queue), &fields, &run))
+        let (id, fields) = template.job(event.number);
+        Some(record_line((&id, &template.queue), &fields, &run))
+    }
+
+    /// Returns the jobs of a unit, without runs.
+    pub(super) fn members(&self, (template, number): UnitId) -> impl Iterator<Item = Job> {
+        let template = &self.templates[template];
+        let members = template.cardinality.max(1);
+        let first = number.saturating_mul(members);
+        (first..first.saturating_add(members)).map(|number| {
+            let (id, fields) = template.job(number);
+            Job { queue: template.queue.as_str().into(), ..Job::new(&id, fields) }
+        })
+    }
+
+    /// Returns the number of an event's job in its unit.
+    pub(super) fn member_number(&self, event: &Event) -> usize {
+        let members = self.templates[event.template].cardinality.max(1);
+        (event.number % members) as usize
+    }
+
+    /// Returns the simulated time of a date.
+    pub(super) fn time(&self, date: Time) -> Nanoseconds {
+        date.since(self.start).as_nanos()
     }
 
     /// Returns the record of the run that an event has ended.
-    fn run(&self, event: &Event) -> Option<RunRecord> {
+    pub(super) fn run(&self, event: &Event) -> Option<RunRecord> {
         let leased = event.leased?;
         let own = match event.kind {
-            EventKind::Submitted | EventKind::Leased => return None,
+            EventKind::Submitted | EventKind::Leased | EventKind::Requeued => return None,
             EventKind::Succeeded => ArmadaRun {
                 containers: vec![container(Some(0), "Completed", "")].into(),
                 ..ArmadaRun::new(Outcome::Succeeded)
@@ -134,6 +150,18 @@ impl Records {
 
     fn date(&self, time: Nanoseconds) -> Time {
         self.start.plus(GoDuration::from_nanos(time))
+    }
+}
+
+impl RecordTemplate {
+    /// Returns the id of a job, and what its records hold of it.
+    fn job(&self, number: u32) -> (String, JobFields) {
+        let mut fields = self.fields.clone();
+        fields.gang = number.checked_div(self.cardinality).map(|gang| Gang {
+            id: format!("{}-gang-{gang}", self.id),
+            cardinality: self.cardinality,
+        });
+        (format!("{}-{number}", self.id), fields)
     }
 }
 

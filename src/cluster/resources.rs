@@ -82,6 +82,12 @@ impl ResourceTypes {
         clamp(div_ceil(billionths, BASE))
     }
 
+    /// Returns a number of base units in the unit of a type, rounded up.
+    pub fn of_base_units(&self, position: usize, number: u64) -> i64 {
+        const BASE: i128 = 1_000_000_000;
+        clamp(div_ceil(i128::from(number).saturating_mul(BASE), unit(self.exponents[position])))
+    }
+
     /// Returns an exact amount in Kubernetes' notation: `1500m`, `4Gi`.
     pub fn text(&self, amounts: &Amounts, position: usize) -> String {
         self.amount_text(amounts.0[position], position)
@@ -157,6 +163,11 @@ impl Amounts {
     /// Returns the amounts in the order of the types.
     pub fn as_slice(&self) -> &[i64] {
         &self.0
+    }
+
+    /// Sets the amount of the type at a position.
+    pub fn set(&mut self, position: usize, amount: i64) {
+        self.0[position] = amount;
     }
 
     /// Adds amounts of the same types.

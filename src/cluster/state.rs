@@ -40,6 +40,8 @@ pub struct PoolState {
     pub seed: u64,
     /// The priorities that jobs were placed at in earlier rounds: none.
     pub priorities: HashMap<JobIndex, i32>,
+    /// The nodes on which jobs may not start: none.
+    pub avoided: HashMap<JobIndex, Vec<usize>>,
 }
 
 impl PoolState {
@@ -57,6 +59,7 @@ impl PoolState {
             seed: self.seed,
             number: 0,
             priorities: &mut self.priorities,
+            avoided: &self.avoided,
         }
     }
 

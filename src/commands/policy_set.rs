@@ -126,8 +126,17 @@ impl PolicySet {
     /// Policies that were read, under the settings that the arguments name.
     pub(super) fn new(ui: &mut Ui, files: PolicyFiles, args: &PolicySetArgs) -> Result<Self> {
         load::refuse_errors(ui, files.findings)?;
-        let (settings, warnings) = load::scheduler(args.scheduler_config.as_deref())?;
-        Self::from_documents(files.documents, (settings, Arc::new(warnings)), args)
+        let settings = load::scheduler(args.scheduler_config.as_deref())?;
+        Self::with_settings(files.documents, settings, args)
+    }
+
+    /// Policies that were read, under settings with their warnings.
+    pub(super) fn with_settings(
+        documents: Documents,
+        (settings, warnings): (SchedulerSettings, Vec<Diagnostic>),
+        args: &PolicySetArgs,
+    ) -> Result<Self> {
+        Self::from_documents(documents, (settings, Arc::new(warnings)), args)
     }
 
     /// Other policies under the same settings, which are not read again, since they may be from stdin.
@@ -142,6 +151,11 @@ impl PolicySet {
             (self.settings.clone(), Arc::clone(&self.config_warnings)),
             args,
         )
+    }
+
+    /// The same policies under other settings, with the warnings about these.
+    pub(super) fn under(&self, (settings, warnings): (SchedulerSettings, Vec<Diagnostic>)) -> Self {
+        Self { settings, config_warnings: Arc::new(warnings), ..self.clone() }
     }
 
     fn from_documents(

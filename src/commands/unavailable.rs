@@ -9,7 +9,7 @@ pub(super) const COMMANDS: [&[&str]; 6] =
 
 /// Planned flags, by command.
 pub(super) const FLAGS: [(&str, &[&str]); 2] = [
-    ("simulate", &["executor-config", "live", "changes", "samples", "requeue", "report"]),
+    ("simulate", &["executor-config", "live", "changes", "samples", "report"]),
     ("validate", &["report"]),
 ];
 
@@ -63,8 +63,8 @@ mod tests {
         assert_eq!(message(&["explain", "category"]), of("explain category"));
         assert_eq!(message(&["explain", "retrypolicy"]), None);
         assert!(message(&["submit"]).unwrap().contains("Armada's own armadactl"));
-        assert!(unavailable_flag("simulate", "--requeue").is_some());
+        assert!(unavailable_flag("simulate", "--live").is_some());
         assert!(unavailable_flag("simulate", "--records").is_none());
-        assert!(unavailable_flag("explain", "--requeue").is_none());
+        assert!(unavailable_flag("explain", "--live").is_none());
     }
 }

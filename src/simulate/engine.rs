@@ -269,6 +269,11 @@ pub trait Engine: Sync + Sized {
         &[]
     }
 
+    /// The memory in bytes that the run granted by a decision has; `None` without growth.
+    fn memory(&self, _decision: &Self::Decision) -> Option<u64> {
+        None
+    }
+
     /// The engine's name in reports: `v1`.
     fn name(&self) -> &str;
 

@@ -2,7 +2,7 @@
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use armadactl::internals::cluster::events::{
-    Event, LoopOptions, Observer, PoolRound, Simulation, unschedulable,
+    Event, LoopOptions, Observer, PoolRound, SettledRun, Simulation, unschedulable,
 };
 use armadactl::internals::cluster::read::{Profile, read_cluster, read_scheduling, read_workload};
 use armadactl::internals::cluster::report::{ClusterReport, Collector, Runs, variants};
@@ -232,14 +232,12 @@ fn combinations_without_a_meaning_are_refused() {
     for (flags, expected) in [
         ("--history h.jsonl", "cannot be used with"),
         ("--timelines all", "cannot be used with"),
-        ("-f policies", "`-f` with --cluster is not available"),
-        ("--exit-code", "`--exit-code` with --cluster is not available"),
+        ("--requeue back", "--requeue has no effect without policies"),
+        ("--queue-policies a", "--queue-policies has no effect without policies"),
+        ("--sweep globalMaxRetries=0..2", "--sweep needs the policies of -f"),
+        ("--variant no-retries=protected-0.yaml", "write NAME=FILES"),
         ("--events e.jsonl --seeds 2", "need exactly one variant and one seed"),
         ("--series s.csv --variant a=protected-0.yaml", "need exactly one variant and one seed"),
-        (
-            "--variant a=protected-0.yaml,protected-1.0.yaml",
-            "a variant is one scheduler configuration",
-        ),
         ("--variant given=protected-0.yaml", "the name `given` is already used"),
         ("--events x --series ./x", "`./x` is used by another flag"),
         ("--events ./cluster.yaml", "`./cluster.yaml` is used by another flag"),
@@ -305,6 +303,10 @@ impl Observer for Counts {
         self.0.event(event);
     }
 
+    fn settled(&mut self, run: &SettledRun) {
+        self.0.settled(run);
+    }
+
     fn round(&mut self, round: PoolRound<'_>) {
         self.0.round(round);
     }
@@ -332,7 +334,7 @@ fn report(configs: &[&str]) -> ClusterReport {
         let end = simulation.run(&mut counts);
         let resources = &scheduling.settings().resources;
         let run = counts.0.finish(resources, &workload, &simulation, end, 1);
-        Runs { name: (*config).to_owned(), runs: vec![run] }
+        Runs { engine: None, name: (*config).to_owned(), results: vec![run] }
     });
     ClusterReport {
         api_version: "armadaproject.io/v1",

@@ -9,7 +9,7 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 13] = [
+const PLANNED: [&str; 12] = [
     "lint -f x",
     "fmt -f x --check",
     "test x.yaml",
@@ -21,7 +21,6 @@ const PLANNED: [&str; 13] = [
     "simulate -f p --history h --changes=c",
     "simulate -f p --history h --samples 3",
     "simulate -f p --history h --report junit=x",
-    "simulate --cluster c --workload w --requeue back",
     "validate -f p --report junit=x",
 ];
 
@@ -62,7 +61,7 @@ fn planned_commands_are_in_no_help_and_no_completion() {
             assert!(!script.contains(&case), "{shell} {word}");
         }
     }
-    for flag in ["--executor-config", "--live", "--changes", "--requeue"] {
+    for flag in ["--executor-config", "--live", "--changes"] {
         assert!(!words(&help).iter().any(|word| word == flag), "{flag}");
     }
 }

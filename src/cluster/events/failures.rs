@@ -2,11 +2,11 @@
 //! with a member.
 
 use super::fleet::NodeChange;
-use super::jobs::Origin;
-use super::{EventKind, NodeEvent, Observer, Simulation};
+use super::jobs::{Ended, Origin};
+use super::{EventKind, JobOutcome, NodeEvent, Observer, Simulation};
 use crate::cluster::failure::{AttemptEnd, Checkpoint, Circumstances, FailureKind};
 use crate::cluster::job::JobIndex;
-use crate::cluster::resources::GPU;
+use crate::cluster::resources::{GPU, MEMORY};
 use crate::cluster::spec::Nanoseconds;
 
 impl Simulation<'_> {
@@ -19,8 +19,8 @@ impl Simulation<'_> {
     ) -> (Nanoseconds, AttemptEnd) {
         let failures = &self.template(origin.template).failures;
         let circumstances = Circumstances {
-            duration: Checkpoint::duration(failures.checkpoint, work, false),
-            memory: 1.0,
+            duration: Checkpoint::duration(failures.checkpoint, work, origin.saved > 0),
+            memory: self.memory_factor(origin, job),
             gpu_failures_per_hour: self.gpu_failures_per_hour(origin, job),
             deadline: self.templates[origin.template].deadline,
         };
@@ -47,21 +47,43 @@ impl Simulation<'_> {
         gpus as f64 * HOUR / mtbf as f64
     }
 
+    /// Returns the memory that a job has, as a factor on that of its template.
+    #[expect(clippy::cast_precision_loss, reason = "amounts of memory")]
+    fn memory_factor(&self, origin: &Origin, job: JobIndex) -> f64 {
+        let Some(position) = self.settings().resources.position(MEMORY) else { return 1.0 };
+        let has = self.shapes[self.jobs.get(job).shape].request.as_slice()[position];
+        let requested = self.template(origin.template).shape.request.as_slice()[position];
+        if has == requested { 1.0 } else { has as f64 / requested as f64 }
+    }
+
     /// Ends a run by itself.
     pub(super) fn end(&mut self, job: JobIndex, observer: &mut impl Observer) {
-        let origin = *self.jobs.origin(job);
-        match origin.end.1 {
-            AttemptEnd::Success => {
-                observer.event(self.event(EventKind::Succeeded, job));
-                self.succeed(job);
-            }
+        match self.jobs.origin(job).end.1 {
+            AttemptEnd::Success => self.succeed(job, observer),
             AttemptEnd::Failure(kind) => self.fail(job, kind, observer),
         }
     }
 
-    /// Ends a job whose run has failed, and the other members of its gang.
+    fn succeed(&mut self, job: JobIndex, observer: &mut impl Observer) {
+        if self.retries.is_some() {
+            self.free(job);
+            return self.end_run(job, EventKind::Succeeded, None, observer);
+        }
+        let event = self.event(EventKind::Succeeded, job);
+        observer.event(event);
+        self.settle(&Ended { job, event }, Some(JobOutcome::Succeeded), observer);
+        self.free(job);
+        self.end_job(job, JobOutcome::Succeeded);
+        self.close_if_over(event.template);
+    }
+
+    /// Ends a run that has failed. Without retries the job fails, and the other members of its gang.
     fn fail(&mut self, job: JobIndex, kind: FailureKind, observer: &mut impl Observer) {
         self.stick(job, kind);
+        if self.retries.is_some() {
+            self.free(job);
+            return self.end_run(job, EventKind::Failed, Some(kind), observer);
+        }
         let siblings = self.jobs.siblings(job);
         self.end_failed(job, EventKind::Failed, kind, observer);
         for sibling in siblings {
@@ -76,27 +98,28 @@ impl Simulation<'_> {
     fn end_failed(
         &mut self,
         job: JobIndex,
-        event: EventKind,
-        kind: FailureKind,
+        kind: EventKind,
+        failure: FailureKind,
         observer: &mut impl Observer,
     ) {
-        self.jobs.origin_mut(job).failure = Some(kind);
-        observer.event(self.event(event, job));
+        self.jobs.origin_mut(job).failure = Some(failure);
+        let event = self.event(kind, job);
+        observer.event(event);
+        self.settle(&Ended { job, event }, Some(JobOutcome::Failed), observer);
         if !self.jobs.is_running(job) {
             let order = self.order(job);
             if let Some(queue) = self.jobs.get(job).queue {
                 self.queues[queue].queued.remove(&order);
             }
         }
-        self.release(job);
-        let position = self.jobs.origin(job).template;
-        self.templates[position].failed += 1;
-        self.abandon_dependents(position);
-        self.close_if_over(position);
+        self.free(job);
+        self.end_job(job, JobOutcome::Failed);
+        self.abandon_dependents(event.template);
+        self.close_if_over(event.template);
     }
 
     /// Drops the templates that depend on one of which a job has failed.
-    fn abandon_dependents(&mut self, position: usize) {
+    pub(super) fn abandon_dependents(&mut self, position: usize) {
         let mut open = std::mem::take(&mut self.templates[position].dependents);
         while let Some(position) = open.pop() {
             let state = &mut self.templates[position];

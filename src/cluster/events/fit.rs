@@ -10,7 +10,16 @@ use crate::cluster::spec::{ClusterSpec, GangTemplate, Workload};
 use std::collections::HashMap;
 
 /// A shape, and the cardinality and label of gangs.
-type Need<'w> = (usize, Option<(usize, &'w str)>);
+type NeedKey<'w> = (usize, Option<(usize, &'w str)>);
+
+/// What a job, or the members of a gang, need of a pool.
+pub(super) struct Need<'n> {
+    /// The shape of each member; of one job without a gang.
+    pub(super) shapes: &'n [Shape],
+    pub(super) gang: Option<&'n GangTemplate>,
+    /// The nodes that each member avoids; empty if none avoids any.
+    pub(super) avoided: Vec<Vec<usize>>,
+}
 
 /// The maximum size of gangs that are tried: a round needs memory for each member.
 const MAX_MEMBERS: usize = 10_000;
@@ -26,7 +35,7 @@ pub fn unschedulable(
     pools.iter_mut().for_each(remove_limits);
     let (shapes, templates) = template_states(workload);
     // Most templates have equal needs, so each need is tried once.
-    let mut tested: HashMap<Need<'_>, Option<Refusal>> = HashMap::new();
+    let mut tested: HashMap<NeedKey<'_>, Option<Refusal>> = HashMap::new();
     let each = workload.templates.iter().zip(&templates).enumerate();
     each.filter_map(|(position, (template, state))| {
         let gang = template.gang.as_ref();
@@ -35,8 +44,10 @@ pub fn unschedulable(
         }
         let key = gang.map(|gang| (gang.cardinality, gang.uniformity_label.as_str()));
         let refusal = tested.entry((state.shape, key)).or_insert_with(|| {
-            let shape = std::slice::from_ref(&shapes[state.shape]);
-            let mut refusals = pools.iter_mut().map(|pool| place(pool, shape, gang));
+            let members = gang.map_or(1, |gang| gang.cardinality);
+            let shapes = vec![shapes[state.shape].clone(); members];
+            let need = Need { shapes: &shapes, gang, avoided: Vec::new() };
+            let mut refusals = pools.iter_mut().map(|pool| place(pool, &need));
             refusals.try_fold(Refusal::NoNode, |_, refusal| refusal)
         });
         Some((position, refusal.clone()?))
@@ -50,20 +61,30 @@ fn remove_limits(pool: &mut Pool) {
     settings.round_fractions.fill(f64::INFINITY);
 }
 
+/// Returns whether a job or gang can start in an empty pool.
+pub(super) fn can_start(mut pool: Pool, need: &Need<'_>) -> bool {
+    if need.shapes.len() > MAX_MEMBERS {
+        return true;
+    }
+    remove_limits(&mut pool);
+    place(&mut pool, need).is_none()
+}
+
 /// Runs a round of an empty pool with one job or gang; `None` if it can start.
-fn place(pool: &mut Pool, shapes: &[Shape], gang: Option<&GangTemplate>) -> Option<Refusal> {
-    let cardinality = gang.map_or(1, |gang| gang.cardinality);
-    let members: Vec<JobIndex> = (0..).take(cardinality).collect();
-    let job = Job {
+fn place(pool: &mut Pool, need: &Need<'_>) -> Option<Refusal> {
+    let Need { shapes, gang, avoided } = need;
+    let members: Vec<JobIndex> = (0..).take(shapes.len()).collect();
+    let job = |shape| Job {
         queue: Some(0),
-        shape: 0,
+        shape,
         priority: 0,
         submitted: 0,
         gang: gang.map(|_| 0),
         run: None,
     };
+    let jobs: Vec<Job> = (0..shapes.len()).map(job).collect();
     let gangs = gang.map(|gang| Gang {
-        cardinality,
+        cardinality: members.len(),
         uniformity_label: Some(gang.uniformity_label.clone()),
         members: members.clone(),
     });
@@ -77,12 +98,12 @@ fn place(pool: &mut Pool, shapes: &[Shape], gang: Option<&GangTemplate>) -> Opti
         limits: vec![Amounts::from_iter(vec![i64::MAX; types]); classes],
         allocated: vec![pool.settings.resources.zero(); classes],
         demand: pool.settings.resources.zero(),
-        queued: members,
+        queued: members.clone(),
     };
     let outcome = round::run(RoundInput {
         settings: &pool.settings,
         total: pool.total.clone(),
-        jobs: &vec![job; cardinality],
+        jobs: &jobs,
         shapes,
         gangs: gangs.as_slice(),
         nodes: &mut pool.nodes,
@@ -91,9 +112,10 @@ fn place(pool: &mut Pool, shapes: &[Shape], gang: Option<&GangTemplate>) -> Opti
         seed: 0,
         number: 0,
         priorities: &mut HashMap::new(),
+        avoided: &members.into_iter().zip(avoided.iter().cloned()).collect(),
     });
     for (member, placement) in &outcome.scheduled {
-        pool.nodes.remove(placement.node, *member, &shapes[0].request);
+        pool.nodes.remove(placement.node, *member, &shapes[*member as usize].request);
     }
     let is_refused = outcome.scheduled.is_empty();
     is_refused.then(|| outcome.refused.reasons().next().cloned().unwrap_or(Refusal::NoNode))

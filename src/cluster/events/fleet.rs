@@ -134,6 +134,11 @@ impl<'a> Fleet<'a> {
         self.numbers[pool][position].map(|number| &self.nodes[number])
     }
 
+    /// Returns whether a node of a pool is down and does not return.
+    pub(super) fn is_gone(&self, pool: usize, position: usize) -> bool {
+        self.find(pool, position).is_some_and(|node| !node.is_up && !node.is_expected)
+    }
+
     /// Draws the next failure of a node, and returns it with its time.
     fn next_failure(&self, number: usize, now: Nanoseconds) -> Option<(Nanoseconds, NodeChange)> {
         let node = &self.nodes[number];

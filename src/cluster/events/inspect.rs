@@ -1,10 +1,10 @@
 //! What can be read of a simulation: its events, its nodes and pools, and the jobs that have not ended.
 
-use super::jobs::Origin;
-use super::{Event, EventKind, OpenJob, Simulation, Spent};
-use crate::cluster::failure::{Checkpoint, FailureKind, NodeFailures};
-use crate::cluster::job::{JobIndex, Run};
-use crate::cluster::spec::{CLUSTER_LABEL, Nanoseconds};
+use super::jobs::JobState;
+use super::{Event, EventKind, OpenJob, Simulation};
+use crate::cluster::failure::{FailureKind, NodeFailures};
+use crate::cluster::job::JobIndex;
+use crate::cluster::spec::Nanoseconds;
 
 impl Simulation<'_> {
     /// Returns the number of rounds so far, counted by pool.
@@ -48,13 +48,6 @@ impl Simulation<'_> {
         (0..nodes.len()).map(|node| nodes.get(node).spec.id.as_str())
     }
 
-    /// Returns the names of the clusters of a pool's nodes, in the order of the nodes.
-    pub fn node_clusters(&self, pool: usize) -> impl Iterator<Item = &str> {
-        let nodes = &self.pools[pool].nodes;
-        let cluster = |node| nodes.get(node).spec.labels.get(CLUSTER_LABEL);
-        (0..nodes.len()).map(move |node| cluster(node).map(String::as_str).unwrap_or_default())
-    }
-
     /// Returns whether the jobs of a template fit no node, so that they are never submitted.
     pub fn is_unschedulable(&self, template: usize) -> bool {
         self.templates[template].is_unschedulable
@@ -65,11 +58,18 @@ impl Simulation<'_> {
         self.templates[template].deadline
     }
 
-    /// Returns the jobs that are queued or running, with the reason for which the last round refused them.
-    pub fn open_jobs(&self) -> impl Iterator<Item = OpenJob<'_>> {
-        self.jobs.open().map(|job| OpenJob {
-            event: self.event(EventKind::Submitted, job),
-            refusal: self.last_refused.iter().find_map(|refused| refused.get(job)),
+    /// Returns the jobs that are not over when the simulation ends, with the reason for which the last round refused them.
+    pub fn open_jobs(&self, end: Nanoseconds) -> impl Iterator<Item = OpenJob<'_>> {
+        self.jobs.open().map(move |job| {
+            let event = Event { time: end, ..self.event(EventKind::Submitted, job) };
+            let origin = self.jobs.origin(job);
+            let held = event.allocated().max(origin.unsettled);
+            OpenJob {
+                unfinished: origin.saved.saturating_add(held),
+                is_backing_off: origin.state == JobState::Ended,
+                refusal: self.last_refused.iter().find_map(|refused| refused.get(job)),
+                event,
+            }
         })
     }
 
@@ -84,41 +84,16 @@ impl Simulation<'_> {
             number: origin.number,
             attempt: origin.attempt,
             node: job.run.map(|run| (origin.pool, run.node)),
-            submitted: job.submitted,
+            waiting_since: origin.waiting_since,
             first_submitted: origin.first_submitted,
-            last_preempted: origin.last_preempted,
+            last_ended: origin.last_ended,
             leased: job.run.map(|run| run.started),
             pending: origin.pending,
             preemption: origin.preemption,
             failure: origin.failure,
-            spent: self.spent(kind, &origin, job.run),
-        }
-    }
-
-    /// Returns how the time of a run was spent, by the event that ends it.
-    fn spent(&self, kind: EventKind, origin: &Origin, run: Option<Run>) -> Spent {
-        let elapsed = run.map_or(0, |run| self.now - run.started);
-        let pending = elapsed.min(origin.pending);
-        let running = elapsed - pending;
-        let none = Spent::default();
-        match kind {
-            EventKind::Submitted | EventKind::Leased => none,
-            // What earlier runs had as overhead is lost with the job.
-            EventKind::Failed | EventKind::Stopped => {
-                let earlier = origin.overhead;
-                Spent { lost: elapsed.saturating_add(earlier), overhead: -earlier, ..none }
-            }
-            EventKind::Succeeded => {
-                let useful = origin.work.min(running);
-                Spent { useful, overhead: elapsed - useful, ..none }
-            }
-            EventKind::Preempted => {
-                let checkpoint = self.template(origin.template).failures.checkpoint;
-                let progress = Checkpoint::progress(checkpoint, origin.work, false, running);
-                // The job that replaces it begins anew.
-                let lost = progress.kept + progress.lost;
-                Spent { lost, overhead: elapsed - lost, ..none }
-            }
+            is_for_retry: origin.is_preempted_for_retry,
+            granted: origin.granted,
+            decision: None,
         }
     }
 }

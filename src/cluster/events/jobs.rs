@@ -1,9 +1,12 @@
 //! The jobs of a simulation that are not finished, in the order in which they were created.
 
+use super::Event;
 use crate::cluster::failure::{AttemptEnd, FailureKind};
 use crate::cluster::job::{Gang, Job, JobIndex};
+use crate::cluster::retry::RunDecision;
 use crate::cluster::round::PreemptionKind;
 use crate::cluster::spec::Nanoseconds;
+use std::collections::HashSet;
 
 /// A job's origin and progress, which rounds do not read.
 #[derive(Debug, Clone, Copy)]
@@ -11,18 +14,27 @@ pub(super) struct Origin {
     pub(super) template: usize,
     /// The number of the job in its template.
     pub(super) number: u32,
-    /// The number of its earlier submissions.
+    /// The number of its earlier runs.
     pub(super) attempt: u32,
     pub(super) state: JobState,
     /// The position of the pool that it runs in.
     pub(super) pool: usize,
     pub(super) first_submitted: Nanoseconds,
-    pub(super) last_preempted: Option<Nanoseconds>,
-    /// The overhead of its runs before this one.
+    /// The time since which it waits for a node: of its submission, or its last retryAfter.
+    pub(super) waiting_since: Nanoseconds,
+    /// The time at which its run before ended.
+    pub(super) last_ended: Option<Nanoseconds>,
+    /// The decision that granted its run, if one did.
+    pub(super) granted: Option<RunDecision>,
+    /// The work that its runs before have saved.
+    pub(super) saved: Nanoseconds,
+    /// The overhead of its runs before.
     pub(super) overhead: Nanoseconds,
+    /// The time of its last run, if that has ended and nothing is decided about it.
+    pub(super) unsettled: Nanoseconds,
     /// The time from its lease to the start of running.
     pub(super) pending: Nanoseconds,
-    /// The work of its run.
+    /// The work of its run: all that is not saved.
     pub(super) work: Nanoseconds,
     /// How its run ends by itself, and when.
     pub(super) end: (Nanoseconds, AttemptEnd),
@@ -32,6 +44,8 @@ pub(super) struct Origin {
     pub(super) refusals: u16,
     /// The kind of its preemption, if it was preempted.
     pub(super) preemption: Option<PreemptionKind>,
+    /// Whether it was preempted for a job that runs again.
+    pub(super) is_preempted_for_retry: bool,
 }
 
 /// The states of a job.
@@ -39,7 +53,17 @@ pub(super) struct Origin {
 pub(super) enum JobState {
     Queued,
     Running,
+    /// Its run has ended. What follows is not decided, or it waits until it may be queued.
+    Ended,
     Over,
+}
+
+/// A job whose run has ended.
+#[derive(Debug, Clone)]
+pub(super) struct Ended {
+    pub(super) job: JobIndex,
+    /// The end of the run.
+    pub(super) event: Event,
 }
 
 impl Origin {
@@ -52,19 +76,24 @@ impl Origin {
             state: JobState::Queued,
             pool: 0,
             first_submitted,
-            last_preempted: None,
+            waiting_since: first_submitted,
+            last_ended: None,
+            granted: None,
+            saved: 0,
             overhead: 0,
+            unsettled: 0,
             pending: 0,
             work: 0,
             end: (0, AttemptEnd::Success),
             failure: None,
             refusals: 0,
             preemption: None,
+            is_preempted_for_retry: false,
         }
     }
 }
 
-/// The jobs that are queued or running, and some finished ones, which are removed in batches. A removal gives
+/// The jobs that are not over, and some finished ones, which are removed in batches. A removal gives
 /// the others new positions, in the same order.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
@@ -105,13 +134,24 @@ impl Jobs {
 
     /// Adds a queued job, which becomes a member of its gang.
     pub(super) fn add(&mut self, job: Job, origin: Origin) -> JobIndex {
+        let position = self.add_without_gang(job, origin);
+        self.join_gang(position);
+        position
+    }
+
+    /// Adds a job, which does not become a member of its gang.
+    pub(super) fn add_without_gang(&mut self, job: Job, origin: Origin) -> JobIndex {
         let position = JobIndex::try_from(self.all.len()).unwrap_or(JobIndex::MAX);
-        if let Some(gang) = job.gang {
-            self.gangs[gang].members.push(position);
-        }
         self.all.push(job);
         self.origins.push(origin);
         position
+    }
+
+    /// Makes a job a member of its gang.
+    pub(super) fn join_gang(&mut self, job: JobIndex) {
+        if let Some(gang) = self.all[job as usize].gang {
+            self.gangs[gang].members.push(job);
+        }
     }
 
     pub(super) fn add_gang(&mut self, gang: Gang) -> usize {
@@ -134,7 +174,7 @@ impl Jobs {
         gang.unwrap_or_default().iter().copied().filter(|member| *member != job).collect()
     }
 
-    /// Returns the jobs that are queued or running.
+    /// Returns the jobs that are not over.
     pub(super) fn open(&self) -> impl Iterator<Item = JobIndex> {
         let open = (0..).zip(&self.origins).filter(|(_, origin)| origin.state != JobState::Over);
         open.map(|(job, _)| job)
@@ -153,13 +193,13 @@ impl Jobs {
         self.finished >= MIN_REMOVED && self.finished * 2 >= self.all.len()
     }
 
-    /// Removes the finished jobs, and gangs without members unless `is_kept`. Returns the
-    /// new positions.
+    /// Removes the finished jobs, and the gangs of which no job is left unless `is_kept`. Returns the new positions.
     pub(super) fn remove_finished(&mut self, is_kept: impl Fn(usize) -> bool) -> Renumbering {
         let is_open = |origin: &Origin| origin.state != JobState::Over;
         let jobs = positions(self.origins.iter().map(is_open));
-        let gangs =
-            (0..).zip(&self.gangs).map(|(at, gang)| !gang.members.is_empty() || is_kept(at));
+        let open = self.all.iter().zip(&self.origins).filter(|(_, origin)| is_open(origin));
+        let used: HashSet<usize> = open.filter_map(|(job, _)| job.gang).collect();
+        let gangs = (0..self.gangs.len()).map(|gang| used.contains(&gang) || is_kept(gang));
         let renumbering = Renumbering { gangs: positions(gangs), jobs };
         let mut position = 0;
         self.all.retain_mut(|job| {

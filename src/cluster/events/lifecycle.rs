@@ -2,8 +2,8 @@
 //! failures.
 
 use super::draw::DrawPurpose;
-use super::jobs::{JobState, Origin, Renumbering};
-use super::{Change, Event, EventKind, Observer, Planned, Resubmission, Simulation};
+use super::jobs::{Ended, JobState, Origin, Renumbering};
+use super::{Change, Event, EventKind, JobOutcome, Observer, Planned, Resubmission, Simulation};
 use crate::cluster::failure::AttemptSubject;
 use crate::cluster::job::{Gang, Job, JobIndex};
 use crate::cluster::round::{JobOrder, job_order};
@@ -41,7 +41,8 @@ impl Simulation<'_> {
     pub(super) fn resubmit(&mut self, job: Resubmission, observer: &mut impl Observer) {
         let origin = Origin {
             attempt: job.attempt,
-            last_preempted: Some(job.preempted),
+            waiting_since: self.now,
+            last_ended: Some(job.preempted),
             overhead: job.overhead,
             ..Origin::new(job.template, job.number, job.first_submitted)
         };
@@ -49,7 +50,6 @@ impl Simulation<'_> {
     }
 
     fn submit(&mut self, origin: Origin, gang: Option<usize>) -> Event {
-        self.is_steady = false;
         let template = self.template(origin.template);
         let shape = self.templates[origin.template].shape;
         let job = Job {
@@ -61,14 +61,21 @@ impl Simulation<'_> {
             run: None,
         };
         let job = self.jobs.add(job, origin);
+        self.queue(job);
+        self.event(EventKind::Submitted, job)
+    }
+
+    /// Adds a job to its queue, and to the demand of the queue.
+    pub(super) fn queue(&mut self, job: JobIndex) {
+        self.is_steady = false;
         let order = self.order(job);
         let settings = self.settings();
-        let queue = &mut self.queues[template.queue];
+        let number = self.template(self.jobs.origin(job).template).queue;
+        let queue = &mut self.queues[number];
         let none = || vec![settings.resources.zero(); settings.classes.len()];
-        let shape = &self.shapes[shape];
+        let shape = &self.shapes[self.jobs.get(job).shape];
         queue.demand.get_or_insert_with(none)[shape.class].add(&shape.request);
         queue.queued.insert(order, job);
-        self.event(EventKind::Submitted, job)
     }
 
     pub(super) fn order(&self, job: JobIndex) -> JobOrder {
@@ -85,23 +92,33 @@ impl Simulation<'_> {
             run_time.tail_mean = 0;
         }
         let pending = self.clusters.pending_delay.at(subject.number(DrawPurpose::Pending));
-        let work = run_time.at(subject.number(DrawPurpose::RunTime));
+        // A job that runs again has the same work; one that is submitted again has new work.
+        let attempt = if self.retries.is_some() { 0 } else { subject.attempt };
+        let of_work = AttemptSubject { attempt, ..subject };
+        let work = run_time.at(of_work.number(DrawPurpose::RunTime)) - origin.saved;
         let (running, end) = self.end_of_run(&origin, job, (pending, work));
         let time = self.now.saturating_add(pending).saturating_add(running);
         let origin = self.jobs.origin_mut(job);
         (origin.pending, origin.work, origin.end) = (pending, work, (time, end));
-        self.push(time, Change::End(job));
+        let attempt = origin.attempt;
+        self.push(time, Change::End { job, attempt });
     }
 
-    pub(super) fn succeed(&mut self, job: JobIndex) {
-        self.release(job);
-        let position = self.jobs.origin(job).template;
-        self.templates[position].succeeded += 1;
-        self.close_if_over(position);
+    /// Ends a job, and counts it for its template.
+    pub(super) fn end_job(&mut self, job: JobIndex, outcome: JobOutcome) {
+        self.jobs.set_state(job, JobState::Over);
+        for pool in &mut self.pools {
+            pool.avoided.remove(&job);
+        }
+        let state = &mut self.templates[self.jobs.origin(job).template];
+        match outcome {
+            JobOutcome::Succeeded => state.succeeded += 1,
+            JobOutcome::Failed => state.failed += 1,
+        }
     }
 
-    /// Ends a running job and releases its resources.
-    pub(super) fn release(&mut self, job: JobIndex) {
+    /// Releases the resources of a job, and its demand.
+    pub(super) fn free(&mut self, job: JobIndex) {
         self.is_steady = false;
         let origin = *self.jobs.origin(job);
         let ended = self.jobs.get(job);
@@ -114,7 +131,6 @@ impl Simulation<'_> {
             pool.running[queue] -= 1;
         }
         self.release_demand(job);
-        self.jobs.set_state(job, JobState::Over);
         self.forget(job);
     }
 
@@ -163,10 +179,17 @@ impl Simulation<'_> {
         }
     }
 
-    /// Plans the next submission of a job whose run was preempted after this overhead.
-    pub(super) fn preempt(&mut self, job: JobIndex, overhead: Nanoseconds) {
+    /// Handles the preemption of a job: it is decided about, or submitted again as a new job.
+    pub(super) fn preempt(&mut self, job: JobIndex, observer: &mut impl Observer) {
         self.is_steady = false;
         self.release_demand(job);
+        if self.retries.is_some() {
+            return self.end_run(job, EventKind::Preempted, None, observer);
+        }
+        let event = self.event(EventKind::Preempted, job);
+        observer.event(event);
+        let spent = self.settle(&Ended { job, event }, None, observer);
+        self.jobs.set_state(job, JobState::Over);
         let origin = *self.jobs.origin(job);
         let delay = self.clusters.resubmission_delay;
         let delay = delay.at(self.subject(&origin).number(DrawPurpose::Resubmission));
@@ -177,7 +200,7 @@ impl Simulation<'_> {
             gang: self.jobs.get(job).gang.map(|gang| self.successor(gang)),
             first_submitted: origin.first_submitted,
             preempted: self.now,
-            overhead: origin.overhead.saturating_add(overhead),
+            overhead: origin.overhead.saturating_add(spent.overhead),
         };
         self.push(self.now.saturating_add(delay), Change::Resubmit(again));
     }
@@ -201,7 +224,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Removes the state of a finished job.
+    /// Removes what rounds know of a job whose run has ended.
     pub(super) fn forget(&mut self, job: JobIndex) {
         for pool in &mut self.pools {
             pool.priorities.remove(&job);
@@ -228,6 +251,9 @@ impl Simulation<'_> {
         for pool in &mut self.pools {
             pool.renumber(&renumbering);
         }
+        if let Some(retries) = &mut self.retries {
+            retries.renumber(&renumbering);
+        }
         for queue in &mut self.queues {
             let queued = std::mem::take(&mut queue.queued);
             let renumber_change = queued.into_iter().filter_map(|(mut order, job)| {
@@ -249,7 +275,7 @@ fn renumber_change(change: Change, renumbering: &Renumbering) -> Option<Change> 
             ..job
         }),
         Change::Lease(job) => Change::Lease(renumbering.job(job)?),
-        Change::End(job) => Change::End(renumbering.job(job)?),
+        Change::End { job, attempt } => Change::End { job: renumbering.job(job)?, attempt },
         Change::Preempt(job) => Change::Preempt(renumbering.job(job)?),
     })
 }

@@ -9,12 +9,15 @@
 mod failures;
 mod fit;
 mod fleet;
+mod grants;
 mod inspect;
 mod jobs;
 mod lifecycle;
 mod observer;
 mod pool;
+mod retries;
 mod rounds;
+mod spent;
 #[cfg(test)]
 pub(super) mod tests;
 mod tokens;
@@ -30,12 +33,16 @@ use super::spec::{ClusterSpec, JobTemplate, Nanoseconds, Workload};
 use fleet::{Fleet, NodeChange};
 use jobs::Jobs;
 use pool::Pool;
+use retries::RetryState;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use tokens::Bucket;
 
 pub use fit::unschedulable;
-pub use observer::{Event, EventKind, NodeEvent, Observer, OpenJob, PoolRound, Spent};
+pub use observer::{
+    Event, EventKind, JobOutcome, NodeEvent, Observer, OpenJob, PoolRound, SettledRun, Spent,
+};
+pub use retries::Retries;
 
 /// A planned change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,8 +58,11 @@ enum Change {
     /// A token for a job without one may be available.
     Token,
     Lease(JobIndex),
-    /// A run ends by itself.
-    End(JobIndex),
+    /// An attempt of a job ends by itself.
+    End {
+        job: JobIndex,
+        attempt: u32,
+    },
     Preempt(JobIndex),
     Node(NodeChange),
 }
@@ -133,6 +143,10 @@ pub struct Simulation<'a> {
     queues: Vec<QueueState>,
     tokens: Bucket,
     fleet: Fleet<'a>,
+    /// By id of a node: the positions of its pool, and of the node in it.
+    node_positions: HashMap<String, (usize, usize)>,
+    /// The decisions about ended runs; `None` if no run is followed by another.
+    retries: Option<RetryState<'a>>,
     /// Until when a cause of a template fails the runs that start on a node: the positions of the template in the
     /// file, of the cause, and of the pool and the node in it.
     stuck: HashMap<(usize, usize, (usize, usize)), Nanoseconds>,
@@ -208,6 +222,8 @@ impl<'a> Simulation<'a> {
             queues: vec![queue; workload.queues.len()],
             tokens: Bucket::new(scheduling.rate, settings.burst),
             fleet: Fleet::new(clusters, options.seed),
+            node_positions: HashMap::new(),
+            retries: None,
             stuck: HashMap::new(),
             heap: BinaryHeap::new(),
             sequence: 0,
@@ -265,7 +281,9 @@ impl<'a> Simulation<'a> {
     fn apply(&mut self, change: Change, observer: &mut impl Observer) {
         // `live_changes` does not count changes of nodes and the planned ends of runs that are over.
         let is_dead = match change {
-            Change::End(job) => !self.jobs.is_running(job),
+            Change::End { job, attempt } => {
+                !self.jobs.is_running(job) || self.jobs.origin(job).attempt != attempt
+            }
             Change::Node(_) => true,
             _ => false,
         };
@@ -277,15 +295,11 @@ impl<'a> Simulation<'a> {
                 self.lease(job);
                 observer.event(self.event(EventKind::Leased, job));
             }
-            Change::End(job) if !is_dead => self.end(job, observer),
+            Change::End { job, .. } if !is_dead => self.end(job, observer),
             Change::Token => self.is_steady = false,
-            Change::Round | Change::End(_) => {}
+            Change::Round | Change::End { .. } => {}
             Change::Node(change) => self.apply_to_nodes(change, observer),
-            Change::Preempt(job) => {
-                let event = self.event(EventKind::Preempted, job);
-                observer.event(event);
-                self.preempt(job, event.spent.overhead);
-            }
+            Change::Preempt(job) => self.preempt(job, observer),
         }
     }
 

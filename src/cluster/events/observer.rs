@@ -1,6 +1,7 @@
 //! The interface for observers of a simulation: its events and rounds.
 
 use crate::cluster::failure::FailureKind;
+use crate::cluster::retry::RunDecision;
 use crate::cluster::round::{Outcome, PreemptionKind, Refusal};
 use crate::cluster::spec::Nanoseconds;
 
@@ -15,16 +16,16 @@ pub struct Event {
     pub template: usize,
     /// The number of the job in its template.
     pub number: u32,
-    /// The number of earlier submissions of the job, each of which ended by a preemption.
+    /// The number of earlier runs of the job.
     pub attempt: u32,
     /// The node of its run: the positions of the pool and of the node in it.
     pub node: Option<(usize, usize)>,
-    /// The time of this submission.
-    pub submitted: Nanoseconds,
+    /// The time since which it waits, or waited, for the node: of its submission, or its retryAfter.
+    pub waiting_since: Nanoseconds,
     /// The time of the first submission.
     pub first_submitted: Nanoseconds,
-    /// The time at which the attempt before was preempted.
-    pub last_preempted: Option<Nanoseconds>,
+    /// The time at which the attempt before ended.
+    pub last_ended: Option<Nanoseconds>,
     /// The time of its lease, if it has one.
     pub leased: Option<Nanoseconds>,
     /// The time from its lease to the start of its work.
@@ -33,19 +34,51 @@ pub struct Event {
     pub preemption: Option<PreemptionKind>,
     /// Why the run failed, or the member of its gang with which it was stopped.
     pub failure: Option<FailureKind>,
-    /// How the time of the run was spent, if the event ends it.
-    pub spent: Spent,
+    /// Whether it was preempted for a job that runs again.
+    pub is_for_retry: bool,
+    /// The decision that granted the run of the event, if one did.
+    pub granted: Option<RunDecision>,
+    /// The decision about the run that the event ends.
+    pub decision: Option<RunDecision>,
 }
 
-/// How the time of a run was spent, from its lease to its end; the parts sum to that time. If the job fails, the
-/// overhead of its earlier runs is subtracted from the overhead and counted as lost.
+impl Event {
+    /// Returns for how long a run that ends with the event, or goes on, has held its resources.
+    pub fn allocated(&self) -> Nanoseconds {
+        self.leased.map_or(0, |leased| self.time - leased)
+    }
+}
+
+/// A run that has ended, when it is known what follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SettledRun {
+    /// The end of the run.
+    pub event: Event,
+    /// How time was spent.
+    pub spent: Spent,
+    /// How the job has ended; `None` if another run follows.
+    pub outcome: Option<JobOutcome>,
+}
+
+/// How a job has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobOutcome {
+    /// It succeeded.
+    Succeeded,
+    /// It failed.
+    Failed,
+}
+
+/// How time was spent. Work that a run has saved counts when the job ends: as useful if it succeeds, else as lost; so
+/// does the overhead of all its runs if it fails. Over all runs of a job that has ended, the parts sum to the time
+/// that they held resources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Spent {
     /// The work of a job that succeeded.
     pub useful: Nanoseconds,
     /// Work that has to be repeated, and all time of a job that failed.
     pub lost: Nanoseconds,
-    /// The time from the lease to the start of running, and completed saves.
+    /// The time from the lease to the start of running, and completed saves and restarts.
     pub overhead: Nanoseconds,
 }
 
@@ -65,6 +98,8 @@ pub struct NodeEvent {
 pub enum EventKind {
     /// The job was submitted.
     Submitted,
+    /// The job was queued again, for another run.
+    Requeued,
     /// The job got a node.
     Leased,
     /// The job lost its node.
@@ -92,6 +127,8 @@ pub struct PoolRound<'a> {
     pub running: &'a [u32],
     /// The number of jobs that are queued after the round, in all pools, by queue.
     pub queued: &'a [u32],
+    /// The number of jobs that wait until they may be queued again, by queue.
+    pub backing_off: &'a [u32],
 }
 
 /// A job that is not finished.
@@ -99,6 +136,10 @@ pub struct PoolRound<'a> {
 pub struct OpenJob<'a> {
     /// The times of the job, and its node if it runs.
     pub event: Event,
+    /// How long its runs have held resources, without what is settled.
+    pub unfinished: Nanoseconds,
+    /// Whether it waits until it may be queued again.
+    pub is_backing_off: bool,
     /// The reason for which the last round refused it.
     pub refusal: Option<&'a Refusal>,
 }
@@ -107,6 +148,11 @@ pub struct OpenJob<'a> {
 pub trait Observer {
     /// Receives an event of a job.
     fn event(&mut self, event: Event);
+
+    /// Receives how a run was spent, after its end.
+    fn settled(&mut self, run: &SettledRun) {
+        let _ = run;
+    }
 
     /// Receives a round of a pool. Rounds that can change nothing may be skipped.
     fn round(&mut self, round: PoolRound<'_>) {

@@ -2,7 +2,7 @@
 
 use super::jobs::Renumbering;
 use super::{Change, Observer, PoolRound, QueueState, Simulation};
-use crate::cluster::job::JobIndex;
+use crate::cluster::job::{JobIndex, Shape};
 use crate::cluster::nodes::Nodes;
 use crate::cluster::resources::Amounts;
 use crate::cluster::round::{self, Outcome, QueueInput, Refusal, RoundInput};
@@ -31,6 +31,8 @@ pub(super) struct Pool {
     pub(super) running: Vec<u32>,
     /// The priorities that jobs were placed at.
     pub(super) priorities: HashMap<JobIndex, i32>,
+    /// The nodes that jobs avoid.
+    pub(super) avoided: HashMap<JobIndex, Vec<usize>>,
 }
 
 impl Pool {
@@ -58,6 +60,7 @@ impl Pool {
             allocated: vec![of_class; queues],
             running: vec![0; queues],
             priorities: HashMap::new(),
+            avoided: HashMap::new(),
             settings,
         }
     }
@@ -85,6 +88,35 @@ impl Pool {
         self.capacity_sums.iter().zip(since).map(|(sum, since)| sum + since).collect()
     }
 
+    /// Returns the pool without jobs and without these nodes.
+    pub(super) fn empty(&self, gone: &[usize]) -> Self {
+        let nodes = 0..self.nodes.len();
+        let specs = nodes.clone().map(|node| self.nodes.get(node).spec.clone()).collect();
+        let mut pool = Self { nodes: Nodes::new(&self.settings, specs), ..self.clone() };
+        pool.total = self.settings.resources.zero();
+        pool.priorities.clear();
+        for node in nodes {
+            let is_open = !gone.contains(&node);
+            pool.nodes.set_open(node, is_open);
+            if is_open {
+                pool.total.add(&pool.nodes.get(node).spec.total);
+            }
+        }
+        pool
+    }
+
+    /// Returns whether a job of this shape fits an open node that it does not avoid, if nothing else ran there.
+    pub(super) fn has_node_for(&self, shape: &Shape, avoided: &[usize]) -> bool {
+        (0..self.nodes.len()).any(|position| {
+            let node = self.nodes.get(position);
+            let spec = &node.spec;
+            node.is_open()
+                && !avoided.contains(&position)
+                && shape.request.fits(&spec.total)
+                && shape.requirements.are_met(&spec.labels, &spec.taints, &[])
+        })
+    }
+
     /// Gives the jobs new positions.
     pub(super) fn renumber(&mut self, renumbering: &Renumbering) {
         self.nodes.renumber(|job| renumbering.job(job));
@@ -92,6 +124,9 @@ impl Pool {
         let renumbered =
             priorities.filter_map(|(job, priority)| Some((renumbering.job(job)?, priority)));
         self.priorities = renumbered.collect();
+        let avoided = std::mem::take(&mut self.avoided).into_iter();
+        let renumbered = avoided.filter_map(|(job, nodes)| Some((renumbering.job(job)?, nodes)));
+        self.avoided = renumbered.collect();
     }
 }
 
@@ -142,6 +177,7 @@ impl Simulation<'_> {
             // of later ones.
             number: u64::try_from(now / self.scheduling.period).unwrap_or(0),
             priorities: &mut pool.priorities,
+            avoided: &pool.avoided,
         });
         for (allocated, queue) in pool.allocated.iter_mut().zip(&outcome.queues) {
             allocated.clone_from(&queue.allocated);
@@ -221,6 +257,7 @@ impl Simulation<'_> {
             entitled: &self.entitled(position, outcome),
             running: &self.pools[position].running,
             queued: &queued,
+            backing_off: &self.backing_off(),
         });
     }
 }

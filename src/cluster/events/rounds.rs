@@ -1,9 +1,10 @@
 //! The rounds of the event loop: their times and their effects.
 
 use super::jobs::JobState;
+use super::retries::RetryState;
 use super::{Change, Observer, Simulation};
 use crate::cluster::job::{JobIndex, Run};
-use crate::cluster::round::Outcome;
+use crate::cluster::round::{Outcome, Preemption};
 use crate::cluster::spec::Nanoseconds;
 use std::cmp::Reverse;
 
@@ -11,13 +12,16 @@ impl Simulation<'_> {
     /// Returns the time of the first round at which anything may have changed, if this one changes nothing.
     fn next_round(&self) -> Nanoseconds {
         let period = self.scheduling.period;
-        let next = self.heap.peek().map_or(self.now, |Reverse((time, ..))| *time);
+        let planned = self.heap.peek().map(|Reverse((time, ..))| *time);
+        let waiting = self.retries.as_ref().and_then(RetryState::next);
+        let next = planned.into_iter().chain(waiting).min().unwrap_or(self.now);
         let periods = (next - self.now).saturating_add(period - 1) / period;
         self.now.saturating_add(period.saturating_mul(periods.max(1)))
     }
 
     /// Runs a round of every pool, unless it can change nothing, and plans the next one.
     pub(super) fn round(&mut self, observer: &mut impl Observer) {
+        self.queue_waiting(observer);
         // A round with random evictions may have an effect although the last one had none.
         let is_certain = !self.settings().has_random_rounds();
         if self.is_steady && is_certain && self.options.is_fast_forward {
@@ -64,15 +68,31 @@ impl Simulation<'_> {
 
     /// Counts a running job as preempted.
     fn stop(&mut self, job: JobIndex, outcome: &Outcome) {
-        self.jobs.set_state(job, JobState::Over);
-        self.jobs.origin_mut(job).preemption =
-            outcome.preempted.get(&job).map(|preemption| preemption.kind);
+        self.jobs.set_state(job, JobState::Ended);
+        let preemption = outcome.preempted.get(&job);
+        let is_for_retry = preemption.is_some_and(|it| self.is_for_retry(it, outcome));
+        let origin = self.jobs.origin_mut(job);
+        origin.preemption = preemption.map(|preemption| preemption.kind);
+        origin.is_preempted_for_retry = is_for_retry;
         if let Some(queue) = self.jobs.get(job).queue {
             self.pools[self.jobs.origin(job).pool].running[queue] -= 1;
         }
         // The planned end of its run has no effect now.
         self.live_changes -= 1;
         self.forget(job);
+    }
+
+    /// Returns whether a preemption is for a job that runs again: the one that took the resources if it is known, else
+    /// any that starts on the node.
+    fn is_for_retry(&self, preemption: &Preemption, outcome: &Outcome) -> bool {
+        let is_retry = |job: JobIndex| self.jobs.origin(job).granted.is_some();
+        let starts = outcome.scheduled.iter();
+        match preemption.by {
+            Some(job) => is_retry(job),
+            None => starts
+                .filter(|(_, placement)| placement.node == preemption.node)
+                .any(|(job, _)| is_retry(*job)),
+        }
     }
 
     /// Counts a queued job as running.

@@ -13,7 +13,7 @@ mod lifetime;
 mod tests;
 
 pub use attempt::{AttemptEnd, FailureKind};
-pub use checkpoint::Checkpoint;
+pub use checkpoint::{Checkpoint, Progress};
 pub use distribution::{Distribution, DurationDistribution, Probability};
 pub use lifetime::Spot;
 

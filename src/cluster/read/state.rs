@@ -119,6 +119,7 @@ impl<'a, 'd> StateReader<'a, 'd> {
             queue_names: queue_nodes.into_keys().map(str::to_owned).collect(),
             tokens: root.get("tokens").and_then(Node::number),
             priorities: std::collections::HashMap::new(),
+            avoided: std::collections::HashMap::new(),
             settings: self.settings,
             jobs: jobs.all,
             job_ids: jobs.ids,

@@ -6,7 +6,8 @@ use super::node_meter::NodeMeter;
 use super::waits::seconds;
 use super::{EndName, EndReport, Figure, Figures, Group, OpenTemplate, PoolFigures};
 use crate::cluster::events::{
-    End, EndReason, Event, EventKind, NodeEvent, Observer, OpenJob, PoolRound, Simulation,
+    End, EndReason, Event, EventKind, JobOutcome, NodeEvent, Observer, OpenJob, PoolRound,
+    SettledRun, Simulation,
 };
 use crate::cluster::failure::FailureKind;
 use crate::cluster::resources::{Amounts, ResourceTypes};
@@ -24,6 +25,8 @@ pub struct Collector {
     pools: Vec<Meter>,
     /// By pool.
     nodes: Vec<NodeMeter>,
+    /// The names of the rules that can grant retries.
+    rules: Vec<String>,
 }
 
 /// The counts of a template, with its copies.
@@ -39,12 +42,26 @@ pub(super) struct TemplateCounts {
     pub(super) succeeded: u64,
     pub(super) attempts: u64,
     pub(super) failed: u64,
+    /// The jobs that succeeded in a run that a decision granted.
+    pub(super) recovered: u64,
+    /// The jobs that failed, by the code of the decision that ended them.
+    pub(super) failed_by: BTreeMap<&'static str, u64>,
+    /// The retries of jobs by their number, from 1.
+    pub(super) retries: BTreeMap<u32, RetryCounts>,
+    /// The retries that each rule granted, and the jobs that it ended.
+    pub(super) rules: BTreeMap<usize, RetryCounts>,
+    /// The retries that waited for their retryAfter.
+    pub(super) backed_off: u64,
     /// The runs that failed, by cause, in the order of [`FailureKind`]; all causes that can occur.
     pub(super) causes: Vec<CauseCounts>,
     /// The number of preemptions by cause: fair share, urgency, others.
     pub(super) preempted: [u64; 3],
+    /// Those in favour of a retry.
+    pub(super) preempted_for_retries: u64,
     pub(super) last_success: Option<Nanoseconds>,
     pub(super) waits: Vec<Nanoseconds>,
+    /// The waits of jobs of which no run failed or was preempted.
+    pub(super) undisturbed_waits: Vec<Nanoseconds>,
     pub(super) retry_waits: Vec<Nanoseconds>,
     pub(super) recovery_waits: Vec<Nanoseconds>,
     /// The total times of its runs.
@@ -54,6 +71,19 @@ pub(super) struct TemplateCounts {
     pub(super) unfinished: i128,
     /// The name of each reason, and the number of jobs that were refused for it, by the number of the reason.
     pub(super) refusals: BTreeMap<u8, (String, u64)>,
+}
+
+/// Retries.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct RetryCounts {
+    /// Those that were granted.
+    pub(super) granted: u64,
+    /// Those in which the job succeeded.
+    pub(super) succeeded: u64,
+    /// Jobs that failed by a decision.
+    pub(super) failed: u64,
+    /// The total time of these runs that was lost.
+    pub(super) lost: i128,
 }
 
 /// The runs of a template that failed for a cause.
@@ -90,7 +120,14 @@ impl Collector {
             sources: workload.templates.iter().map(|template| template.source).collect(),
             pools: vec![meter; simulation.pool_names().count()],
             nodes: simulation.pool_fleets().map(NodeMeter::new).collect(),
+            rules: Vec::new(),
         }
+    }
+
+    /// Sets the names of the rules that can grant retries, in the order of their numbers.
+    #[must_use]
+    pub fn with_rules(self, rules: Vec<String>) -> Self {
+        Self { rules, ..self }
     }
 
     /// Returns the figures that every run has, with meaningless values; used to validate names of figures.
@@ -121,7 +158,7 @@ impl Collector {
         seed: u64,
     ) -> (Figures, EndReport) {
         let mut open: BTreeMap<usize, OpenTemplate> = BTreeMap::new();
-        for job in simulation.open_jobs() {
+        for job in simulation.open_jobs(end.time) {
             let source = self.sources[job.event.template];
             self.templates[source].count_open(&job, end.time);
             let id = &workload.template_ids[source];
@@ -154,7 +191,8 @@ impl Collector {
         let templates = templates.map(|(id, counts)| (id.clone(), groups.of(&[counts])));
         let (queues, templates) = (queues.collect(), templates.collect());
         let causes = groups.causes(&self.templates);
-        let figures = Figures { total, queues, templates, causes, pools };
+        let rules = groups.rules(&self.templates, &self.rules);
+        let figures = Figures { total, queues, templates, causes, rules, pools };
         (figures, EndReport::new(end, seed, open.into_values().collect()))
     }
 }
@@ -162,6 +200,10 @@ impl Collector {
 impl Observer for Collector {
     fn event(&mut self, event: Event) {
         self.templates[self.sources[event.template]].count(&event);
+    }
+
+    fn settled(&mut self, run: &SettledRun) {
+        self.templates[self.sources[run.event.template]].settle(run);
     }
 
     fn node(&mut self, event: NodeEvent) {
@@ -183,14 +225,9 @@ impl TemplateCounts {
     fn count(&mut self, event: &Event) {
         match event.kind {
             EventKind::Submitted => self.submitted += u64::from(event.attempt == 0),
-            EventKind::Leased => {
-                self.attempts += 1;
+            EventKind::Leased => self.attempts += 1,
+            EventKind::Requeued | EventKind::Succeeded | EventKind::Failed | EventKind::Stopped => {
             }
-            EventKind::Succeeded => {
-                self.succeeded += 1;
-                self.last_success = Some(event.time);
-            }
-            EventKind::Failed | EventKind::Stopped => self.count_failure(event),
             EventKind::Preempted => {
                 let cause = match event.preemption {
                     Some(PreemptionKind::FairShare) => 0,
@@ -198,24 +235,73 @@ impl TemplateCounts {
                     Some(PreemptionKind::Unknown | PreemptionKind::UnknownGang) | None => 2,
                 };
                 self.preempted[cause] += 1;
+                self.preempted_for_retries += u64::from(event.is_for_retry);
             }
         }
         self.count_start(event, event.time);
-        let spent = event.spent;
+    }
+
+    /// Counts a run when it is known what follows.
+    fn settle(&mut self, run: &SettledRun) {
+        let SettledRun { event, spent, outcome } = run;
         self.useful += i128::from(spent.useful);
         self.lost += i128::from(spent.lost);
         self.overhead += i128::from(spent.overhead);
+        match outcome {
+            Some(JobOutcome::Succeeded) => {
+                self.succeeded += 1;
+                self.last_success = self.last_success.max(Some(event.time));
+                self.undisturbed_waits.extend(first_wait(event, event.time));
+            }
+            Some(JobOutcome::Failed) => {
+                self.failed += 1;
+                let code = event.decision.filter(|_| event.kind != EventKind::Succeeded);
+                let code = code.map(|decision| decision.code);
+                *self.failed_by.entry(code.unwrap_or(WITHOUT_DECISION)).or_default() += 1;
+            }
+            None => {}
+        }
+        self.count_retry(run);
+        if matches!(event.kind, EventKind::Failed | EventKind::Stopped) {
+            self.count_failure(run);
+        }
     }
 
-    /// Counts a run that failed, or was stopped with its gang, and the job that fails with it.
-    fn count_failure(&mut self, event: &Event) {
-        self.failed += 1;
+    /// Counts the result of a run that was granted, and the decision about its end.
+    fn count_retry(&mut self, run: &SettledRun) {
+        let SettledRun { event, spent, outcome } = run;
+        let has_succeeded = *outcome == Some(JobOutcome::Succeeded);
+        // What runs before have saved is not lost in this one.
+        let lost = i128::from(spent.lost.min(event.allocated()));
+        if let Some(granted) = event.granted {
+            self.recovered += u64::from(has_succeeded);
+            let rule = granted.rule.map(|rule| self.rules.entry(rule).or_default());
+            let number = self.retries.entry(event.attempt).or_default();
+            for counts in rule.into_iter().chain([number]) {
+                counts.succeeded += u64::from(has_succeeded);
+                counts.lost += lost;
+            }
+        }
+        let Some(decision) = event.decision else { return };
+        if outcome.is_none() {
+            self.retries.entry(event.attempt.saturating_add(1)).or_default().granted += 1;
+        }
+        if let Some(rule) = decision.rule {
+            let rule = self.rules.entry(rule).or_default();
+            rule.granted += u64::from(outcome.is_none());
+            rule.failed += u64::from(*outcome == Some(JobOutcome::Failed));
+        }
+    }
+
+    /// Counts a run that failed, or was stopped with its gang, and the job if it fails with it.
+    fn count_failure(&mut self, run: &SettledRun) {
+        let SettledRun { event, spent, outcome } = run;
         let Some(cause) = event.failure.and_then(|kind| self.cause(kind)) else { return };
         let is_stopped = event.kind == EventKind::Stopped;
         cause.attempts += u64::from(!is_stopped);
         cause.stopped += u64::from(is_stopped && event.leased.is_some());
-        cause.failed += 1;
-        cause.lost += i128::from(event.spent.lost);
+        cause.failed += u64::from(*outcome == Some(JobOutcome::Failed));
+        cause.lost += i128::from(spent.lost);
     }
 
     fn cause(&mut self, kind: FailureKind) -> Option<&mut CauseCounts> {
@@ -234,18 +320,28 @@ impl TemplateCounts {
         if start > end {
             return;
         }
-        let wait = start - event.submitted;
+        let wait = start - event.waiting_since;
         if event.attempt == 0 { &mut self.waits } else { &mut self.retry_waits }.push(wait);
-        self.recovery_waits.extend(event.last_preempted.map(|time| start - time));
+        self.recovery_waits.extend(event.last_ended.map(|time| start - time));
+        let backoff = event.last_ended.map_or(0, |ended| event.waiting_since - ended);
+        self.backed_off += u64::from(event.granted.is_some() && backoff > 0);
     }
 
     /// Counts a job that is not finished at the end.
     fn count_open(&mut self, job: &OpenJob<'_>, end: Nanoseconds) {
         self.count_start(&job.event, end);
-        if let Some(leased) = job.event.leased {
-            self.unfinished += i128::from(end) - i128::from(leased);
-        }
+        self.undisturbed_waits.extend(first_wait(&job.event, end));
+        self.unfinished += i128::from(job.unfinished);
     }
+}
+
+/// The name of the decision of jobs that failed without one.
+const WITHOUT_DECISION: &str = "none";
+
+/// Returns the wait of a job for the start of its first run, if it has started.
+fn first_wait(event: &Event, end: Nanoseconds) -> Option<Nanoseconds> {
+    let start = event.leased.filter(|_| event.attempt == 0)?.saturating_add(event.pending);
+    (start <= end).then(|| start - event.waiting_since)
 }
 
 /// Returns the counts of all causes for which runs of a template can fail. `of_nodes` are those that come from its
@@ -269,7 +365,8 @@ fn cause_counts(
 impl Group {
     /// Sets the figures that a run may lack.
     fn fill(&mut self) {
-        for waits in [&mut self.wait, &mut self.retry_wait, &mut self.recovery_wait] {
+        let waits = [&mut self.wait, &mut self.undisturbed_wait, &mut self.retry_wait];
+        for waits in waits.into_iter().chain([&mut self.recovery_wait]) {
             waits.get_or_insert_default();
         }
         for figure in [&mut self.waste, &mut self.makespan] {
@@ -280,11 +377,13 @@ impl Group {
 
 impl OpenTemplate {
     fn new(template: &str) -> Self {
-        Self { template: template.to_owned(), running: 0, queued: 0, reason: None }
+        Self { template: template.to_owned(), running: 0, queued: 0, backing_off: 0, reason: None }
     }
 
     fn add(&mut self, job: &OpenJob<'_>) {
-        if job.event.leased.is_some() {
+        if job.is_backing_off {
+            self.backing_off += 1;
+        } else if job.event.leased.is_some() {
             self.running += 1;
         } else {
             self.queued += 1;

@@ -2,7 +2,8 @@
 
 use super::{
     CauseFigures, ClusterVariant, EndReport, FairnessFigures, Figure, Figures, Group, HourFigures,
-    Hours, JobFigures, LostHours, NodeFigures, PoolFigures, PreemptionFigures, Waits,
+    Hours, JobFigures, LostHours, NodeFigures, PoolFigures, PreemptionFigures, RetryFigures,
+    RuleFigures, Waits,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,19 +12,21 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Runs {
     /// The name of the variant.
     pub name: String,
+    /// The engine that decides on retries, if one does.
+    pub engine: Option<String>,
     /// The figures and the end of each run, at least one.
-    pub runs: Vec<(Figures, EndReport)>,
+    pub results: Vec<(Figures, EndReport)>,
 }
 
 /// Returns the report of each variant. All have the same seeds.
 pub fn variants(all: Vec<Runs>) -> Vec<ClusterVariant> {
     let first: Vec<Figures> = match all.first() {
-        Some(first) => first.runs.iter().map(|(figures, _)| figures.clone()).collect(),
+        Some(first) => first.results.iter().map(|(figures, _)| figures.clone()).collect(),
         None => return Vec::new(),
     };
     let each = all.into_iter().enumerate();
     each.map(|(position, variant)| {
-        let (figures, ends): (Vec<Figures>, Vec<EndReport>) = variant.runs.into_iter().unzip();
+        let (figures, ends): (Vec<Figures>, Vec<EndReport>) = variant.results.into_iter().unzip();
         let differences = (position > 0).then(|| {
             let pairs = figures.iter().zip(&first);
             pairs.map(|(one, first)| Figures::combine(&[one, first], &DIFFERENCE)).collect()
@@ -31,7 +34,7 @@ pub fn variants(all: Vec<Runs>) -> Vec<ClusterVariant> {
         let differences: Option<Vec<Figures>> = differences;
         ClusterVariant {
             name: variant.name,
-            engine: None,
+            engine: variant.engine,
             ends,
             figures: mean(&figures),
             intervals: interval(&figures),
@@ -119,10 +122,10 @@ impl<T: Combine> Combine for Option<T> {
 }
 
 /// Combines all keys; a key that a run lacks counts as 0.
-impl<T: Combine + Default> Combine for BTreeMap<String, T> {
+impl<K: Ord + Clone, T: Combine + Default> Combine for BTreeMap<K, T> {
     fn combine(all: &[&Self], fold: &Fold) -> Self {
         let none = T::default();
-        let keys: BTreeSet<&String> = all.iter().flat_map(|one| one.keys()).collect();
+        let keys: BTreeSet<&K> = all.iter().flat_map(|one| one.keys()).collect();
         let each = keys.into_iter().map(|key| {
             let values: Vec<&T> = all.iter().map(|one| one.get(key).unwrap_or(&none)).collect();
             (key.clone(), T::combine(&values, fold))
@@ -146,14 +149,16 @@ macro_rules! combine_fields {
     };
 }
 
-combine_fields!(Figures: total, queues, templates, causes, pools);
-combine_fields!(Group: jobs, attempts, hours, waste, makespan, wait, retry_wait, recovery_wait,
-    preemptions, refusals, utilisation, fairness);
-combine_fields!(JobFigures: succeeded, failed, unfinished, never_submitted, unschedulable);
+combine_fields!(Figures: total, queues, templates, causes, rules, pools);
+combine_fields!(Group: jobs, attempts, hours, waste, makespan, wait, undisturbed_wait, retry_wait,
+    recovery_wait, preemptions, retries, backed_off, refusals, utilisation, fairness);
+combine_fields!(JobFigures: succeeded, failed, failed_by, recovered, unfinished, never_submitted, unschedulable);
 combine_fields!(HourFigures: core, gpu);
 combine_fields!(Hours: useful, lost, overhead, unfinished);
 combine_fields!(Waits: mean, p50, p95, max);
-combine_fields!(PreemptionFigures: fair_share, urgency, other);
+combine_fields!(PreemptionFigures: fair_share, urgency, other, for_retries);
+combine_fields!(RetryFigures: granted, succeeded, lost);
+combine_fields!(RuleFigures: granted, succeeded, failed, lost);
 combine_fields!(FairnessFigures: entitled, actual, fairness_error, jain, longest_below_half_share);
 combine_fields!(PoolFigures: fairness, queues, nodes);
 combine_fields!(CauseFigures: attempts, stopped, failed, lost);

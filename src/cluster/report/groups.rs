@@ -3,7 +3,8 @@
 use super::collector::TemplateCounts;
 use super::waits::{Waits, seconds};
 use super::{
-    CauseFigures, FairnessFigures, Figure, Group, HourFigures, Hours, JobFigures, PreemptionFigures,
+    CauseFigures, FairnessFigures, Figure, Group, HourFigures, Hours, JobFigures, LostHours,
+    PreemptionFigures, RetryFigures, RuleFigures,
 };
 use crate::cluster::resources::{CPU, GPU, ResourceTypes};
 use std::collections::BTreeMap;
@@ -25,6 +26,10 @@ impl Groups<'_> {
         for (name, jobs) in templates.iter().flat_map(|counts| counts.refusals.values()) {
             refusals.entry(name.clone()).or_default().0 += Figure::from(*jobs).0;
         }
+        let mut failed_by: BTreeMap<String, Figure> = BTreeMap::new();
+        for (code, jobs) in templates.iter().flat_map(|counts| &counts.failed_by) {
+            failed_by.entry((*code).to_owned()).or_default().0 += Figure::from(*jobs).0;
+        }
         let hours =
             HourFigures { core: self.hours(templates, CPU), gpu: self.hours(templates, GPU) };
         let known = hours.core.useful.0 + hours.core.lost.0;
@@ -33,6 +38,8 @@ impl Groups<'_> {
             jobs: JobFigures {
                 succeeded: sum(|counts| counts.succeeded),
                 failed: sum(|counts| counts.failed),
+                failed_by,
+                recovered: sum(|counts| counts.recovered),
                 unfinished: sum(|counts| counts.submitted - counts.succeeded - counts.failed),
                 never_submitted: sum(|counts| {
                     counts.jobs - counts.submitted - counts.unschedulable
@@ -44,6 +51,9 @@ impl Groups<'_> {
             waste: (known > 0.0).then(|| Figure(hours.core.lost.0 / known)),
             makespan: last.map(|time| Figure(seconds(time.into()))),
             wait: Waits::of(templates.iter().map(|counts| counts.waits.as_slice())),
+            undisturbed_wait: Waits::of(
+                templates.iter().map(|counts| counts.undisturbed_waits.as_slice()),
+            ),
             retry_wait: Waits::of(templates.iter().map(|counts| counts.retry_waits.as_slice())),
             recovery_wait: Waits::of(
                 templates.iter().map(|counts| counts.recovery_waits.as_slice()),
@@ -52,7 +62,10 @@ impl Groups<'_> {
                 fair_share: sum(|counts| counts.preempted[0]),
                 urgency: sum(|counts| counts.preempted[1]),
                 other: sum(|counts| counts.preempted[2]),
+                for_retries: sum(|counts| counts.preempted_for_retries),
             },
+            retries: self.retries(templates),
+            backed_off: sum(|counts| counts.backed_off),
             refusals,
             utilisation: self.utilisation(templates),
             fairness: FairnessFigures::default(),
@@ -68,12 +81,47 @@ impl Groups<'_> {
                 figures.attempts.0 += Figure::from(cause.attempts).0;
                 figures.stopped.0 += Figure::from(cause.stopped).0;
                 figures.failed.0 += Figure::from(cause.failed).0;
-                let hours = |resource| self.resource_hours(template, resource, cause.lost);
-                figures.lost.core.0 += hours(CPU);
-                figures.lost.gpu.0 += hours(GPU);
+                self.add_lost(&mut figures.lost, template, cause.lost);
             }
         }
         causes
+    }
+
+    fn retries(&self, templates: &[&TemplateCounts]) -> BTreeMap<u32, RetryFigures> {
+        let mut retries: BTreeMap<u32, RetryFigures> = BTreeMap::new();
+        for template in templates {
+            for (number, counts) in &template.retries {
+                let figures = retries.entry(*number).or_default();
+                figures.granted.0 += Figure::from(counts.granted).0;
+                figures.succeeded.0 += Figure::from(counts.succeeded).0;
+                self.add_lost(&mut figures.lost, template, counts.lost);
+            }
+        }
+        retries
+    }
+
+    /// Returns the figures of all rules, by name.
+    pub(super) fn rules(
+        &self,
+        templates: &[TemplateCounts],
+        names: &[String],
+    ) -> BTreeMap<String, RuleFigures> {
+        let mut rules = vec![RuleFigures::default(); names.len()];
+        for template in templates {
+            for (rule, counts) in &template.rules {
+                let Some(figures) = rules.get_mut(*rule) else { continue };
+                figures.granted.0 += Figure::from(counts.granted).0;
+                figures.succeeded.0 += Figure::from(counts.succeeded).0;
+                figures.failed.0 += Figure::from(counts.failed).0;
+                self.add_lost(&mut figures.lost, template, counts.lost);
+            }
+        }
+        names.iter().cloned().zip(rules).collect()
+    }
+
+    fn add_lost(&self, hours: &mut LostHours, template: &TemplateCounts, lost: i128) {
+        hours.core.0 += self.resource_hours(template, CPU, lost);
+        hours.gpu.0 += self.resource_hours(template, GPU, lost);
     }
 
     /// Returns the hours of a resource that jobs of a template hold in some time.

@@ -67,7 +67,7 @@ pub struct AssertionReport {
 pub struct ClusterVariant {
     /// The name.
     pub name: String,
-    /// The engine that decides on retries; null, as the simulation has no policies.
+    /// The engine that decides on retries, `v1` or `v1beta1`; null without policies.
     pub engine: Option<String>,
     /// The end of each run, in the order of the seeds.
     pub ends: Vec<EndReport>,
@@ -121,6 +121,8 @@ pub struct OpenTemplate {
     pub running: u64,
     /// The jobs that are queued.
     pub queued: u64,
+    /// The jobs that wait until they may be queued again.
+    pub backing_off: u64,
     /// The reason for which the last round refused one of them; null if it considered none.
     pub reason: Option<String>,
 }
@@ -139,6 +141,10 @@ pub struct Figures {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(default)]
     pub causes: BTreeMap<String, CauseFigures>,
+    /// The rules that can grant retries, as `POLICY.rules[0]` or `POLICY.defaultAction`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(default)]
+    pub rules: BTreeMap<String, RuleFigures>,
     /// Each pool.
     pub pools: BTreeMap<String, PoolFigures>,
 }
@@ -159,12 +165,20 @@ pub struct Group {
     pub makespan: Option<Figure>,
     /// From the submission of a job to its first start; null if none started.
     pub wait: Option<Waits>,
-    /// From a job's resubmission to its next start; null if none started again.
+    /// The same of jobs of which no run failed or was preempted.
+    pub undisturbed_wait: Option<Waits>,
+    /// From a job's retryAfter, or its resubmission, to its next start; null if none started again.
     pub retry_wait: Option<Waits>,
-    /// From a job's preemption to its next start; null if none started again.
+    /// From the end of a job's run to its next start; null if none started again.
     pub recovery_wait: Option<Waits>,
     /// Preempted runs, by cause.
     pub preemptions: PreemptionFigures,
+    /// The retries of jobs, by their number: the first of each job is 1.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(default)]
+    pub retries: BTreeMap<u32, RetryFigures>,
+    /// The retries that waited for their retryAfter, outside of their queues.
+    pub backed_off: Figure,
     /// The jobs that a round refused for a reason at least once, by reason.
     pub refusals: BTreeMap<String, Figure>,
     /// The mean part of the capacity of all pools that the group has, by resource.
@@ -175,13 +189,19 @@ pub struct Group {
 }
 
 /// The jobs of a group. A preempted job that is submitted again is still one job.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JobFigures {
     /// Jobs that succeeded.
     pub succeeded: Figure,
     /// Jobs that failed.
     pub failed: Figure,
+    /// Jobs that failed, by the decision that ended them; `none` without a decision.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(default)]
+    pub failed_by: BTreeMap<String, Figure>,
+    /// Jobs that succeeded in a retry; they are among those that succeeded.
+    pub recovered: Figure,
     /// Jobs that were submitted and are not finished.
     pub unfinished: Figure,
     /// Jobs that were not submitted: their time had not come, or jobs that they depend on had not succeeded.
@@ -224,6 +244,8 @@ pub struct PreemptionFigures {
     pub urgency: Figure,
     /// Evicted with others, and without a place afterwards.
     pub other: Figure,
+    /// Those for a job that runs again, among the others.
+    pub for_retries: Figure,
 }
 
 /// The runs that failed for a cause.
@@ -237,6 +259,32 @@ pub struct CauseFigures {
     /// Jobs that failed for it, or with a member of their gang that did.
     pub failed: Figure,
     /// The hours that were lost in these runs.
+    pub lost: LostHours,
+}
+
+/// The retries of some number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RetryFigures {
+    /// Retries that were granted.
+    pub granted: Figure,
+    /// Those in which the job succeeded.
+    pub succeeded: Figure,
+    /// The hours that were lost in them.
+    pub lost: LostHours,
+}
+
+/// The decisions of a rule or a default action.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleFigures {
+    /// Retries that it granted.
+    pub granted: Figure,
+    /// Those in which the job succeeded.
+    pub succeeded: Figure,
+    /// Jobs that failed by it or by its limits.
+    pub failed: Figure,
+    /// The hours that were lost in its retries.
     pub lost: LostHours,
 }
 

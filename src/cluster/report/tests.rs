@@ -1,11 +1,14 @@
 //! Properties of reports on random workloads.
 
 use super::*;
+use crate::cluster::events::tests::retries::HashDecider;
 use crate::cluster::events::tests::settings;
 use crate::cluster::events::tests::worlds::worlds;
 use crate::cluster::events::{
-    End, Event, EventKind, LoopOptions, NodeEvent, Observer, PoolRound, Simulation,
+    End, Event, EventKind, LoopOptions, NodeEvent, Observer, PoolRound, Retries, SettledRun,
+    Simulation,
 };
+use crate::cluster::retry::Requeue;
 use crate::cluster::round::Refusal;
 use crate::cluster::scheduling::Scheduling;
 use crate::cluster::spec::{ClusterSpec, ShiftedExponential, Workload};
@@ -34,12 +37,16 @@ impl Observer for Both {
         self.pass(event.time);
         let request = self.requests[event.template];
         self.allocated += match event.kind {
-            EventKind::Submitted => 0,
+            EventKind::Submitted | EventKind::Requeued => 0,
             EventKind::Leased => request,
             _ if event.leased.is_some() => -request,
             _ => 0,
         };
         self.collector.event(event);
+    }
+
+    fn settled(&mut self, run: &SettledRun) {
+        self.collector.settled(run);
     }
 
     fn node(&mut self, event: NodeEvent) {
@@ -61,9 +68,14 @@ fn report(
     workload: &Workload,
     is_fast_forward: bool,
     until: i64,
+    decider: Option<u64>,
 ) -> (Figures, EndReport, f64) {
     let options = LoopOptions { seed: workload.seed, until, is_fast_forward };
     let mut simulation = Simulation::new(scheduling, clusters, workload, options);
+    if let Some(seed) = decider {
+        let decider = Box::new(HashDecider::new(seed));
+        simulation = simulation.with_retries(Retries { decider, requeue: Requeue::Original });
+    }
     let of = |template: &crate::cluster::spec::JobTemplate| template.shape.request.as_slice()[0];
     let mut both = Both {
         collector: Collector::new(workload, &simulation),
@@ -95,12 +107,13 @@ proptest! {
         protected in prop::sample::select(vec![0.0, 1.0]),
         delay in 0..30_i64,
         until in prop::sample::select(vec![25 * SECOND, 95 * SECOND, 3600 * SECOND]),
+        decider in prop::option::of(any::<u64>()),
     ) {
         let scheduling = Scheduling::from(settings(priorities, protected, false));
         let delay = delay * SECOND;
         clusters.resubmission_delay = ShiftedExponential { minimum: delay, tail_mean: 0 };
-        let all = report(&scheduling, &clusters, &workload, false, until);
-        let (figures, end, core_hours) = report(&scheduling, &clusters, &workload, true, until);
+        let all = report(&scheduling, &clusters, &workload, false, until, decider);
+        let (figures, end, core_hours) = report(&scheduling, &clusters, &workload, true, until, decider);
         prop_assert_eq!(&all.0.total.jobs, &figures.total.jobs);
         prop_assert_eq!(&all.0.templates, &figures.templates);
         prop_assert_eq!(&all.1, &end);
@@ -111,12 +124,15 @@ proptest! {
         }
         prop_assert!(is_near(sum(&figures.total.hours.core), core_hours));
         let jobs: u32 = workload.templates.iter().map(|template| template.number).sum();
-        let by_end = figures.total.jobs;
+        let by_end = &figures.total.jobs;
         let over = by_end.succeeded.0 + by_end.failed.0 + by_end.unfinished.0;
         let never = by_end.never_submitted.0 + by_end.unschedulable.0;
         prop_assert!(is_near(over + never, f64::from(jobs)));
         let of_causes = |of: fn(&CauseFigures) -> f64| figures.causes.values().map(of).sum::<f64>();
-        prop_assert!(is_near(of_causes(|cause| cause.failed.0), by_end.failed.0));
+        // Members of gangs that were preempted fail without a cause.
+        prop_assert!(of_causes(|cause| cause.failed.0) <= by_end.failed.0);
+        prop_assert!(decider.is_some() || is_near(of_causes(|cause| cause.failed.0), by_end.failed.0));
+        prop_assert!(is_near(by_end.failed_by.values().map(|jobs| jobs.0).sum(), by_end.failed.0));
         for groups in [&figures.queues, &figures.templates] {
             let parts: f64 = groups.values().map(|group| sum(&group.hours.core)).sum();
             prop_assert!(is_near(parts, core_hours));

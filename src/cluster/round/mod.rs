@@ -94,6 +94,8 @@ pub struct RoundInput<'a> {
     /// The priorities that queued jobs were placed at in earlier rounds without keeping the place. Armada's
     /// simulator tries them at these priorities; its scheduler starts every round without any.
     pub priorities: &'a mut HashMap<JobIndex, i32>,
+    /// The nodes on which jobs may not start.
+    pub avoided: &'a HashMap<JobIndex, Vec<usize>>,
 }
 
 /// Runs a round. Afterwards the nodes have the jobs that run after it.
@@ -148,6 +150,8 @@ struct Round<'a> {
     displaced: HashMap<JobIndex, JobIndex>,
     /// The priorities that jobs were placed at last. As in Armada, a failed attempt leaves its priority here.
     priorities: &'a mut HashMap<JobIndex, i32>,
+    /// The nodes on which jobs may not start.
+    avoided: &'a HashMap<JobIndex, Vec<usize>>,
     /// The tolerations of jobs on away nodes.
     guest_tolerations: HashMap<JobIndex, Vec<Toleration>>,
     placements: HashMap<JobIndex, Placement>,
@@ -182,6 +186,7 @@ impl<'a> Round<'a> {
             evicted: EvictedJobs::default(),
             displaced: HashMap::new(),
             priorities: input.priorities,
+            avoided: input.avoided,
             guest_tolerations: HashMap::new(),
             placements: HashMap::new(),
             refused: Refusals::default(),
@@ -324,7 +329,7 @@ impl<'a> Round<'a> {
         let Some(refusal) = &self.refused_shapes[self.jobs[job as usize].shape] else {
             return false;
         };
-        if self.evicted_from.contains_key(&job) {
+        if self.evicted_from.contains_key(&job) || self.avoided.contains_key(&job) {
             return false;
         }
         self.refused.insert(job, refusal);

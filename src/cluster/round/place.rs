@@ -62,6 +62,7 @@ impl Round<'_> {
         }
         if let ([job], true) = (gang.members.as_slice(), refusal.is_of_shape())
             && !self.is_evicted(*job)
+            && !self.avoided.contains_key(job)
         {
             let shape = self.jobs[*job as usize].shape;
             self.refused_shapes[shape].get_or_insert_with(|| refusal.clone());

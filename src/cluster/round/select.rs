@@ -146,8 +146,15 @@ impl Round<'_> {
         uniform: Option<Uniform<'_>>,
     ) -> Option<usize> {
         let request = &self.shape(job).request;
-        let is_allowed = |node: usize| fit.is_allowed(node) && self.is_uniform(node, uniform);
+        let is_allowed = |node: usize| {
+            fit.is_allowed(node) && !self.avoids(job, node) && self.is_uniform(node, uniform)
+        };
         self.nodes.best_fit(level, &fit.node_types, request, is_allowed)
+    }
+
+    /// Returns whether a job may not start on a node, although jobs of its shape may.
+    fn avoids(&self, job: JobIndex, node: usize) -> bool {
+        self.avoided.get(&job).is_some_and(|nodes| nodes.contains(&node))
     }
 
     pub(super) fn is_uniform(&self, node: usize, uniform: Option<Uniform<'_>>) -> bool {
@@ -173,7 +180,11 @@ impl Round<'_> {
         for evicted in self.evicted.last_first() {
             let its_priority = self.last_priority(evicted).unwrap_or(i32::MAX);
             let Some(node) = self.evicted_from.get(&evicted).copied() else { continue };
-            if its_priority > priority || !fit.is_allowed(node) || !self.is_uniform(node, uniform) {
+            if its_priority > priority
+                || !fit.is_allowed(node)
+                || self.avoids(job, node)
+                || !self.is_uniform(node, uniform)
+            {
                 continue;
             }
             let free = || (self.nodes.get(node).free(EVICTED).clone(), Vec::new());

@@ -1,5 +1,6 @@
 //! The flow of `simulate`: reads the policies, replays the histories through them and prints the report.
 
+use super::variant_args::VariantArg;
 use super::{SimulateArgs, armada, cluster, manifests};
 use crate::cli::{Context, Exit, Output};
 use crate::commands::load;
@@ -16,6 +17,7 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     if args.simulated.cluster.is_some() {
         return cluster::run(context, args, output);
     }
+    VariantArg::refuse_no_retries(&args.variant)?;
     let variants = args.variant.iter().flat_map(|variant| &variant.files);
     let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
     load::refuse_second_stdin(stdin.chain(&args.policies.scheduler_config))?;

@@ -29,7 +29,7 @@ use variant_args::{Sweep, VariantArg};
 
 /// The two forms of the command.
 const USAGE: &str = "armadactl simulate -f <FILE>... --history <FILE>... [OPTIONS]
-       armadactl simulate --cluster <FILE> --workload <FILE> [OPTIONS]";
+       armadactl simulate --cluster <FILE> --workload <FILE> [-f <FILE>...] [OPTIONS]";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,7 +41,11 @@ Examples:
       --variant new=new-policy.yaml
 
   # Simulate a workload on a cluster with Armada's scheduler
-  armadactl simulate --cluster cluster.yaml --workload workload.yaml";
+  armadactl simulate --cluster cluster.yaml --workload workload.yaml
+
+  # Compare the policies of a file with no retries on a cluster that fails
+  armadactl simulate --cluster cluster.yaml --workload workload.yaml \\
+      -f policy.yaml --variant no-retries --seeds 8";
 
 const EXITS: &str = "\
 Exit codes:
@@ -56,8 +60,9 @@ Exit codes:
 /// which count against its limit, after which backoff and without which node. Runs that were recorded
 /// after the policy decides Fail would not have happened: they are counted, and not replayed.
 ///
-/// With --cluster and --workload a workload is simulated on a cluster with Armada's scheduler. The
-/// report has waiting times, preemptions and the shares of the queues.
+/// With --cluster and --workload a workload is simulated on a cluster with Armada's scheduler; jobs
+/// and nodes fail as the files describe, and the policies decide which jobs run again. The report has
+/// waiting times, lost work, retries, preemptions and the shares of the queues.
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE)]
 #[command(mut_arg("files", |files| files.required(false).required_unless_present("cluster")))]
@@ -100,8 +105,8 @@ pub struct SimulateArgs {
     /// Replay also through these policies, in a column of their own (repeatable)
     ///
     /// FILES are files or directories, separated by commas. The first column is that of -f. With
-    /// --cluster FILES is one scheduler configuration, and the first column that of
-    /// --scheduler-config.
+    /// --cluster FILES may also be one scheduler configuration, and `no-retries` without FILES is a
+    /// column in which every failed or preempted job fails.
     #[arg(long, value_name = "NAME=FILES")]
     variant: Vec<VariantArg>,
     /// Replay also with each value of a limit, such as globalMaxRetries=0..10

@@ -7,6 +7,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
+/// The name of the variant without retries, which has no files.
+pub(super) const NO_RETRIES: &str = "no-retries";
+
 /// The name of the first variant: the policies of `-f`.
 pub(super) const FIRST_VARIANT: &str = "given";
 
@@ -21,11 +24,14 @@ impl FromStr for VariantArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        if text == NO_RETRIES {
+            return Ok(Self { name: text.to_owned(), files: Vec::new() });
+        }
         let form = || "write NAME=FILES, such as `strict=strict.yaml,common/`".to_owned();
         let (name, files) = text.split_once('=').ok_or_else(form)?;
         let files: Vec<PathBuf> =
             files.split(',').filter(|file| !file.is_empty()).map(PathBuf::from).collect();
-        if name.is_empty() || files.is_empty() {
+        if name.is_empty() || files.is_empty() || name == NO_RETRIES {
             return Err(form());
         }
         Ok(Self { name: name.to_owned(), files })
@@ -33,6 +39,15 @@ impl FromStr for VariantArg {
 }
 
 impl VariantArg {
+    /// Refuses the variant without retries, which a history does not have: its runs are recorded.
+    pub(super) fn refuse_no_retries(variants: &[Self]) -> Result<()> {
+        if variants.iter().all(|variant| !variant.files.is_empty()) {
+            return Ok(());
+        }
+        let message = format!("`--variant {NO_RETRIES}` needs --cluster");
+        Err(Refusal::usage(message).help("write NAME=FILES, with the policies of a variant").into())
+    }
+
     /// Refuses a name that two variants have, or that the policies of `-f` have.
     pub(super) fn refuse_equal_names(variants: &[Self]) -> Result<()> {
         for (place, variant) in variants.iter().enumerate() {

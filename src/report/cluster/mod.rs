@@ -188,7 +188,7 @@ fn open(end: &EndReport) -> String {
 
 /// Writes the tables of one variant.
 fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
-    let Figures { total, queues, templates, causes, pools } = &variant.figures;
+    let Figures { total, queues, templates, causes, rules: _, pools } = &variant.figures;
     let intervals = variant.intervals.as_ref();
     let mut table = Table::new(HEADERS.to_vec()).dispensable(&[
         "LOST",

@@ -120,6 +120,10 @@ impl Engine for Armada {
         unit.members()[member].avoided(decision)
     }
 
+    fn memory(&self, decision: &Decision) -> Option<u64> {
+        decision.memory_bytes
+    }
+
     fn name(&self) -> &str {
         self.evaluator.profile().form.as_str()
     }

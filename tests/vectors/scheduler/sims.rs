@@ -154,6 +154,8 @@ fn name(kind: EventKind) -> &'static str {
         EventKind::Leased => "lease",
         EventKind::Preempted => "preempt",
         EventKind::Succeeded => "succeed",
-        EventKind::Failed | EventKind::Stopped => unreachable!("the golden runs have no failures"),
+        EventKind::Failed | EventKind::Stopped | EventKind::Requeued => {
+            unreachable!("the golden runs have no failures")
+        }
     }
 }

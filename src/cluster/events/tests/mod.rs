@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 mod failures;
+pub(in crate::cluster) mod retries;
 pub(in crate::cluster) mod worlds;
 
 const SECOND: i64 = 1_000_000_000;

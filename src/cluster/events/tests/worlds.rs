@@ -13,6 +13,7 @@ use std::collections::HashMap;
 pub(super) struct Log {
     pub(super) events: Vec<Event>,
     pub(super) nodes: Vec<NodeEvent>,
+    pub(super) settled: Vec<SettledRun>,
     /// The events of jobs and nodes in their order, by their positions.
     pub(super) order: Vec<Result<usize, usize>>,
 }
@@ -21,6 +22,10 @@ impl Observer for Log {
     fn event(&mut self, event: Event) {
         self.order.push(Ok(self.events.len()));
         self.events.push(event);
+    }
+
+    fn settled(&mut self, run: &SettledRun) {
+        self.settled.push(*run);
     }
 
     fn node(&mut self, event: NodeEvent) {
@@ -136,7 +141,7 @@ pub(super) fn log(
     let mut simulation = Simulation::new(scheduling, clusters, workload, options);
     let mut log = Log::default();
     let end = simulation.run(&mut log);
-    let open = simulation.open_jobs().filter_map(|job| job.event.leased);
+    let open = simulation.open_jobs(end.time).filter_map(|job| job.event.leased);
     let unfinished = open.map(|leased| i128::from(end.time - leased)).sum();
     (log, end, unfinished)
 }
@@ -169,7 +174,7 @@ proptest! {
             prop_assert_eq!(log.events.iter().find(is_late), None, "{:?}", loss);
         }
         // Useful, lost and overhead time is what the runs that ended were allocated, to the nanosecond.
-        let spent = |of: fn(&Spent) -> i64| log.events.iter().map(|event| i128::from(of(&event.spent))).sum::<i128>();
+        let spent = |of: fn(&Spent) -> i64| log.settled.iter().map(|run| i128::from(of(&run.spent))).sum::<i128>();
         let parts = spent(|it| it.useful) + spent(|it| it.lost) + spent(|it| it.overhead);
         let of_ended = log.events.iter().filter(|event| !matches!(event.kind, Submitted | Leased));
         let allocated: i128 = of_ended

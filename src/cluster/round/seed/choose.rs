@@ -35,8 +35,11 @@ impl Round<'_> {
         let Job { queue, shape: position, .. } = self.jobs[job as usize];
         let (shape, queue) = (self.shape(job), queue?);
         let fit = self.fit_cache.get(self.nodes, position, shape, &[]);
+        let avoided = self.avoided.get(&job);
         let is_allowed = |node: usize| {
-            fit.is_allowed(node) && cluster.is_none_or(|cluster| self.clusters[node] == cluster)
+            fit.is_allowed(node)
+                && avoided.is_none_or(|nodes| !nodes.contains(&node))
+                && cluster.is_none_or(|cluster| self.clusters[node] == cluster)
         };
         let best = |level| self.sets.best(self.nodes, (queue, level), &shape.request, is_allowed);
         let choice = |node, method, victims| Choice {

@@ -106,6 +106,8 @@ struct Round<'a> {
     /// The job that was placed last on each node.
     last_placed: HashMap<usize, JobIndex>,
     preempted: BTreeMap<JobIndex, Preemption>,
+    /// The nodes on which jobs may not start.
+    avoided: &'a HashMap<JobIndex, Vec<usize>>,
     refused: Refusals,
     /// The reason for which each shape was refused.
     refused_shapes: Vec<Option<Refusal>>,
@@ -150,6 +152,7 @@ impl<'a> Round<'a> {
             placements: BTreeMap::new(),
             last_placed: HashMap::new(),
             preempted: BTreeMap::new(),
+            avoided: input.avoided,
             refused: Refusals::default(),
             refused_shapes: vec![None; input.shapes.len()],
             end: RoundEnd::default(),

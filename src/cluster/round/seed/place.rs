@@ -46,7 +46,9 @@ impl Round<'_> {
             self.subtract_allocation(*job);
             self.refused.insert(*job, refusal);
         }
-        if let ([job], true) = (members, refusal.is_of_shape()) {
+        if let ([job], true) = (members, refusal.is_of_shape())
+            && !self.avoided.contains_key(job)
+        {
             self.refused_shapes[self.jobs[*job as usize].shape] = Some(refusal.clone());
         }
     }

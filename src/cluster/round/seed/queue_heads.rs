@@ -93,7 +93,7 @@ impl Round<'_> {
                 Grouping::Member(gang, self.evicted_members.get(&gang).copied().unwrap_or(0))
             }
             Some(gang) => Grouping::Member(gang, self.gangs[gang].cardinality),
-            None if is_evicted => Grouping::Single,
+            None if is_evicted || self.avoided.contains_key(&job) => Grouping::Single,
             None => match &self.refused_shapes[shape] {
                 Some(refusal) => {
                     self.refused.insert(job, refusal);

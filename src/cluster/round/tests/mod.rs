@@ -128,6 +128,7 @@ impl Pool {
             seed: 1,
             number: self.rounds,
             priorities: &mut HashMap::new(),
+            avoided: &HashMap::new(),
         });
         for (job, placement) in &outcome.scheduled {
             self.jobs[*job as usize].run = Some(Run {

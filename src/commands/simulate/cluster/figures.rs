@@ -3,8 +3,9 @@
 
 use super::assertion::{Assertion, Bound};
 use super::inputs::Inputs;
+use super::variants::Variant;
 use crate::cli::Refusal;
-use crate::cluster::events::{LoopOptions, Simulation};
+use crate::cluster::events::LoopOptions;
 use crate::cluster::report::{
     AssertionReport, ClusterReport, ClusterVariant, Collector, Figure, Figures,
 };
@@ -18,8 +19,9 @@ pub(super) fn check(all: &[Assertion], inputs: &Inputs, until: Nanoseconds) -> R
     let Some(first) = inputs.variants.first().filter(|_| !all.is_empty()) else { return Ok(()) };
     let options = LoopOptions { seed: 0, until, is_fast_forward: true };
     let workload = &first.workload;
-    let simulation = Simulation::new(&first.scheduling, &first.clusters, workload, options);
-    let figures = Collector::new(workload, &simulation).outline(
+    let simulation = first.simulation(options);
+    let rules = inputs.variants.iter().flat_map(Variant::rule_names).collect();
+    let figures = Collector::new(workload, &simulation).with_rules(rules).outline(
         &first.scheduling.settings().resources,
         workload,
         &simulation,
@@ -84,7 +86,7 @@ struct BadPath {
 }
 
 /// The words that paths may begin with, and their keys in the report.
-const ROOTS: [(&str, &str); 9] = [
+const ROOTS: [(&str, &str); 11] = [
     ("total", "total"),
     ("queue", "queues"),
     ("queues", "queues"),
@@ -92,6 +94,8 @@ const ROOTS: [(&str, &str); 9] = [
     ("templates", "templates"),
     ("cause", "causes"),
     ("causes", "causes"),
+    ("rule", "rules"),
+    ("rules", "rules"),
     ("pool", "pools"),
     ("pools", "pools"),
 ];
@@ -136,8 +140,8 @@ fn descend(value: &Value, path: &str) -> Result<Value, BadPath> {
     let known =
         map.keys().filter_map(|key| Some((key, after(key)?))).max_by_key(|(key, _)| key.len());
     if let Some((key, rest)) = known {
-        // The report has only reasons for which jobs were refused: any other reason has no refusals.
-        if key == "refusals" && !rest.is_empty() && map[key].get(rest).is_none() {
+        // A group of figures by name has only names that occurred: any other is 0.
+        if SPARSE.contains(&key.as_str()) && !rest.is_empty() && !has_key_of(&map[key], rest) {
             return Ok(Value::from(0));
         }
         return descend(&map[key], rest);
@@ -147,6 +151,15 @@ fn descend(value: &Value, path: &str) -> Result<Value, BadPath> {
         message: format!("unknown name `{word}`"),
         help: nearest(word, map.keys().map(String::as_str)),
     })
+}
+
+/// The groups of figures that have only what occurred: reasons of refusals, codes of decisions, numbers of retries.
+const SPARSE: [&str; 3] = ["refusals", "failedBy", "retries"];
+
+/// Whether a group has the key that a path begins with.
+fn has_key_of(group: &Value, path: &str) -> bool {
+    let first = path.split('.').next().unwrap_or(path);
+    group.get(path).is_some() || group.get(first).is_some()
 }
 
 /// The nearest name, or all of them.

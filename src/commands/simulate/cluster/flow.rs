@@ -1,6 +1,6 @@
 //! The flow of `simulate --cluster`: reads the inputs, runs the simulations and prints the report.
 
-use super::inputs::{self, Inputs};
+use super::inputs::Inputs;
 use super::{ClusterArgs, figures, runs};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::cluster::report::{ClusterReport, Runs, variants};
@@ -22,7 +22,7 @@ pub(in crate::commands::simulate) fn run(
     args: &SimulateArgs,
     output: Output,
 ) -> Result<Exit> {
-    refuse_policies(args)?;
+    args.systems.refuse(&Findings::new())?;
     VariantArg::refuse_equal_names(&args.variant)?;
     refuse_streams(&args.simulated)?;
     let inputs = Inputs::read(context, args)?;
@@ -38,16 +38,20 @@ pub(in crate::commands::simulate) fn run(
     let until = args.simulated.until.unwrap_or(DEFAULT_TIME);
     figures::check(&args.simulated.assertions, &inputs, until)?;
     let runs = runs::run(context, args, &inputs, &runs::Plan { first, seeds, until })?;
-    let names = inputs.variants.iter().map(|variant| variant.name.clone());
-    let all = names.zip(runs).map(|(name, runs)| Runs { name, runs }).collect();
+    let all = inputs.variants.iter().zip(runs);
+    let all = all.map(|(variant, results)| Runs {
+        name: variant.name.clone(),
+        engine: variant.engine_name(),
+        results,
+    });
     let mut report = ClusterReport {
         api_version: "armadaproject.io/v1",
         kind: "ClusterReport",
         seed: first,
         seeds,
         scheduler: args.simulated.scheduler.name().to_owned(),
-        notes: inputs::notes(args),
-        variants: variants(all),
+        notes: inputs.notes,
+        variants: variants(all.collect()),
         assertions: Vec::new(),
     };
     report.assertions = figures::evaluate(&args.simulated.assertions, &report);
@@ -58,8 +62,10 @@ pub(in crate::commands::simulate) fn run(
         Output::Table | Output::Name => cluster::table(&report, &context.layout(false)),
     };
     context.ui.data(&text)?;
-    let is_done = report.assertions.iter().all(|assertion| assertion.holds);
-    Ok(if is_done { Exit::Done } else { Exit::No })
+    let holds = report.assertions.iter().all(|assertion| assertion.holds);
+    let failed =
+        report.variants.first().is_some_and(|first| first.figures.total.jobs.failed.0 > 0.0);
+    Ok(if holds && !(args.exit_code && failed) { Exit::Done } else { Exit::No })
 }
 
 /// Refuses a file to write that is also read, or written twice.
@@ -67,6 +73,7 @@ fn refuse_shared_files(args: &SimulateArgs) -> Result<()> {
     let simulated = &args.simulated;
     let read = [&simulated.cluster, &simulated.workload, &args.policies.scheduler_config];
     let of_variants = args.variant.iter().flat_map(|variant| &variant.files);
+    let of_variants = of_variants.chain(&args.policies.files);
     let mut used_paths: Vec<PathBuf> =
         read.into_iter().flatten().chain(of_variants).map(|path| resolve_path(path)).collect();
     for (flag, file) in simulated.files() {
@@ -97,23 +104,4 @@ fn refuse_streams(args: &ClusterArgs) -> Result<()> {
         }
         None => Ok(()),
     }
-}
-
-/// Refuses flags of policies, with which no simulated cluster can be run yet.
-fn refuse_policies(args: &SimulateArgs) -> Result<()> {
-    let policies = &args.policies;
-    let flags = [
-        (!policies.files.is_empty(), "-f"),
-        (policies.queue_policies.is_some(), "--queue-policies"),
-        (policies.engine.is_some(), "--engine"),
-        (policies.missing_policy.is_skip(), "--missing-policy"),
-        (args.sweep.is_some(), "--sweep"),
-        (args.exit_code, "--exit-code"),
-    ];
-    let Some((_, flag)) = flags.into_iter().find(|(is_set, _)| *is_set) else {
-        return args.systems.refuse(&Findings::new());
-    };
-    let message = format!("`{flag}` with --cluster is not available in this version");
-    let help = "leave it out; without policies no failed job is retried";
-    Err(Refusal::usage(message).help(help).into())
 }

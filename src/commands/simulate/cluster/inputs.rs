@@ -1,19 +1,26 @@
-//! Reads a cluster, a workload, and the scheduler configuration of each variant.
+//! Reads a cluster, a workload, and the scheduler configuration and the policies of each variant.
 
+use super::variants::{Deciding, Variant};
 use crate::cli::{Context, Refusal};
 use crate::cluster::events::unschedulable;
 use crate::cluster::read::{
     Profile, read_cluster, read_scheduling, read_workload, warn_of_unschedulable,
 };
+use crate::cluster::retry::Requeue;
 use crate::cluster::scheduling::Scheduling;
-use crate::cluster::spec::{ClusterSpec, Workload};
+use crate::cluster::spec::Workload;
 use crate::commands::load;
-use crate::commands::simulate::SimulateArgs;
+use crate::commands::policy_set::PolicySet;
 use crate::commands::simulate::variant_args::FIRST_VARIANT;
-use crate::diag::{Findings, Source};
+use crate::commands::simulate::{SimulateArgs, notes};
+use crate::commands::systems::PolicyFiles;
+use crate::diag::{Diagnostic, Findings, Source};
 use crate::document::Limits;
+use crate::history::{Job, JobFields};
 use crate::input;
-use crate::simulate::{NoteKind, NoteReport};
+use crate::policy::{self, SchedulerSettings};
+use crate::simulate::{NoteKind, NoteReport, merge_notes};
+use crate::systems::SystemName;
 use anyhow::Result;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -23,14 +30,31 @@ use std::sync::Arc;
 pub(super) struct Inputs {
     /// At least one.
     pub(super) variants: Vec<Variant>,
+    /// The facts that decide how the figures are read.
+    pub(super) notes: Vec<NoteReport>,
 }
 
-/// A scheduler configuration, and the cluster and workload read with it.
-pub(super) struct Variant {
-    pub(super) name: String,
-    pub(super) scheduling: Scheduling,
-    pub(super) clusters: ClusterSpec,
-    pub(super) workload: Workload,
+/// A variant as the arguments describe it.
+struct VariantSpec {
+    name: String,
+    /// The scheduler configuration, if one is given.
+    config: Option<Config>,
+    policies: PoliciesSpec,
+}
+
+/// A scheduler configuration file.
+#[derive(Clone)]
+struct Config {
+    path: PathBuf,
+    source: Arc<Source>,
+}
+
+/// The policies of a variant.
+#[derive(Clone)]
+enum PoliciesSpec {
+    Nothing,
+    NoRetries,
+    Set(Box<PolicySet>),
 }
 
 /// The seed of a workload without one: 0 is the absent value of Armada's workload files.
@@ -43,25 +67,28 @@ impl Inputs {
         let (Some(cluster), Some(workload)) = (&simulated.cluster, &simulated.workload) else {
             return Err(Refusal::usage("--cluster and --workload must be given together").into());
         };
-        let configs = configs(args)?;
-        let files = configs.iter().filter_map(|(_, path)| path.as_ref());
+        let of_variants = args.variant.iter().flat_map(|variant| &variant.files);
+        let files = of_variants.chain(&args.policies.files).chain(&args.policies.scheduler_config);
         load::refuse_second_stdin(files.chain([cluster, workload]))?;
+        let specs = specs(context, args)?;
         let mut findings = Findings::new();
         let cluster = source(cluster, &mut findings);
         let workload = source(workload, &mut findings);
-        let mut reader = Reader { profile: args.simulated.scheduler.profile(), findings };
+        let (profile, requeue) = (args.simulated.scheduler.profile(), args.simulated.requeue());
+        let mut reader = Reader { profile, requeue, findings, cluster, workload };
         let mut variants = Vec::new();
-        for (name, path) in configs {
-            let scheduling = reader.scheduling(path.as_deref());
-            let (Some(scheduling), Some(cluster), Some(workload)) =
-                (scheduling, &cluster, &workload)
-            else {
-                continue;
-            };
-            variants.extend(reader.variant(name, scheduling, cluster, workload));
+        let mut notes = Vec::new();
+        for spec in specs {
+            let name = spec.name.clone();
+            let Some((variant, of_variant)) = reader.variant(spec)? else { continue };
+            notes.push((name, of_variant));
+            variants.push(variant);
         }
         load::refuse_errors(context.ui, deduplicate(reader.findings))?;
-        Ok(Self { variants })
+        let of_variants = notes.iter().map(|(name, notes)| (name.as_str(), notes.clone()));
+        let mut notes = notes_of_all(args, &variants);
+        notes.extend(merge_notes(of_variants.collect::<Vec<_>>()));
+        Ok(Self { variants, notes })
     }
 
     /// The seed of the first run; `flag` is that of `--seed`.
@@ -71,56 +98,197 @@ impl Inputs {
     }
 }
 
-/// The name and the configuration of each variant; the first is that of `--scheduler-config`.
-fn configs(args: &SimulateArgs) -> Result<Vec<(String, Option<PathBuf>)>> {
-    let mut configs = vec![(FIRST_VARIANT.to_owned(), args.policies.scheduler_config.clone())];
+/// The variants: that of `-f` and `--scheduler-config`, then those of `--variant` and `--sweep`.
+fn specs(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Vec<VariantSpec>> {
+    let config = args.policies.scheduler_config.as_deref().map(Config::read).transpose()?;
+    let policies = match args.policies.files.as_slice() {
+        [] => PoliciesSpec::Nothing,
+        files => PoliciesSpec::Set(Box::new(set(
+            context,
+            args,
+            PolicyFiles::read(files),
+            config.as_ref(),
+        )?)),
+    };
+    let mut all = vec![VariantSpec {
+        name: FIRST_VARIANT.to_owned(),
+        config: config.clone(),
+        policies: policies.clone(),
+    }];
     for variant in &args.variant {
-        let [file] = variant.files.as_slice() else {
-            let message = format!(
-                "--variant {}: without policies, a variant is one scheduler configuration",
-                variant.name
-            );
-            return Err(Refusal::usage(message).help("write NAME=FILE").into());
-        };
-        configs.push((variant.name.clone(), Some(file.clone())));
+        let name = variant.name.clone();
+        if variant.files.is_empty() {
+            let policies = PoliciesSpec::NoRetries;
+            all.push(VariantSpec { name, config: config.clone(), policies });
+            continue;
+        }
+        if let [file] = variant.files.as_slice()
+            && let Some(own) = Config::of_scheduler(file)?
+        {
+            let policies = policies.with_config(&own)?;
+            all.push(VariantSpec { name, config: Some(own), policies });
+            continue;
+        }
+        let files = PolicyFiles::read(&variant.files);
+        let policies = PoliciesSpec::Set(Box::new(set(context, args, files, config.as_ref())?));
+        all.push(VariantSpec { name, config: config.clone(), policies });
     }
-    Ok(configs)
+    if let Some(sweep) = &args.sweep {
+        let PoliciesSpec::Set(first) = &policies else {
+            return Err(Refusal::usage("--sweep needs the policies of -f").into());
+        };
+        for (name, set) in sweep.policies(first)? {
+            let policies = PoliciesSpec::Set(Box::new(set));
+            all.push(VariantSpec { name, config: config.clone(), policies });
+        }
+    }
+    refuse_flags_of_policies(args, &all)?;
+    Ok(all)
+}
+
+/// Refuses flags that have no effect without policies.
+fn refuse_flags_of_policies(args: &SimulateArgs, variants: &[VariantSpec]) -> Result<()> {
+    let has_policies = |spec: &VariantSpec| matches!(spec.policies, PoliciesSpec::Set(_));
+    if variants.iter().any(has_policies) {
+        return Ok(());
+    }
+    let policies = &args.policies;
+    let flags = [
+        (policies.queue_policies.is_some(), "--queue-policies"),
+        (policies.engine.is_some(), "--engine"),
+        (policies.missing_policy.is_skip(), "--missing-policy"),
+        (args.simulated.requeue.is_some(), "--requeue"),
+    ];
+    let Some((_, flag)) = flags.into_iter().find(|(is_set, _)| *is_set) else { return Ok(()) };
+    let refusal = Refusal::usage(format!("{flag} has no effect without policies"));
+    Err(refusal.help("give policies with -f").into())
+}
+
+/// The policies of some files.
+fn set(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+    files: PolicyFiles,
+    config: Option<&Config>,
+) -> Result<PolicySet> {
+    load::refuse_errors(context.ui, files.findings)?;
+    if files.system != SystemName::Armada {
+        let kind = files.system.description().manifest;
+        let message = format!("--cluster simulates Armada, but the files contain a {kind}");
+        return Err(Refusal::usage(message).help("give Armada's RetryPolicy documents").into());
+    }
+    PolicySet::with_settings(files.documents, Config::settings(config)?, &args.policies)
+}
+
+impl PoliciesSpec {
+    /// The same policies under the settings of a configuration.
+    fn with_config(&self, config: &Config) -> Result<Self> {
+        let Self::Set(set) = self else { return Ok(self.clone()) };
+        let settings = Config::settings(Some(config))?;
+        Ok(Self::Set(Box::new(set.under(settings))))
+    }
+}
+
+impl Config {
+    fn read(path: &Path) -> Result<Self> {
+        let mut findings = Findings::new();
+        match input::read_text(path, Limits::POLICY, &mut findings) {
+            Some(source) => Ok(Self { path: path.to_owned(), source }),
+            None => Err(Refusal::findings(findings.sorted()).into()),
+        }
+    }
+
+    /// Reads the file of a variant, if it is a scheduler configuration: a file without policies and queues.
+    fn of_scheduler(path: &Path) -> Result<Option<Self>> {
+        if path.is_dir() {
+            return Ok(None);
+        }
+        let config = Self::read(path)?;
+        let (documents, _) = policy::read(&[Arc::clone(&config.source)]);
+        let is_of_policies = !documents.policies.is_empty() || !documents.queues.is_empty();
+        Ok((!is_of_policies && documents.others.is_empty()).then_some(config))
+    }
+
+    /// The settings of the retry engine, and warnings about them.
+    fn settings(config: Option<&Self>) -> Result<(SchedulerSettings, Vec<Diagnostic>)> {
+        let Some(config) = config else { return Ok((SchedulerSettings::default(), Vec::new())) };
+        let (settings, findings) = policy::read_scheduler_config(&config.source);
+        match settings {
+            Some(settings) if !findings.has_errors() => Ok((settings, findings.sorted())),
+            _ => Err(Refusal::findings(findings.sorted()).into()),
+        }
+    }
 }
 
 fn source(path: &Path, findings: &mut Findings) -> Option<Arc<Source>> {
     input::read_text(path, Limits::POLICY, findings)
 }
 
-/// Reads files, and collects their findings.
+/// Reads the files with the configuration of each variant, and collects their findings.
 struct Reader {
     profile: Profile,
+    requeue: Requeue,
     findings: Findings,
+    cluster: Option<Arc<Source>>,
+    workload: Option<Arc<Source>>,
 }
 
 impl Reader {
-    fn scheduling(&mut self, path: Option<&Path>) -> Option<Scheduling> {
-        let Some(path) = path else { return Some(Scheduling::of_profile(self.profile)) };
-        let source = source(path, &mut self.findings)?;
-        let (scheduling, findings) = read_scheduling(&source, self.profile);
+    fn scheduling(&mut self, config: Option<&Config>) -> Option<Scheduling> {
+        let Some(config) = config else { return Some(Scheduling::of_profile(self.profile)) };
+        let (scheduling, findings) = read_scheduling(&config.source, self.profile);
         self.findings.extend(findings);
         scheduling
     }
 
-    fn variant(
-        &mut self,
-        name: String,
-        scheduling: Scheduling,
-        cluster: &Arc<Source>,
-        workload: &Arc<Source>,
-    ) -> Option<Variant> {
+    /// Reads the cluster and the workload for a variant, and compiles its policies; the notes on them too.
+    fn variant(&mut self, spec: VariantSpec) -> Result<Option<(Variant, Vec<NoteReport>)>> {
+        let VariantSpec { name, config, policies } = spec;
+        let scheduling = self.scheduling(config.as_ref());
+        let (Some(scheduling), Some(cluster), Some(workload)) =
+            (scheduling, &self.cluster, &self.workload)
+        else {
+            return Ok(None);
+        };
         let (clusters, findings) = read_cluster(cluster, Some(&scheduling));
         self.findings.extend(findings);
         let (workload, findings) = read_workload(workload, Some(&scheduling));
         self.findings.extend(findings);
-        let (clusters, workload) = (clusters?, workload?);
+        let (Some(clusters), Some(workload)) = (clusters, workload) else { return Ok(None) };
         let unschedulable_jobs = unschedulable(&scheduling, &clusters, &workload);
         self.findings.extend(warn_of_unschedulable(&workload, &unschedulable_jobs));
-        Some(Variant { name, scheduling, clusters, workload })
+        let (deciding, notes) = policies.compile(&workload, config.as_ref())?;
+        let requeue = self.requeue;
+        Ok(Some((Variant { name, scheduling, clusters, workload, requeue, deciding }, notes)))
+    }
+}
+
+impl PoliciesSpec {
+    /// What decides about the ends of runs of a workload, and the notes on it.
+    fn compile(
+        self,
+        workload: &Workload,
+        config: Option<&Config>,
+    ) -> Result<(Deciding, Vec<NoteReport>)> {
+        let set = match self {
+            Self::Nothing => return Ok((Deciding::Nothing, Vec::new())),
+            Self::NoRetries => return Ok((Deciding::NoRetries, Vec::new())),
+            Self::Set(set) => set,
+        };
+        let engine = set.engine(&[]);
+        let jobs: Vec<Job> = workload
+            .queues
+            .iter()
+            .map(|queue| Job {
+                queue: queue.name.as_str().into(),
+                ..Job::new("", JobFields::default())
+            })
+            .collect();
+        let resolution = set.resolve(engine.evaluator(), &jobs.iter().collect::<Vec<_>>())?;
+        let missing = set.missing_findings(engine.evaluator(), &resolution.missing)?;
+        let path = config.map(|config| config.path.as_path());
+        let notes = notes::of_policies(&set, &set.settings, path, &[], &resolution, &missing);
+        Ok((Deciding::Policies(Box::new(engine)), notes))
     }
 }
 
@@ -138,16 +306,27 @@ fn deduplicate(findings: Findings) -> Findings {
     all
 }
 
-/// The facts that decide how the figures are read.
-pub(super) fn notes(args: &SimulateArgs) -> Vec<NoteReport> {
+/// The notes that do not depend on policies.
+fn notes_of_all(args: &SimulateArgs, variants: &[Variant]) -> Vec<NoteReport> {
     let mut notes = Vec::new();
     if args.policies.scheduler_config.is_none() {
         let message =
             "the scheduler uses default settings; give those of Armada with --scheduler-config";
         notes.push(NoteReport::new(NoteKind::DefaultSettings, message.to_owned()));
     }
-    let message = "without policies, a preempted job is submitted again with new work, and a failed \
-                   one is not";
-    notes.push(NoteReport::new(NoteKind::WithoutPolicies, message.to_owned()));
+    let without = variants.iter().filter(|variant| matches!(variant.deciding, Deciding::Nothing));
+    let without: Vec<&str> = without.map(|variant| variant.name.as_str()).collect();
+    if !without.is_empty() {
+        let whose = if without.len() == variants.len() {
+            String::new()
+        } else {
+            format!("{}: ", without.join(", "))
+        };
+        let message = format!(
+            "{whose}without policies, a preempted job is submitted again with new work, and a failed \
+             one is not"
+        );
+        notes.push(NoteReport::new(NoteKind::WithoutPolicies, message));
+    }
     notes
 }

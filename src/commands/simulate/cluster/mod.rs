@@ -8,10 +8,12 @@ mod flow;
 mod inputs;
 mod output;
 mod runs;
+mod variants;
 
 pub(super) use flow::run;
 
 use crate::cluster::read::Profile;
+use crate::cluster::retry::Requeue;
 use crate::cluster::spec::Nanoseconds;
 use crate::units::GoDuration;
 use assertion::Assertion;
@@ -32,6 +34,11 @@ pub struct ClusterArgs {
     /// Use this version of the scheduler
     #[arg(long, value_enum, default_value_t = SchedulerName::Landed, value_name = "NAME", requires = "cluster")]
     scheduler: SchedulerName,
+    /// Queue jobs that run again at this position
+    ///
+    /// Positions are among the jobs of the same priority. Default: original; with --scheduler seed front.
+    #[arg(long, value_enum, value_name = "WHERE", requires = "cluster")]
+    requeue: Option<RequeueName>,
     /// End after this simulated time, such as 48h [default: 8784h]
     #[arg(long, value_name = "DURATION", value_parser = parse_time, requires = "cluster")]
     until: Option<Nanoseconds>,
@@ -85,6 +92,38 @@ impl SchedulerName {
             Self::Landed => "landed",
             Self::Seed => "seed",
         }
+    }
+}
+
+/// The name of a position in a queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RequeueName {
+    /// By the time of its first submission, as Armada does today
+    Original,
+    /// Before all others of its priority
+    Front,
+    /// Behind all others of its priority
+    Back,
+}
+
+impl RequeueName {
+    fn position(self) -> Requeue {
+        match self {
+            Self::Original => Requeue::Original,
+            Self::Front => Requeue::Front,
+            Self::Back => Requeue::Back,
+        }
+    }
+}
+
+impl ClusterArgs {
+    /// The position at which jobs that run again are queued.
+    fn requeue(&self) -> Requeue {
+        let default = match self.scheduler {
+            SchedulerName::Landed => RequeueName::Original,
+            SchedulerName::Seed => RequeueName::Front,
+        };
+        self.requeue.unwrap_or(default).position()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The files that a run writes: its events, the records of its runs, and the shares of queues over time.
 
 use super::ClusterArgs;
-use super::inputs::Variant;
+use super::variants::Variant;
 use crate::cli::Refusal;
 use crate::cluster::events::{Event, EventKind, NodeEvent, PoolRound, Simulation};
 use crate::cluster::failure::JobFailures;
@@ -55,8 +55,9 @@ struct RunTemplate {
     causes: Arc<JobFailures>,
 }
 
-/// The cells of a row of the series: entitled, actual and demanded share, running and queued jobs.
-type Cells = ([f64; 3], [u32; 2]);
+/// The cells of a row of the series: entitled, actual and demanded share; jobs that run, are queued, and wait until
+/// they may be queued again.
+type Cells = ([f64; 3], [u32; 3]);
 
 /// The columns of the series.
 const HEADER: &str = "time,queue,entitled,actual,demand,running,queued,backingOff,pool";
@@ -105,7 +106,7 @@ impl Files {
         let nodes = |pool| simulation.node_ids(pool).map(str::to_owned).collect();
         let resources = &variant.scheduling.settings().resources;
         let has_record = self.record.is_some();
-        self.records = has_record.then(|| Records::new(resources, workload, simulation));
+        self.records = has_record.then(|| Records::new(resources, &variant.clusters, workload));
         self.last = vec![vec![None; workload.queues.len()]; pools.len()];
         self.run = Run {
             variant: variant.name.clone(),
@@ -128,6 +129,7 @@ impl Files {
         let RunTemplate { id: template, queue, causes } = &self.run.templates[event.template];
         let name = match event.kind {
             EventKind::Submitted => "Submitted",
+            EventKind::Requeued => "Requeued",
             EventKind::Leased => "Leased",
             EventKind::Preempted => "Preempted",
             EventKind::Succeeded => "Succeeded",
@@ -148,6 +150,7 @@ impl Files {
             run_index: Some(event.attempt),
             node,
             cause: cause.or(failure),
+            decision: event.decision.map(|decision| decision.code),
             ..self.run.line(event.time, name)
         });
     }
@@ -168,7 +171,8 @@ impl Files {
         let Some(output) = &mut self.series else { return };
         for (queue, of_queue) in round.outcome.queues.iter().enumerate() {
             let shares = [round.entitled[queue], of_queue.cost_after, of_queue.shares.demand];
-            let cells = (shares, [round.running[queue], round.queued[queue]]);
+            let jobs = [round.running[queue], round.queued[queue], round.backing_off[queue]];
+            let cells = (shares, jobs);
             let last = &mut self.last[round.pool][queue];
             if *last != Some(cells) {
                 *last = Some(cells);
@@ -218,10 +222,12 @@ impl Run {
     }
 
     fn row(&self, time: Nanoseconds, pool: usize, queue: usize, cells: Cells) -> String {
-        let ([entitled, actual, demand], [running, queued]) = cells;
+        let ([entitled, actual, demand], [running, queued, backing_off]) = cells;
         let (time, queue) = (seconds(time).0, csv_cell(&self.queues[queue]));
         let pool = csv_cell(&self.pools[pool]);
-        format!("{time},{queue},{entitled},{actual},{demand},{running},{queued},0,{pool}")
+        format!(
+            "{time},{queue},{entitled},{actual},{demand},{running},{queued},{backing_off},{pool}"
+        )
     }
 }
 

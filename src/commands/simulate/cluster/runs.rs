@@ -1,11 +1,10 @@
 //! Runs every variant with every seed, on several threads.
 
-use super::inputs::{Inputs, Variant};
+use super::inputs::Inputs;
 use super::output::Files;
+use super::variants::Variant;
 use crate::cli::Context;
-use crate::cluster::events::{
-    Event, EventKind, LoopOptions, NodeEvent, Observer, PoolRound, Simulation,
-};
+use crate::cluster::events::{Event, LoopOptions, NodeEvent, Observer, PoolRound, SettledRun};
 use crate::cluster::report::{Collector, EndReport, Figures};
 use crate::cluster::round::Refusal;
 use crate::cluster::spec::Nanoseconds;
@@ -83,14 +82,15 @@ pub(super) fn run(
 
 impl Task<'_> {
     fn run(&mut self, until: Nanoseconds, progress: &SimulatedProgress) {
-        let Variant { scheduling, clusters, workload, .. } = self.variant;
+        let Variant { scheduling, workload, .. } = self.variant;
         let options = LoopOptions { seed: self.seed, until, is_fast_forward: true };
-        let mut simulation = Simulation::new(scheduling, clusters, workload, options);
+        let mut simulation = self.variant.simulation(options);
         let mut files = self.files.take();
         if let Some(files) = &mut files {
             files.begin(self.variant, self.seed, &simulation);
         }
-        let collector = Collector::new(workload, &simulation);
+        let rules = self.variant.rule_names();
+        let collector = Collector::new(workload, &simulation).with_rules(rules);
         let mut observer = RunObserver { collector, files: files.as_mut(), progress };
         let end = simulation.run(&mut observer);
         let resources = &scheduling.settings().resources;
@@ -113,9 +113,12 @@ impl Observer for RunObserver<'_> {
         if let Some(files) = &mut self.files {
             files.event(&event);
         }
-        let ends = [EventKind::Succeeded, EventKind::Failed, EventKind::Stopped];
-        self.progress.at(event.time, ends.contains(&event.kind));
         self.collector.event(event);
+    }
+
+    fn settled(&mut self, run: &SettledRun) {
+        self.progress.at(run.event.time, run.outcome.is_some());
+        self.collector.settled(run);
     }
 
     fn node(&mut self, event: NodeEvent) {

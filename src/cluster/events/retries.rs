@@ -1,0 +1,287 @@
+//! Retries in the event loop: units of which no run goes on are decided about, and jobs that run again wait outside
+//! of their queues until they may be queued.
+//!
+//! Contract: docs/cluster.md, Retries.
+
+use super::jobs::{Ended, JobState, Renumbering};
+use super::{EventKind, JobOutcome, Observer, Simulation};
+use crate::cluster::failure::FailureKind;
+use crate::cluster::job::JobIndex;
+use crate::cluster::retry::{Decider, Next, Requeue, RunDecision, RunGrant, UnitDecision, UnitId};
+use crate::cluster::spec::Nanoseconds;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+/// How runs that have ended are decided about, and where jobs that run again are queued.
+pub struct Retries<'a> {
+    /// Decides.
+    pub decider: Box<dyn Decider + 'a>,
+    /// The position in the queue.
+    pub requeue: Requeue,
+}
+
+/// Jobs that run again, after their retryAfter. Of equal times, those decided about earlier come first.
+type Waiting = (Nanoseconds, u64, Vec<JobIndex>);
+
+/// The decisions, and the state of the units between their runs.
+pub(super) struct RetryState<'a> {
+    decider: Box<dyn Decider + 'a>,
+    requeue: Requeue,
+    /// The ends of the runs of gangs of which a member still runs, by gang, in their order.
+    generations: HashMap<usize, Vec<Ended>>,
+    waiting: BinaryHeap<Reverse<Waiting>>,
+}
+
+impl<'a> RetryState<'a> {
+    pub(super) fn new(retries: Retries<'a>) -> Self {
+        let Retries { decider, requeue } = retries;
+        Self { decider, requeue, generations: HashMap::new(), waiting: BinaryHeap::new() }
+    }
+
+    /// Returns the earliest time at which a job may be queued again.
+    pub(super) fn next(&self) -> Option<Nanoseconds> {
+        self.waiting.peek().map(|Reverse((time, ..))| *time)
+    }
+
+    /// Gives the jobs and gangs new positions.
+    pub(super) fn renumber(&mut self, renumbering: &Renumbering) {
+        let of = |job: JobIndex| renumbering.job(job).unwrap_or(job);
+        let generations = std::mem::take(&mut self.generations).into_iter();
+        let generations = generations.filter_map(|(gang, mut ends)| {
+            for ended in &mut ends {
+                ended.job = of(ended.job);
+            }
+            Some((renumbering.gang(gang)?, ends))
+        });
+        self.generations = generations.collect();
+        let waiting = std::mem::take(&mut self.waiting).into_vec().into_iter();
+        let waiting = waiting.map(|Reverse((time, sequence, mut jobs))| {
+            for job in &mut jobs {
+                *job = of(*job);
+            }
+            Reverse((time, sequence, jobs))
+        });
+        self.waiting = waiting.collect();
+    }
+}
+
+/// Far more than the longest simulated time: what is subtracted from the times of jobs that are queued before others.
+const BEFORE_ALL: Nanoseconds = 1 << 62;
+
+impl<'a> Simulation<'a> {
+    /// Lets retries follow the ends of runs. Without this, a failed job fails, and a preempted one is submitted again
+    /// as a new job.
+    #[must_use]
+    pub fn with_retries(mut self, retries: Retries<'a>) -> Self {
+        self.retries = Some(RetryState::new(retries));
+        for (number, pool) in self.pools.iter().enumerate() {
+            let ids = (0..pool.nodes.len()).map(|node| (node, &pool.nodes.get(node).spec.id));
+            self.node_positions.extend(ids.map(|(node, id)| (id.clone(), (number, node))));
+        }
+        self
+    }
+}
+
+impl Simulation<'_> {
+    /// Ends a run whose resources are free. The unit is decided about, unless a member of its gang still runs.
+    pub(super) fn end_run(
+        &mut self,
+        job: JobIndex,
+        kind: EventKind,
+        failure: Option<FailureKind>,
+        observer: &mut impl Observer,
+    ) {
+        let gang = self.jobs.get(job).gang;
+        let ended = self.take_run(job, kind, failure);
+        if kind == EventKind::Succeeded {
+            observer.event(ended.event);
+        }
+        let Some(gang) = gang else { return self.decide(vec![ended], observer) };
+        let mut ends = vec![ended];
+        if kind != EventKind::Succeeded {
+            for sibling in self.jobs.siblings(job) {
+                // The planned end of its run has no effect now.
+                self.live_changes -= 1;
+                self.free(sibling);
+                ends.push(self.take_run(sibling, EventKind::Stopped, failure));
+            }
+        }
+        let cardinality = self.jobs.gangs()[gang].cardinality;
+        let Some(retries) = &mut self.retries else { return };
+        let generation = retries.generations.entry(gang).or_default();
+        generation.extend(ends);
+        if generation.len() == cardinality {
+            let ends = std::mem::take(generation);
+            retries.generations.remove(&gang);
+            self.decide(ends, observer);
+        }
+    }
+
+    /// Removes the run of a job, and returns how it ended.
+    fn take_run(&mut self, job: JobIndex, kind: EventKind, failure: Option<FailureKind>) -> Ended {
+        self.jobs.origin_mut(job).failure = failure;
+        let event = self.event(kind, job);
+        self.jobs.set_state(job, JobState::Ended);
+        self.jobs.get_mut(job).run = None;
+        let origin = self.jobs.origin_mut(job);
+        origin.unsettled = event.allocated();
+        Ended { job, event }
+    }
+
+    /// Decides about a unit of which no run goes on, and applies the decision.
+    fn decide(&mut self, mut ends: Vec<Ended>, observer: &mut impl Observer) {
+        let unit = self.unit(&ends[0]);
+        let Some(retries) = &mut self.retries else { return };
+        let decision = if ends.iter().all(|ended| ended.event.kind == EventKind::Succeeded) {
+            retries.decider.forget(unit);
+            let (decisions, succeeded) = (vec![None; ends.len()], vec![true; ends.len()]);
+            UnitDecision { decisions, next: Next::Over(succeeded) }
+        } else {
+            let events: Vec<_> = ends.iter().map(|ended| ended.event).collect();
+            let decision = retries.decider.decide(unit, &events);
+            self.refuse_unschedulable(unit, &ends, decision)
+        };
+        for (ended, decision) in ends.iter_mut().zip(&decision.decisions) {
+            ended.event.decision = *decision;
+            if ended.event.kind != EventKind::Succeeded {
+                observer.event(ended.event);
+            }
+        }
+        match decision.next {
+            Next::Over(succeeded) => self.end_unit(&ends, &succeeded, observer),
+            Next::Again { retry_after, grants } => {
+                self.rerun(&ends, retry_after, &grants, observer);
+            }
+        }
+    }
+
+    fn unit(&self, ended: &Ended) -> UnitId {
+        let template = self.template(ended.event.template);
+        let members = template.gang.as_ref().map_or(1, |gang| gang.cardinality);
+        let members = u32::try_from(members).unwrap_or(u32::MAX);
+        (ended.event.template, ended.event.number / members)
+    }
+
+    /// Changes a decision to run again into failure if no node could ever take the jobs.
+    fn refuse_unschedulable(
+        &mut self,
+        unit: UnitId,
+        ends: &[Ended],
+        decision: UnitDecision,
+    ) -> UnitDecision {
+        let Next::Again { grants, .. } = &decision.next else { return decision };
+        if self.can_ever_start(ends, grants) {
+            return decision;
+        }
+        if let Some(retries) = &mut self.retries {
+            retries.decider.forget(unit);
+        }
+        let changed = |decision: &Option<RunDecision>| {
+            decision.map(|it| RunDecision { rule: it.rule, ..RunDecision::UNSCHEDULABLE })
+        };
+        let succeeded = ends.iter().map(|ended| ended.event.kind == EventKind::Succeeded);
+        UnitDecision {
+            decisions: decision.decisions.iter().map(changed).collect(),
+            next: Next::Over(succeeded.collect()),
+        }
+    }
+
+    /// Ends the jobs of a unit.
+    fn end_unit(&mut self, ends: &[Ended], succeeded: &[bool], observer: &mut impl Observer) {
+        let template = ends[0].event.template;
+        for (ended, has_succeeded) in ends.iter().zip(succeeded) {
+            let outcome = if *has_succeeded { JobOutcome::Succeeded } else { JobOutcome::Failed };
+            self.settle(ended, Some(outcome), observer);
+            self.end_job(ended.job, outcome);
+        }
+        if succeeded.contains(&false) {
+            self.abandon_dependents(template);
+        }
+        self.close_if_over(template);
+    }
+
+    /// Lets the jobs of a unit wait for their next runs.
+    fn rerun(
+        &mut self,
+        ends: &[Ended],
+        retry_after: Nanoseconds,
+        grants: &[RunGrant],
+        observer: &mut impl Observer,
+    ) {
+        for (ended, grant) in ends.iter().zip(grants) {
+            self.settle(ended, None, observer);
+            self.apply_grant(ended, grant);
+            let origin = self.jobs.origin_mut(ended.job);
+            origin.last_ended = Some(ended.event.time);
+            origin.waiting_since = retry_after;
+            origin.granted = ended.event.decision;
+        }
+        let mut jobs: Vec<JobIndex> = ends.iter().map(|ended| ended.job).collect();
+        jobs.sort_unstable();
+        self.live_changes += 1;
+        let sequence = self.sequence;
+        self.sequence += 1;
+        if let Some(retries) = &mut self.retries {
+            retries.waiting.push(Reverse((retry_after, sequence, jobs)));
+        }
+    }
+
+    /// Returns by queue the number of jobs that wait until they may be queued again.
+    pub(super) fn backing_off(&self) -> Vec<u32> {
+        let mut numbers = vec![0; self.queues.len()];
+        let waiting = self.retries.iter().flat_map(|retries| &retries.waiting);
+        for job in waiting.flat_map(|Reverse((_, _, jobs))| jobs) {
+            let queue = self.jobs.get(*job).queue;
+            if let Some(number) = queue.and_then(|queue| numbers.get_mut(queue)) {
+                *number += 1;
+            }
+        }
+        numbers
+    }
+
+    /// Queues the jobs whose wait is over.
+    pub(super) fn queue_waiting(&mut self, observer: &mut impl Observer) {
+        while let Some(retries) = &mut self.retries
+            && retries.next().is_some_and(|time| time <= self.now)
+            && let Some(Reverse((_, _, jobs))) = retries.waiting.pop()
+        {
+            let requeue = retries.requeue;
+            self.live_changes -= 1;
+            for job in jobs {
+                self.queue_again(job, requeue, observer);
+            }
+        }
+    }
+
+    fn queue_again(&mut self, job: JobIndex, requeue: Requeue, observer: &mut impl Observer) {
+        let job = match requeue {
+            Requeue::Original | Requeue::Front => job,
+            Requeue::Back => self.move_to_back(job),
+        };
+        let origin = self.jobs.origin_mut(job);
+        origin.attempt = origin.attempt.saturating_add(1);
+        (origin.failure, origin.preemption) = (None, None);
+        let first_submitted = origin.first_submitted;
+        if requeue == Requeue::Front {
+            self.jobs.get_mut(job).submitted = first_submitted - BEFORE_ALL;
+        }
+        self.jobs.set_state(job, JobState::Queued);
+        self.jobs.join_gang(job);
+        self.queue(job);
+        observer.event(self.event(EventKind::Requeued, job));
+    }
+
+    /// Makes a job the one that was created last, so that it comes after all others that were submitted until now.
+    fn move_to_back(&mut self, job: JobIndex) -> JobIndex {
+        let (again, origin) = (self.jobs.get(job).clone(), *self.jobs.origin(job));
+        self.jobs.set_state(job, JobState::Over);
+        let moved = self.jobs.add_without_gang(again, origin);
+        self.jobs.get_mut(moved).submitted = self.now;
+        for pool in &mut self.pools {
+            if let Some(avoided) = pool.avoided.remove(&job) {
+                pool.avoided.insert(moved, avoided);
+            }
+        }
+        moved
+    }
+}
