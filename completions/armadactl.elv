@@ -92,7 +92,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --cluster 'Simulate this cluster, a cluster file of Armada''s simulator (`-` for stdin)'
             cand --workload 'Run the jobs of this workload file of Armada''s simulator (`-` for stdin)'
             cand --scheduler 'Use this version of the scheduler'
-            cand --requeue 'Queue a job that runs again at this position of its priority [default: original, or front with --scheduler seed]'
+            cand --requeue 'Queue jobs that run again at this position'
             cand --until 'End after this simulated time, such as 48h [default: 8784h]'
             cand --seeds 'Run this many seeds from --seed on, and report means with 95 % intervals'
             cand --events 'Write every event of the run to this file, as JSON Lines'

@@ -121,7 +121,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l cluster
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l workload -d 'Run the jobs of this workload file of Armada\'s simulator (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l scheduler -d 'Use this version of the scheduler' -r -f -a "landed\t'Armada\'s scheduler of today'
 seed\t'The scheduler of the design'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l requeue -d 'Queue a job that runs again at this position of its priority [default: original, or front with --scheduler seed]' -r -f -a "original\t'By the time of its first submission, as Armada does today'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l requeue -d 'Queue jobs that run again at this position' -r -f -a "original\t'By the time of its first submission, as Armada does today'
 front\t'Before all others of its priority'
 back\t'Behind all others of its priority'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l until -d 'End after this simulated time, such as 48h [default: 8784h]' -r

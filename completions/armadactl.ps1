@@ -96,7 +96,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Simulate this cluster, a cluster file of Armada''s simulator (`-` for stdin)')
             [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'Run the jobs of this workload file of Armada''s simulator (`-` for stdin)')
             [CompletionResult]::new('--scheduler', '--scheduler', [CompletionResultType]::ParameterName, 'Use this version of the scheduler')
-            [CompletionResult]::new('--requeue', '--requeue', [CompletionResultType]::ParameterName, 'Queue a job that runs again at this position of its priority [default: original, or front with --scheduler seed]')
+            [CompletionResult]::new('--requeue', '--requeue', [CompletionResultType]::ParameterName, 'Queue jobs that run again at this position')
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End after this simulated time, such as 48h [default: 8784h]')
             [CompletionResult]::new('--seeds', '--seeds', [CompletionResultType]::ParameterName, 'Run this many seeds from --seed on, and report means with 95 % intervals')
             [CompletionResult]::new('--events', '--events', [CompletionResultType]::ParameterName, 'Write every event of the run to this file, as JSON Lines')

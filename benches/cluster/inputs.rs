@@ -110,6 +110,7 @@ pub fn workload(settings: &Settings, jobs: u32, nodes: u32) -> Workload {
                     number,
                     priority: 0,
                     job_set: None,
+                    annotations: std::sync::Arc::default(),
                     shape: Shape {
                         class,
                         request: settings.resources.of_job(request),
@@ -138,5 +139,5 @@ pub fn workload(settings: &Settings, jobs: u32, nodes: u32) -> Workload {
     }
     let queues = ["A", "B"].map(|name| Queue { name: name.to_owned(), weight: 1.0 });
     let template_ids = (0..16).map(|position| format!("t{position}")).collect();
-    Workload { seed: 7, queues: queues.to_vec(), templates, template_ids, places: Vec::new() }
+    Workload { seed: 7, queues: queues.to_vec(), templates, template_ids, ..Workload::default() }
 }

@@ -23,6 +23,8 @@ pub(super) enum DrawPurpose {
     FailureAgain = 9,
     /// When a GPU of an attempt fails.
     GpuFailure = 10,
+    /// When the pod of a preempted attempt is gone.
+    Exit = 11,
     /// Whether a round evicts the jobs of a node.
     Eviction = 32,
     /// The time until a node fails.

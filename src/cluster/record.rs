@@ -6,9 +6,10 @@ use super::events::{Event, EventKind};
 use super::failure::{FailureKind, FailureReport, JobFailures};
 use super::resources::{CPU, GPU, MEMORY, ResourceTypes};
 use super::retry::UnitId;
-use super::spec::{CLUSTER_LABEL, ClusterSpec, JobTemplate, Nanoseconds, Workload};
+use super::spec::{CLUSTER_LABEL, ClusterSpec, JobTemplate, Nanoseconds, TimedReload, Workload};
 use crate::history::{
-    ArmadaRun, Container, Gang, Job, JobFields, Outcome, Resources, RunRecord, record_line,
+    ArmadaRun, Container, Gang, Job, JobFields, Outcome, Reload, Resources, RunRecord, record_line,
+    record_parts,
 };
 use crate::units::{GoDuration, Quantity, Time};
 use std::sync::Arc;
@@ -34,6 +35,26 @@ struct RecordTemplate {
 
 /// The date of simulated time 0.
 const START: &str = "2000-01-01T00:00:00Z";
+/// Returns a reload with its date.
+pub fn reload(reload: &TimedReload) -> Reload {
+    let TimedReload { at, global_max_retries, enabled } = *reload;
+    Reload { at: date(at), global_max_retries, enabled }
+}
+
+/// Returns what decides which policies apply to a template's jobs.
+pub fn job(workload: &Workload, template: &JobTemplate) -> Job {
+    let annotations = Some(&*template.annotations).filter(|it| !it.is_empty()).cloned();
+    Job {
+        queue: workload.queues[template.queue].name.as_str().into(),
+        ..Job::new(&template.id, JobFields { annotations, ..JobFields::default() })
+    }
+}
+
+/// Returns the date of a simulated time.
+fn date(time: Nanoseconds) -> Time {
+    Time::parse(START).unwrap_or(Time::EPOCH).plus(GoDuration::from_nanos(time))
+}
+
 /// The name of the only container of a simulated pod.
 const CONTAINER: &str = "main";
 
@@ -60,7 +81,7 @@ impl Records {
         Self {
             templates: workload.templates.iter().map(template).collect(),
             nodes: nodes.collect(),
-            start: Time::parse(START).unwrap_or(Time::EPOCH),
+            start: date(0),
         }
     }
 
@@ -75,6 +96,19 @@ impl Records {
         let template = &self.templates[event.template];
         let (id, fields) = template.job(event.number);
         Some(record_line((&id, &template.queue), &fields, &run))
+    }
+
+    /// Returns the job and the record of the run that an event has ended, as JSON objects of a `FailureHistory`
+    /// document; `None` if the event ends no run.
+    ///
+    /// # Errors
+    ///
+    /// If the serializer fails, which it does not with texts and whole numbers.
+    pub fn parts(&self, event: &Event) -> Option<serde_json::Result<(String, String)>> {
+        let run = self.run(event)?;
+        let template = &self.templates[event.template];
+        let (id, fields) = template.job(event.number);
+        Some(record_parts((&id, &template.queue), &fields, &run))
     }
 
     /// Returns the jobs of a unit, without runs.
@@ -112,6 +146,7 @@ impl Records {
             EventKind::Stopped => ArmadaRun::new(Outcome::Stopped),
             EventKind::Failed => self.failed(event),
         };
+        let grace = self.templates[event.template].failures.termination.grace;
         let started = leased.saturating_add(event.pending);
         let (node, cluster) = event.node.map(|(pool, node)| self.nodes[pool][node].clone()).unzip();
         Some(RunRecord {
@@ -121,7 +156,11 @@ impl Records {
             finished_at: Some(self.date(event.time)),
             node,
             cluster,
-            own,
+            own: ArmadaRun {
+                termination_grace: (grace > 0).then(|| GoDuration::from_nanos(grace)),
+                termination_confirmed_at: event.gone.map(|gone| self.date(gone)),
+                ..own
+            },
         })
     }
 
@@ -199,6 +238,7 @@ fn fields(resources: &ResourceTypes, template: &JobTemplate) -> JobFields {
     let resources = Resources { cpu: amount(CPU), memory: amount(MEMORY), gpu: amount(GPU) };
     JobFields {
         job_set: template.job_set.clone(),
+        annotations: Some(&*template.annotations).filter(|it| !it.is_empty()).cloned(),
         resources: Some(resources),
         ..JobFields::default()
     }

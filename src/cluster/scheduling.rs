@@ -3,6 +3,7 @@
 use super::resources::Amounts;
 use super::settings::Settings;
 use super::spec::Nanoseconds;
+use crate::history::GraceBounds;
 use std::collections::BTreeMap;
 
 /// The configuration of a scheduler: the settings of all pools, and the differences of single pools.
@@ -14,6 +15,8 @@ pub struct Scheduling {
     pub period: Nanoseconds,
     /// The deadlines of jobs that have none.
     pub deadlines: DefaultDeadlines,
+    /// The grace periods that jobs may have.
+    pub grace: GraceBounds,
     /// `maximumSchedulingRate`, in jobs per second; may be infinite. `None` means no limit.
     pub rate: Option<f64>,
     /// `maximumPerQueueSchedulingRate`, in jobs per second; may be infinite. `None` means no limit.

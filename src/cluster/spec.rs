@@ -8,7 +8,7 @@ use super::nodes::NodeSpec;
 use super::requirements::{Labels, Taint};
 use super::resources::Amounts;
 use crate::diag::Place;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The label with the name of a node's cluster. It is always indexed.
@@ -103,8 +103,23 @@ pub struct Workload {
     pub templates: Vec<JobTemplate>,
     /// The ids of the file's templates, of which `repeat` makes copies.
     pub template_ids: Vec<String>,
+    /// Whether a preempted run keeps its resources until its pod is gone.
+    pub grace_holds_node: bool,
+    /// The changes of the settings of the retry engine, by simulated time.
+    pub reloads: Vec<TimedReload>,
     /// The place of each template in its file; empty for a workload that was not read from one.
     pub places: Vec<Place>,
+}
+
+/// A change of the settings of the retry engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimedReload {
+    /// When.
+    pub at: Nanoseconds,
+    /// The new `globalMaxRetries`, if it changes.
+    pub global_max_retries: Option<u32>,
+    /// The new `enabled`, if it changes.
+    pub enabled: Option<bool>,
 }
 
 /// A queue.
@@ -131,6 +146,8 @@ pub struct JobTemplate {
     pub priority: u32,
     /// The job set of its jobs, which only their records have.
     pub job_set: Option<String>,
+    /// The annotations of its jobs, which only their records have; without those of gangs.
+    pub annotations: Arc<BTreeMap<String, String>>,
     /// The needs of its jobs.
     pub shape: Shape,
     /// The positions of the templates that have to succeed first.

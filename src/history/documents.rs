@@ -307,7 +307,8 @@ static EVENT: Shape = Shape {
     elsewhere: &[],
 };
 
-static RELOAD: Shape = Shape {
+/// Changed settings of the scheduler.
+pub static RELOAD: Shape = Shape {
     name: "reload",
     doc: "The scheduler's settings that changed.",
     fields: &[

@@ -47,6 +47,7 @@ pub use armada::{
 };
 pub use checks::FieldFault;
 pub(crate) use checks::PreviousRuns;
+pub use documents::RELOAD;
 pub(crate) use documents::{history_fields, spec_fields};
 pub use failure_args::{PairFault, record_of_pairs};
 pub use field::Field;
@@ -64,7 +65,7 @@ pub use piece::{LONGEST_LINE, Piece};
 pub use reader::Reader;
 pub(crate) use reader::{RecordFault, Row, Sink};
 pub use record::{History, Member, PodRecord, RecordFields, Run};
-pub(crate) use record_line::record_line;
+pub(crate) use record_line::{record_line, record_parts};
 pub use recycled::{Recycled, replace_text};
 pub use scan::{ObjectFields, ValueReader};
 pub use sources::{Format, PROGRAMS, Program, detect, detect_lines_before_json};

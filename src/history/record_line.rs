@@ -9,8 +9,17 @@ use std::collections::BTreeMap;
 
 /// A run of a job, as a line.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Line<'r> {
+    #[serde(flatten)]
+    job: JobPart<'r>,
+    #[serde(flatten)]
+    run: RunPart<'r>,
+}
+
+/// What all runs of a job share.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JobPart<'r> {
     job_id: &'r str,
     queue: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,6 +30,11 @@ struct Line<'r> {
     resources: BTreeMap<&'static str, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gang: Option<GangLine<'r>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RunPart<'r> {
     run_index: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     started_at: Option<String>,
@@ -71,37 +85,64 @@ struct ContainerLine<'r> {
 ///
 /// If the serializer fails, which it does not with texts and whole numbers.
 pub fn record_line(
-    (job, queue): (&str, &str),
+    job: (&str, &str),
     fields: &JobFields,
     run: &RunRecord,
 ) -> serde_json::Result<String> {
-    const NANOSECONDS: i64 = 1_000_000_000;
-    let own = &run.own;
-    serde_json::to_string(&Line {
-        job_id: job,
-        queue,
-        job_set: fields.job_set.as_deref(),
-        annotations: fields.annotations.as_ref(),
-        resources: amounts(fields.resources()),
-        gang: fields
-            .gang
-            .as_ref()
-            .map(|gang| GangLine { id: &gang.id, cardinality: gang.cardinality }),
-        run_index: run.run_index,
-        started_at: run.started_at.map(|time| time.to_string()),
-        finished_at: run.finished_at.map(|time| time.to_string()),
-        node: run.node.as_deref(),
-        cluster: run.cluster.as_deref(),
-        outcome: own.outcome.as_str(),
-        conditions: own.conditions.iter().map(CompactString::as_str).collect(),
-        containers: own.containers.iter().map(container).collect(),
-        category: &own.category,
-        subcategory: &own.subcategory,
-        termination_grace_period_seconds: own
-            .termination_grace
-            .map(|grace| grace.as_nanos() / NANOSECONDS),
-        termination_confirmed_at: own.termination_confirmed_at.map(|time| time.to_string()),
-    })
+    serde_json::to_string(&Line { job: JobPart::new(job, fields), run: RunPart::new(run) })
+}
+
+/// Returns a job without its runs, and a run, as JSON objects: parts of a `FailureHistory` document.
+///
+/// # Errors
+///
+/// If the serializer fails, which it does not with texts and whole numbers.
+pub fn record_parts(
+    job: (&str, &str),
+    fields: &JobFields,
+    run: &RunRecord,
+) -> serde_json::Result<(String, String)> {
+    let job = serde_json::to_string(&JobPart::new(job, fields))?;
+    Ok((job, serde_json::to_string(&RunPart::new(run))?))
+}
+
+impl<'r> JobPart<'r> {
+    fn new((job_id, queue): (&'r str, &'r str), fields: &'r JobFields) -> Self {
+        Self {
+            job_id,
+            queue,
+            job_set: fields.job_set.as_deref(),
+            annotations: fields.annotations.as_ref(),
+            resources: amounts(fields.resources()),
+            gang: fields
+                .gang
+                .as_ref()
+                .map(|gang| GangLine { id: &gang.id, cardinality: gang.cardinality }),
+        }
+    }
+}
+
+impl<'r> RunPart<'r> {
+    fn new(run: &'r RunRecord) -> Self {
+        const NANOSECONDS: i64 = 1_000_000_000;
+        let own = &run.own;
+        Self {
+            run_index: run.run_index,
+            started_at: run.started_at.map(|time| time.to_string()),
+            finished_at: run.finished_at.map(|time| time.to_string()),
+            node: run.node.as_deref(),
+            cluster: run.cluster.as_deref(),
+            outcome: own.outcome.as_str(),
+            conditions: own.conditions.iter().map(CompactString::as_str).collect(),
+            containers: own.containers.iter().map(container).collect(),
+            category: &own.category,
+            subcategory: &own.subcategory,
+            termination_grace_period_seconds: own
+                .termination_grace
+                .map(|grace| grace.as_nanos() / NANOSECONDS),
+            termination_confirmed_at: own.termination_confirmed_at.map(|time| time.to_string()),
+        }
+    }
 }
 
 fn amounts(resources: Resources) -> BTreeMap<&'static str, String> {

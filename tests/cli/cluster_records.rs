@@ -48,7 +48,16 @@ fn cluster(numbers: &mut Numbers) -> String {
 }
 
 fn workload(numbers: &mut Numbers) -> String {
-    let mut text = "queues:\n".to_owned();
+    let (at, limit) = (1 + numbers.below(4), numbers.below(4));
+    let mut text = match numbers.below(4) {
+        0 => format!(
+            "events:\n- {{at: {at}h, reload: {{globalMaxRetries: {limit}}}}}\n- {{at: {}h, reload: {{enabled: false}}}}\n",
+            at + 3
+        ),
+        1 => "graceHoldsNode: false\n".to_owned(),
+        _ => String::new(),
+    };
+    text.push_str("queues:\n");
     for queue in ["a", "b"] {
         let _ = write!(text, "- name: {queue}\n  weight: 1\n  jobTemplates:\n");
         for template in 0..2 {
@@ -62,11 +71,19 @@ fn workload(numbers: &mut Numbers) -> String {
                 "checkpoint: {interval: 7m, cost: 10s, restart: 20s}",
                 "activeDeadline: 50m",
             ]);
+            let exit = numbers.pick(&[
+                "",
+                "exitAfterSignal: {uniform: [1s, 90s]}",
+                "terminationGracePeriod: 30s",
+                "terminationGracePeriod: 2m\n    exitAfterSignal: {exponential: {mean: 40s}}",
+            ]);
+            let annotations =
+                numbers.pick(&["", "", "annotations: {armadaproject.io/failFast: 'true'}, "]);
             let _ = write!(
                 text,
                 "  - id: {queue}{template}\n    number: {number}\n    {gang}\n    priorityClassName: {class}\n    \
-                 requirements: {{resourceRequirements: {{requests: {{cpu: {cpu}, memory: {memory}Gi, nvidia.com/gpu: 1}}}}}}\n    \
-                 earliestSubmitTime: {submitted}m\n    runtimeDistribution: {{minimum: {minimum}m, tailMean: 10m}}\n    {extras}\n    \
+                 requirements: {{{annotations}resourceRequirements: {{requests: {{cpu: {cpu}, memory: {memory}Gi, nvidia.com/gpu: 1}}}}}}\n    \
+                 earliestSubmitTime: {submitted}m\n    runtimeDistribution: {{minimum: {minimum}m, tailMean: 10m}}\n    {extras}\n    {exit}\n    \
                  failures:\n    \
                  - {{name: crash, perAttempt: {{beta: [0.4, 0.6]}}, at: {{exponential: {{mean: 5m}}}}, exitCode: 3, category: user, message: \"lost peer\"}}\n    \
                  - {{name: oom, need: {{memory: {{lognormal: {{median: 0.8, sigma: 0.4}}}}}}, at: {{uniform: [0s, 9m]}}, exitCode: 137, reason: OOMKilled, category: oom}}\n    \

@@ -44,7 +44,7 @@ impl Console {
     }
 
     /// The output of `armadactl ..`, `cat FILE`, `head -n N FILE` or `grep -F WORD FILE`; of the first also with
-    /// `| head -n N` or `| tail -n N`.
+    /// `| head -n N`, `| tail -n N`, `| grep -F WORD` or `| grep -A N WORD`.
     fn printed(&self, command: &str) -> String {
         let words: Vec<&str> = command.split(' ').collect();
         let lines = |file: &str| self.file(file).lines().map(str::to_owned).collect::<Vec<_>>();
@@ -66,6 +66,18 @@ impl Console {
     }
 
     fn run(&self, command: &str) -> String {
+        if let Some((command, word)) = command.split_once(" | grep -F ") {
+            let output = self.run(command);
+            let lines = output.lines().filter(|line| line.contains(word));
+            return lines.map(|line| line.to_owned() + "\n").collect();
+        }
+        if let Some((command, context)) = command.split_once(" | grep -A ") {
+            let (count, word) = context.split_once(' ').expect("a number and a word");
+            let count = count.parse::<usize>().expect("a number");
+            let output = self.run(command);
+            let lines = output.lines().skip_while(|line| !line.contains(word)).take(count + 1);
+            return lines.map(|line| line.to_owned() + "\n").collect();
+        }
         let filtered = |filter: &str| {
             let (command, count) = command.split_once(filter)?;
             Some((command, count.parse::<usize>().expect("a number")))

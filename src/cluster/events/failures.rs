@@ -67,7 +67,7 @@ impl Simulation<'_> {
     fn succeed(&mut self, job: JobIndex, observer: &mut impl Observer) {
         if self.retries.is_some() {
             self.free(job);
-            return self.end_run(job, EventKind::Succeeded, None, observer);
+            return self.end_run(self.event(EventKind::Succeeded, job), job, observer);
         }
         let event = self.event(EventKind::Succeeded, job);
         observer.event(event);
@@ -82,7 +82,8 @@ impl Simulation<'_> {
         self.stick(job, kind);
         if self.retries.is_some() {
             self.free(job);
-            return self.end_run(job, EventKind::Failed, Some(kind), observer);
+            self.jobs.origin_mut(job).failure = Some(kind);
+            return self.end_run(self.event(EventKind::Failed, job), job, observer);
         }
         let siblings = self.jobs.siblings(job);
         self.end_failed(job, EventKind::Failed, kind, observer);

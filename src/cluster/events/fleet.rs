@@ -250,6 +250,7 @@ impl Simulation<'_> {
         let back = back.map(|(absence, change)| (self.now.saturating_add(absence), change));
         self.push_node_changes(back);
         let (pool, position) = self.node_position(node);
+        self.holds.clear((pool, position));
         self.pools[pool].remove_node(position, self.now);
         self.set_open(node);
     }

@@ -34,6 +34,8 @@ pub(super) struct Origin {
     pub(super) unsettled: Nanoseconds,
     /// The time from its lease to the start of running.
     pub(super) pending: Nanoseconds,
+    /// The part of it in which the pods of preempted runs were still on the node.
+    pub(super) held: Nanoseconds,
     /// The work of its run: all that is not saved.
     pub(super) work: Nanoseconds,
     /// How its run ends by itself, and when.
@@ -83,6 +85,7 @@ impl Origin {
             overhead: 0,
             unsettled: 0,
             pending: 0,
+            held: 0,
             work: 0,
             end: (0, AttemptEnd::Success),
             failure: None,

@@ -83,6 +83,7 @@ impl Simulation<'_> {
     }
 
     pub(super) fn lease(&mut self, job: JobIndex) {
+        let held = self.held(job);
         let origin = *self.jobs.origin(job);
         let template = self.template(origin.template);
         let subject = self.subject(&origin);
@@ -92,6 +93,7 @@ impl Simulation<'_> {
             run_time.tail_mean = 0;
         }
         let pending = self.clusters.pending_delay.at(subject.number(DrawPurpose::Pending));
+        let pending = pending.saturating_add(held);
         // A job that runs again has the same work; one that is submitted again has new work.
         let attempt = if self.retries.is_some() { 0 } else { subject.attempt };
         let of_work = AttemptSubject { attempt, ..subject };
@@ -99,7 +101,8 @@ impl Simulation<'_> {
         let (running, end) = self.end_of_run(&origin, job, (pending, work));
         let time = self.now.saturating_add(pending).saturating_add(running);
         let origin = self.jobs.origin_mut(job);
-        (origin.pending, origin.work, origin.end) = (pending, work, (time, end));
+        (origin.pending, origin.held) = (pending, held);
+        (origin.work, origin.end) = (work, (time, end));
         let attempt = origin.attempt;
         self.push(time, Change::End { job, attempt });
     }
@@ -183,10 +186,10 @@ impl Simulation<'_> {
     pub(super) fn preempt(&mut self, job: JobIndex, observer: &mut impl Observer) {
         self.is_steady = false;
         self.release_demand(job);
+        let event = self.preemption(job);
         if self.retries.is_some() {
-            return self.end_run(job, EventKind::Preempted, None, observer);
+            return self.end_run(event, job, observer);
         }
-        let event = self.event(EventKind::Preempted, job);
         observer.event(event);
         let spent = self.settle(&Ended { job, event }, None, observer);
         self.jobs.set_state(job, JobState::Over);

@@ -10,6 +10,7 @@ mod failures;
 mod fit;
 mod fleet;
 mod grants;
+mod holds;
 mod inspect;
 mod jobs;
 mod lifecycle;
@@ -31,6 +32,7 @@ use super::scheduling::Scheduling;
 use super::settings::Settings;
 use super::spec::{ClusterSpec, JobTemplate, Nanoseconds, Workload};
 use fleet::{Fleet, NodeChange};
+use holds::Holds;
 use jobs::Jobs;
 use pool::Pool;
 use retries::RetryState;
@@ -143,6 +145,8 @@ pub struct Simulation<'a> {
     queues: Vec<QueueState>,
     tokens: Bucket,
     fleet: Fleet<'a>,
+    /// The resources that the pods of preempted runs hold on nodes, by pool and node.
+    holds: Holds,
     /// By id of a node: the positions of its pool, and of the node in it.
     node_positions: HashMap<String, (usize, usize)>,
     /// The decisions about ended runs; `None` if no run is followed by another.
@@ -222,6 +226,7 @@ impl<'a> Simulation<'a> {
             queues: vec![queue; workload.queues.len()],
             tokens: Bucket::new(scheduling.rate, settings.burst),
             fleet: Fleet::new(clusters, options.seed),
+            holds: Holds::default(),
             node_positions: HashMap::new(),
             retries: None,
             stuck: HashMap::new(),

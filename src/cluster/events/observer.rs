@@ -30,6 +30,12 @@ pub struct Event {
     pub leased: Option<Nanoseconds>,
     /// The time from its lease to the start of its work.
     pub pending: Nanoseconds,
+    /// The part of this time in which the pods of preempted runs were still on the node.
+    pub held: Nanoseconds,
+    /// The time at which its pod is gone, if the run was preempted.
+    pub gone: Option<Nanoseconds>,
+    /// For how long the pod holds its resources after its preemption.
+    pub hold: Nanoseconds,
     /// The kind of its preemption, if it was preempted.
     pub preemption: Option<PreemptionKind>,
     /// Why the run failed, or the member of its gang with which it was stopped.
@@ -43,9 +49,10 @@ pub struct Event {
 }
 
 impl Event {
-    /// Returns for how long a run that ends with the event, or goes on, has held its resources.
+    /// Returns for how long a run that ends with the event, or goes on, has had its resources.
     pub fn allocated(&self) -> Nanoseconds {
-        self.leased.map_or(0, |leased| self.time - leased)
+        let since = |leased: Nanoseconds| (self.time - leased - self.held).max(0);
+        self.leased.map_or(0, since).saturating_add(self.hold)
     }
 }
 

@@ -4,8 +4,7 @@
 //! Contract: docs/cluster.md, Retries.
 
 use super::jobs::{Ended, JobState, Renumbering};
-use super::{EventKind, JobOutcome, Observer, Simulation};
-use crate::cluster::failure::FailureKind;
+use super::{Event, EventKind, JobOutcome, Observer, Simulation};
 use crate::cluster::job::JobIndex;
 use crate::cluster::retry::{Decider, Next, Requeue, RunDecision, RunGrant, UnitDecision, UnitId};
 use crate::cluster::spec::Nanoseconds;
@@ -84,26 +83,22 @@ impl<'a> Simulation<'a> {
 
 impl Simulation<'_> {
     /// Ends a run whose resources are free. The unit is decided about, unless a member of its gang still runs.
-    pub(super) fn end_run(
-        &mut self,
-        job: JobIndex,
-        kind: EventKind,
-        failure: Option<FailureKind>,
-        observer: &mut impl Observer,
-    ) {
+    pub(super) fn end_run(&mut self, event: Event, job: JobIndex, observer: &mut impl Observer) {
         let gang = self.jobs.get(job).gang;
-        let ended = self.take_run(job, kind, failure);
-        if kind == EventKind::Succeeded {
-            observer.event(ended.event);
+        let ended = self.take_run(event, job);
+        if event.kind == EventKind::Succeeded {
+            observer.event(event);
         }
         let Some(gang) = gang else { return self.decide(vec![ended], observer) };
         let mut ends = vec![ended];
-        if kind != EventKind::Succeeded {
+        if event.kind != EventKind::Succeeded {
             for sibling in self.jobs.siblings(job) {
                 // The planned end of its run has no effect now.
                 self.live_changes -= 1;
                 self.free(sibling);
-                ends.push(self.take_run(sibling, EventKind::Stopped, failure));
+                self.jobs.origin_mut(sibling).failure = event.failure;
+                let stopped = self.event(EventKind::Stopped, sibling);
+                ends.push(self.take_run(stopped, sibling));
             }
         }
         let cardinality = self.jobs.gangs()[gang].cardinality;
@@ -117,10 +112,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Removes the run of a job, and returns how it ended.
-    fn take_run(&mut self, job: JobIndex, kind: EventKind, failure: Option<FailureKind>) -> Ended {
-        self.jobs.origin_mut(job).failure = failure;
-        let event = self.event(kind, job);
+    /// Removes the run of a job that an event has ended.
+    fn take_run(&mut self, event: Event, job: JobIndex) -> Ended {
         self.jobs.set_state(job, JobState::Ended);
         self.jobs.get_mut(job).run = None;
         let origin = self.jobs.origin_mut(job);

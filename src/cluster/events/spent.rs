@@ -41,8 +41,9 @@ impl Simulation<'_> {
             }
             None => {
                 let progress = self.progress(ended);
-                let pending = allocated.min(origin.pending);
-                let overhead = pending + progress.overhead;
+                let running = progress.kept + progress.overhead + progress.lost;
+                // The time before the start and after a preemption.
+                let overhead = allocated - running + progress.overhead;
                 // Without retries, the job that replaces this one begins anew.
                 let kept = if self.retries.is_some() { 0 } else { progress.kept };
                 Spent { lost: progress.lost + kept, overhead, ..none }
@@ -54,7 +55,8 @@ impl Simulation<'_> {
     /// succeeded: that of a member of a gang.
     fn progress(&self, ended: &Ended) -> Progress {
         let origin = self.jobs.origin(ended.job);
-        let running = (ended.event.allocated() - origin.pending).max(0);
+        let leased = ended.event.leased.unwrap_or(ended.event.time);
+        let running = (ended.event.time - leased - origin.pending).max(0);
         let checkpoint = self.template(origin.template).failures.checkpoint;
         Checkpoint::progress(checkpoint, origin.work, origin.saved > 0, running)
     }

@@ -5,7 +5,7 @@
 use super::super::draw::{DrawPurpose, Draws, draw, name_key};
 use super::super::spec::Nanoseconds;
 use super::distribution::{DurationDistribution, MILLISECOND, time_at_rate};
-use super::{FailureCause, JobFailures, Trigger};
+use super::{FailureCause, JobFailures, Termination, Trigger};
 
 /// How an attempt ends by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -168,6 +168,12 @@ impl AttemptSubject {
 
     fn job(self) -> u64 {
         self.number.into()
+    }
+
+    /// Draws the time from the preemption of the attempt until its pod is gone, with the least grace period.
+    pub fn exit(self, termination: Termination, least: Nanoseconds) -> Nanoseconds {
+        let Some(exit) = termination.exit else { return 0 };
+        exit.draw(&mut self.draws(DrawPurpose::Exit, 0)).min(termination.grace.max(least))
     }
 
     /// Draws one number for the attempt, whatever its causes.

@@ -32,6 +32,17 @@ pub struct JobFailures {
     pub checkpoint: Option<Checkpoint>,
     /// The longest time that an attempt may run; `None` means the default of the scheduler's configuration.
     pub active_deadline: Option<Nanoseconds>,
+    /// How the pods of preempted runs end.
+    pub termination: Termination,
+}
+
+/// How the pods of preempted runs end.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Termination {
+    /// `terminationGracePeriodSeconds`, in whole seconds; 0 means the minimum.
+    pub grace: Nanoseconds,
+    /// The time from the signal to the end, at most the grace period; `None` means at once.
+    pub exit: Option<DurationDistribution>,
 }
 
 /// A cause for which attempts of a job fail.

@@ -1,9 +1,21 @@
 //! The closed forms of the model (testdata/vectors/scheduler/failures.json), each within three standard errors of
-//! 10,000 jobs. Attempts follow each other without a scheduler.
+//! 10,000 jobs. Attempts follow each other without a scheduler; the event loop has the same ones.
 
 use super::super::draw::name_key;
+use super::super::events::tests::settings;
+use super::super::events::{Event, EventKind, LoopOptions, Observer, Retries, Simulation};
+use super::super::job::Shape;
+use super::super::requirements::{Labels, Requirements};
+use super::super::resources::Amounts;
+use super::super::retry::{Decider, Next, Requeue, RunGrant, UnitDecision, UnitId};
+use super::super::scheduling::Scheduling;
+use super::super::spec::{
+    CLUSTER_LABEL, Cluster, ClusterSpec, GangTemplate, JobTemplate, NodeTemplate, Queue,
+    ShiftedExponential, Workload,
+};
 use super::*;
 use serde_json::Value;
+use std::sync::Arc;
 
 const HOUR: f64 = 3600e9;
 const JOBS: u32 = 10_000;
@@ -58,8 +70,109 @@ impl World {
         lived
     }
 
+    /// The lives of all jobs, which are those of the event loop with a scheduler and nodes for a part of the jobs.
     fn all(&self) -> Vec<Lived> {
-        (0..JOBS).map(|job| self.live(job)).collect()
+        let lives: Vec<Lived> = (0..JOBS).map(|job| self.live(job)).collect();
+        for (job, (lived, in_loop)) in lives.iter().zip(self.simulate()).enumerate() {
+            assert!((lived.running - in_loop.running).abs() < 1e-6, "{job}: {lived:?} {in_loop:?}");
+            assert!(
+                (lived.attempts - in_loop.attempts).abs() < 1e-6,
+                "{job}: {lived:?} {in_loop:?}"
+            );
+            assert_eq!(lived.has_succeeded, in_loop.has_succeeded, "{job}");
+        }
+        lives
+    }
+
+    /// Runs the jobs in the event loop, each member of a gang on one of eight cores of a node.
+    fn simulate(&self) -> Vec<Lived> {
+        let cardinality = usize::try_from(self.members).expect("a number");
+        let template = JobTemplate {
+            id: "t".to_owned(),
+            source: 0,
+            queue: 0,
+            number: LOOP_JOBS * self.members,
+            priority: 0,
+            job_set: None,
+            annotations: Arc::default(),
+            shape: Shape {
+                class: 0,
+                request: Amounts::from_iter([1]),
+                requirements: Requirements::default(),
+            },
+            dependencies: Vec::new(),
+            earliest_submission: 0,
+            after_dependencies: 0,
+            run_time: ShiftedExponential { minimum: self.work, tail_mean: 0 },
+            gang: (cardinality > 1)
+                .then(|| GangTemplate { cardinality, uniformity_label: CLUSTER_LABEL.to_owned() }),
+            failures: self.failures.clone().into(),
+        };
+        let workload = Workload {
+            queues: vec![Queue { name: "a".to_owned(), weight: 1.0 }],
+            templates: vec![template],
+            template_ids: vec!["t".to_owned()],
+            ..Workload::default()
+        };
+        let nodes = NodeTemplate {
+            number: NODES,
+            total: Amounts::from_iter([8]),
+            labels: Labels::new(),
+            taints: Vec::new(),
+            failure: None,
+        };
+        let cluster =
+            Cluster { name: "c".to_owned(), pool: "p".to_owned(), node_templates: vec![nodes] };
+        let clusters = ClusterSpec { clusters: vec![cluster], ..ClusterSpec::default() };
+        let scheduling = Scheduling::from(settings([1, 1], 1.0, false));
+        let options = LoopOptions { seed: 1, until: Nanoseconds::MAX / 4, is_fast_forward: true };
+        let retries =
+            Retries { decider: Box::new(Limit(self.attempts)), requeue: Requeue::Original };
+        let simulation = Simulation::new(&scheduling, &clusters, &workload, options);
+        let mut lives = Lives { members: self.members, jobs: Vec::new() };
+        lives.jobs.resize(LOOP_JOBS as usize, Lived::default());
+        simulation.with_retries(retries).run(&mut lives);
+        lives.jobs
+    }
+}
+
+/// The jobs in the event loop, a part of all: the tests are not optimized.
+const LOOP_JOBS: u32 = 200;
+/// The nodes of the event loop.
+const NODES: u32 = 200;
+
+/// Lets a unit run again, up to a number of attempts.
+struct Limit(u32);
+
+impl Decider for Limit {
+    fn decide(&mut self, _: UnitId, ends: &[Event]) -> UnitDecision {
+        let next = if ends[0].attempt + 1 < self.0 {
+            let grants = vec![RunGrant::default(); ends.len()];
+            Next::Again { retry_after: ends[0].time, grants }
+        } else {
+            Next::Over(vec![false; ends.len()])
+        };
+        UnitDecision { decisions: vec![None; ends.len()], next }
+    }
+}
+
+/// Adds up the attempts of each job; those of a gang count once.
+struct Lives {
+    members: u32,
+    jobs: Vec<Lived>,
+}
+
+impl Observer for Lives {
+    fn event(&mut self, event: Event) {
+        let is_first = event.number.is_multiple_of(self.members);
+        let is_end =
+            !matches!(event.kind, EventKind::Submitted | EventKind::Requeued | EventKind::Leased);
+        if is_first && is_end {
+            let lived = &mut self.jobs[(event.number / self.members) as usize];
+            lived.attempts += 1.0;
+            lived.running += hours(event.allocated());
+            lived.has_succeeded = event.kind == EventKind::Succeeded;
+        }
     }
 }
 

@@ -2,12 +2,15 @@
 
 use super::super::failure::{
     Checkpoint, Distribution, DurationDistribution, FailureCause, FailureKind, FailureReport,
-    JobFailures, Lemons, Lifetime, NodeFailures, Probability, Spot, Stickiness, Trigger,
+    JobFailures, Lemons, Lifetime, NodeFailures, Probability, Spot, Stickiness, Termination,
+    Trigger,
 };
 use super::super::spec::Nanoseconds;
 use super::located::{Reader, items, nanoseconds, text};
 use crate::diag::{Code, Place};
 use crate::document::Node;
+use crate::history::GraceBounds;
+use crate::units::GoDuration;
 use std::collections::HashMap;
 
 /// The most losses of a node in an hour: nodes that are lost more often would do nothing but fail.
@@ -62,7 +65,7 @@ impl Reader<'_> {
     }
 
     /// Reads the blocks of a job template.
-    pub(super) fn job_failures(&mut self, template: &Node) -> JobFailures {
+    pub(super) fn job_failures(&mut self, template: &Node, bounds: GraceBounds) -> JobFailures {
         let mut names = HashMap::new();
         let causes = items(template, "failures").iter();
         JobFailures {
@@ -75,7 +78,25 @@ impl Reader<'_> {
             active_deadline: template
                 .get("activeDeadline")
                 .map(|_| self.positive_duration(template, "activeDeadline")),
+            termination: self.termination(template, bounds),
         }
+    }
+
+    fn termination(&mut self, template: &Node, bounds: GraceBounds) -> Termination {
+        const SECOND: Nanoseconds = 1_000_000_000;
+        let grace = self.duration(template, "terminationGracePeriod");
+        let is_whole = grace % SECOND == 0;
+        let fault = bounds.fault(Some(GoDuration::from_nanos(grace)));
+        let fault = fault
+            .or_else(|| (!is_whole).then(|| "the grace period has a part of a second".to_owned()));
+        if let (Some(message), Some(at)) = (fault, template.get("terminationGracePeriod")) {
+            let help = "write whole seconds within the bounds of the scheduler's `submission` section, by \
+                        default at least 1s; 0s means the least"
+                .to_owned();
+            self.error(Code::OutOfRange, at.span, message, help);
+        }
+        let exit = template.get("exitAfterSignal").map(|node| self.duration_distribution(node));
+        Termination { grace, exit }
     }
 
     fn cause(&mut self, node: &Node, names: &mut HashMap<String, Place>) -> FailureCause {

@@ -35,7 +35,7 @@ const DURATION_FIELDS: [Field; 5] = [
 ];
 
 /// A duration that is drawn.
-static DURATION: Shape = Shape {
+pub(super) static DURATION: Shape = Shape {
     name: "distribution",
     doc: "A duration that is drawn: exactly one distribution.\nDrawn durations are rounded up to whole milliseconds.",
     fields: &DURATION_FIELDS,

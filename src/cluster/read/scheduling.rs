@@ -77,6 +77,7 @@ pub(super) fn scheduling_of(
     scheduling.deadlines = default_deadlines(profile, &scheduling.settings.resources);
     if let Some(submission) = submission {
         scheduling.read_deadlines(&mut reader, &submission);
+        scheduling.read_grace(&mut reader, &submission);
     }
     ((!reader.findings.has_errors()).then_some(scheduling), reader.findings)
 }
@@ -187,6 +188,15 @@ impl Scheduling {
             Some((types.position(&entry.key)?, reader.duration_of(&entry.value, &entry.key)))
         });
         self.deadlines.by_resource = deadlines.collect();
+    }
+
+    /// Reads the grace periods of the `submission` section.
+    fn read_grace(&mut self, reader: &mut Reader<'_>, submission: &Node) {
+        let mut bound = |key: &str| {
+            submission.get(key).map(|node| GoDuration::from_nanos(reader.duration_of(node, key)))
+        };
+        self.grace.min = bound("minTerminationGracePeriod").unwrap_or(self.grace.min);
+        self.grace.max = bound("maxTerminationGracePeriod").or(self.grace.max);
     }
 
     fn read_limits(&mut self, root: &Node) {

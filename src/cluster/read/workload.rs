@@ -3,7 +3,7 @@
 use super::super::job::Shape;
 use super::super::scheduling::Scheduling;
 use super::super::settings::Settings;
-use super::super::spec::{GangTemplate, JobTemplate, Queue, Workload};
+use super::super::spec::{GangTemplate, JobTemplate, Queue, TimedReload, Workload};
 use super::cluster::warn_of_unsupported;
 use super::dependencies::{DependencyIds, UnresolvedTemplates};
 use super::located::{MAX_DURATION, Reader, items, quantities, text, texts, whole};
@@ -12,7 +12,8 @@ use super::workload_shape::{MAX_COPIES_BYTES, MAX_JOBS, WORKLOAD_FILE};
 use super::{CLUSTER_LABEL, only_document};
 use crate::diag::{Code, Findings, Place, Source, Span, did_you_mean};
 use crate::document::{KeyCase, Node, check};
-use std::collections::{HashMap, HashSet};
+use crate::history::GraceBounds;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Reads a workload file, with classes and amounts of a configuration. Without one, the defaults
@@ -27,6 +28,7 @@ pub fn read_workload(
     let defaults = Scheduling::default();
     let reader = WorkloadReader {
         settings: config.unwrap_or(&defaults).settings(),
+        grace: config.unwrap_or(&defaults).grace,
         is_config_known: config.is_some(),
         reader: Reader::new(&document, findings),
         ids: HashMap::new(),
@@ -40,8 +42,33 @@ pub fn read_workload(
     ((!findings.has_errors()).then_some(workload), findings)
 }
 
+/// Returns the annotations of a template's jobs, without those that make gangs: `gangCardinality` does.
+fn annotations(template: &Node) -> BTreeMap<String, String> {
+    let of_gangs = ["armadaproject.io/gangId", "armadaproject.io/gangCardinality"];
+    let entries = template.at(&["requirements", "annotations"]).map(Node::entries);
+    let entries = entries.unwrap_or_default().iter();
+    let texts =
+        entries.filter_map(|entry| Some((entry.key.clone(), entry.value.text()?.to_owned())));
+    texts.filter(|(key, _)| !of_gangs.contains(&key.as_str())).collect()
+}
+
+/// Returns the changes of the settings of the retry engine.
+fn reloads(root: &Node, reader: &mut Reader<'_>) -> Vec<TimedReload> {
+    let events = items(root, "events").iter();
+    let reload = events.filter_map(|event| {
+        let reload = event.get("reload")?;
+        Some(TimedReload {
+            at: reader.duration(event, "at"),
+            global_max_retries: whole(reload, "globalMaxRetries"),
+            enabled: reload.get("enabled").and_then(Node::boolean),
+        })
+    });
+    reload.collect()
+}
+
 struct WorkloadReader<'a, 'd> {
     settings: &'a Settings,
+    grace: GraceBounds,
     is_config_known: bool,
     reader: Reader<'d>,
     ids: HashMap<String, Place>,
@@ -78,6 +105,8 @@ impl<'d> WorkloadReader<'_, 'd> {
             queues,
             templates,
             template_ids: self.template_ids,
+            grace_holds_node: root.get("graceHoldsNode").and_then(Node::boolean).unwrap_or(true),
+            reloads: reloads(root, &mut self.reader),
             places: self.places,
         };
         (workload, self.reader.findings)
@@ -115,7 +144,8 @@ impl<'d> WorkloadReader<'_, 'd> {
                 .duration(node, "earliestSubmitTimeFromDependencyCompletion"),
             run_time: self.reader.distribution(node, "runtimeDistribution"),
             gang: None,
-            failures: self.reader.job_failures(node).into(),
+            annotations: annotations(node).into(),
+            failures: self.reader.job_failures(node, self.grace).into(),
         };
         let base = self.with_gang(base, node);
         self.template_ids.push(base.id.clone());

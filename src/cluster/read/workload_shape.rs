@@ -1,9 +1,10 @@
 //! The shape of a workload file.
 
 use super::cluster_shape::{AMOUNTS, COUNT, DISTRIBUTION, EFFECTS, LABELS, strict};
-use super::failure_shape::{CHECKPOINT, FAILURE_CAUSE};
+use super::failure_shape::{CHECKPOINT, DURATION, FAILURE_CAUSE};
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
+use crate::history::RELOAD;
 
 /// The maximum number of jobs in a workload: all of them may be queued at once, and take about 250 bytes
 /// each.
@@ -26,6 +27,29 @@ pub static WORKLOAD_FILE: Shape = strict(
             "The seed of random draws; absent or 0 means 1.",
         ),
         required("queues", Kind::List { item: &Kind::Object(&QUEUE), min: 1 }, "The queues."),
+        optional(
+            "graceHoldsNode",
+            Kind::Boolean,
+            "Whether a preempted run keeps its resources until its pod is gone, so that the run in its place starts then.\nAbsent means true.",
+        ),
+        optional(
+            "events",
+            Kind::List { item: &Kind::Object(&EVENT), min: 0 },
+            "Reloads of the settings of the retry engine during the simulation.",
+        ),
+    ],
+);
+
+static EVENT: Shape = strict(
+    "event",
+    "A change of settings during the simulation.",
+    &[
+        required(
+            "at",
+            Kind::ProtoDuration,
+            "When, from the start; a run that ends at exactly this time has the new settings.",
+        ),
+        required("reload", Kind::Object(&RELOAD), "The scheduler's settings that changed."),
     ],
 );
 
@@ -119,6 +143,16 @@ static TEMPLATE: Shape = strict(
             "The longest time that an attempt may run, after which it fails.\nAbsent: the default of the scheduler's configuration.",
         ),
         optional(
+            "terminationGracePeriod",
+            Kind::ProtoDuration,
+            "How long the pod of a preempted run may take to end, in whole seconds.\nAbsent or 0s: the least that the scheduler's configuration allows, 1s without one.",
+        ),
+        optional(
+            "exitAfterSignal",
+            Kind::Object(&DURATION),
+            "How long it does take, at most its grace period. Absent: the pod is gone at once.",
+        ),
+        optional(
             "repeat",
             Kind::Object(&REPEAT),
             "Submits the template several times, with the ids `<id>-repeat-<i>` from 0.",
@@ -147,7 +181,11 @@ static REQUIREMENTS: Shape = strict(
             Kind::List { item: &Kind::Object(&TOLERATION), min: 0 },
             "The taints that its node may have.",
         ),
-        optional("annotations", LABELS, "Annotations; the scheduler does not depend on them."),
+        optional(
+            "annotations",
+            LABELS,
+            "Annotations, on which only retry policies depend: `armadaproject.io/retry-policy` and `failFast`.",
+        ),
         optional("preemptionPolicy", Kind::Text, "The scheduler does not depend on it."),
     ],
 );

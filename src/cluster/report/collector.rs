@@ -1,6 +1,7 @@
 //! Counts the events of a run for the report.
 
 use super::fairness::{Meter, over_pools};
+use super::findings::FindingMeter;
 use super::groups::Groups;
 use super::node_meter::NodeMeter;
 use super::waits::seconds;
@@ -25,6 +26,7 @@ pub struct Collector {
     pools: Vec<Meter>,
     /// By pool.
     nodes: Vec<NodeMeter>,
+    findings: FindingMeter,
     /// The names of the rules that can grant retries.
     rules: Vec<String>,
 }
@@ -120,6 +122,7 @@ impl Collector {
             sources: workload.templates.iter().map(|template| template.source).collect(),
             pools: vec![meter; simulation.pool_names().count()],
             nodes: simulation.pool_fleets().map(NodeMeter::new).collect(),
+            findings: FindingMeter::new(workload, simulation.pool_names().count()),
             rules: Vec::new(),
         }
     }
@@ -193,17 +196,21 @@ impl Collector {
         let causes = groups.causes(&self.templates);
         let rules = groups.rules(&self.templates, &self.rules);
         let figures = Figures { total, queues, templates, causes, rules, pools };
-        (figures, EndReport::new(end, seed, open.into_values().collect()))
+        let findings = self.findings.findings(end.time, workload, &self.rules);
+        (figures, EndReport { findings, ..EndReport::new(end, seed, open.into_values().collect()) })
     }
 }
 
 impl Observer for Collector {
     fn event(&mut self, event: Event) {
         self.templates[self.sources[event.template]].count(&event);
+        self.findings.event(&event);
     }
 
     fn settled(&mut self, run: &SettledRun) {
-        self.templates[self.sources[run.event.template]].settle(run);
+        let source = self.sources[run.event.template];
+        self.templates[source].settle(run);
+        self.findings.settled(run, source);
     }
 
     fn node(&mut self, event: NodeEvent) {
@@ -212,6 +219,7 @@ impl Observer for Collector {
 
     fn round(&mut self, round: PoolRound<'_>) {
         self.pools[round.pool].round(&round);
+        self.findings.round(&round);
     }
 
     fn refused(&mut self, template: usize, refusal: &Refusal) {
@@ -399,6 +407,6 @@ impl EndReport {
             EndReason::Until => EndName::Until,
             EndReason::Stalled => EndName::Stalled,
         };
-        Self { seed, reason, time: Figure(seconds(end.time.into())), open }
+        Self { seed, reason, time: Figure(seconds(end.time.into())), open, findings: Vec::new() }
     }
 }

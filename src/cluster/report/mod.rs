@@ -7,6 +7,7 @@ mod collector;
 mod combine;
 mod fairness;
 mod figure;
+mod findings;
 mod groups;
 mod node_meter;
 #[cfg(test)]
@@ -95,8 +96,47 @@ pub struct EndReport {
     pub reason: EndName,
     /// The simulated time of the end.
     pub time: Figure,
-    /// The jobs that are queued or running at the end, by template.
+    /// The jobs that are not finished at the end, by template.
     pub open: Vec<OpenTemplate>,
+    /// What went wrong with retries.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub findings: Vec<FindingReport>,
+}
+
+/// Something that goes wrong with retries.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingReport {
+    /// What it is.
+    pub kind: FindingKind,
+    /// The finding as a sentence without a final period.
+    pub message: String,
+    /// The jobs, or the retries, that it is about.
+    pub jobs: u64,
+    /// One of these jobs.
+    pub job: Option<String>,
+    /// The queue that starves.
+    pub queue: Option<String>,
+    /// The rule that granted the retries.
+    pub rule: Option<String>,
+    /// When it began.
+    pub from: Figure,
+    /// When it ended.
+    pub to: Figure,
+}
+
+/// The kinds of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum FindingKind {
+    /// Jobs were preempted and ran again, over and over: 5 times or more.
+    PreemptionLoop,
+    /// At least 3 retries, and half of those after a cause, failed for it on the node on which the run before did.
+    SameNode,
+    /// A queue had less than half of its entitled share for 10 minutes or more, in most of which retries of another
+    /// queue ran.
+    Starvation,
 }
 
 /// The reasons for which a run ends.

@@ -32,6 +32,15 @@ impl Both {
     }
 }
 
+impl Both {
+    /// Corrects the time of a run by that before it had room and that in which its pod was still there.
+    fn correct(&mut self, event: &Event, end: i64) {
+        let Some(leased) = event.leased else { return };
+        let request = i128::from(self.requests[event.template]);
+        self.core_nanoseconds += request * i128::from(event.allocated() - (end - leased));
+    }
+}
+
 impl Observer for Both {
     fn event(&mut self, event: Event) {
         self.pass(event.time);
@@ -42,6 +51,9 @@ impl Observer for Both {
             _ if event.leased.is_some() => -request,
             _ => 0,
         };
+        if !matches!(event.kind, EventKind::Submitted | EventKind::Requeued | EventKind::Leased) {
+            self.correct(&event, event.time);
+        }
         self.collector.event(event);
     }
 
@@ -86,6 +98,9 @@ fn report(
     };
     let end: End = simulation.run(&mut both);
     both.pass(end.time);
+    for job in simulation.open_jobs(end.time) {
+        both.correct(&job.event, end.time);
+    }
     let resources = &scheduling.settings().resources;
     let (figures, end) = both.collector.finish(resources, workload, &simulation, end, 1);
     (figures, end, waits::seconds(both.core_nanoseconds) / 3600.0)

@@ -226,7 +226,7 @@ fn engine(
         );
         notes.push(NoteReport::new(NoteKind::EngineOff, message));
     } else if let Some(at) = switch(false) {
-        let message = format!("a reload in the history switches the retry engine off at {at}");
+        let message = format!("a reload switches the retry engine off at {at}");
         notes.push(NoteReport::new(NoteKind::EngineOff, message));
     }
     // A sweep that sets another limit has it in the column's name.

@@ -10,8 +10,9 @@ use std::fmt::Write;
 type Row = (&'static str, fn(&Group) -> Option<Figure>, fn(Figure) -> String);
 
 /// The rows of the comparison.
-const ROWS: [Row; 13] = [
+const ROWS: [Row; 17] = [
     ("jobs succeeded", |group| Some(group.jobs.succeeded), |figure| count(figure.0)),
+    ("jobs recovered", |group| Some(group.jobs.recovered), |figure| count(figure.0)),
     ("jobs failed", |group| Some(group.jobs.failed), |figure| count(figure.0)),
     ("jobs not finished", |group| Some(group.jobs.unfinished), |figure| count(figure.0)),
     ("runs preempted", |group| Some(Figure(preempted(group))), |figure| count(figure.0)),
@@ -19,6 +20,9 @@ const ROWS: [Row; 13] = [
     ("wait, mean", |group| Some(group.wait?.mean), duration),
     ("wait, p95", |group| Some(group.wait?.p95), duration),
     ("wait, longest", |group| Some(group.wait?.max), duration),
+    ("undisturbed wait, mean", |group| Some(group.undisturbed_wait?.mean), duration),
+    ("undisturbed wait, p95", |group| Some(group.undisturbed_wait?.p95), duration),
+    ("retry wait, p95", |group| Some(group.retry_wait?.p95), duration),
     ("waste", |group| group.waste, |figure| percent(figure.0)),
     ("fairness error", |group| group.fairness.fairness_error, |figure| percent(figure.0)),
     ("longest below half share", |group| group.fairness.longest_below_half_share, duration),
@@ -28,6 +32,9 @@ const ROWS: [Row; 13] = [
 
 /// The rows that each queue has without `-o wide`.
 const QUEUE_ROWS: [&str; 3] = ["runs preempted", "wait, p95", "longest below half share"];
+
+/// The rows that are left out if no run failed or was preempted: they equal those of all waits.
+const UNDISTURBED_ROWS: [&str; 2] = ["undisturbed wait, mean", "undisturbed wait, p95"];
 
 /// The parts of a cell after its figure.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,9 +72,16 @@ fn comparison_table(variants: &[ClusterVariant], layout: &Layout, extras: CellEx
     let names = variants.iter().map(|variant| variant.name.clone());
     let mut table = Table::named([String::new()].into_iter().chain(names));
     let rows = Rows { variants, extras };
-    rows.add(&mut table, "", &ROWS, |figures| Some(&figures.total));
+    let is_disturbed = |variant: &ClusterVariant| {
+        let total = &variant.figures.total;
+        total.undisturbed_wait != total.wait
+    };
+    let has_disturbed = variants.iter().any(is_disturbed);
+    let is_shown = |row: &&Row| has_disturbed || !UNDISTURBED_ROWS.contains(&row.0);
+    let shown: Vec<Row> = ROWS.iter().filter(is_shown).copied().collect();
+    rows.add(&mut table, "", &shown, |figures| Some(&figures.total));
     let is_of_queues = |row: &&Row| layout.wide || QUEUE_ROWS.contains(&row.0);
-    let of_queues: Vec<Row> = ROWS.iter().filter(is_of_queues).copied().collect();
+    let of_queues: Vec<Row> = shown.iter().filter(is_of_queues).copied().collect();
     let queues = variants.first().map(|first| first.figures.queues.keys());
     for queue in queues.into_iter().flatten() {
         let prefix = format!("{queue}: ");

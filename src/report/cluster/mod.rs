@@ -10,7 +10,7 @@ use super::wrap::wrap;
 
 use crate::cluster::report::{
     AssertionReport, CauseFigures, ClusterReport, ClusterVariant, EndName, EndReport, Figure,
-    Figures, Group, PoolFigures, Waits,
+    Figures, FindingKind, FindingReport, Group, PoolFigures, RetryFigures, RuleFigures, Waits,
 };
 use crate::diag::printable;
 use comparison::comparison;
@@ -30,6 +30,7 @@ pub fn table(report: &ClusterReport, layout: &Layout) -> String {
         let name = if is_only { String::new() } else { format!("{}: ", variant.name) };
         // Several variants get fewer sentences: the table that compares them has the other figures.
         let sentences = if is_only { verdict(variant) } else { brief(variant) };
+        let sentences = sentences.into_iter().chain(findings(&variant.ends));
         for sentence in sentences {
             let sentence = format!("{name}{sentence}");
             let _ = writeln!(out, "{}", prose(&printable(&sentence), layout));
@@ -101,6 +102,25 @@ fn lost_runs(variant: &ClusterVariant) -> Option<String> {
     ))
 }
 
+/// Sentences on what went wrong with retries, in the first run that has such findings.
+fn findings(ends: &[EndReport]) -> Vec<String> {
+    let mut runs = ends.iter().filter(|end| !end.findings.is_empty());
+    let Some(first) = runs.next() else { return Vec::new() };
+    let more = match runs.count() {
+        0 if ends.len() == 1 => String::new(),
+        more => format!(" (seed {}; {more} more runs have findings)", first.seed),
+    };
+    let sentence = |finding: &FindingReport| {
+        let what = match finding.kind {
+            FindingKind::PreemptionLoop => "Preemption loop",
+            FindingKind::SameNode => "Retries on the same node",
+            FindingKind::Starvation => "Starvation",
+        };
+        format!("{what}: {}{more}.", finding.message)
+    };
+    first.findings.iter().map(sentence).collect()
+}
+
 /// The outcome of one of several variants: the jobs, and the reasons that runs ended early.
 fn brief(variant: &ClusterVariant) -> Vec<String> {
     let jobs = jobs(&variant.figures.total);
@@ -111,8 +131,12 @@ fn jobs(total: &Group) -> String {
     let jobs = &total.jobs;
     let open = jobs.unfinished.0 + jobs.never_submitted.0 + jobs.unschedulable.0 + jobs.failed.0;
     let all = jobs.succeeded.0 + open;
+    let recovered = match jobs.recovered.0 {
+        0.0 => String::new(),
+        recovered => format!(", {} of them in a retry", count(recovered)),
+    };
     let makespan = total.makespan.map(|time| format!(", the last after {}", duration(time)));
-    let makespan = makespan.unwrap_or_default();
+    let makespan = recovered + &makespan.unwrap_or_default();
     if open == 0.0 {
         return match count(all).as_str() {
             "1" => format!("The only job succeeded{makespan}."),
@@ -177,7 +201,12 @@ fn open(end: &EndReport) -> String {
             running => format!("{running} running and "),
         };
         let reason = reason.unwrap_or_default();
-        parts.push(format!("{running}{} queued of {}{reason}", template.queued, template.template));
+        let waiting = match template.backing_off {
+            0 => String::new(),
+            waiting => format!(" and {waiting} backing off"),
+        };
+        let queued = template.queued;
+        parts.push(format!("{running}{queued} queued{waiting} of {}{reason}", template.template));
     }
     let more = end.open.len().saturating_sub(NAMED);
     if more > 0 {
@@ -188,7 +217,7 @@ fn open(end: &EndReport) -> String {
 
 /// Writes the tables of one variant.
 fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
-    let Figures { total, queues, templates, causes, rules: _, pools } = &variant.figures;
+    let Figures { total, queues, templates, causes, rules, pools } = &variant.figures;
     let intervals = variant.intervals.as_ref();
     let mut table = Table::new(HEADERS.to_vec()).dispensable(&[
         "LOST",
@@ -228,6 +257,10 @@ fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
     }
     if !layout.wide {
         causes_table(out, causes, layout);
+    }
+    rules_table(out, rules, layout);
+    if layout.wide {
+        retries_table(out, &total.retries, layout);
     }
     let mut lines = lines(total);
     lines.extend(pools.iter().filter_map(|(name, pool)| node_line(name, pool, pools.len() == 1)));
@@ -286,6 +319,45 @@ fn causes_table(out: &mut String, causes: &BTreeMap<String, CauseFigures>, layou
             count(cause.stopped.0),
             count(cause.failed.0),
             format!("{:.1}", cause.lost.core.0),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+}
+
+/// Writes the table of the rules that granted retries or ended jobs; the wide table has all rules.
+fn rules_table(out: &mut String, rules: &BTreeMap<String, RuleFigures>, layout: &Layout) {
+    let is_used = |rule: &RuleFigures| rule.granted.0 + rule.failed.0 > 0.0;
+    let shown: Vec<_> = rules.iter().filter(|(_, rule)| layout.wide || is_used(rule)).collect();
+    if shown.is_empty() {
+        return;
+    }
+    let headers = ["RULE", "RETRIES", "SUCCEEDED", "JOBS FAILED", "CORE-HOURS LOST"];
+    let mut table = Table::new(headers.to_vec());
+    for (name, rule) in shown {
+        table.row(vec![
+            name.clone(),
+            count(rule.granted.0),
+            count(rule.succeeded.0),
+            count(rule.failed.0),
+            format!("{:.1}", rule.lost.core.0),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+}
+
+/// Writes the table of retries by their number.
+fn retries_table(out: &mut String, retries: &BTreeMap<u32, RetryFigures>, layout: &Layout) {
+    if retries.is_empty() {
+        return;
+    }
+    let headers = ["RETRY", "GRANTED", "SUCCEEDED", "CORE-HOURS LOST"];
+    let mut table = Table::new(headers.to_vec());
+    for (number, retry) in retries {
+        table.row(vec![
+            number.to_string(),
+            count(retry.granted.0),
+            count(retry.succeeded.0),
+            format!("{:.1}", retry.lost.core.0),
         ]);
     }
     let _ = write!(out, "\n{}", table.render(layout));
@@ -370,6 +442,21 @@ fn lines(total: &Group) -> Vec<String> {
         .collect();
     if !used.is_empty() {
         lines.push(format!("Utilisation: {}.", used.join(", ")));
+    }
+    if let Some(wait) = total.retry_wait.filter(|_| !total.retries.is_empty()) {
+        lines.push(format!(
+            "Retries waited {} on average from their retryAfter to their start, the longest {}; {} of them waited for \
+             their retryAfter before.",
+            duration(wait.mean),
+            duration(wait.max),
+            count(total.backed_off.0),
+        ));
+    }
+    let failed_by = total.jobs.failed_by.iter().filter(|(code, _)| *code != "none");
+    let failed_by: Vec<String> =
+        failed_by.map(|(code, jobs)| format!("{} {code}", count(jobs.0))).collect();
+    if !failed_by.is_empty() {
+        lines.push(format!("Jobs failed by decision: {}.", failed_by.join(", ")));
     }
     for (reason, jobs) in &total.refusals {
         lines.push(format!(

@@ -85,6 +85,7 @@ fn template(at: usize, given: &Given) -> JobTemplate {
         number,
         priority: 0,
         job_set: None,
+        annotations: Arc::default(),
         shape: Shape {
             class: usize::try_from(class).unwrap(),
             request: Amounts::from_iter([request]),

@@ -1,6 +1,6 @@
 //! Retries in the event loop: properties of random worlds, and single cases with the events that they must have.
 
-use super::worlds::{Log, worlds};
+use super::worlds::{Log, check_capacity, worlds};
 use super::*;
 use crate::cluster::draw::name_key;
 use crate::cluster::events::EventKind::{Failed, Requeued, Stopped};
@@ -164,6 +164,7 @@ fn follow(ran: &Ran, workload: &Workload, grants: &Grants) -> Result<(), TestCas
             (_, None) => prop_assert!(false, "{:?}", event),
         }
     }
+    check_capacity(&ran.log, workload)?;
     // No gang starts in part.
     for ((template, ..), members) in &starts {
         let gang = workload.templates[*template].gang.as_ref();
@@ -186,7 +187,8 @@ fn follow(ran: &Ran, workload: &Workload, grants: &Grants) -> Result<(), TestCas
     let last = ran.log.events.iter().filter(|event| event.kind == Leased);
     let running =
         last.filter(|event| lives[&(event.template, event.number, event.attempt)].len() == 2);
-    let running: i128 = running.map(|event| i128::from(ran.end.time - event.time)).sum();
+    let since = |event: &Event| (ran.end.time - event.time - event.held).max(0);
+    let running: i128 = running.map(|event| i128::from(since(event))).sum();
     let all = spent.values().sum::<i128>() + ran.unfinished;
     prop_assert_eq!(all, allocated.values().sum::<i128>() + running);
     Ok(())

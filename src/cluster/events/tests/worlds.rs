@@ -1,10 +1,11 @@
 //! Properties of random worlds in which jobs and nodes fail.
 
 use super::*;
-use crate::cluster::events::EventKind::{Failed, Stopped};
+use crate::cluster::events::EventKind::{Failed, Requeued, Stopped};
 use crate::cluster::failure::{
     Checkpoint, Distribution, DurationDistribution, FailureCause, FailureKind, FailureReport,
-    JobFailures, Lemons, Lifetime, NodeFailures, Probability, Spot, Stickiness, Trigger,
+    JobFailures, Lemons, Lifetime, NodeFailures, Probability, Spot, Stickiness, Termination,
+    Trigger,
 };
 use std::collections::HashMap;
 
@@ -74,6 +75,7 @@ prop_compose! {
         causes in prop::collection::vec(cause(), 0..3),
         checkpoint in prop::option::of((1..40_i64, 0..5_i64)),
         deadline in prop::option::of(10..90_i64),
+        (grace, exit) in (0..40_i64, prop::option::of(0.0..60.0_f64)),
     ) -> JobFailures {
         let named = causes.into_iter().enumerate();
         let named = named.map(|(at, (trigger, stickiness))| FailureCause {
@@ -88,7 +90,9 @@ prop_compose! {
             restart: SECOND,
         });
         let active_deadline = deadline.map(|deadline| deadline * SECOND);
-        JobFailures { causes: named.collect(), checkpoint, active_deadline }
+        let exit = exit.map(|last| seconds(Distribution::Uniform { low: 0.0, high: last }));
+        let termination = Termination { grace: grace * SECOND, exit };
+        JobFailures { causes: named.collect(), checkpoint, active_deadline, termination }
     }
 }
 
@@ -119,7 +123,9 @@ prop_compose! {
         nodes in prop::collection::vec(1..4_u32, 1..4),
         of_jobs in prop::collection::vec(job_failures(), 6),
         of_nodes in prop::collection::vec(node_failures(), 4),
+        grace_holds_node in any::<bool>(),
     ) -> (ClusterSpec, Workload) {
+        workload.grace_holds_node = grace_holds_node;
         for (template, failures) in workload.templates.iter_mut().zip(of_jobs) {
             template.failures = failures.into();
         }
@@ -141,8 +147,7 @@ pub(super) fn log(
     let mut simulation = Simulation::new(scheduling, clusters, workload, options);
     let mut log = Log::default();
     let end = simulation.run(&mut log);
-    let open = simulation.open_jobs(end.time).filter_map(|job| job.event.leased);
-    let unfinished = open.map(|leased| i128::from(end.time - leased)).sum();
+    let unfinished = simulation.open_jobs(end.time).map(|job| i128::from(job.unfinished)).sum();
     (log, end, unfinished)
 }
 
@@ -178,10 +183,38 @@ proptest! {
         let parts = spent(|it| it.useful) + spent(|it| it.lost) + spent(|it| it.overhead);
         let of_ended = log.events.iter().filter(|event| !matches!(event.kind, Submitted | Leased));
         let allocated: i128 = of_ended
-            .filter_map(|event| Some(i128::from(event.time - event.leased?)))
+            .map(|event| i128::from(event.allocated()))
             .sum();
         prop_assert_eq!(parts, allocated);
+        check_capacity(&log, &workload)?;
     }
+}
+
+/// Checks that the runs of a node, and the pods of preempted ones, never need more than it has.
+pub(super) fn check_capacity(log: &Log, workload: &Workload) -> Result<(), TestCaseError> {
+    let mut changes: BTreeMap<(usize, usize), Vec<(i64, i64)>> = BTreeMap::new();
+    for event in
+        log.events.iter().filter(|event| !matches!(event.kind, Submitted | Requeued | Leased))
+    {
+        let (Some(node), Some(leased)) = (event.node, event.leased) else { continue };
+        // A node that goes down has no pods any more.
+        let mut down = log.nodes.iter().filter(|it| it.node == node && it.failure.is_some());
+        let down = down.find(|it| it.time >= event.time).map_or(i64::MAX, |it| it.time);
+        let (from, to) = (leased + event.held, (event.time + event.hold).min(down));
+        let request = workload.templates[event.template].shape.request.as_slice()[0];
+        if from < to {
+            changes.entry(node).or_default().extend([(from, request), (to, -request)]);
+        }
+    }
+    for (node, mut changes) in changes {
+        changes.sort_unstable();
+        let mut used = 0;
+        for (time, change) in changes {
+            used += change;
+            prop_assert!(used <= 8, "{node:?} has {used} at {time}");
+        }
+    }
+    Ok(())
 }
 
 /// The warning before the loss of a node, whose cluster is found by counting the nodes of its pool.

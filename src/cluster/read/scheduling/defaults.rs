@@ -7,6 +7,8 @@ use super::super::super::settings::{
 };
 use super::super::CLUSTER_LABEL;
 use super::super::Scheduling;
+use crate::history::GraceBounds;
+use crate::policy::SchedulerSettings;
 use crate::units::Quantity;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,8 +66,9 @@ impl Scheduling {
             resources,
         };
         let deadlines = default_deadlines(profile, &settings.resources);
+        let grace = GraceBounds::from(&SchedulerSettings::default());
         let pools = BTreeMap::new();
-        Self { settings, pools, period: PERIOD, deadlines, rate: None, queue_rate: None }
+        Self { settings, pools, period: PERIOD, deadlines, grace, rate: None, queue_rate: None }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::cluster::events::unschedulable;
 use crate::cluster::read::{
     Profile, read_cluster, read_scheduling, read_workload, warn_of_unschedulable,
 };
+use crate::cluster::record;
 use crate::cluster::retry::Requeue;
 use crate::cluster::scheduling::Scheduling;
 use crate::cluster::spec::Workload;
@@ -16,7 +17,7 @@ use crate::commands::simulate::{SimulateArgs, notes};
 use crate::commands::systems::PolicyFiles;
 use crate::diag::{Diagnostic, Findings, Source};
 use crate::document::Limits;
-use crate::history::{Job, JobFields};
+use crate::history::{Job, Reload};
 use crate::input;
 use crate::policy::{self, SchedulerSettings};
 use crate::simulate::{NoteKind, NoteReport, merge_notes};
@@ -275,19 +276,14 @@ impl PoliciesSpec {
             Self::NoRetries => return Ok((Deciding::NoRetries, Vec::new())),
             Self::Set(set) => set,
         };
-        let engine = set.engine(&[]);
-        let jobs: Vec<Job> = workload
-            .queues
-            .iter()
-            .map(|queue| Job {
-                queue: queue.name.as_str().into(),
-                ..Job::new("", JobFields::default())
-            })
-            .collect();
+        let reloads: Vec<Reload> = workload.reloads.iter().map(record::reload).collect();
+        let engine = set.engine(&reloads);
+        let jobs: Vec<Job> =
+            workload.templates.iter().map(|template| record::job(workload, template)).collect();
         let resolution = set.resolve(engine.evaluator(), &jobs.iter().collect::<Vec<_>>())?;
         let missing = set.missing_findings(engine.evaluator(), &resolution.missing)?;
         let path = config.map(|config| config.path.as_path());
-        let notes = notes::of_policies(&set, &set.settings, path, &[], &resolution, &missing);
+        let notes = notes::of_policies(&set, &set.settings, path, &reloads, &resolution, &missing);
         Ok((Deciding::Policies(Box::new(engine)), notes))
     }
 }

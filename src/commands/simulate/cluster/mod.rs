@@ -7,6 +7,7 @@ mod figures;
 mod flow;
 mod inputs;
 mod output;
+mod record_output;
 mod runs;
 mod variants;
 

@@ -1,11 +1,11 @@
 //! The files that a run writes: its events, the records of its runs, and the shares of queues over time.
 
 use super::ClusterArgs;
+use super::record_output::RecordOutput;
 use super::variants::Variant;
 use crate::cli::Refusal;
 use crate::cluster::events::{Event, EventKind, NodeEvent, PoolRound, Simulation};
 use crate::cluster::failure::JobFailures;
-use crate::cluster::record::Records;
 use crate::cluster::report::Figure;
 use crate::cluster::round::PreemptionKind;
 use crate::cluster::spec::{JobTemplate, Nanoseconds};
@@ -21,16 +21,14 @@ use std::sync::Arc;
 pub(super) struct Files {
     events: Option<Output>,
     series: Option<Output>,
-    record: Option<Output>,
-    /// The records of the run, if they are written.
-    records: Option<Records>,
+    record: Option<RecordOutput>,
     run: Run,
     /// By pool and queue: the cells of the last row.
     last: Vec<Vec<Option<Cells>>>,
 }
 
 /// A file, and the first error in writing it.
-struct Output {
+pub(super) struct Output {
     path: PathBuf,
     file: BufWriter<File>,
     error: Option<io::Error>,
@@ -87,8 +85,7 @@ impl Files {
         let mut files = Self {
             events: open(&args.events)?,
             series: open(&args.series)?,
-            record: open(&args.record)?,
-            records: None,
+            record: open(&args.record)?.map(RecordOutput::new),
             run: Run::default(),
             last: Vec::new(),
         };
@@ -104,9 +101,9 @@ impl Files {
         let templates = workload.templates.iter();
         let pools: Vec<String> = simulation.pool_names().map(str::to_owned).collect();
         let nodes = |pool| simulation.node_ids(pool).map(str::to_owned).collect();
-        let resources = &variant.scheduling.settings().resources;
-        let has_record = self.record.is_some();
-        self.records = has_record.then(|| Records::new(resources, &variant.clusters, workload));
+        if let Some(record) = &mut self.record {
+            record.begin(variant);
+        }
         self.last = vec![vec![None; workload.queues.len()]; pools.len()];
         self.run = Run {
             variant: variant.name.clone(),
@@ -120,10 +117,8 @@ impl Files {
 
     /// Writes an event, and the record of the run that it has ended.
     pub(super) fn event(&mut self, event: &Event) {
-        if let (Some(output), Some(records)) = (&mut self.record, &self.records)
-            && let Some(line) = records.line(event)
-        {
-            output.text(line);
+        if let Some(record) = &mut self.record {
+            record.event(event);
         }
         let Some(output) = &mut self.events else { return };
         let RunTemplate { id: template, queue, causes } = &self.run.templates[event.template];
@@ -192,7 +187,8 @@ impl Files {
                 }
             }
         }
-        [self.events, self.series, self.record].into_iter().flatten().try_for_each(Output::finish)
+        let record = self.record.map(RecordOutput::into_output);
+        [self.events, self.series, record].into_iter().flatten().try_for_each(Output::finish)
     }
 }
 
@@ -251,7 +247,7 @@ impl Output {
         Ok(Self { path: path.to_owned(), file: BufWriter::new(file), error: None })
     }
 
-    fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: &str) {
         if self.error.is_none()
             && let Err(error) = writeln!(self.file, "{text}")
         {
@@ -264,12 +260,14 @@ impl Output {
     }
 
     fn text(&mut self, line: serde_json::Result<String>) {
-        match line {
-            Ok(text) => self.line(&text),
-            Err(error) => {
-                self.error.get_or_insert(error.into());
-            }
+        if let Some(text) = self.unless_error(line) {
+            self.line(&text);
         }
+    }
+
+    /// Returns what was serialized, or keeps the error.
+    pub(super) fn unless_error<T>(&mut self, serialized: serde_json::Result<T>) -> Option<T> {
+        serialized.map_err(|error| self.error.get_or_insert(error.into())).ok()
     }
 
     fn finish(mut self) -> Result<()> {
