@@ -57,6 +57,52 @@ fn the_tables_of_variants() {
 }
 
 #[test]
+fn the_tables_of_a_run_with_retries() {
+    let run = |study: &str, flags: &str| sandbox(study).run(&format!("{SIMULATE} {flags}"));
+    snapshot!("cluster_retries", run("bad-nodes", "-f anywhere.yaml").exits(0));
+    snapshot!("cluster_retries_wide", run("bad-nodes", "-f anywhere.yaml -o wide").exits(0));
+    let sweep = "-f strict.yaml --sweep strict.rules[0].retryLimit=0..1 --variant no-retries";
+    snapshot!("cluster_retries_sweep", run("retry-storm", sweep).exits(0));
+    let report = valid(&run("bad-nodes", "-f anywhere.yaml -o json").exits(0));
+    let variant = &report["variants"][0];
+    assert_eq!(variant["engine"], "v1");
+    assert_eq!(variant["ends"][0]["findings"][0]["kind"], "sameNode");
+    assert_eq!(variant["ends"][0]["findings"][0]["rule"], "gpu.rules[0]");
+    for (code, flags) in [
+        (0, "--assert retries.1.granted>60 --assert rule.gpu.rules[0].failed>60"),
+        (0, "--assert retries.9.granted==0 --assert jobs.failedBy.fail_rule==0"),
+        (1, "--assert jobs.recovered>40"),
+        (1, "--exit-code"),
+        (2, "--assert rule.gpu.rules[7].failed==0"),
+    ] {
+        run("bad-nodes", &format!("-f anywhere.yaml {flags}")).exits(code);
+    }
+}
+
+#[test]
+fn variants_without_a_difference_in_effect_are_equal() {
+    let sandbox = sandbox("bad-nodes");
+    let text = std::fs::read_to_string(sandbox.path().join("elsewhere.yaml")).expect("a policy");
+    // Rules that match nothing, and a limit that is never reached.
+    let same = text.replace("  rules:\n", "  retryLimit: 90\n  rules:\n  - {action: Fail, onExitCodes: {operator: In, values: [9]}}\n");
+    assert_ne!(text, same);
+    sandbox.file("same.yaml", same);
+    let events = |policy: &str, threads: u32| {
+        let line =
+            format!("{SIMULATE} -f {policy}.yaml --threads {threads} --events e.jsonl -o json");
+        let mut report = sandbox.run(&line).exits(0).json();
+        report["variants"][0]["rules"].take();
+        report["variants"][0]["ends"][0]["findings"].take();
+        let events = std::fs::read_to_string(sandbox.path().join("e.jsonl")).expect("events");
+        (report, events)
+    };
+    let first = events("elsewhere", 1);
+    assert!(first.1.contains("Requeued"));
+    assert_eq!(first, events("elsewhere", 2));
+    assert_eq!(first, events("same", 1));
+}
+
+#[test]
 fn the_tables_of_a_run_with_failures() {
     let run = |flags: &str| sandbox("failures").run(&format!("{SIMULATE} {flags}"));
     snapshot!("cluster_failures", run("").exits(0));

@@ -214,8 +214,6 @@ pub struct Group {
     /// Preempted runs, by cause.
     pub preemptions: PreemptionFigures,
     /// The retries of jobs, by their number: the first of each job is 1.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(default)]
     pub retries: BTreeMap<u32, RetryFigures>,
     /// The retries that waited for their retryAfter, outside of their queues.
     pub backed_off: Figure,
@@ -237,8 +235,6 @@ pub struct JobFigures {
     /// Jobs that failed.
     pub failed: Figure,
     /// Jobs that failed, by the decision that ended them; `none` without a decision.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(default)]
     pub failed_by: BTreeMap<String, Figure>,
     /// Jobs that succeeded in a retry; they are among those that succeeded.
     pub recovered: Figure,

@@ -444,12 +444,14 @@ fn lines(total: &Group) -> Vec<String> {
         lines.push(format!("Utilisation: {}.", used.join(", ")));
     }
     if let Some(wait) = total.retry_wait.filter(|_| !total.retries.is_empty()) {
+        let backed_off = match total.backed_off.0 {
+            0.0 => String::new(),
+            retries => format!("; {} of them backed off before", count(retries)),
+        };
         lines.push(format!(
-            "Retries waited {} on average from their retryAfter to their start, the longest {}; {} of them waited for \
-             their retryAfter before.",
+            "Retries waited {} on average from their retryAfter to their start, the longest {}{backed_off}.",
             duration(wait.mean),
             duration(wait.max),
-            count(total.backed_off.0),
         ));
     }
     let failed_by = total.jobs.failed_by.iter().filter(|(code, _)| *code != "none");

@@ -2,8 +2,9 @@
 
 use super::super::super::failure::{
     Checkpoint, Distribution, DurationDistribution, FailureCause, FailureReport, Lemons,
-    Probability, Spot, Stickiness, Trigger,
+    Probability, Spot, Stickiness, Termination, Trigger,
 };
+use super::super::super::spec::TimedReload;
 use super::{SECOND, cluster, cluster_findings, queue_of, workload, workload_findings};
 
 fn duration(milliseconds: Distribution) -> DurationDistribution {
@@ -48,7 +49,7 @@ fn the_blocks_of_nodes_are_read() {
 fn the_blocks_of_jobs_are_read() {
     let text = queue_of(&[
         "number: 1, repeat: {numTimes: 2}, checkpoint: {interval: 30m, cost: 1m}, \
-         activeDeadline: 72h, failures: [\
+         activeDeadline: 72h, terminationGracePeriod: 0s, exitAfterSignal: {fixed: 2s}, failures: [\
          {name: crash, perAttempt: {beta: [0.35, 0.39]}, firstAttempt: 0.015, at: {uniform: [0s, 1m]}}, \
          {name: flaky, perAttempt: 0.5, at: {fixed: 1s}, exitCode: 1, category: user}, \
          {name: oom, need: {memory: {lognormal: {median: 0.8, sigma: 0.2}}}, at: {fixed: 0s}, reason: OOMKilled}, \
@@ -110,6 +111,8 @@ fn the_blocks_of_jobs_are_read() {
     let checkpoint = Checkpoint { interval: 1800 * SECOND, cost: 60 * SECOND, restart: 0 };
     assert_eq!(failures.checkpoint, Some(checkpoint));
     assert_eq!(failures.active_deadline, Some(72 * 3600 * SECOND));
+    let termination = Termination { grace: 0, exit: Some(at(2000.0)) };
+    assert_eq!(failures.termination, termination);
     // Copies of a template share its causes.
     assert!(std::sync::Arc::ptr_eq(failures, &workload.templates[0].failures));
 }
@@ -175,10 +178,32 @@ fn mistakes_of_jobs_are_located() {
         ),
         ("number: 1, checkpoint: {interval: 0s}".to_owned(), "`interval` is 0"),
         ("number: 1, activeDeadline: 0s".to_owned(), "`activeDeadline` is 0"),
+        (
+            "number: 1, terminationGracePeriod: 500ms".to_owned(),
+            "the grace period 500ms is less than the minimum, 1s",
+        ),
+        ("number: 1, terminationGracePeriod: 1500ms".to_owned(), "has a part of a second"),
+        ("number: 1, exitAfterSignal: {}".to_owned(), "the distribution is empty"),
     ] {
         let found = workload_findings(&queue_of(&[&template]));
         assert!(found.contains(wanted), "{template}\n{found}");
         assert_eq!(found.lines().count(), 1, "{template}\n{found}");
         assert!(found.contains(" 5:"), "{template}\n{found}");
     }
+}
+
+#[test]
+fn reloads_are_read() {
+    let text = queue_of(&["number: 1"]);
+    let events = "events:\n- {at: 2h, reload: {globalMaxRetries: 3, enabled: false}}\n- {at: 3h, reload: {}}\n";
+    let with = workload(&format!("{events}graceHoldsNode: false\n{text}"));
+    let reload = |at, global_max_retries, enabled| TimedReload { at, global_max_retries, enabled };
+    let expected =
+        [reload(7200 * SECOND, Some(3), Some(false)), reload(10_800 * SECOND, None, None)];
+    assert_eq!(with.reloads, expected);
+    assert!(!with.grace_holds_node);
+    let without = workload(&text);
+    assert!(without.reloads.is_empty() && without.grace_holds_node);
+    let found = workload_findings(&format!("events: [{{at: soon, reload: {{limit: 3}}}}]\n{text}"));
+    assert!(found.contains("1:15") && found.contains("no field `limit`"), "{found}");
 }
