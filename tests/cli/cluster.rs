@@ -281,7 +281,7 @@ fn combinations_without_a_meaning_are_refused() {
         ("--requeue back", "--requeue has no effect without policies"),
         ("--queue-policies a", "--queue-policies has no effect without policies"),
         ("--sweep globalMaxRetries=0..2", "--sweep needs the policies of -f"),
-        ("--variant no-retries=protected-0.yaml", "write NAME=FILES"),
+        ("--variant no-retries=protected-0.yaml", "takes no files"),
         ("--events e.jsonl --seeds 2", "need exactly one variant and one seed"),
         ("--series s.csv --variant a=protected-0.yaml", "need exactly one variant and one seed"),
         ("--variant given=protected-0.yaml", "the name `given` is already used"),

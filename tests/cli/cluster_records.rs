@@ -140,7 +140,8 @@ fn policy(numbers: &mut Numbers) -> String {
 /// The decisions of the events of a simulation.
 fn of_events(text: &str) -> Decisions {
     let events = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("an event"));
-    let decided = events.filter(|event| event["decision"].is_string());
+    let decided =
+        events.filter(|event| event["decision"].is_string() && event["event"] != "Requeued");
     let of = |event: Value| {
         let job = event["jobId"].as_str().expect("a job").to_owned();
         let run = event["runIndex"].as_u64().expect("a number");

@@ -1,9 +1,10 @@
 //! What can be read of a simulation: its events, its nodes and pools, and the jobs that have not ended.
 
-use super::jobs::JobState;
+use super::jobs::{JobState, Origin};
 use super::{Event, EventKind, OpenJob, Simulation};
 use crate::cluster::failure::{FailureKind, NodeFailures};
 use crate::cluster::job::JobIndex;
+use crate::cluster::resources::{Amounts, MEMORY};
 use crate::cluster::spec::Nanoseconds;
 
 impl Simulation<'_> {
@@ -73,6 +74,13 @@ impl Simulation<'_> {
         })
     }
 
+    /// Returns the memory of a shape above that of a job's template.
+    fn more_memory(&self, origin: &Origin, shape: usize) -> i64 {
+        let Some(position) = self.settings().resources.position(MEMORY) else { return 0 };
+        let of = |request: &Amounts| request.as_slice()[position];
+        of(&self.shapes[shape].request) - of(&self.template(origin.template).shape.request)
+    }
+
     /// Returns an event of a job, now.
     pub(super) fn event(&self, kind: EventKind, job: JobIndex) -> Event {
         let origin = *self.jobs.origin(job);
@@ -94,6 +102,7 @@ impl Simulation<'_> {
             hold: 0,
             preemption: origin.preemption,
             failure: origin.failure,
+            more_memory: self.more_memory(&origin, job.shape),
             is_for_retry: origin.is_preempted_for_retry,
             granted: origin.granted,
             decision: None,

@@ -24,7 +24,7 @@ pub struct Event {
     pub waiting_since: Nanoseconds,
     /// The time of the first submission.
     pub first_submitted: Nanoseconds,
-    /// The time at which the attempt before ended.
+    /// The time at which the attempt before ended, with all members of its gang.
     pub last_ended: Option<Nanoseconds>,
     /// The time of its lease, if it has one.
     pub leased: Option<Nanoseconds>,
@@ -40,6 +40,8 @@ pub struct Event {
     pub preemption: Option<PreemptionKind>,
     /// Why the run failed, or the member of its gang with which it was stopped.
     pub failure: Option<FailureKind>,
+    /// The memory that it was granted above its request, in the unit of the resource.
+    pub more_memory: i64,
     /// Whether it was preempted for a job that runs again.
     pub is_for_retry: bool,
     /// The decision that granted the run of the event, if one did.

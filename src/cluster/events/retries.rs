@@ -201,11 +201,12 @@ impl Simulation<'_> {
         grants: &[RunGrant],
         observer: &mut impl Observer,
     ) {
+        let last = ends.iter().map(|ended| ended.event.time).max();
         for (ended, grant) in ends.iter().zip(grants) {
             self.settle(ended, None, observer);
             self.apply_grant(ended, grant);
             let origin = self.jobs.origin_mut(ended.job);
-            origin.last_ended = Some(ended.event.time);
+            origin.last_ended = last;
             origin.waiting_since = retry_after;
             origin.granted = ended.event.decision;
         }

@@ -4,7 +4,7 @@
 use super::waits::seconds;
 use super::{Figure, FindingKind, FindingReport};
 use crate::cluster::events::{Event, EventKind, PoolRound, SettledRun};
-use crate::cluster::failure::FailureKind;
+use crate::cluster::failure::{FailureKind, Trigger};
 use crate::cluster::spec::{Nanoseconds, Workload};
 use crate::units::GoDuration;
 use std::collections::{BTreeMap, HashMap};
@@ -218,10 +218,18 @@ impl FindingMeter {
     }
 
     fn same_nodes(&self, names: &Names<'_>) -> Vec<FindingReport> {
-        let many = self
-            .repeats
-            .iter()
-            .filter(|(_, it)| it.same_node >= SAME_NODE && it.same_node * 2 >= it.retries);
+        let is_of_node = |cause: FailureKind, job: JobId| {
+            let causes = &names.workload.templates[job.0].failures.causes;
+            match cause {
+                FailureKind::Cause(position) => {
+                    !matches!(causes[position].trigger, Trigger::Memory { .. })
+                }
+                other => other != FailureKind::Deadline,
+            }
+        };
+        let of_nodes = self.repeats.iter().filter(|((_, cause, _), it)| is_of_node(*cause, it.job));
+        let many =
+            of_nodes.filter(|(_, it)| it.same_node >= SAME_NODE && it.same_node * 2 >= it.retries);
         let finding = |((_, cause, rule), it): (&(usize, FailureKind, Option<usize>), &Repeats)| {
             let causes = &names.workload.templates[it.job.0].failures.causes;
             let cause = cause.name(causes);

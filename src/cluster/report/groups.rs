@@ -1,12 +1,12 @@
 //! The figures of groups of jobs, from the counts of their templates.
 
-use super::collector::TemplateCounts;
+use super::counts::TemplateCounts;
 use super::waits::{Waits, seconds};
 use super::{
     CauseFigures, FairnessFigures, Figure, Group, HourFigures, Hours, JobFigures, LostHours,
     PreemptionFigures, RetryFigures, RuleFigures,
 };
-use crate::cluster::resources::{CPU, GPU, ResourceTypes};
+use crate::cluster::resources::{CPU, GPU, MEMORY, ResourceTypes};
 use std::collections::BTreeMap;
 
 /// The run that the figures are of.
@@ -152,7 +152,13 @@ impl Groups<'_> {
         let names = self.resources.names().iter().enumerate();
         let parts = names.filter_map(|(position, name)| {
             let capacity = self.capacity.get(position).copied().unwrap_or_default();
-            let part = seconds(used(templates, position, all)) / seconds(capacity);
+            let more = if name == MEMORY {
+                templates.iter().map(|counts| counts.more_memory).sum()
+            } else {
+                0
+            };
+            let used = used(templates, position, all).saturating_add(more);
+            let part = seconds(used) / seconds(capacity);
             (capacity > 0).then(|| (name.clone(), Figure(part)))
         });
         parts.collect()

@@ -5,6 +5,7 @@
 
 mod collector;
 mod combine;
+mod counts;
 mod fairness;
 mod figure;
 mod findings;

@@ -31,7 +31,12 @@ impl FromStr for VariantArg {
         let (name, files) = text.split_once('=').ok_or_else(form)?;
         let files: Vec<PathBuf> =
             files.split(',').filter(|file| !file.is_empty()).map(PathBuf::from).collect();
-        if name.is_empty() || files.is_empty() || name == NO_RETRIES {
+        if name == NO_RETRIES {
+            return Err(format!(
+                "`{NO_RETRIES}` is the variant without retries, and takes no files"
+            ));
+        }
+        if name.is_empty() || files.is_empty() {
             return Err(form());
         }
         Ok(Self { name: name.to_owned(), files })

@@ -283,7 +283,8 @@ impl PoliciesSpec {
         let resolution = set.resolve(engine.evaluator(), &jobs.iter().collect::<Vec<_>>())?;
         let missing = set.missing_findings(engine.evaluator(), &resolution.missing)?;
         let path = config.map(|config| config.path.as_path());
-        let notes = notes::of_policies(&set, &set.settings, path, &reloads, &resolution, &missing);
+        let (base, _) = Config::settings(config)?;
+        let notes = notes::of_policies(&set, &base, path, &reloads, &resolution, &missing);
         Ok((Deciding::Policies(Box::new(engine)), notes))
     }
 }

@@ -145,7 +145,10 @@ impl Files {
             run_index: Some(event.attempt),
             node,
             cause: cause.or(failure),
-            decision: event.decision.map(|decision| decision.code),
+            decision: event
+                .decision
+                .or(event.granted.filter(|_| event.kind == EventKind::Requeued))
+                .map(|decision| decision.code),
             ..self.run.line(event.time, name)
         });
     }

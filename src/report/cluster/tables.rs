@@ -1,0 +1,80 @@
+//! The tables of one variant beside those of queues and templates: causes of failures, rules, and retries.
+
+use super::figures::count;
+use crate::cluster::report::{CauseFigures, RetryFigures, RuleFigures};
+use crate::report::table::{Layout, Table};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Writes the table of the causes for which runs failed.
+pub(super) fn causes_table(
+    out: &mut String,
+    causes: &BTreeMap<String, CauseFigures>,
+    layout: &Layout,
+) {
+    // Only the wide table has the causes that can occur and did not.
+    let shown = |cause: &&(&String, &CauseFigures)| layout.wide || cause.1.attempts.0 > 0.0;
+    let shown: Vec<_> = causes.iter().filter(|cause| shown(&cause)).collect();
+    if shown.is_empty() {
+        return;
+    }
+    let headers = ["CAUSE", "RUNS FAILED", "STOPPED", "JOBS FAILED", "CORE-HOURS LOST"];
+    let mut table = Table::new(headers.to_vec()).dispensable(&["STOPPED"]);
+    for (name, cause) in shown {
+        table.row(vec![
+            name.clone(),
+            count(cause.attempts.0),
+            count(cause.stopped.0),
+            count(cause.failed.0),
+            format!("{:.1}", cause.lost.core.0),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+}
+
+/// Writes the table of the rules that granted retries or ended jobs; the wide table has all rules.
+pub(super) fn rules_table(
+    out: &mut String,
+    rules: &BTreeMap<String, RuleFigures>,
+    layout: &Layout,
+) {
+    let is_used = |rule: &RuleFigures| rule.granted.0 + rule.failed.0 > 0.0;
+    let shown: Vec<_> = rules.iter().filter(|(_, rule)| layout.wide || is_used(rule)).collect();
+    if shown.is_empty() {
+        return;
+    }
+    let headers = ["RULE", "RETRIES", "SUCCEEDED", "JOBS FAILED", "CORE-HOURS LOST"];
+    let mut table = Table::new(headers.to_vec());
+    for (name, rule) in shown {
+        table.row(vec![
+            name.clone(),
+            count(rule.granted.0),
+            count(rule.succeeded.0),
+            count(rule.failed.0),
+            format!("{:.1}", rule.lost.core.0),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+}
+
+/// Writes the table of retries by their number.
+pub(super) fn retries_table(
+    out: &mut String,
+    retries: &BTreeMap<u32, RetryFigures>,
+    layout: &Layout,
+) {
+    if retries.is_empty() {
+        return;
+    }
+    let headers = ["RETRY", "GRANTED", "SUCCEEDED", "CORE-HOURS LOST"];
+    let mut table = Table::new(headers.to_vec());
+    for (number, retry) in retries {
+        table.row(vec![
+            number.to_string(),
+            count(retry.granted.0),
+            count(retry.succeeded.0),
+            format!("{:.1}", retry.lost.core.0),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+}
