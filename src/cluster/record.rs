@@ -12,6 +12,7 @@ use crate::history::{
     record_parts,
 };
 use crate::units::{GoDuration, Quantity, Time};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The records of a run of a simulation.
@@ -35,6 +36,9 @@ struct RecordTemplate {
 
 /// The date of simulated time 0.
 const START: &str = "2000-01-01T00:00:00Z";
+/// The name of the only container of a simulated pod.
+const CONTAINER: &str = "main";
+
 /// Returns a reload with its date.
 pub fn reload(reload: &TimedReload) -> Reload {
     let TimedReload { at, global_max_retries, enabled } = *reload;
@@ -43,20 +47,21 @@ pub fn reload(reload: &TimedReload) -> Reload {
 
 /// Returns what decides which policies apply to a template's jobs.
 pub fn job(workload: &Workload, template: &JobTemplate) -> Job {
-    let annotations = Some(&*template.annotations).filter(|it| !it.is_empty()).cloned();
+    let annotations = annotations(template);
     Job {
         queue: workload.queues[template.queue].name.as_str().into(),
         ..Job::new(&template.id, JobFields { annotations, ..JobFields::default() })
     }
 }
 
+fn annotations(template: &JobTemplate) -> Option<BTreeMap<String, String>> {
+    Some(&*template.annotations).filter(|it| !it.is_empty()).cloned()
+}
+
 /// Returns the date of a simulated time.
 fn date(time: Nanoseconds) -> Time {
     Time::parse(START).unwrap_or(Time::EPOCH).plus(GoDuration::from_nanos(time))
 }
-
-/// The name of the only container of a simulated pod.
-const CONTAINER: &str = "main";
 
 impl Records {
     /// Creates the records of the runs of a workload on a cluster.
@@ -238,7 +243,7 @@ fn fields(resources: &ResourceTypes, template: &JobTemplate) -> JobFields {
     let resources = Resources { cpu: amount(CPU), memory: amount(MEMORY), gpu: amount(GPU) };
     JobFields {
         job_set: template.job_set.clone(),
-        annotations: Some(&*template.annotations).filter(|it| !it.is_empty()).cloned(),
+        annotations: annotations(template),
         resources: Some(resources),
         ..JobFields::default()
     }

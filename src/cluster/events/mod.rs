@@ -190,6 +190,8 @@ struct QueueState {
     /// The demand of its jobs by class, queued and running, in all pools; `None` before its first submission.
     demand: Option<Vec<Amounts>>,
     queued: BTreeMap<JobOrder, JobIndex>,
+    /// The number of its jobs that wait until they may be queued again.
+    backing_off: u32,
     tokens: Bucket,
 }
 
@@ -210,6 +212,7 @@ impl<'a> Simulation<'a> {
         let queue = QueueState {
             demand: None,
             queued: BTreeMap::new(),
+            backing_off: 0,
             tokens: Bucket::new(scheduling.queue_rate, settings.queue_burst),
         };
         let mut simulation = Self {

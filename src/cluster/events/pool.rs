@@ -250,6 +250,7 @@ impl Simulation<'_> {
         let count = |queue: &QueueState| u32::try_from(queue.queued.len());
         let queued: Vec<u32> =
             self.queues.iter().map(|queue| count(queue).unwrap_or(u32::MAX)).collect();
+        let backing_off: Vec<u32> = self.queues.iter().map(|queue| queue.backing_off).collect();
         observer.round(PoolRound {
             time: self.now,
             pool: position,
@@ -257,7 +258,7 @@ impl Simulation<'_> {
             entitled: &self.entitled(position, outcome),
             running: &self.pools[position].running,
             queued: &queued,
-            backing_off: &self.backing_off(),
+            backing_off: &backing_off,
         });
     }
 }

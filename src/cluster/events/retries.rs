@@ -212,25 +212,13 @@ impl Simulation<'_> {
         }
         let mut jobs: Vec<JobIndex> = ends.iter().map(|ended| ended.job).collect();
         jobs.sort_unstable();
+        self.count_backing_off(&jobs, 1);
         self.live_changes += 1;
         let sequence = self.sequence;
         self.sequence += 1;
         if let Some(retries) = &mut self.retries {
             retries.waiting.push(Reverse((retry_after, sequence, jobs)));
         }
-    }
-
-    /// Returns by queue the number of jobs that wait until they may be queued again.
-    pub(super) fn backing_off(&self) -> Vec<u32> {
-        let mut numbers = vec![0; self.queues.len()];
-        let waiting = self.retries.iter().flat_map(|retries| &retries.waiting);
-        for job in waiting.flat_map(|Reverse((_, _, jobs))| jobs) {
-            let queue = self.jobs.get(*job).queue;
-            if let Some(number) = queue.and_then(|queue| numbers.get_mut(queue)) {
-                *number += 1;
-            }
-        }
-        numbers
     }
 
     /// Queues the jobs whose wait is over.
@@ -241,8 +229,19 @@ impl Simulation<'_> {
         {
             let requeue = retries.requeue;
             self.live_changes -= 1;
+            self.count_backing_off(&jobs, -1);
             for job in jobs {
                 self.queue_again(job, requeue, observer);
+            }
+        }
+    }
+
+    /// Counts jobs as waiting, or not any more, for their queue.
+    fn count_backing_off(&mut self, jobs: &[JobIndex], sign: i32) {
+        for job in jobs {
+            if let Some(queue) = self.jobs.get(*job).queue {
+                let number = &mut self.queues[queue].backing_off;
+                *number = number.saturating_add_signed(sign);
             }
         }
     }

@@ -23,6 +23,9 @@ type JobId = (usize, u32);
 /// The position of a template in the file, and the rule that lets its jobs run again.
 type LoopKey = (usize, Option<usize>);
 
+/// Running retries of one queue and rule: their number, the queue and the rule.
+type MostRetries = (u32, usize, Option<usize>);
+
 /// What can become a finding, over a run.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FindingMeter {
@@ -76,8 +79,8 @@ struct Span {
     to: Nanoseconds,
     /// The time in which retries of other queues ran.
     beside_retries: Nanoseconds,
-    /// The most retries of one queue and rule that ran at a time: their number, the queue and the rule.
-    most: (u32, usize, Option<usize>),
+    /// The most that ran at a time.
+    most: MostRetries,
 }
 
 impl FindingMeter {
@@ -136,8 +139,9 @@ impl FindingMeter {
     }
 
     pub(super) fn round(&mut self, round: &PoolRound<'_>) {
+        let (first, second) = self.most_retries();
         for (queue, outcome) in round.outcome.queues.iter().enumerate() {
-            let most = self.most_retries(queue);
+            let most = if first.1 == queue { second } else { first };
             let starving = &mut self.starving[round.pool][queue];
             starving.advance(round.time);
             let entitled = round.entitled[queue];
@@ -151,13 +155,19 @@ impl FindingMeter {
         }
     }
 
-    /// Returns the most retries of one other queue and rule that run.
-    fn most_retries(&self, queue: usize) -> (u32, usize, Option<usize>) {
-        let others = self.retries.iter().enumerate().filter(|(other, _)| *other != queue);
-        let each = others.flat_map(|(other, rules)| {
-            rules.iter().map(move |(rule, number)| (*number, other, *rule))
-        });
-        each.max().unwrap_or_default()
+    /// Returns the most retries of one queue and rule that run, and the most of another queue.
+    fn most_retries(&self) -> (MostRetries, MostRetries) {
+        let (mut first, mut second) = (MostRetries::default(), MostRetries::default());
+        for (queue, rules) in self.retries.iter().enumerate() {
+            let most = rules.iter().map(|(rule, number)| (*number, queue, *rule)).max();
+            let most = most.unwrap_or_default();
+            if most > first {
+                (first, second) = (most, first);
+            } else {
+                second = second.max(most);
+            }
+        }
+        (first, second)
     }
 
     /// Returns the findings of a run that has ended.

@@ -85,7 +85,7 @@ pub enum Requeue {
     Back,
 }
 
-/// Grants no retry: the first end that is no success ends the unit.
+/// Grants no retry: a unit ends with the first run that does not succeed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoRetries;
 

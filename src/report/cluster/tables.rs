@@ -19,17 +19,17 @@ pub(super) fn causes_table(
         return;
     }
     let headers = ["CAUSE", "RUNS FAILED", "STOPPED", "JOBS FAILED", "CORE-HOURS LOST"];
-    let mut table = Table::new(headers.to_vec()).dispensable(&["STOPPED"]);
-    for (name, cause) in shown {
-        table.row(vec![
+    let table = Table::new(headers.to_vec()).dispensable(&["STOPPED"]);
+    let rows = shown.into_iter().map(|(name, cause)| {
+        vec![
             name.clone(),
             count(cause.attempts.0),
             count(cause.stopped.0),
             count(cause.failed.0),
             format!("{:.1}", cause.lost.core.0),
-        ]);
-    }
-    let _ = write!(out, "\n{}", table.render(layout));
+        ]
+    });
+    write_table(out, table, rows, layout);
 }
 
 /// Writes the table of the rules that granted retries or ended jobs; the wide table has all rules.
@@ -44,17 +44,16 @@ pub(super) fn rules_table(
         return;
     }
     let headers = ["RULE", "RETRIES", "SUCCEEDED", "JOBS FAILED", "CORE-HOURS LOST"];
-    let mut table = Table::new(headers.to_vec());
-    for (name, rule) in shown {
-        table.row(vec![
+    let rows = shown.into_iter().map(|(name, rule)| {
+        vec![
             name.clone(),
             count(rule.granted.0),
             count(rule.succeeded.0),
             count(rule.failed.0),
             format!("{:.1}", rule.lost.core.0),
-        ]);
-    }
-    let _ = write!(out, "\n{}", table.render(layout));
+        ]
+    });
+    write_table(out, Table::new(headers.to_vec()), rows, layout);
 }
 
 /// Writes the table of retries by their number.
@@ -67,14 +66,24 @@ pub(super) fn retries_table(
         return;
     }
     let headers = ["RETRY", "GRANTED", "SUCCEEDED", "CORE-HOURS LOST"];
-    let mut table = Table::new(headers.to_vec());
-    for (number, retry) in retries {
-        table.row(vec![
+    let rows = retries.iter().map(|(number, retry)| {
+        vec![
             number.to_string(),
             count(retry.granted.0),
             count(retry.succeeded.0),
             format!("{:.1}", retry.lost.core.0),
-        ]);
-    }
+        ]
+    });
+    write_table(out, Table::new(headers.to_vec()), rows, layout);
+}
+
+/// Writes a table after an empty line.
+fn write_table(
+    out: &mut String,
+    mut table: Table,
+    rows: impl Iterator<Item = Vec<String>>,
+    layout: &Layout,
+) {
+    rows.for_each(|row| table.row(row));
     let _ = write!(out, "\n{}", table.render(layout));
 }
