@@ -3,6 +3,8 @@
 //! Contract: docs/cluster.md and docs/scheduler.md; source: Armada at 207cc9e0, `internal/scheduler`.
 
 mod draw;
+#[cfg(feature = "internals")]
+pub mod draw_list;
 pub mod events;
 pub mod failure;
 pub mod job;

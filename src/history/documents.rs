@@ -10,8 +10,8 @@ use super::tree::{Record, key_of_node, read_node, record_of_node, span_of_fault}
 use super::unit_fields::UnitFields;
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::document::{
-    self, Document, Entry, Extra, Items, Kind, Limits, Node, NodeKind, Outline, Shape, optional,
-    parse_outline, required,
+    self, Constraint, Document, Entry, Extra, Items, Kind, Limits, Node, NodeKind, Outline, Shape,
+    optional, parse_outline, required,
 };
 use crate::policy::{QUEUE_FIELDS, Queue};
 use crate::units::Time;
@@ -319,7 +319,12 @@ pub static RELOAD: Shape = Shape {
         ),
         optional("enabled", Kind::Boolean, "Whether the engine runs from then on."),
     ],
-    constraints: &[],
+    constraints: &[Constraint::AtLeastOne {
+        fields: &["globalMaxRetries", "enabled"],
+        code: Code::MissingField,
+        message: "the reload changes no setting",
+        help: "write `globalMaxRetries` or `enabled`, or remove the event",
+    }],
     extra: Extra::Refused,
     elsewhere: &[],
 };

@@ -3,19 +3,19 @@
 
 use super::fleet::NodeChange;
 use super::jobs::{Ended, Origin};
-use super::{EventKind, JobOutcome, NodeEvent, Observer, Simulation};
+use super::{Change, EventKind, JobOutcome, NodeEvent, Observer, Simulation};
 use crate::cluster::failure::{AttemptEnd, Checkpoint, Circumstances, FailureKind};
 use crate::cluster::job::JobIndex;
 use crate::cluster::resources::{GPU, MEMORY};
 use crate::cluster::spec::Nanoseconds;
 
 impl Simulation<'_> {
-    /// Returns how a run with this pending delay and this work ends by itself, and the running time until then.
+    /// Returns when and how a run that starts at this time, with this work, ends by itself.
     pub(super) fn end_of_run(
         &self,
         origin: &Origin,
         job: JobIndex,
-        (pending, work): (Nanoseconds, Nanoseconds),
+        (start, work): (Nanoseconds, Nanoseconds),
     ) -> (Nanoseconds, AttemptEnd) {
         let failures = &self.template(origin.template).failures;
         let circumstances = Circumstances {
@@ -26,12 +26,12 @@ impl Simulation<'_> {
         };
         let node = self.jobs.get(job).run.map(|run| (origin.pool, run.node));
         let source = self.template(origin.template).source;
-        let start = self.now.saturating_add(pending);
         let is_stuck = |cause| {
             let until = self.stuck.get(&(source, cause, node.unwrap_or_default()));
             until.is_some_and(|until| start < *until)
         };
-        self.subject(origin).end(failures, circumstances, is_stuck)
+        let (running, end) = self.subject(origin).end(failures, circumstances, is_stuck);
+        (start.saturating_add(running), end)
     }
 
     /// Returns the failures in an hour of the GPUs that a running job holds.
@@ -144,6 +144,28 @@ impl Simulation<'_> {
             let source = self.template(origin.template).source;
             let known = self.stuck.entry((source, cause, node)).or_default();
             *known = until.max(*known);
+            self.plan_ends_again(job, source, node);
+        }
+    }
+
+    /// Plans the ends of the runs on a node that have not started, since a cause sticks to it now.
+    fn plan_ends_again(&mut self, failed: JobIndex, source: usize, (pool, node): (usize, usize)) {
+        let others = self.pools[pool].nodes.get(node).active_jobs().filter(|job| *job != failed);
+        let others: Vec<JobIndex> = others.filter(|job| self.jobs.is_running(*job)).collect();
+        for job in others {
+            let origin = *self.jobs.origin(job);
+            let leased = self.jobs.get(job).run.map_or(self.now, |run| run.started);
+            let start = leased.saturating_add(origin.pending);
+            if start < self.now || self.template(origin.template).source != source {
+                continue;
+            }
+            let end = self.end_of_run(&origin, job, (start, origin.work));
+            if end.0 != origin.end.0 {
+                // The end that was planned has no effect now.
+                self.live_changes -= 1;
+                self.push(end.0, Change::End { job, attempt: origin.attempt });
+            }
+            self.jobs.origin_mut(job).end = end;
         }
     }
 

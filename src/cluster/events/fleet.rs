@@ -46,6 +46,8 @@ pub(super) struct FleetNode {
     rate: f64,
     /// How often it has returned.
     period: u32,
+    /// When it fails in this period, unless it is lost before.
+    fails_at: Option<Nanoseconds>,
     pub(super) is_up: bool,
     /// Whether it is down and returns.
     is_expected: bool,
@@ -72,6 +74,8 @@ pub(super) struct FleetGroup<'a> {
     pub(super) failures: &'a NodeFailures,
     nodes: Range<usize>,
     keys: Vec<u64>,
+    /// The number of losses so far, and the time of the last one.
+    losses: (u64, Nanoseconds),
 }
 
 /// All nodes that may fail.
@@ -119,6 +123,7 @@ impl<'a> Fleet<'a> {
                 key: *key,
                 rate,
                 period: 0,
+                fails_at: None,
                 is_up: true,
                 is_expected: false,
                 is_replacement: false,
@@ -126,7 +131,7 @@ impl<'a> Fleet<'a> {
             });
         }
         let nodes = begin..self.nodes.len();
-        self.groups.push(FleetGroup { failures, nodes, keys });
+        self.groups.push(FleetGroup { failures, nodes, keys, losses: (0, 0) });
     }
 
     /// Returns a node of a pool, if it may fail.
@@ -140,11 +145,40 @@ impl<'a> Fleet<'a> {
     }
 
     /// Draws the next failure of a node, and returns it with its time.
-    fn next_failure(&self, number: usize, now: Nanoseconds) -> Option<(Nanoseconds, NodeChange)> {
+    fn next_failure(
+        &mut self,
+        number: usize,
+        now: Nanoseconds,
+    ) -> Option<(Nanoseconds, NodeChange)> {
+        let node = &mut self.nodes[number];
+        let lifetime = self.groups[node.group].failures.lifetime.as_ref();
+        let up = lifetime.and_then(|lifetime| node.subject(self.seed).up(lifetime, node.rate));
+        node.fails_at = up.map(|up| now.saturating_add(up));
+        Some((node.fails_at?, NodeChange::Fail { node: number, period: node.period }))
+    }
+
+    /// Returns when a node of a pool that is up goes down next, if that is by `until`.
+    pub(super) fn next_down(
+        &self,
+        (pool, position): (usize, usize),
+        until: Nanoseconds,
+    ) -> Option<Nanoseconds> {
+        let number = self.numbers[pool][position]?;
         let node = &self.nodes[number];
-        let lifetime = self.groups[node.group].failures.lifetime.as_ref()?;
-        let up = node.subject(self.seed).up(lifetime, node.rate)?;
-        Some((now.saturating_add(up), NodeChange::Fail { node: number, period: node.period }))
+        let failure = node.fails_at.filter(|time| *time <= until);
+        let group = &self.groups[node.group];
+        let (first, mut time) = group.losses;
+        for batch in first.. {
+            let Some(spot) = &group.failures.spot else { break };
+            time = time.saturating_add(self.batch(node.group, batch).gap(spot, group.keys.len()));
+            if time > failure.unwrap_or(until) {
+                break;
+            }
+            if self.lost(node.group, batch).contains(&number) {
+                return Some(time);
+            }
+        }
+        failure
     }
 
     /// Draws a loss of a group's nodes, which follows one at a time. Returns its warning, with the time from when on
@@ -169,7 +203,7 @@ impl<'a> Fleet<'a> {
 
     /// Returns the nodes of a loss of a group.
     fn lost(&self, group: usize, batch: u64) -> Vec<usize> {
-        let FleetGroup { failures, nodes, keys } = &self.groups[group];
+        let FleetGroup { failures, nodes, keys, .. } = &self.groups[group];
         let Some(spot) = &failures.spot else { return Vec::new() };
         let positions = self.batch(group, batch).nodes(spot, keys);
         positions.into_iter().map(|position| nodes.start + position).collect()
@@ -235,6 +269,7 @@ impl Simulation<'_> {
             }
             NodeChange::SpotLoss { group, batch } => {
                 let lost = self.fleet.lost(group, batch);
+                self.fleet.groups[group].losses = (batch + 1, self.now);
                 for node in &lost {
                     self.fleet.nodes[*node].warnings -= 1;
                 }
@@ -250,7 +285,6 @@ impl Simulation<'_> {
         let back = back.map(|(absence, change)| (self.now.saturating_add(absence), change));
         self.push_node_changes(back);
         let (pool, position) = self.node_position(node);
-        self.holds.clear((pool, position));
         self.pools[pool].remove_node(position, self.now);
         self.set_open(node);
     }

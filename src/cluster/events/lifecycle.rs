@@ -98,8 +98,7 @@ impl Simulation<'_> {
         let attempt = if self.retries.is_some() { 0 } else { subject.attempt };
         let of_work = AttemptSubject { attempt, ..subject };
         let work = run_time.at(of_work.number(DrawPurpose::RunTime)) - origin.saved;
-        let (running, end) = self.end_of_run(&origin, job, (pending, work));
-        let time = self.now.saturating_add(pending).saturating_add(running);
+        let (time, end) = self.end_of_run(&origin, job, (self.now.saturating_add(pending), work));
         let origin = self.jobs.origin_mut(job);
         (origin.pending, origin.held) = (pending, held);
         (origin.work, origin.end) = (work, (time, end));
@@ -131,6 +130,7 @@ impl Simulation<'_> {
             let pool = &mut self.pools[origin.pool];
             pool.nodes.remove(run.node, job, &shape.request);
             pool.allocated[queue][shape.class].subtract(&shape.request);
+            pool.leased.subtract(&shape.request);
             pool.running[queue] -= 1;
         }
         self.release_demand(job);

@@ -11,6 +11,7 @@ mod fit;
 mod fleet;
 mod grants;
 mod holds;
+mod idle;
 mod inspect;
 mod jobs;
 mod lifecycle;
@@ -41,6 +42,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use tokens::Bucket;
 
 pub use fit::unschedulable;
+pub use idle::IdleSums;
 pub use observer::{
     Event, EventKind, JobOutcome, NodeEvent, Observer, OpenJob, PoolRound, SettledRun, Spent,
 };
@@ -120,7 +122,7 @@ pub struct End {
 /// The reasons for which a simulation ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndReason {
-    /// Every job is finished, except those that can never start.
+    /// Every job is finished, except those that can never start, and the pods of all are gone.
     Done,
     /// The time limit is reached.
     Until,
@@ -159,6 +161,8 @@ pub struct Simulation<'a> {
     /// The number of planned changes with an effect, without rounds, nodes, and ends of runs that are over.
     live_changes: usize,
     now: Nanoseconds,
+    /// By resource.
+    idle: Vec<IdleSums>,
     is_steady: bool,
     rounds: u64,
     /// The jobs that the last round of each pool refused, with the reasons.
@@ -237,6 +241,7 @@ impl<'a> Simulation<'a> {
             sequence: 0,
             live_changes: 0,
             now: 0,
+            idle: vec![IdleSums::default(); settings.resources.names().len()],
             is_steady: false,
             rounds: 0,
             last_refused: Vec::new(),
@@ -266,11 +271,21 @@ impl<'a> Simulation<'a> {
 
     /// Runs the simulation to its end. The observer receives all events and rounds in order.
     pub fn run(&mut self, observer: &mut impl Observer) -> End {
+        let end = self.run_jobs(observer);
+        let time = self.holds.end.min(self.options.until).max(end.time);
+        self.run_nodes(time, observer);
+        self.advance(time);
+        End { time, ..end }
+    }
+
+    /// Runs the simulation until its jobs are over, or cannot go on.
+    fn run_jobs(&mut self, observer: &mut impl Observer) -> End {
         while let Some(Reverse((time, _, _, change))) = self.heap.pop() {
             if time > self.options.until {
+                self.advance(self.options.until);
                 return End { time: self.options.until, reason: EndReason::Until };
             }
-            self.now = time;
+            self.advance(time);
             if change == Change::Round {
                 self.round(observer);
                 if self.is_steady && self.live_changes == 0 && self.is_stalled() {
@@ -286,11 +301,25 @@ impl<'a> Simulation<'a> {
         End { time: self.now, reason: EndReason::Done }
     }
 
+    /// Goes on with the nodes alone until a time: until the pods of preempted runs are gone.
+    fn run_nodes(&mut self, until: Nanoseconds, observer: &mut impl Observer) {
+        while self.heap.peek().is_some_and(|next| next.0.0 <= until)
+            && let Some(Reverse((time, _, _, change))) = self.heap.pop()
+        {
+            self.advance(time);
+            if let Change::Node(change) = change {
+                self.apply_to_nodes(change, observer);
+            }
+        }
+    }
+
     fn apply(&mut self, change: Change, observer: &mut impl Observer) {
-        // `live_changes` does not count changes of nodes and the planned ends of runs that are over.
+        // `live_changes` does not count changes of nodes, nor ends of runs that are over or end at another time.
         let is_dead = match change {
             Change::End { job, attempt } => {
-                !self.jobs.is_running(job) || self.jobs.origin(job).attempt != attempt
+                let origin = self.jobs.origin(job);
+                let is_planned = origin.attempt == attempt && origin.end.0 == self.now;
+                !self.jobs.is_running(job) || !is_planned
             }
             Change::Node(_) => true,
             _ => false,

@@ -27,6 +27,8 @@ pub(super) struct Pool {
     limits: Vec<Amounts>,
     /// The allocations by queue and class.
     pub(super) allocated: Vec<Vec<Amounts>>,
+    /// Their sum.
+    pub(super) leased: Amounts,
     /// The number of running jobs in the pool, by queue.
     pub(super) running: Vec<u32>,
     /// The priorities that jobs were placed at.
@@ -56,6 +58,7 @@ impl Pool {
             limits: limits(&settings, &total),
             capacity_sums: vec![0; total.as_slice().len()],
             last_change: 0,
+            leased: settings.resources.zero(),
             total,
             allocated: vec![of_class; queues],
             running: vec![0; queues],
@@ -181,6 +184,10 @@ impl Simulation<'_> {
         });
         for (allocated, queue) in pool.allocated.iter_mut().zip(&outcome.queues) {
             allocated.clone_from(&queue.allocated);
+        }
+        pool.leased = pool.settings.resources.zero();
+        for allocated in pool.allocated.iter().flatten() {
+            pool.leased.add(allocated);
         }
         outcome
     }

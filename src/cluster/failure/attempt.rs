@@ -152,12 +152,12 @@ impl AttemptSubject {
     }
 
     /// The draws of the attempt for a cause.
-    fn draws(self, purpose: DrawPurpose, cause: u64) -> Draws {
+    pub fn draws(self, purpose: DrawPurpose, cause: u64) -> Draws {
         Draws::new(self.seed, purpose, [self.of_cause(cause), self.job(), self.attempt.into()])
     }
 
     /// The draws of all attempts of the job for a cause.
-    fn of_job(self, purpose: DrawPurpose, cause: u64) -> Draws {
+    pub fn of_job(self, purpose: DrawPurpose, cause: u64) -> Draws {
         Draws::new(self.seed, purpose, [self.of_cause(cause), self.job(), 0])
     }
 

@@ -70,6 +70,12 @@ impl DurationDistribution {
         Self { milliseconds }
     }
 
+    /// Returns the distribution in milliseconds.
+    #[cfg(test)]
+    pub(in crate::cluster) fn milliseconds(&self) -> Distribution {
+        self.milliseconds
+    }
+
     /// Draws a duration.
     pub(in crate::cluster) fn draw(&self, draws: &mut Draws) -> Nanoseconds {
         self.draw_divided(draws, 1.0)

@@ -19,6 +19,8 @@ pub use lifetime::Spot;
 
 pub(super) use attempt::{AttemptSubject, Circumstances};
 pub(super) use distribution::MAX_DURATION;
+#[cfg(feature = "internals")]
+pub(super) use distribution::time_at_rate;
 pub(super) use lifetime::{NodeSubject, SpotBatch, lemon_rates};
 
 use super::spec::Nanoseconds;

@@ -75,6 +75,7 @@ impl Collector {
         let (mut figures, _) = self.finish(resources, workload, simulation, end, 0);
         let groups = figures.queues.values_mut().chain(figures.templates.values_mut());
         groups.chain([&mut figures.total]).for_each(Group::fill);
+        figures.total.idle_while_backing_off = Some(figures.total.utilisation.clone());
         let pools = figures.pools.values_mut().map(|pool| &mut pool.fairness);
         for fairness in pools.chain([&mut figures.total.fairness]) {
             fairness.jain.get_or_insert_default();
@@ -113,6 +114,7 @@ impl Collector {
         let pools: BTreeMap<_, _> = pools.collect();
         let groups = Groups { resources, capacity: &capacity };
         let mut total = groups.of(&self.templates.iter().collect::<Vec<_>>());
+        total.idle_while_backing_off = groups.idle(simulation.idle_while_backing_off());
         total.fairness = over_pools(&pools.values().map(|pool| &pool.fairness).collect::<Vec<_>>());
         let queues = names.iter().enumerate().map(|(position, name)| {
             let of_queue = self.templates.iter().filter(|counts| counts.queue == position);
@@ -127,7 +129,8 @@ impl Collector {
         let causes = groups.causes(&self.templates);
         let rules = groups.rules(&self.templates, &self.rules);
         let figures = Figures { total, queues, templates, causes, rules, pools };
-        let findings = self.findings.findings(end.time, workload, &self.rules);
+        let pools: Vec<&str> = simulation.pool_names().collect();
+        let findings = self.findings.findings(end.time, workload, &self.rules, &pools);
         (figures, EndReport { findings, ..EndReport::new(end, seed, open.into_values().collect()) })
     }
 }

@@ -151,12 +151,13 @@ macro_rules! combine_fields {
 
 combine_fields!(Figures: total, queues, templates, causes, rules, pools);
 combine_fields!(Group: jobs, attempts, hours, waste, makespan, wait, undisturbed_wait, retry_wait,
-    recovery_wait, preemptions, retries, backed_off, refusals, utilisation, fairness);
+    recovery_wait, preemptions, retries, backed_off, refusals, utilisation, useful_utilisation,
+    idle_while_backing_off, fairness);
 combine_fields!(JobFigures: succeeded, failed, failed_by, recovered, unfinished, never_submitted, unschedulable);
 combine_fields!(HourFigures: core, gpu);
 combine_fields!(Hours: useful, lost, overhead, unfinished);
 combine_fields!(Waits: mean, p50, p95, max);
-combine_fields!(PreemptionFigures: fair_share, urgency, other, for_retries);
+combine_fields!(PreemptionFigures: fair_share, urgency, other, node_loss, for_retries);
 combine_fields!(RetryFigures: granted, succeeded, lost);
 combine_fields!(RuleFigures: granted, succeeded, failed, lost);
 combine_fields!(FairnessFigures: entitled, actual, fairness_error, jain, longest_below_half_share);

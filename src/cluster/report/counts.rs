@@ -36,6 +36,8 @@ pub(super) struct TemplateCounts {
     pub(super) preempted: [u64; 3],
     /// Those in favour of a retry.
     pub(super) preempted_for_retries: u64,
+    /// The runs that ended with their node.
+    pub(super) lost_with_node: u64,
     pub(super) last_success: Option<Nanoseconds>,
     pub(super) waits: Vec<Nanoseconds>,
     /// The waits of jobs of which no run failed or was preempted.
@@ -82,7 +84,11 @@ impl TemplateCounts {
         match event.kind {
             EventKind::Submitted => self.submitted += u64::from(event.attempt == 0),
             EventKind::Leased => self.attempts += 1,
-            EventKind::Requeued | EventKind::Succeeded | EventKind::Failed | EventKind::Stopped => {
+            EventKind::Requeued | EventKind::Succeeded | EventKind::Stopped => {}
+            EventKind::Failed => {
+                let is_of_node =
+                    matches!(event.failure, Some(FailureKind::Node | FailureKind::Spot));
+                self.lost_with_node += u64::from(is_of_node);
             }
             EventKind::Preempted => {
                 let cause = match event.preemption {

@@ -176,11 +176,12 @@ impl FindingMeter {
         end: Nanoseconds,
         workload: &Workload,
         rules: &[String],
+        pools: &[&str],
     ) -> Vec<FindingReport> {
         for starving in self.starving.iter_mut().flatten() {
             starving.advance(end);
         }
-        let names = Names { workload, rules };
+        let names = Names { workload, rules, pools };
         let mut findings = self.loops(&names);
         findings.extend(self.same_nodes(&names));
         findings.extend(self.starved(&names));
@@ -205,13 +206,12 @@ impl FindingMeter {
             let was = if jobs.len() == 1 { "was" } else { "were" };
             let again = if jobs.len() == 1 { again.replace("were", "was") } else { again };
             let message = format!(
-                "{} {many} of {} {was} preempted {LOOP} times or more and {again}; {} {} times, from {} to {}",
+                "{} {many} of {} {was} preempted {LOOP} times or more and {again}; {} {} times, {}",
                 jobs.len(),
                 names.workload.template_ids[source],
                 names.job(worst),
                 most.number,
-                time_text(most.first),
-                time_text(most.last),
+                times_text(most.first, most.last),
             );
             Some(FindingReport {
                 kind: FindingKind::PreemptionLoop,
@@ -219,6 +219,7 @@ impl FindingMeter {
                 jobs: jobs.len() as u64,
                 job: Some(names.job(worst)),
                 queue: None,
+                pool: None,
                 rule: names.rule(rule).map(str::to_owned),
                 from: figure(jobs.iter().map(|(_, it)| it.first).min()?),
                 to: figure(jobs.iter().map(|(_, it)| it.last).max()?),
@@ -247,17 +248,16 @@ impl FindingMeter {
             FindingReport {
                 kind: FindingKind::SameNode,
                 message: format!(
-                    "{} of {} retries{by} after {cause} failed for {cause} again on the same node, from {} to {}; the \
-                     first of {}",
+                    "{} of {} retries{by} after {cause} failed for {cause} again on the same node, {}; the first of {}",
                     it.same_node,
                     it.retries,
-                    time_text(it.first),
-                    time_text(it.last),
+                    times_text(it.first, it.last),
                     names.job(it.job),
                 ),
                 jobs: it.same_node,
                 job: Some(names.job(it.job)),
                 queue: None,
+                pool: None,
                 rule: names.rule(*rule).map(str::to_owned),
                 from: figure(it.first),
                 to: figure(it.last),
@@ -268,8 +268,11 @@ impl FindingMeter {
 
     /// Returns a finding for each queue that starved in a pool beside retries of another queue.
     fn starved(&self, names: &Names<'_>) -> Vec<FindingReport> {
-        let queues = self.starving.iter().flat_map(|pool| pool.iter().enumerate());
-        let finding = |(queue, starving): (usize, &Starving)| {
+        let pools = self.starving.iter().zip(names.pools);
+        let queues = pools.flat_map(|(queues, pool)| {
+            queues.iter().enumerate().map(move |(queue, starving)| (*pool, queue, starving))
+        });
+        let finding = |(pool, queue, starving): (&str, usize, &Starving)| {
             let span = starving.longest;
             let length = span.to - span.from;
             if length < STARVING || span.beside_retries < length / 2 {
@@ -280,11 +283,12 @@ impl FindingMeter {
             let [queue, other] =
                 [queue, other].map(|queue| names.workload.queues[queue].name.clone());
             let retries = if number == 1 { "retry" } else { "retries" };
+            let of_pool =
+                if names.pools.len() > 1 { format!(" of pool {pool}") } else { String::new() };
             let message = format!(
-                "queue {queue} had less than half of its entitled share from {} to {}, while up to {number} {retries} \
-                 of queue {other}{by} ran",
-                time_text(span.from),
-                time_text(span.to),
+                "queue {queue} had less than half of its entitled share{of_pool} {}, while up to {number} {retries} of \
+                 queue {other}{by} ran",
+                times_text(span.from, span.to),
             );
             Some(FindingReport {
                 kind: FindingKind::Starvation,
@@ -292,6 +296,7 @@ impl FindingMeter {
                 jobs: number.into(),
                 job: None,
                 queue: Some(queue),
+                pool: Some(pool.to_owned()),
                 rule: names.rule(rule).map(str::to_owned),
                 from: figure(span.from),
                 to: figure(span.to),
@@ -333,6 +338,7 @@ fn figure(time: Nanoseconds) -> Figure {
 struct Names<'n> {
     workload: &'n Workload,
     rules: &'n [String],
+    pools: &'n [&'n str],
 }
 
 impl Names<'_> {
@@ -343,6 +349,12 @@ impl Names<'_> {
     fn rule(&self, rule: Option<usize>) -> Option<&str> {
         self.rules.get(rule?).map(String::as_str)
     }
+}
+
+/// Writes the time between two moments, to the second.
+fn times_text(from: Nanoseconds, to: Nanoseconds) -> String {
+    let [from, to] = [from, to].map(time_text);
+    if from == to { format!("at {from}") } else { format!("from {from} to {to}") }
 }
 
 /// Writes a time to the second.

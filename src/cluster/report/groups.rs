@@ -6,6 +6,7 @@ use super::{
     CauseFigures, FairnessFigures, Figure, Group, HourFigures, Hours, JobFigures, LostHours,
     PreemptionFigures, RetryFigures, RuleFigures,
 };
+use crate::cluster::events::IdleSums;
 use crate::cluster::resources::{CPU, GPU, MEMORY, ResourceTypes};
 use std::collections::BTreeMap;
 
@@ -62,12 +63,15 @@ impl Groups<'_> {
                 fair_share: sum(|counts| counts.preempted[0]),
                 urgency: sum(|counts| counts.preempted[1]),
                 other: sum(|counts| counts.preempted[2]),
+                node_loss: sum(|counts| counts.lost_with_node),
                 for_retries: sum(|counts| counts.preempted_for_retries),
             },
             retries: self.retries(templates),
             backed_off: sum(|counts| counts.backed_off),
             refusals,
             utilisation: self.utilisation(templates),
+            useful_utilisation: self.parts(templates, |counts| counts.useful, 0),
+            idle_while_backing_off: None,
             fairness: FairnessFigures::default(),
         }
     }
@@ -149,19 +153,34 @@ impl Groups<'_> {
         let all = |counts: &TemplateCounts| {
             counts.useful + counts.lost + counts.overhead + counts.unfinished
         };
+        self.parts(templates, all, templates.iter().map(|counts| counts.more_memory).sum())
+    }
+
+    /// Returns the part of the capacity that jobs have in some time, by resource. `more_memory` is memory above their
+    /// requests, times its time.
+    fn parts(
+        &self,
+        templates: &[&TemplateCounts],
+        time: impl Fn(&TemplateCounts) -> i128,
+        more_memory: i128,
+    ) -> BTreeMap<String, Figure> {
         let names = self.resources.names().iter().enumerate();
         let parts = names.filter_map(|(position, name)| {
             let capacity = self.capacity.get(position).copied().unwrap_or_default();
-            let more = if name == MEMORY {
-                templates.iter().map(|counts| counts.more_memory).sum()
-            } else {
-                0
-            };
-            let used = used(templates, position, all).saturating_add(more);
+            let more = if name == MEMORY { more_memory } else { 0 };
+            let used = used(templates, position, &time).saturating_add(more);
             let part = seconds(used) / seconds(capacity);
             (capacity > 0).then(|| (name.clone(), Figure(part)))
         });
         parts.collect()
+    }
+
+    /// Returns the part of the capacity that was idle, by resource; `None` without any capacity in that time.
+    pub(super) fn idle(&self, sums: &[IdleSums]) -> Option<BTreeMap<String, Figure>> {
+        let names = self.resources.names().iter().zip(sums).filter(|(_, it)| it.capacity > 0);
+        let part = |sums: &IdleSums| Figure(seconds(sums.idle) / seconds(sums.capacity));
+        let parts: BTreeMap<_, _> = names.map(|(name, it)| (name.clone(), part(it))).collect();
+        (!parts.is_empty()).then_some(parts)
     }
 }
 

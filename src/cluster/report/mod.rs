@@ -119,6 +119,8 @@ pub struct FindingReport {
     pub job: Option<String>,
     /// The queue that starves.
     pub queue: Option<String>,
+    /// The pool in which it starves.
+    pub pool: Option<String>,
     /// The rule that granted the retries.
     pub rule: Option<String>,
     /// When it began.
@@ -222,6 +224,12 @@ pub struct Group {
     pub refusals: BTreeMap<String, Figure>,
     /// The mean part of the capacity of all pools that the group has, by resource.
     pub utilisation: BTreeMap<String, Figure>,
+    /// The mean part of this capacity that jobs of the group used for work that was useful, by resource.
+    pub useful_utilisation: BTreeMap<String, Figure>,
+    /// The mean part of the capacity of all pools that no run had while jobs waited for their retryAfter, by
+    /// resource. Only of all jobs; absent if none waited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle_while_backing_off: Option<BTreeMap<String, Figure>>,
     /// Shares; absent for templates, which have none.
     #[serde(flatten)]
     pub fairness: FairnessFigures,
@@ -281,6 +289,8 @@ pub struct PreemptionFigures {
     pub urgency: Figure,
     /// Evicted with others, and without a place afterwards.
     pub other: Figure,
+    /// With their node: they failed, and are counted by cause too.
+    pub node_loss: Figure,
     /// Those for a job that runs again, among the others.
     pub for_retries: Figure,
 }

@@ -5,8 +5,8 @@ use crate::cluster::events::tests::retries::HashDecider;
 use crate::cluster::events::tests::settings;
 use crate::cluster::events::tests::worlds::worlds;
 use crate::cluster::events::{
-    End, Event, EventKind, LoopOptions, NodeEvent, Observer, PoolRound, Retries, SettledRun,
-    Simulation,
+    End, Event, EventKind, IdleSums, LoopOptions, NodeEvent, Observer, PoolRound, Retries,
+    SettledRun, Simulation,
 };
 use crate::cluster::retry::Requeue;
 use crate::cluster::round::Refusal;
@@ -15,6 +15,7 @@ use crate::cluster::spec::{ClusterSpec, ShiftedExponential, Workload};
 use proptest::prelude::*;
 
 const SECOND: i64 = 1_000_000_000;
+const CORES_OF_NODE: i64 = 8;
 
 /// Counts core-seconds from events alone, next to a collector.
 struct Both {
@@ -23,12 +24,42 @@ struct Both {
     allocated: i64,
     since: i64,
     core_nanoseconds: i128,
+    /// The cores of the nodes that are up.
+    capacity: i64,
+    /// What is idle, with the capacity, from each time on.
+    idle: Vec<(i64, [i64; 2])>,
+    /// When jobs waited for their retryAfter.
+    waits: Vec<(i64, i64)>,
 }
 
 impl Both {
     fn pass(&mut self, time: i64) {
-        self.core_nanoseconds += i128::from(self.allocated) * i128::from(time - self.since);
+        let elapsed = i128::from(time - self.since);
+        self.core_nanoseconds += i128::from(self.allocated) * elapsed;
+        self.idle.push((self.since, [self.capacity - self.allocated, self.capacity]));
         self.since = time;
+    }
+
+    /// Returns what was idle while jobs waited.
+    fn idle_while_backing_off(&self, end: i64) -> IdleSums {
+        let mut sums = IdleSums::default();
+        let ends = self.idle.iter().skip(1).map(|(time, _)| *time).chain([end]);
+        for ((from, amounts), to) in self.idle.iter().zip(ends) {
+            let mut times: Vec<i64> = vec![*from, to];
+            times.extend(self.waits.iter().flat_map(|(from, to)| [*from, *to]));
+            times.retain(|time| (*from..=to).contains(time));
+            times.sort_unstable();
+            for part in times.windows(2) {
+                let is_in = |wait: &&(i64, i64)| wait.0 <= part[0] && part[1] <= wait.1;
+                if self.waits.iter().any(|wait| is_in(&wait)) {
+                    let [idle, capacity] =
+                        amounts.map(|of| i128::from(of) * i128::from(part[1] - part[0]));
+                    sums.idle += idle;
+                    sums.capacity += capacity;
+                }
+            }
+        }
+        sums
     }
 }
 
@@ -51,6 +82,9 @@ impl Observer for Both {
             _ if event.leased.is_some() => -request,
             _ => 0,
         };
+        if event.kind == EventKind::Requeued {
+            self.waits.extend(event.last_ended.map(|ended| (ended, event.time)));
+        }
         if !matches!(event.kind, EventKind::Submitted | EventKind::Requeued | EventKind::Leased) {
             self.correct(&event, event.time);
         }
@@ -62,6 +96,8 @@ impl Observer for Both {
     }
 
     fn node(&mut self, event: NodeEvent) {
+        self.pass(event.time);
+        self.capacity += if event.failure.is_some() { -CORES_OF_NODE } else { CORES_OF_NODE };
         self.collector.node(event);
     }
 
@@ -89,17 +125,27 @@ fn report(
         simulation = simulation.with_retries(Retries { decider, requeue: Requeue::Original });
     }
     let of = |template: &crate::cluster::spec::JobTemplate| template.shape.request.as_slice()[0];
+    let nodes = |pool| i64::try_from(clusters.nodes_of_pool(pool).len()).unwrap();
     let mut both = Both {
         collector: Collector::new(workload, &simulation),
         requests: workload.templates.iter().map(of).collect(),
         allocated: 0,
         since: 0,
         core_nanoseconds: 0,
+        capacity: CORES_OF_NODE * clusters.pools().into_iter().map(nodes).sum::<i64>(),
+        idle: Vec::new(),
+        waits: Vec::new(),
     };
     let end: End = simulation.run(&mut both);
     both.pass(end.time);
     for job in simulation.open_jobs(end.time) {
         both.correct(&job.event, end.time);
+        let since = job.event.last_ended.filter(|_| job.is_backing_off);
+        both.waits.extend(since.map(|ended| (ended, end.time)));
+    }
+    if decider.is_some() {
+        let idle = both.idle_while_backing_off(end.time);
+        assert_eq!(simulation.idle_while_backing_off(), [idle]);
     }
     let resources = &scheduling.settings().resources;
     let (figures, end) = both.collector.finish(resources, workload, &simulation, end, 1);
@@ -126,6 +172,8 @@ proptest! {
     ) {
         let scheduling = Scheduling::from(settings(priorities, protected, false));
         let delay = delay * SECOND;
+        // The members of a gang end together, so that runs that succeed are those of jobs that do.
+        clusters.pending_delay = ShiftedExponential::default();
         clusters.resubmission_delay = ShiftedExponential { minimum: delay, tail_mean: 0 };
         let all = report(&scheduling, &clusters, &workload, false, until, decider);
         let (figures, end, core_hours) = report(&scheduling, &clusters, &workload, true, until, decider);

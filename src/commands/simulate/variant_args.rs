@@ -27,7 +27,11 @@ impl FromStr for VariantArg {
         if text == NO_RETRIES {
             return Ok(Self { name: text.to_owned(), files: Vec::new() });
         }
-        let form = || "write NAME=FILES, such as `strict=strict.yaml,common/`".to_owned();
+        let form = || {
+            format!(
+                "write NAME=FILES, such as `strict=strict.yaml,common/`, or with --cluster `{NO_RETRIES}`"
+            )
+        };
         let (name, files) = text.split_once('=').ok_or_else(form)?;
         let files: Vec<PathBuf> =
             files.split(',').filter(|file| !file.is_empty()).map(PathBuf::from).collect();

@@ -16,6 +16,7 @@ use crate::cluster::report::{
 use crate::diag::printable;
 use comparison::comparison;
 use figures::{count, duration, index, percent, plus_minus, share};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use tables::{causes_table, retries_table, rules_table};
 use verdict::{brief, findings, verdict};
@@ -215,6 +216,14 @@ fn shared_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<Stri
     ]
 }
 
+/// The parts of resources that some job had, as a list.
+fn parts(used: &BTreeMap<String, Figure>, parts: &BTreeMap<String, Figure>) -> String {
+    let names = used.iter().filter(|(_, part)| part.0 > 0.0).map(|(name, _)| name.as_str());
+    let part = |name: &str| parts.get(name).map_or(0.0, |part| part.0);
+    let parts = names.map(|name| format!("{} {}", printable(name), percent(part(name))));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
 /// Fairness, utilisation and refusals, one line for each.
 fn lines(total: &Group) -> Vec<String> {
     let mut lines = Vec::new();
@@ -227,14 +236,14 @@ fn lines(total: &Group) -> Vec<String> {
             jain.unwrap_or_default()
         ));
     }
-    let used: Vec<String> = total
-        .utilisation
-        .iter()
-        .filter(|(_, part)| part.0 > 0.0)
-        .map(|(name, part)| format!("{} {}", printable(name), percent(part.0)))
-        .collect();
+    let used = parts(&total.utilisation, &total.utilisation);
     if !used.is_empty() {
-        lines.push(format!("Utilisation: {}.", used.join(", ")));
+        let useful = parts(&total.utilisation, &total.useful_utilisation);
+        let useful = if useful == used { String::new() } else { format!("; useful: {useful}") };
+        lines.push(format!("Utilisation: {used}{useful}."));
+    }
+    if let Some(idle) = &total.idle_while_backing_off {
+        lines.push(format!("Idle while jobs backed off: {}.", parts(&total.utilisation, idle)));
     }
     if let Some(wait) = total.retry_wait.filter(|_| !total.retries.is_empty()) {
         let backed_off = match total.backed_off.0 {

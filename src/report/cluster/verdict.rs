@@ -5,6 +5,7 @@ use super::preempted;
 use crate::cluster::report::{
     CauseFigures, ClusterVariant, EndName, EndReport, FindingKind, FindingReport, Group,
 };
+use crate::diag::plural;
 use std::collections::BTreeMap;
 
 /// The outcome in sentences: jobs, preempted and lost work, waits, and the reasons that runs ended early.
@@ -55,7 +56,12 @@ pub(super) fn findings(ends: &[EndReport]) -> Vec<String> {
     let Some(first) = runs.next() else { return Vec::new() };
     let more = match runs.count() {
         0 if ends.len() == 1 => String::new(),
-        more => format!(" (seed {}; {more} more runs have findings)", first.seed),
+        more => format!(
+            " (seed {}; {} {})",
+            first.seed,
+            plural(more, "more run", "more runs"),
+            if more == 1 { "has findings" } else { "have findings" }
+        ),
     };
     let sentence = |finding: &FindingReport| {
         let what = match finding.kind {
@@ -121,7 +127,11 @@ fn ends(ends: &[EndReport]) -> Vec<String> {
         let first = runs.next()?;
         let more = match runs.count() {
             0 => String::new(),
-            more => format!(" (seed {}; {more} more runs ended so)", first.seed),
+            more => format!(
+                " (seed {}; {} ended so)",
+                first.seed,
+                plural(more, "more run", "more runs")
+            ),
         };
         let time = duration(first.time);
         let head = match reason {
@@ -139,21 +149,19 @@ fn open(end: &EndReport) -> String {
     let mut parts: Vec<String> = Vec::new();
     for template in end.open.iter().take(NAMED) {
         let reason = template.reason.as_ref().map(|reason| format!(" ({reason})"));
-        let running = match template.running {
-            0 => String::new(),
-            running => format!("{running} running and "),
-        };
-        let reason = reason.unwrap_or_default();
-        let waiting = match template.backing_off {
-            0 => String::new(),
-            waiting => format!(" and {waiting} backing off"),
-        };
-        let queued = template.queued;
-        parts.push(format!("{running}{queued} queued{waiting} of {}{reason}", template.template));
+        let states = [
+            (template.running, "running"),
+            (template.queued, "queued"),
+            (template.backing_off, "backing off"),
+        ];
+        let states = states.into_iter().filter(|(jobs, _)| *jobs > 0);
+        let states: Vec<String> = states.map(|(jobs, state)| format!("{jobs} {state}")).collect();
+        let (states, reason) = (states.join(" and "), reason.unwrap_or_default());
+        parts.push(format!("{states} of {}{reason}", template.template));
     }
     let more = end.open.len().saturating_sub(NAMED);
     if more > 0 {
-        parts.push(format!("and jobs of {more} more templates"));
+        parts.push(format!("and jobs of {}", plural(more, "more template", "more templates")));
     }
     if parts.is_empty() { "jobs are still to be submitted".to_owned() } else { parts.join(", ") }
 }

@@ -1,6 +1,6 @@
 //! Retries in the event loop: properties of random worlds, and single cases with the events that they must have.
 
-use super::worlds::{Log, check_capacity, worlds};
+use super::worlds::{Log, check_capacity, check_stickiness, worlds};
 use super::*;
 use crate::cluster::draw::name_key;
 use crate::cluster::events::EventKind::{Failed, Requeued, Stopped};
@@ -160,11 +160,13 @@ fn follow(ran: &Ran, workload: &Workload, grants: &Grants) -> Result<(), TestCas
             (_, Some(node)) => {
                 *used.entry(node).or_default() -= request;
                 *allocated.entry(job).or_default() += i128::from(event.allocated());
+                prop_assert!(event.time + event.hold <= ran.end.time, "{:?}", event);
             }
             (_, None) => prop_assert!(false, "{:?}", event),
         }
     }
     check_capacity(&ran.log, workload)?;
+    check_stickiness(&ran.log, workload)?;
     // No gang starts in part.
     for ((template, ..), members) in &starts {
         let gang = workload.templates[*template].gang.as_ref();

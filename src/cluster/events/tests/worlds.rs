@@ -1,13 +1,15 @@
 //! Properties of random worlds in which jobs and nodes fail.
 
 use super::*;
+use crate::cluster::draw::name_key;
 use crate::cluster::events::EventKind::{Failed, Requeued, Stopped};
 use crate::cluster::failure::{
-    Checkpoint, Distribution, DurationDistribution, FailureCause, FailureKind, FailureReport,
-    JobFailures, Lemons, Lifetime, NodeFailures, Probability, Spot, Stickiness, Termination,
-    Trigger,
+    AttemptSubject, Checkpoint, Distribution, DurationDistribution, FailureCause, FailureKind,
+    FailureReport, JobFailures, Lemons, Lifetime, NodeFailures, Probability, Spot, Stickiness,
+    Termination, Trigger,
 };
 use std::collections::HashMap;
+use std::time::Duration;
 
 /// All that an observer of a run receives.
 #[derive(Debug, Default, PartialEq)]
@@ -124,12 +126,14 @@ prop_compose! {
         of_jobs in prop::collection::vec(job_failures(), 6),
         of_nodes in prop::collection::vec(node_failures(), 4),
         grace_holds_node in any::<bool>(),
+        pending in 0..10_i64,
     ) -> (ClusterSpec, Workload) {
         workload.grace_holds_node = grace_holds_node;
         for (template, failures) in workload.templates.iter_mut().zip(of_jobs) {
             template.failures = failures.into();
         }
         let mut clusters = clusters(&nodes, 3);
+        clusters.pending_delay = ShiftedExponential { minimum: 0, tail_mean: pending * SECOND };
         for (cluster, failures) in clusters.clusters.iter_mut().zip(of_nodes) {
             cluster.node_templates[0].failure = Some(failures);
         }
@@ -187,7 +191,43 @@ proptest! {
             .sum();
         prop_assert_eq!(parts, allocated);
         check_capacity(&log, &workload)?;
+        check_stickiness(&log, &workload)?;
     }
+}
+
+/// Checks that runs which start on a node to which a cause of their template sticks do not outlast it.
+pub(super) fn check_stickiness(log: &Log, workload: &Workload) -> Result<(), TestCaseError> {
+    let source = |event: &Event| workload.templates[event.template].source;
+    for failed in log.events.iter().filter(|event| event.kind == Failed) {
+        let Some(FailureKind::Cause(position)) = failed.failure else { continue };
+        let template = &workload.templates[failed.template];
+        let cause = &template.failures.causes[position];
+        let (seed, template) = (workload.seed, name_key(&template.id));
+        let subject =
+            AttemptSubject { seed, template, number: failed.number, attempt: failed.attempt };
+        let Some(stickiness) = cause.stickiness.filter(|_| subject.sticks(cause)) else { continue };
+        let Distribution::Fixed(again) = stickiness.again.milliseconds() else { continue };
+        for run in log.events.iter().filter(|event| event.kind != Leased) {
+            let Some(start) = run.leased.map(|leased| leased + run.pending) else { continue };
+            let is_same = run.node == failed.node && source(run) == source(failed) && run != failed;
+            let is_replaced = log.nodes.iter().any(|node| {
+                Some(node.node) == run.node
+                    && node.failure == Some(FailureKind::Spot)
+                    && (failed.time..=start).contains(&node.time)
+            });
+            let until = failed.time + stickiness.duration;
+            if is_same && !is_replaced && (failed.time..until).contains(&start) {
+                let running = Duration::from_nanos(u64::try_from(run.time - start).unwrap_or(0));
+                prop_assert!(
+                    running.as_secs_f64() <= again / 1000.0 + 0.001,
+                    "{:?} {:?}",
+                    failed,
+                    run
+                );
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Checks that the runs of a node, and the pods of preempted ones, never need more than it has.
@@ -197,10 +237,12 @@ pub(super) fn check_capacity(log: &Log, workload: &Workload) -> Result<(), TestC
         log.events.iter().filter(|event| !matches!(event.kind, Submitted | Requeued | Leased))
     {
         let (Some(node), Some(leased)) = (event.node, event.leased) else { continue };
+        let (from, to) = (leased + event.held, event.time + event.hold);
         // A node that goes down has no pods any more.
-        let mut down = log.nodes.iter().filter(|it| it.node == node && it.failure.is_some());
-        let down = down.find(|it| it.time >= event.time).map_or(i64::MAX, |it| it.time);
-        let (from, to) = (leased + event.held, (event.time + event.hold).min(down));
+        let in_hold = |it: &&NodeEvent| {
+            it.node == node && it.failure.is_some() && (event.time + 1..to).contains(&it.time)
+        };
+        prop_assert_eq!(log.nodes.iter().find(in_hold), None, "{:?}", event);
         let request = workload.templates[event.template].shape.request.as_slice()[0];
         if from < to {
             changes.entry(node).or_default().extend([(from, request), (to, -request)]);

@@ -195,15 +195,17 @@ fn mistakes_of_jobs_are_located() {
 #[test]
 fn reloads_are_read() {
     let text = queue_of(&["number: 1"]);
-    let events = "events:\n- {at: 2h, reload: {globalMaxRetries: 3, enabled: false}}\n- {at: 3h, reload: {}}\n";
+    let events = "events:\n- {at: 2h, reload: {globalMaxRetries: 3, enabled: false}}\n- {at: 3h, reload: {enabled: true}}\n";
     let with = workload(&format!("{events}graceHoldsNode: false\n{text}"));
     let reload = |at, global_max_retries, enabled| TimedReload { at, global_max_retries, enabled };
     let expected =
-        [reload(7200 * SECOND, Some(3), Some(false)), reload(10_800 * SECOND, None, None)];
+        [reload(7200 * SECOND, Some(3), Some(false)), reload(10_800 * SECOND, None, Some(true))];
     assert_eq!(with.reloads, expected);
     assert!(!with.grace_holds_node);
     let without = workload(&text);
     assert!(without.reloads.is_empty() && without.grace_holds_node);
+    let found = workload_findings(&format!("events: [{{at: 1h, reload: {{}}}}]\n{text}"));
+    assert!(found.contains("1:19: the reload changes no setting"), "{found}");
     let found = workload_findings(&format!("events: [{{at: soon, reload: {{limit: 3}}}}]\n{text}"));
     assert!(found.contains("1:15") && found.contains("no field `limit`"), "{found}");
 }
