@@ -12,6 +12,7 @@ mod bulk;
 mod client;
 mod cluster;
 mod cluster_files;
+mod cluster_model;
 mod cluster_records;
 mod command_line;
 mod complete;

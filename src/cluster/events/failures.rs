@@ -176,7 +176,12 @@ impl Simulation<'_> {
             let node = self.node_position(node);
             observer.node(NodeEvent { time: self.now, node, failure: None });
         }
-        for (number, kind) in self.change_nodes(change) {
+        let down = self.change_nodes(change);
+        // Nodes that are lost together never take each other's jobs.
+        for (number, kind) in &down {
+            self.take_down(*number, *kind);
+        }
+        for (number, kind) in down {
             let (pool, position) = self.node_position(number);
             let node = (pool, position);
             observer.node(NodeEvent { time: self.now, node, failure: Some(kind) });
@@ -187,7 +192,7 @@ impl Simulation<'_> {
                     self.end_with_node(job, kind, observer);
                 }
             }
-            self.take_down(number, kind);
+            self.remove_node(number);
         }
     }
 

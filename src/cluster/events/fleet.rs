@@ -279,11 +279,15 @@ impl Simulation<'_> {
         }
     }
 
-    /// Removes a node without jobs from its pool, and plans its return.
+    /// Marks a node as down, and plans its return.
     pub(super) fn take_down(&mut self, node: usize, kind: FailureKind) {
         let back = self.fleet.take_down(node, kind);
         let back = back.map(|(absence, change)| (self.now.saturating_add(absence), change));
         self.push_node_changes(back);
+    }
+
+    /// Removes a node that is down, and has no jobs any more, from its pool.
+    pub(super) fn remove_node(&mut self, node: usize) {
         let (pool, position) = self.node_position(node);
         self.pools[pool].remove_node(position, self.now);
         self.set_open(node);

@@ -28,13 +28,13 @@ impl Simulation<'_> {
         if !grants.iter().any(changes) {
             return true;
         }
-        let shapes: Vec<Shape> = ends
-            .iter()
-            .zip(grants)
-            .map(|(ended, grant)| self.granted_shape(ended, grant))
-            .collect();
+        // A round places the members of a gang in the order of their submission, and so must this.
+        let mut members: Vec<_> = ends.iter().zip(grants).collect();
+        members.sort_by_key(|(ended, _)| ended.job);
+        let shapes: Vec<Shape> =
+            members.iter().map(|(ended, grant)| self.granted_shape(ended, grant)).collect();
         let avoided: Vec<Vec<Vec<usize>>> =
-            grants.iter().map(|grant| self.avoided_nodes(grant)).collect();
+            members.iter().map(|(_, grant)| self.avoided_nodes(grant)).collect();
         let gang = self.template(ends[0].event.template).gang.as_ref();
         (0..self.pools.len()).any(|number| {
             let of_pool = |avoided: &Vec<Vec<usize>>| avoided[number].clone();

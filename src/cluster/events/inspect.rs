@@ -1,7 +1,7 @@
 //! What can be read of a simulation: its events, its nodes and pools, and the jobs that have not ended.
 
 use super::jobs::{JobState, Origin};
-use super::{Event, EventKind, OpenJob, Simulation};
+use super::{Event, EventKind, OpenJob, OpenState, Simulation};
 use crate::cluster::failure::{FailureKind, NodeFailures};
 use crate::cluster::job::JobIndex;
 use crate::cluster::resources::{Amounts, MEMORY};
@@ -67,11 +67,23 @@ impl Simulation<'_> {
             let held = event.allocated().max(origin.unsettled);
             OpenJob {
                 unfinished: origin.saved.saturating_add(held),
-                is_backing_off: origin.state == JobState::Ended,
+                state: self.open_state(job),
                 refusal: self.last_refused.iter().find_map(|refused| refused.get(job)),
                 event,
             }
         })
+    }
+
+    fn open_state(&self, job: JobIndex) -> OpenState {
+        let is_undecided = |gang| self.retries.as_ref().is_some_and(|it| it.has_generation(gang));
+        match self.jobs.origin(job).state {
+            JobState::Ended if self.jobs.get(job).gang.is_some_and(is_undecided) => {
+                OpenState::Running
+            }
+            JobState::Ended => OpenState::BackingOff,
+            _ if self.jobs.get(job).run.is_some() => OpenState::Running,
+            _ => OpenState::Queued,
+        }
     }
 
     /// Returns the memory of a shape above that of a job's template.

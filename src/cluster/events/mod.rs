@@ -44,7 +44,8 @@ use tokens::Bucket;
 pub use fit::unschedulable;
 pub use idle::IdleSums;
 pub use observer::{
-    Event, EventKind, JobOutcome, NodeEvent, Observer, OpenJob, PoolRound, SettledRun, Spent,
+    Event, EventKind, JobOutcome, NodeEvent, Observer, OpenJob, OpenState, PoolRound, SettledRun,
+    Spent,
 };
 pub use retries::Retries;
 

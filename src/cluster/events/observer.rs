@@ -140,6 +140,17 @@ pub struct PoolRound<'a> {
     pub backing_off: &'a [u32],
 }
 
+/// What a job does that is not finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenState {
+    /// It runs, or it has ended and other members of its gang run.
+    Running,
+    /// It is in its queue.
+    Queued,
+    /// It waits until it may be queued again.
+    BackingOff,
+}
+
 /// A job that is not finished.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenJob<'a> {
@@ -147,8 +158,8 @@ pub struct OpenJob<'a> {
     pub event: Event,
     /// How long its runs have held resources, without what is settled.
     pub unfinished: Nanoseconds,
-    /// Whether it waits until it may be queued again.
-    pub is_backing_off: bool,
+    /// What it does.
+    pub state: OpenState,
     /// The reason for which the last round refused it.
     pub refusal: Option<&'a Refusal>,
 }

@@ -42,6 +42,11 @@ impl<'a> RetryState<'a> {
         self.waiting.peek().map(|Reverse((time, ..))| *time)
     }
 
+    /// Returns whether members of a gang have ended while others still run.
+    pub(super) fn has_generation(&self, gang: usize) -> bool {
+        self.generations.contains_key(&gang)
+    }
+
     /// Gives the jobs and gangs new positions.
     pub(super) fn renumber(&mut self, renumbering: &Renumbering) {
         let of = |job: JobIndex| renumbering.job(job).unwrap_or(job);

@@ -8,7 +8,8 @@ use super::node_meter::NodeMeter;
 use super::waits::seconds;
 use super::{EndName, EndReport, Figure, Figures, Group, OpenTemplate, PoolFigures};
 use crate::cluster::events::{
-    End, EndReason, Event, NodeEvent, Observer, OpenJob, PoolRound, SettledRun, Simulation,
+    End, EndReason, Event, NodeEvent, Observer, OpenJob, OpenState, PoolRound, SettledRun,
+    Simulation,
 };
 use crate::cluster::resources::ResourceTypes;
 use crate::cluster::round::Refusal;
@@ -182,13 +183,13 @@ impl OpenTemplate {
     }
 
     fn add(&mut self, job: &OpenJob<'_>) {
-        if job.is_backing_off {
-            self.backing_off += 1;
-        } else if job.event.leased.is_some() {
-            self.running += 1;
-        } else {
-            self.queued += 1;
-            self.reason = self.reason.take().or_else(|| Some(job.refusal?.to_string()));
+        match job.state {
+            OpenState::BackingOff => self.backing_off += 1,
+            OpenState::Running => self.running += 1,
+            OpenState::Queued => {
+                self.queued += 1;
+                self.reason = self.reason.take().or_else(|| Some(job.refusal?.to_string()));
+            }
         }
     }
 }

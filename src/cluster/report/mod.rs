@@ -160,7 +160,7 @@ pub enum EndName {
 pub struct OpenTemplate {
     /// The template.
     pub template: String,
-    /// The jobs that run.
+    /// The jobs that run, and those of gangs of which another member runs.
     pub running: u64,
     /// The jobs that are queued.
     pub queued: u64,

@@ -5,8 +5,8 @@ use crate::cluster::events::tests::retries::HashDecider;
 use crate::cluster::events::tests::settings;
 use crate::cluster::events::tests::worlds::worlds;
 use crate::cluster::events::{
-    End, Event, EventKind, IdleSums, LoopOptions, NodeEvent, Observer, PoolRound, Retries,
-    SettledRun, Simulation,
+    End, Event, EventKind, IdleSums, LoopOptions, NodeEvent, Observer, OpenState, PoolRound,
+    Retries, SettledRun, Simulation,
 };
 use crate::cluster::retry::Requeue;
 use crate::cluster::round::Refusal;
@@ -140,7 +140,7 @@ fn report(
     both.pass(end.time);
     for job in simulation.open_jobs(end.time) {
         both.correct(&job.event, end.time);
-        let since = job.event.last_ended.filter(|_| job.is_backing_off);
+        let since = job.event.last_ended.filter(|_| job.state == OpenState::BackingOff);
         both.waits.extend(since.map(|ended| (ended, end.time)));
     }
     if decider.is_some() {

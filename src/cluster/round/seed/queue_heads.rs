@@ -14,6 +14,9 @@ pub(super) struct NextGang {
     request: Amounts,
 }
 
+/// Fractions of fair shares are compared in these steps, since rounding errors must not decide between queues.
+const EQUAL_WITHIN: f64 = 1e-12;
+
 /// All queues, each with its next gang.
 pub(super) struct QueueHeads {
     queues: Vec<QueueJobs>,
@@ -45,7 +48,8 @@ impl QueueHeads {
     pub(super) fn take(&mut self, round: &Round<'_>) -> Option<(usize, NextGang)> {
         let cost = |queue: usize, gang: &NextGang| {
             let state = &round.queues[queue];
-            round.costs.cost(&state.allocated.plus(&gang.request)) / state.weight
+            let fraction = round.costs.cost(&state.allocated.plus(&gang.request)) / state.weight;
+            (fraction / EQUAL_WITHIN).round()
         };
         let next = self.next.iter().enumerate();
         let costs = next.filter_map(|(queue, gang)| Some((cost(queue, gang.as_ref()?), queue)));
