@@ -14,6 +14,7 @@ mod cluster;
 mod cluster_files;
 mod cluster_model;
 mod cluster_records;
+mod cluster_semantics;
 mod command_line;
 mod complete;
 mod config;
