@@ -177,7 +177,7 @@ class Settings:
     protected: float = 1.0
     large_first: bool = False
     lookback: int = 100_000
-    round_fraction: dict[str, float] = field(default_factory=dict)
+    round_fraction: dict[str, float] = field(default_factory=lambda: dict.fromkeys(RESOURCES, 1.0))
     gpu_weight: float = 1.0
     ram_weight: float = 0.0
     # The resources by which nodes are ordered, each with its resolution.
@@ -271,7 +271,7 @@ def _settings(document: dict[str, Any] | None, scheduler: str) -> Settings:
     settings.protected = float(raw.get("protectedFractionOfFairShare", 1.0))
     settings.large_first = raw.get("enablePreferLargeJobOrdering", False)
     settings.lookback = raw.get("maxQueueLookback", settings.lookback)
-    settings.round_fraction = raw.get("maximumResourceFractionToSchedule", {})
+    settings.round_fraction = raw.get("maximumResourceFractionToSchedule", settings.round_fraction)
     settings.gpu_weight = float(raw.get("seed", {}).get("gpuWeight", 1.0))
     settings.ram_weight = float(raw.get("seed", {}).get("ramWeight", 0.0))
     submission = document.get("submission", {})
