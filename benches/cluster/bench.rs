@@ -1,14 +1,20 @@
-//! Times a simulated cluster: `cargo bench --bench cluster -- JOBS NODES PROTECTED`, one round with
-//! `round`, or twice the jobs again and again with `scaling`. README.md names the workloads.
+//! Times a simulated cluster: `cargo bench --bench cluster -- JOBS NODES PROTECTED`, one round with `round`, twice
+//! the jobs again and again with `scaling`, the same with failures and retries with `retries`, and several seeds on
+//! one and two threads with `seeds`. README.md names the workloads.
 
 mod baseline;
 mod inputs;
+mod retries;
 mod rounds;
+mod seeds;
 
-use armadactl::internals::cluster::events::{Event, EventKind, LoopOptions, Simulation};
+use armadactl::internals::cluster::events::{Event, EventKind, LoopOptions, Retries, Simulation};
+use armadactl::internals::cluster::record::Records;
+use armadactl::internals::cluster::retry::{EngineDecider, Requeue};
 use armadactl::internals::cluster::scheduling::Scheduling;
 use armadactl::internals::cluster::settings::Profile;
 use armadactl::internals::cluster::spec::{ClusterSpec, Workload};
+use armadactl::internals::systems::armada::Armada;
 use std::io::Write;
 use std::time::Instant;
 
@@ -25,12 +31,22 @@ struct Run {
     counts: [u64; 6],
 }
 
-/// Simulates a workload to its end.
-fn simulate(scheduling: &Scheduling, clusters: &ClusterSpec, workload: &Workload) -> Run {
+/// Simulates a workload to its end, with retries by an engine if there is one.
+fn simulate(
+    scheduling: &Scheduling,
+    clusters: &ClusterSpec,
+    workload: &Workload,
+    engine: Option<&Armada>,
+) -> Run {
     let options = LoopOptions { seed: workload.seed, until: i64::MAX, is_fast_forward: true };
     let mut counts = [0; 6];
     let begin = Instant::now();
     let mut simulation = Simulation::new(scheduling, clusters, workload, options);
+    if let Some(engine) = engine {
+        let records = Records::new(&scheduling.settings().resources, clusters, workload);
+        let decider = Box::new(EngineDecider::new(engine, records));
+        simulation = simulation.with_retries(Retries { decider, requeue: Requeue::Original });
+    }
     simulation.run(&mut |event: Event| {
         counts[match event.kind {
             EventKind::Submitted => 0,
@@ -44,12 +60,21 @@ fn simulate(scheduling: &Scheduling, clusters: &ClusterSpec, workload: &Workload
     Run { seconds: begin.elapsed().as_secs_f64(), rounds: simulation.rounds(), counts }
 }
 
-/// Simulates the workload of so many jobs and nodes, and prints a line.
-fn time(jobs: u32, nodes: u32, protected_fraction: f64, baseline: f64) -> Run {
+/// Simulates the workload of so many jobs and nodes, with failures if there is an engine, and prints a line.
+fn time(
+    (jobs, nodes): (u32, u32),
+    protected_fraction: f64,
+    engine: Option<&Armada>,
+    baseline: f64,
+) -> Run {
     let scheduling = Scheduling::from(inputs::settings(Profile::Landed, protected_fraction));
     let settings = scheduling.settings();
     let clusters = inputs::clusters(settings, nodes);
-    let run = simulate(&scheduling, &clusters, &inputs::workload(settings, jobs, nodes));
+    let mut workload = inputs::workload(settings, jobs, nodes);
+    if engine.is_some() {
+        retries::fail(&mut workload);
+    }
+    let run = simulate(&scheduling, &clusters, &workload, engine);
     let Run { seconds, rounds, counts } = &run;
     let multiple = seconds / baseline;
     let peak = peak_megabytes().map_or(String::new(), |peak| format!(", peak {peak} MB"));
@@ -60,8 +85,8 @@ fn time(jobs: u32, nodes: u32, protected_fraction: f64, baseline: f64) -> Run {
     run
 }
 
-fn time_doublings(baseline: f64) {
-    let seconds = DOUBLINGS.map(|jobs| time(jobs, 1000, 1.0, baseline).seconds);
+fn time_doublings(engine: Option<&Armada>, baseline: f64) {
+    let seconds = DOUBLINGS.map(|jobs| time((jobs, 1000), 1.0, engine, baseline).seconds);
     for (jobs, pair) in DOUBLINGS.iter().zip(seconds.windows(2)) {
         let ratio = pair[1] / pair[0];
         let miss = if ratio > BAR { " MISS" } else { "" };
@@ -87,14 +112,16 @@ fn main() {
     print(&format!("baseline: {baseline:.3} s"));
     match words.first().map(String::as_str) {
         Some("round") => rounds::lines(baseline).for_each(|line| print(&line)),
-        Some("scaling") => time_doublings(baseline),
+        Some("scaling") => time_doublings(None, baseline),
+        Some("retries") => time_doublings(Some(&retries::engine()), baseline),
+        Some("seeds") => seeds::lines().for_each(|line| print(&line)),
         _ => {
             let number = |at: usize, usual: f64| {
                 words.get(at).and_then(|text| text.parse::<f64>().ok()).unwrap_or(usual)
             };
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
             let (jobs, nodes) = (number(0, 10_000.0) as u32, number(1, 100.0) as u32);
-            time(jobs, nodes, number(2, 1.0), baseline);
+            time((jobs, nodes), number(2, 1.0), None, baseline);
         }
     }
     // The pace may have changed in the meantime.

@@ -85,6 +85,17 @@ impl Table {
         self
     }
 
+    /// Removes these columns.
+    #[must_use]
+    pub fn without(mut self, columns: &[&'static str]) -> Self {
+        for name in columns {
+            if let Some(at) = self.headers.iter().position(|header| header == name) {
+                self.remove_column(at);
+            }
+        }
+        self
+    }
+
     /// Removes a column and returns its header.
     fn remove_column(&mut self, at: usize) -> String {
         for row in &mut self.rows {

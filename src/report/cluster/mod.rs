@@ -74,6 +74,7 @@ fn preempted(group: &Group) -> f64 {
 fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
     let Figures { total, queues, templates, causes, rules, pools } = &variant.figures;
     let intervals = variant.intervals.as_ref();
+    let hidden: &[_] = if total.jobs.failed.0 > 0.0 { &[] } else { &[FAILED] };
     let mut table = Table::new(HEADERS.to_vec()).dispensable(&[
         "LOST",
         "CORE-HOURS",
@@ -88,14 +89,14 @@ fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
     if queues.len() > 1 {
         table.row(cells("total", total, intervals.map(|all| &all.total)));
     }
-    let _ = write!(out, "{}", table.without_empty(&[FAILED]).render(layout));
+    let _ = write!(out, "{}", table.without(hidden).render(layout));
     if layout.wide {
         let mut table = Table::new(TEMPLATE_HEADERS.to_vec());
         for (name, group) in templates {
             let interval = intervals.and_then(|all| all.templates.get(name));
             table.row(template_cells(name, group, interval));
         }
-        let _ = write!(out, "\n{}", table.without_empty(&[FAILED]).render(layout));
+        let _ = write!(out, "\n{}", table.without(hidden).render(layout));
         causes_table(out, causes, layout);
         let mut table =
             Table::new(vec!["POOL", "FAIRNESS ERROR", "JAIN", "LONGEST BELOW HALF SHARE"]);
@@ -202,13 +203,11 @@ fn shared_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<Stri
     let jobs = |of: fn(&Group) -> f64| {
         count(of(group)) + &plus_minus(interval.map(of).map(Figure), |half| count(half.0))
     };
-    let failed =
-        if group.jobs.failed.0 > 0.0 { jobs(|group| group.jobs.failed.0) } else { String::new() };
     vec![
         name.to_owned(),
         count(all_jobs(group)),
         jobs(|group| group.jobs.succeeded.0),
-        failed,
+        jobs(|group| group.jobs.failed.0),
         jobs(preempted),
         wait(|wait| wait.mean),
         wait(|wait| wait.p95),
