@@ -1,4 +1,4 @@
-"""One scheduling round as it was designed: `--scheduler seed` (cluster.md section 4, the points under `seed`)."""
+"""One scheduling round as it was designed: `--scheduler seed` (docs/scheduler.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of a simulated world: cluster, workload, scheduler configuration and draws (cluster.md sections 2 and 5).
+"""The files of a simulated world: cluster, workload, scheduler configuration and draws (docs/cluster.md).
 
 Durations are integers of nanoseconds. Amounts of resources are integers of the resource's smallest unit: thousandths
 of a core for cpu, one for all others. The model takes files to be valid; validation is no part of it.
@@ -95,7 +95,7 @@ def fits(need: Amounts, free: Amounts) -> bool:
 
 @dataclass
 class NodeTemplate:
-    """Equal nodes, and how they fail (cluster.md section 5)."""
+    """Equal nodes, and how they fail (docs/cluster.md, Failures)."""
 
     cluster: str
     node_ids: list[str]
@@ -111,7 +111,7 @@ class NodeTemplate:
 
 @dataclass
 class Cause:
-    """A cause for which attempts of a job template fail (cluster.md section 5)."""
+    """A cause for which attempts of a job template fail (docs/cluster.md, Failures)."""
 
     name: str
     per_attempt: bool
@@ -169,7 +169,7 @@ class PriorityClass:
 
 @dataclass
 class Settings:
-    """The keys of a scheduler configuration that the model knows (cluster.md section 2)."""
+    """The keys of a scheduler configuration that the model knows (docs/scheduler.md)."""
 
     classes: dict[str, PriorityClass]
     default_class: str
@@ -245,14 +245,14 @@ def read_world(cluster: Path, workload: Path, config: Path | None, scheduler: st
 
 
 def _default_deadlines_of_design(templates: list[JobTemplate]) -> None:
-    """`seed` gives jobs without a deadline 3 days, 14 with GPUs (cluster.md section 5)."""
+    """`seed` gives jobs without a deadline 3 days, 14 with GPUs (docs/cluster.md, Failures)."""
     for template in templates:
         if template.deadline is None:
             template.deadline = (14 if template.request[GPU] else 3) * 24 * HOUR
 
 
 def _settings(document: dict[str, Any] | None, scheduler: str) -> Settings:
-    """Read a configuration; what it leaves out has the defaults of cluster.md section 2."""
+    """Read a configuration; what it leaves out has the defaults of `explain scheduling`."""
     document = document or {}
     raw = document.get("scheduling", document)
     landed = scheduler == "landed"
@@ -280,7 +280,7 @@ def _settings(document: dict[str, Any] | None, scheduler: str) -> Settings:
     if "minTerminationGracePeriod" in submission:
         settings.least_grace = duration(submission["minTerminationGracePeriod"])
     retry = raw.get("retryPolicy", {})
-    # With a file the engine is off unless the file enables it (semantics.md section 2).
+    # With a file the engine is off unless the file enables it (docs/semantics.md, section 2).
     settings.retries_enabled = retry.get("enabled", False) if document else True
     settings.global_limit = retry.get("globalMaxRetries")
     settings.default_policy = retry.get("defaultPolicyName")

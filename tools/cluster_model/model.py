@@ -1,6 +1,6 @@
 """The simulated cluster: the event loop, attempts and their ends, nodes, and what a retry does.
 
-Section numbers are those of cluster.md unless another text is named. `python3 model.py --help` runs one world.
+The rules are those of docs/cluster.md. `python3 model.py --help` runs one world.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Options:
 
 @dataclass
 class Pod:
-    """The pod of a preempted run, which keeps its resources until it is gone (section 6)."""
+    """The pod of a preempted run, which keeps its resources until it is gone (Failures, Grace)."""
 
     gone: int
     request: Amounts
@@ -92,7 +92,7 @@ class Run:
 
 @dataclass
 class Gang:
-    """The members of a gang in their current generation (semantics.md section 9)."""
+    """The members of a gang in their current generation (docs/semantics.md, section 9)."""
 
     members: list["Job"]
     number: int
@@ -160,7 +160,7 @@ class Model:
         for template in world.templates:
             self._make_jobs(template)
 
-    # The event loop (section 3, facts/scheduler.md section 1).
+    # The event loop.
 
     def run(self) -> list[dict[str, Any]]:
         for reload in self.world.reloads:
@@ -291,7 +291,7 @@ class Model:
                 wait = max(template.earliest, template.earliest_from_dependencies)
                 self._plan_submission(template, self.now + wait)
 
-    # Rounds (section 4), and what they lead to.
+    # Rounds, and what they lead to.
 
     def _round(self) -> bool:
         self._queue_retries()
@@ -398,7 +398,7 @@ class Model:
             (time for time in times if all(room(later) for later in times if later >= time)), times[-1]
         )
 
-    # Attempts and their ends (section 5).
+    # Attempts and their ends.
 
     def _start(self, run: Run) -> None:
         if run.ended:
@@ -570,7 +570,7 @@ class Model:
                 saved = job.saved + running // (point.interval + point.cost) * point.interval
                 job.saved = max(job.saved, min(saved, last))
 
-    # Retries (section 6).
+    # Retries.
 
     def _decide(self, job: Job, record: RunRecord) -> Decision:
         """The engine's decision, charged if it is a retry. That of a gang is settled by `_judge_if_ended`."""
@@ -652,7 +652,7 @@ class Model:
         self._judge_if_ended(gang)
 
     def _judge_if_ended(self, gang: Gang) -> None:
-        """Decide a generation when its last member has ended (semantics.md section 9)."""
+        """Decide a generation when its last member has ended (docs/semantics.md, section 9)."""
         if any(job.run for job in gang.members) or not gang.decisions:
             return
         failing = any(not decision.retry for decision in gang.decisions.values())
@@ -683,7 +683,7 @@ class Model:
                 job.state = SUCCEEDED if job.id in gang.succeeded else FAILED
         gang.decisions, gang.nodes, gang.succeeded = {}, {}, set()
 
-    # Preemption (sections 5 and 6).
+    # Preemption.
 
     def _preempt(self, preempted: list[tuple[Job, str]]) -> None:
         preempted.sort(key=lambda entry: (entry[0].template.queue, entry[0].created))
@@ -723,7 +723,7 @@ class Model:
             job.attempt += 1
             self._submit(job)
 
-    # Nodes (section 5).
+    # Nodes.
 
     def _plan_failure(self, node: Node) -> None:
         if not node.template.fails:

@@ -1,4 +1,4 @@
-"""What retry policies decide about a run that did not succeed (semantics.md sections 3 to 9)."""
+"""What retry policies decide about a run that did not succeed (docs/semantics.md, sections 3 to 9)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FAIL = "Fail"
 
 @dataclass
 class RunRecord:
-    """The record of an ended run as the engine sees it (cluster.md section 5, semantics.md section 10)."""
+    """The record of an ended run as the engine sees it (docs/semantics.md, section 10)."""
 
     outcome: str
     node: str | None
@@ -34,7 +34,7 @@ class RunRecord:
 
     @property
     def bare(self) -> bool:
-        """Such runs have no container failure (semantics.md section 4)."""
+        """Such runs have no container failure (docs/semantics.md, section 4)."""
         return self.outcome == "Preempted"
 
     def condition_names(self) -> set[str]:
@@ -94,7 +94,7 @@ class Policy:
         spec = document if self.beta else document["spec"]
         self.name = document["name"] if self.beta else document["metadata"]["name"]
         self.spec = spec
-        # An absent limit of a v1beta1 document means 0 (semantics.md section 1).
+        # An absent limit of a v1beta1 document means 0 (docs/semantics.md, section 1).
         self.limit: int | None = spec.get("retryLimit", 0 if self.beta else None)
         self.default_action: str = spec.get("defaultAction", FAIL)
         self.rules = [Rule(self, index, raw) for index, raw in enumerate(spec.get("rules") or [])]
@@ -107,7 +107,7 @@ def read_policies(path: Path) -> dict[str, Policy]:
 
 
 class Engine:
-    """Evaluates runs; `beta` selects the rules of v1beta1 (semantics.md section 1)."""
+    """Evaluates runs; `beta` selects the rules of v1beta1 (docs/semantics.md, section 1)."""
 
     def __init__(
         self, policies: dict[str, Policy], queue_policies: list[str], settings: Settings, beta: bool

@@ -1,7 +1,7 @@
-"""One scheduling round of one pool as it landed in Armada (facts/scheduler.md sections 2 and 8).
+"""One scheduling round of one pool as it landed in Armada (docs/scheduler.md, The order).
 
 Free amounts are computed anew from the placements whenever they are asked for: slow, but there is no state that could
-go out of step. Numbers in docstrings are those of the steps in section 2 of the facts.
+go out of step. Steps are those of that section.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class RoundJob:
     uniformity_label: str = ""
 
     def shape(self) -> tuple[Any, ...]:
-        """Single jobs of a shape that did not fit are not tried again in the round (step 5)."""
+        """Single jobs of a shape that did not fit are not tried again in the round (step 6)."""
         return (
             self.priority,
             self.preemptible,
@@ -156,7 +156,7 @@ class LandedRound:
         self._evicted: set[str] = set()
         # Evicted jobs whose resources another job took; they cannot return.
         self._displaced: set[str] = set()
-        # Nodes on which a job was placed in step 6 (d).
+        # Nodes on which a job was placed by step 7.3.
         self._taken_by_urgency: set[str] = set()
         self._return_order: list[RoundJob] = []
         self._shapes_without_node: set[tuple[Any, ...]] = set()
@@ -188,7 +188,7 @@ class LandedRound:
         return [job for job in self._jobs if job.node is not None]
 
     def _cause(self, job: RoundJob) -> str:
-        """To fair share if another job took its room in step 6 (c), by urgency if one did in step 6 (d)."""
+        """To fair share if another job took its room in step 7.2, by urgency if one did in step 7.3."""
         if job.id in self._displaced:
             return FAIR_SHARE
         return URGENCY if self._placed[job.id] in self._taken_by_urgency else OTHER
@@ -225,7 +225,7 @@ class LandedRound:
                     weights[queue] = 0.0
         return shares
 
-    # Evictions (steps 3 and 7).
+    # Evictions (steps 3 and 9).
 
     def _evict_above_share(self) -> list[RoundJob]:
         chosen = []
@@ -239,7 +239,7 @@ class LandedRound:
         return self._evict(chosen)
 
     def _evict_from_oversubscribed(self, lost: dict[str, str]) -> list[RoundJob]:
-        """Step 7: where a bucket is negative, the preemptible jobs that were scheduled at its priority go."""
+        """Step 9: where a bucket is negative, the preemptible jobs that were scheduled at its priority go."""
         chosen = []
         for node in self._nodes.values():
             for priority in self._priorities:
@@ -271,7 +271,7 @@ class LandedRound:
             self._allocated[job.queue] = minus(self._allocated[job.queue], job.request)
         return evicted
 
-    # The order of jobs (step 4).
+    # The order of jobs (steps 4 and 5).
 
     @staticmethod
     def _order_key(job: RoundJob) -> tuple[Any, ...]:
@@ -328,7 +328,7 @@ class LandedRound:
         return min(heads, key=key)
 
     def _order_of_return(self, evicted: list[RoundJob]) -> list[RoundJob]:
-        """Step 3: the order in which evicted jobs would return if there were no others."""
+        """Step 7.2: the order in which evicted jobs would return if there were no others."""
         allocated = {queue: dict(amount) for queue, amount in self._allocated.items()}
         iterators = self._iterators(evicted, {job.id for job in evicted})
         order: list[RoundJob] = []
@@ -340,7 +340,7 @@ class LandedRound:
             iterators[queue].pop()
         return order
 
-    # Scheduling (steps 5, 6 and 8).
+    # Scheduling (steps 6 to 8).
 
     def _pass(self, evicted: list[RoundJob], include_queued: bool) -> None:
         jobs = evicted + ([job for job in self._jobs if job.node is None] if include_queued else [])
@@ -409,7 +409,7 @@ class LandedRound:
         self._displaced, self._taken_by_urgency = set(displaced), set(taken)
 
     def _free(self, node: RoundNode, bucket: int) -> Amounts:
-        """What is free beside the jobs that count at this bucket (step 6, buckets)."""
+        """What is free beside the jobs that count at this bucket (step 7)."""
         free = node.total
         for job in self._jobs:
             if self._placed.get(job.id) != node.id or job.id in self._displaced:
@@ -433,7 +433,7 @@ class LandedRound:
         return ALL_JOBS
 
     def _place(self, job: RoundJob, node_ids: list[str]) -> int | None:
-        """Step 6: the bucket at which a new job found its node."""
+        """Step 7: the bucket at which a new job found its node."""
         nodes = [node for name in node_ids if (node := self._nodes[name]).takes_jobs and suits(job, node)]
         found = self._best_fit(job, nodes, ALL_JOBS)
         if found:
@@ -469,7 +469,7 @@ class LandedRound:
         return min(candidates, key=lambda entry: entry[:2])[2] if candidates else None
 
     def _take_from_evicted(self, job: RoundJob, nodes: list[RoundNode]) -> int | None:
-        """Step 6 (c): take resources from the evicted jobs that would return last."""
+        """Step 7.2: take resources from the evicted jobs that would return last."""
         allowed = {node.id: node for node in nodes}
         free = {node.id: self._free(node, ALL_JOBS) for node in nodes}
         victims: dict[str, list[RoundJob]] = {node.id: [] for node in nodes}

@@ -14,41 +14,7 @@ from typing import Any
 
 import yaml
 
-# What `--without` can switch off.
-FEATURES = (
-    "gangs",
-    "pending",
-    "dependencies",
-    "repeat",
-    "priorities",
-    "avoidance",
-    "nodeFailures",
-    "lemons",
-    "spot",
-    "spotAndUp",
-    "gpuMtbf",
-    "memory",
-    "hazard",
-    "sticks",
-    "checkpoints",
-    "deadlines",
-    "preemption",
-    "urgency",
-    "grace",
-    "graceFree",
-    "largeFirst",
-    "protected",
-    "roundLimit",
-    "lookback",
-    "reloads",
-    "noPolicies",
-    "beta",
-    "config",
-    "severalClusters",
-    "crowded",
-    "seed",
-)
-
+# The features of a world, by the stage from which on they occur.
 STAGES: dict[int, set[str]] = {
     1: {
         "gangs",
@@ -85,6 +51,9 @@ STAGES: dict[int, set[str]] = {
     },
     4: {"reloads", "noPolicies", "beta", "seed"},
 }
+
+# What `--without` can switch off.
+FEATURES = sorted(set().union(*STAGES.values()))
 
 CATEGORIES = ("user", "infra", "oom", "gpu")
 
