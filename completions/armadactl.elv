@@ -96,7 +96,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --until 'End after this simulated time, such as 48h [default: 8784h]'
             cand --seeds 'Run this many seeds from --seed on, and report means with 95 % intervals'
             cand --events 'Write every event of the run to this file, as JSON Lines'
-            cand --record 'Write the record of every ended run to this file, as a history in JSON Lines'
+            cand --record 'Write the record of every ended run to this file, as a history'
             cand --series 'Write the shares of every queue over time to this file, as CSV'
             cand --assert 'Exit 1 unless this holds for the report, such as queue.b.wait.p95<10m'
             cand -f 'Read policies and queues from these files or directories (`-` for stdin)'

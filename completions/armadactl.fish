@@ -127,7 +127,7 @@ back\t'Behind all others of its priority'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l until -d 'End after this simulated time, such as 48h [default: 8784h]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seeds -d 'Run this many seeds from --seed on, and report means with 95 % intervals' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l events -d 'Write every event of the run to this file, as JSON Lines' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l record -d 'Write the record of every ended run to this file, as a history in JSON Lines' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l record -d 'Write the record of every ended run to this file, as a history' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l series -d 'Write the shares of every queue over time to this file, as CSV' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assert -d 'Exit 1 unless this holds for the report, such as queue.b.wait.p95<10m' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s f -l filename -d 'Read policies and queues from these files or directories (`-` for stdin)' -r -F

@@ -100,7 +100,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End after this simulated time, such as 48h [default: 8784h]')
             [CompletionResult]::new('--seeds', '--seeds', [CompletionResultType]::ParameterName, 'Run this many seeds from --seed on, and report means with 95 % intervals')
             [CompletionResult]::new('--events', '--events', [CompletionResultType]::ParameterName, 'Write every event of the run to this file, as JSON Lines')
-            [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Write the record of every ended run to this file, as a history in JSON Lines')
+            [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Write the record of every ended run to this file, as a history')
             [CompletionResult]::new('--series', '--series', [CompletionResultType]::ParameterName, 'Write the shares of every queue over time to this file, as CSV')
             [CompletionResult]::new('--assert', '--assert', [CompletionResultType]::ParameterName, 'Exit 1 unless this holds for the report, such as queue.b.wait.p95<10m')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read policies and queues from these files or directories (`-` for stdin)')

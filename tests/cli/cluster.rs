@@ -74,6 +74,9 @@ fn the_tables_of_a_run_with_retries() {
         (1, "--assert jobs.recovered>40"),
         (1, "--exit-code"),
         (2, "--assert rule.gpu.rules[7].failed==0"),
+        (2, "--assert retries.9.grantd==0"),
+        (2, "--assert retries.none.granted==0"),
+        (2, "--assert jobs.failedBy.fail_rules==0"),
     ] {
         run("bad-nodes", &format!("-f anywhere.yaml {flags}")).exits(code);
     }
@@ -233,6 +236,25 @@ const HUGE: &str = "queues:
 ";
 
 #[test]
+fn a_queue_starves_beside_retries_if_they_are_most_of_what_runs() {
+    let findings = |failing: &str| {
+        let sandbox = sandbox("retry-storm");
+        let text = std::fs::read_to_string(sandbox.path().join("not-preemptible.yaml"));
+        sandbox.file("workload.yaml", text.expect("a workload").replace("perAttempt: 1", failing));
+        let report = valid(&sandbox.run(&format!("{SIMULATE} -f strict.yaml -o json")).exits(0));
+        let findings = report["variants"][0]["ends"][0]["findings"].as_array().cloned();
+        findings.unwrap_or_default()
+    };
+    let [starvation] = findings("perAttempt: 1").try_into().expect("one finding");
+    assert_eq!(starvation["kind"], "starvation");
+    assert_eq!(starvation["queue"], "online");
+    assert_eq!(starvation["rule"], "strict.rules[0]");
+    assert_eq!((&starvation["from"], &starvation["to"]), (&10_800.into(), &14_700.into()));
+    // The queue starves as long beside runs of which one in twenty is a retry.
+    assert_eq!(findings("perAttempt: 0.05"), Vec::<Value>::new());
+}
+
+#[test]
 fn assertions_decide_the_exit_code() {
     let variant = "--variant more=protected-1.5.yaml";
     for (code, flags) in [
@@ -260,6 +282,7 @@ fn assertions_of_unknown_names_are_refused_with_the_nearest() {
         ("--assert queue.biologie.wait.p95<1h", "did you mean `biology`?"),
         ("--assert queue.biology.wait.p96<1h", "did you mean `p95`?"),
         ("--assert wastes<1", "did you mean `waste`?"),
+        ("--assert rule.p.rules[0].failed<1", "the report has none"),
         ("--assert templates.dai.wait.p95<1h", "did you mean `day`?"),
         ("--assert pool.defautl.jain>0", "did you mean `default`?"),
         ("--assert gven:waste<1", "did you mean `given`?"),
@@ -283,6 +306,7 @@ fn combinations_without_a_meaning_are_refused() {
         ("--sweep globalMaxRetries=0..2", "--sweep needs the policies of -f"),
         ("--variant no-retries=protected-0.yaml", "takes no files"),
         ("--events e.jsonl --seeds 2", "need exactly one variant and one seed"),
+        ("--seed 18446744073709551615 --seeds 2", "there are not so many seeds"),
         ("--series s.csv --variant a=protected-0.yaml", "need exactly one variant and one seed"),
         ("--variant given=protected-0.yaml", "the name `given` is already used"),
         ("--events x --series ./x", "`./x` is used by another flag"),

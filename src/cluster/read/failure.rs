@@ -31,16 +31,34 @@ impl Reader<'_> {
         let lifetime = node.get("up").zip(node.get("repair")).map(|(up, repair)| Lifetime {
             up: self.duration_distribution(up),
             repair: self.duration_distribution(repair),
-            lemons: node.get("lemons").map(|lemons| Lemons {
-                fraction: number(lemons, "fraction"),
-                rate_share: number(lemons, "rateShare"),
-            }),
+            lemons: node
+                .get("lemons")
+                .map(|lemons| self.lemons(lemons, number(template, "number"))),
         });
         Some(NodeFailures {
             lifetime,
             gpu_mtbf: node.get("gpuMtbf").map(|_| self.positive_duration(node, "gpuMtbf")),
             spot: node.get("spot").map(|spot| self.spot(spot)),
         })
+    }
+
+    /// Reads the lemons of so many nodes.
+    fn lemons(&mut self, node: &Node, nodes: f64) -> Lemons {
+        let (fraction, rate_share) = (number(node, "fraction"), number(node, "rateShare"));
+        let lemons = (fraction * nodes).round();
+        if lemons < 1.0 || lemons >= nodes {
+            let all = if lemons < 1.0 { "none" } else { "all" };
+            let message = format!(
+                "`lemons` has no effect: a fraction of {fraction} of {nodes} nodes is {all} of them"
+            );
+            let help = "write a fraction for some of the nodes, or remove `lemons`".to_owned();
+            self.warning(Code::Misleading, node.span, message, help);
+        } else if rate_share < fraction {
+            let message = "these lemons fail less often than the other nodes".to_owned();
+            let help = format!("write a `rateShare` above the fraction, {fraction}");
+            self.warning(Code::Misleading, node.span, message, help);
+        }
+        Lemons { fraction, rate_share }
     }
 
     fn spot(&mut self, node: &Node) -> Spot {

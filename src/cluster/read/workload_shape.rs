@@ -150,7 +150,7 @@ static TEMPLATE: Shape = strict(
         optional(
             "exitAfterSignal",
             Kind::Object(&DURATION),
-            "How long it does take, at most its grace period. Absent: the pod is gone at once.",
+            "The time from the signal until the pod is gone, at most its grace period. Absent: it is gone at once.",
         ),
         optional(
             "repeat",

@@ -1,6 +1,6 @@
 //! The counts of a template of the file, with its copies.
 
-use crate::cluster::events::{Event, EventKind, JobOutcome, OpenJob, SettledRun};
+use crate::cluster::events::{Event, EventKind, JobOutcome, OpenJob, SettledRun, Spent};
 use crate::cluster::failure::FailureKind;
 use crate::cluster::resources::Amounts;
 use crate::cluster::round::PreemptionKind;
@@ -51,6 +51,8 @@ pub(super) struct TemplateCounts {
     pub(super) unfinished: i128,
     /// The memory that its runs were granted above their requests, times their times.
     pub(super) more_memory: i128,
+    /// The part of it that was useful.
+    pub(super) useful_more_memory: i128,
     /// The name of each reason, and the number of jobs that were refused for it, by the number of the reason.
     pub(super) refusals: BTreeMap<u8, (String, u64)>,
 }
@@ -110,6 +112,9 @@ impl TemplateCounts {
         self.lost += i128::from(spent.lost);
         self.overhead += i128::from(spent.overhead);
         self.more_memory += i128::from(event.more_memory) * i128::from(event.allocated());
+        // What runs before have saved had the memory of those runs.
+        let useful = spent.useful.min(event.allocated());
+        self.useful_more_memory += i128::from(event.more_memory) * i128::from(useful);
         match outcome {
             Some(JobOutcome::Succeeded) => {
                 self.succeeded += 1;
@@ -134,8 +139,7 @@ impl TemplateCounts {
     fn count_retry(&mut self, run: &SettledRun) {
         let SettledRun { event, spent, outcome } = run;
         let has_succeeded = *outcome == Some(JobOutcome::Succeeded);
-        // What runs before have saved is not lost in this one.
-        let lost = i128::from(spent.lost.min(event.allocated()));
+        let lost = lost_in_run(event, spent);
         if let Some(granted) = event.granted {
             self.recovered += u64::from(has_succeeded);
             let rule = granted.rule.map(|rule| self.rules.entry(rule).or_default());
@@ -164,7 +168,7 @@ impl TemplateCounts {
         cause.attempts += u64::from(!is_stopped);
         cause.stopped += u64::from(is_stopped && event.leased.is_some());
         cause.failed += u64::from(*outcome == Some(JobOutcome::Failed));
-        cause.lost += i128::from(spent.lost);
+        cause.lost += lost_in_run(event, spent);
     }
 
     fn cause(&mut self, kind: FailureKind) -> Option<&mut CauseCounts> {
@@ -201,7 +205,12 @@ impl TemplateCounts {
 }
 
 /// The name of the decision of jobs that failed without one.
-const WITHOUT_DECISION: &str = "none";
+pub const WITHOUT_DECISION: &str = "none";
+
+/// Returns the time of a run that was lost. What runs before have saved is not lost in this one.
+fn lost_in_run(event: &Event, spent: &Spent) -> i128 {
+    i128::from(spent.lost.min(event.allocated()))
+}
 
 /// Returns the wait of a job for the start of its first run, if it has started.
 fn first_wait(event: &Event, end: Nanoseconds) -> Option<Nanoseconds> {

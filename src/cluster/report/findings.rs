@@ -4,7 +4,7 @@
 use super::waits::seconds;
 use super::{Figure, FindingKind, FindingReport};
 use crate::cluster::events::{Event, EventKind, PoolRound, SettledRun};
-use crate::cluster::failure::{FailureKind, Trigger};
+use crate::cluster::failure::FailureKind;
 use crate::cluster::spec::{Nanoseconds, Workload};
 use crate::units::GoDuration;
 use std::collections::{BTreeMap, HashMap};
@@ -36,6 +36,8 @@ pub(super) struct FindingMeter {
     failed: HashMap<JobId, ((usize, usize), FailureKind)>,
     /// By template of the file, cause, and rule.
     repeats: BTreeMap<(usize, FailureKind, Option<usize>), Repeats>,
+    /// The running jobs of each queue.
+    running: Vec<u32>,
     /// The running retries of each queue, by rule.
     retries: Vec<BTreeMap<Option<usize>, u32>>,
     /// By pool and queue.
@@ -56,7 +58,7 @@ struct Preemptions {
 #[derive(Debug, Clone, Copy)]
 struct Repeats {
     retries: u64,
-    /// Those that failed for the same cause on the same node, with an example and their times.
+    /// Those that failed for the same cause because of the same node, with an example and their times.
     same_node: u64,
     job: JobId,
     first: Nanoseconds,
@@ -68,7 +70,7 @@ struct Repeats {
 struct Starving {
     now: Span,
     is_below: bool,
-    /// Whether retries of other queues run.
+    /// Whether most running jobs of another queue are retries.
     beside: bool,
     longest: Span,
 }
@@ -77,7 +79,7 @@ struct Starving {
 struct Span {
     from: Nanoseconds,
     to: Nanoseconds,
-    /// The time in which retries of other queues ran.
+    /// The time in which most running jobs of another queue were retries.
     beside_retries: Nanoseconds,
     /// The most that ran at a time.
     most: MostRetries,
@@ -88,6 +90,7 @@ impl FindingMeter {
         let queues = workload.queues.len();
         Self {
             queues: workload.templates.iter().map(|template| template.queue).collect(),
+            running: vec![0; queues],
             retries: vec![BTreeMap::new(); queues],
             starving: vec![vec![Starving::default(); queues]; pools],
             ..Self::default()
@@ -98,12 +101,12 @@ impl FindingMeter {
         let job = (event.template, event.number);
         let is_start = event.kind == EventKind::Leased;
         let is_end = event.leased.is_some() && !is_start;
-        if let Some(granted) = event.granted
-            && (is_start || is_end)
-        {
-            let running =
-                self.retries[self.queues[event.template]].entry(granted.rule).or_default();
-            *running = if is_start { *running + 1 } else { running.saturating_sub(1) };
+        if is_start || is_end {
+            let queue = self.queues[event.template];
+            let retries = event.granted.map(|it| self.retries[queue].entry(it.rule).or_default());
+            for running in retries.into_iter().chain([&mut self.running[queue]]) {
+                *running = if is_start { *running + 1 } else { running.saturating_sub(1) };
+            }
         }
         if event.kind == EventKind::Preempted {
             let first = Preemptions { number: 0, first: event.time, last: 0, rule: None };
@@ -121,11 +124,12 @@ impl FindingMeter {
         let before = self.failed.remove(&job);
         let now = event.node.zip(event.failure.map(kind_of_cause));
         let now = now.filter(|_| event.kind == EventKind::Failed);
+        let is_of_node = event.failure.is_some_and(is_of_node);
         if let (Some((node, cause)), Some(granted)) = (before, event.granted) {
             let none = Repeats { retries: 0, same_node: 0, job, first: event.time, last: 0 };
             let repeats = self.repeats.entry((source, cause, granted.rule)).or_insert(none);
             repeats.retries += 1;
-            if now == Some((node, cause)) {
+            if is_of_node && now == Some((node, cause)) {
                 if repeats.same_node == 0 {
                     (repeats.job, repeats.first) = (job, event.time);
                 }
@@ -155,11 +159,14 @@ impl FindingMeter {
         }
     }
 
-    /// Returns the most retries of one queue and rule that run, and the most of another queue.
+    /// Returns the most retries of one queue and rule that run, and the most of another queue. Queues of which less
+    /// than half of the running jobs are retries do not count.
     fn most_retries(&self) -> (MostRetries, MostRetries) {
         let (mut first, mut second) = (MostRetries::default(), MostRetries::default());
         for (queue, rules) in self.retries.iter().enumerate() {
-            let most = rules.iter().map(|(rule, number)| (*number, queue, *rule)).max();
+            let is_most = |number: &u32| number.saturating_mul(2) >= self.running[queue];
+            let rules = rules.iter().filter(|(_, number)| is_most(number));
+            let most = rules.map(|(rule, number)| (*number, queue, *rule)).max();
             let most = most.unwrap_or_default();
             if most > first {
                 (first, second) = (most, first);
@@ -229,18 +236,9 @@ impl FindingMeter {
     }
 
     fn same_nodes(&self, names: &Names<'_>) -> Vec<FindingReport> {
-        let is_of_node = |cause: FailureKind, job: JobId| {
-            let causes = &names.workload.templates[job.0].failures.causes;
-            match cause {
-                FailureKind::Cause(position) => {
-                    !matches!(causes[position].trigger, Trigger::Memory { .. })
-                }
-                other => other != FailureKind::Deadline,
-            }
-        };
-        let of_nodes = self.repeats.iter().filter(|((_, cause, _), it)| is_of_node(*cause, it.job));
+        let repeats = self.repeats.iter();
         let many =
-            of_nodes.filter(|(_, it)| it.same_node >= SAME_NODE && it.same_node * 2 >= it.retries);
+            repeats.filter(|(_, it)| it.same_node >= SAME_NODE && it.same_node * 2 >= it.retries);
         let finding = |((_, cause, rule), it): (&(usize, FailureKind, Option<usize>), &Repeats)| {
             let causes = &names.workload.templates[it.job.0].failures.causes;
             let cause = cause.name(causes);
@@ -282,12 +280,11 @@ impl FindingMeter {
             let by = names.rule(rule).map(|rule| format!(" by {rule}")).unwrap_or_default();
             let [queue, other] =
                 [queue, other].map(|queue| names.workload.queues[queue].name.clone());
-            let retries = if number == 1 { "retry" } else { "retries" };
             let of_pool =
                 if names.pools.len() > 1 { format!(" of pool {pool}") } else { String::new() };
             let message = format!(
-                "queue {queue} had less than half of its entitled share{of_pool} {}, while up to {number} {retries} of \
-                 queue {other}{by} ran",
+                "queue {queue} had less than half of its entitled share{of_pool} {}, while queue {other} ran mostly \
+                 retries, up to {number}{by}",
                 times_text(span.from, span.to),
             );
             Some(FindingReport {
@@ -319,6 +316,14 @@ impl Starving {
         if self.now.to - self.now.from > self.longest.to - self.longest.from {
             self.longest = self.now;
         }
+    }
+}
+
+/// Returns whether a failure is due to the node: a cause that sticks to it, or a failure of the node or its GPUs.
+fn is_of_node(kind: FailureKind) -> bool {
+    match kind {
+        FailureKind::Again(_) | FailureKind::Node | FailureKind::Spot | FailureKind::Gpu => true,
+        FailureKind::Cause(_) | FailureKind::Deadline => false,
     }
 }
 

@@ -70,7 +70,7 @@ impl Groups<'_> {
             backed_off: sum(|counts| counts.backed_off),
             refusals,
             utilisation: self.utilisation(templates),
-            useful_utilisation: self.parts(templates, |counts| counts.useful, 0),
+            useful_utilisation: self.useful_utilisation(templates),
             idle_while_backing_off: None,
             fairness: FairnessFigures::default(),
         }
@@ -154,6 +154,11 @@ impl Groups<'_> {
             counts.useful + counts.lost + counts.overhead + counts.unfinished
         };
         self.parts(templates, all, templates.iter().map(|counts| counts.more_memory).sum())
+    }
+
+    fn useful_utilisation(&self, templates: &[&TemplateCounts]) -> BTreeMap<String, Figure> {
+        let more_memory = templates.iter().map(|counts| counts.useful_more_memory).sum();
+        self.parts(templates, |counts| counts.useful, more_memory)
     }
 
     /// Returns the part of the capacity that jobs have in some time, by resource. `more_memory` is memory above their

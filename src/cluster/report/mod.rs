@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 
 pub use collector::Collector;
 pub use combine::{Runs, variants};
+pub use counts::WITHOUT_DECISION;
 pub use figure::Figure;
 pub use waits::Waits;
 
@@ -273,9 +274,10 @@ pub struct Hours {
     pub useful: Figure,
     /// The work of runs that were preempted, failed or were stopped, and all of jobs that failed.
     pub lost: Figure,
-    /// The time from lease to the start of running, and completed saves, of jobs that did not fail.
+    /// The time from lease to the start of running, completed saves and restarts, and the grace periods of preempted
+    /// pods, of jobs that did not fail.
     pub overhead: Figure,
-    /// The runs that go on at the end.
+    /// All runs of jobs that are not over at the end.
     pub unfinished: Figure,
 }
 

@@ -101,7 +101,7 @@ fn jobs(total: &Group) -> String {
         (jobs.failed, "failed"),
         (jobs.unfinished, "not finished"),
         (jobs.never_submitted, "never submitted"),
-        (jobs.unschedulable, "without a node on which they fit"),
+        (jobs.unschedulable, "that fit on no node"),
     ];
     let others = others.into_iter().filter(|(jobs, _)| jobs.0 > 0.0);
     let others: Vec<String> =
@@ -128,7 +128,7 @@ fn ends(ends: &[EndReport]) -> Vec<String> {
         let more = match runs.count() {
             0 => String::new(),
             more => format!(
-                " (seed {}; {} ended so)",
+                " (seed {}; {} ended in the same way)",
                 first.seed,
                 plural(more, "more run", "more runs")
             ),

@@ -144,6 +144,15 @@ fn mistakes_of_nodes_are_located() {
     let text = node_with("gpuMtbf: 10h").replace(", nvidia.com/gpu: 2", "");
     let found = cluster_findings(&text);
     assert!(found.starts_with("RP040 7:24: `gpuMtbf` has no effect: the nodes have no"), "{found}");
+    let up = "up: {exponential: {mean: 9h}}, repair: {fixed: 1h}";
+    for (lemons, wanted) in [
+        ("fraction: 0.1, rateShare: 0.9", "a fraction of 0.1 of 4 nodes is none of them"),
+        ("fraction: 0.9, rateShare: 0.95", "a fraction of 0.9 of 4 nodes is all of them"),
+        ("fraction: 0.5, rateShare: 0.2", "these lemons fail less often than the other nodes"),
+    ] {
+        let found = cluster_findings(&node_with(&format!("{up}, lemons: {{{lemons}}}")));
+        assert!(found.starts_with("RP040 7:") && found.contains(wanted), "{found}");
+    }
 }
 
 #[test]

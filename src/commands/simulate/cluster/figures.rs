@@ -7,10 +7,13 @@ use super::variants::Variant;
 use crate::cli::Refusal;
 use crate::cluster::events::LoopOptions;
 use crate::cluster::report::{
-    AssertionReport, ClusterReport, ClusterVariant, Collector, Figure, Figures,
+    AssertionReport, ClusterReport, ClusterVariant, Collector, Figure, Figures, RetryFigures,
+    WITHOUT_DECISION,
 };
+use crate::cluster::retry::RunDecision;
 use crate::cluster::spec::Nanoseconds;
 use crate::diag::did_you_mean;
+use crate::engine::DecisionCode;
 use anyhow::Result;
 use serde_json::Value;
 
@@ -103,9 +106,11 @@ const ROOTS: [(&str, &str); 11] = [
 /// The value at a path; null for a reason for which nothing was refused, and for figures without a value.
 fn look_up(tree: &Value, path: &str) -> Result<Value, BadPath> {
     let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+    let none = Value::Object(serde_json::Map::new());
     let beginning = ROOTS.iter().find(|(word, _)| *word == first);
     let (root, rest) = match beginning {
-        Some((_, key)) => (&tree[*key], rest),
+        // A report has no empty groups.
+        Some((_, key)) => (tree.get(key).unwrap_or(&none), rest),
         None => (&tree["total"], path),
     };
     let found = descend(root, rest)?;
@@ -142,7 +147,7 @@ fn descend(value: &Value, path: &str) -> Result<Value, BadPath> {
     if let Some((key, rest)) = known {
         // A group of figures by name has only names that occurred: any other is 0.
         if SPARSE.contains(&key.as_str()) && !rest.is_empty() && !has_key_of(&map[key], rest) {
-            return Ok(Value::from(0));
+            return zero(key, rest);
         }
         return descend(&map[key], rest);
     }
@@ -156,6 +161,31 @@ fn descend(value: &Value, path: &str) -> Result<Value, BadPath> {
 /// The groups of figures that have only what occurred: reasons of refusals, codes of decisions, numbers of retries.
 const SPARSE: [&str; 3] = ["refusals", "failedBy", "retries"];
 
+/// Returns the figure of what has not occurred, if it could.
+fn zero(group: &str, path: &str) -> Result<Value, BadPath> {
+    match group {
+        "failedBy" => {
+            let codes = DecisionCode::ALL.map(DecisionCode::as_str).into_iter();
+            let codes = codes.chain([RunDecision::UNSCHEDULABLE.code, WITHOUT_DECISION]);
+            if codes.clone().all(|code| code != path) {
+                let message = format!("unknown decision `{path}`");
+                return Err(BadPath { message, help: nearest(path, codes) });
+            }
+        }
+        "retries" => {
+            let (number, figure) = path.split_once('.').unwrap_or((path, ""));
+            if !number.parse::<u32>().is_ok_and(|number| number > 0) {
+                let message = format!("`{number}` is not the number of a retry");
+                return Err(BadPath { message, help: "write 1 or more".to_owned() });
+            }
+            let none = serde_json::to_value(RetryFigures::default()).unwrap_or_default();
+            return descend(&none, figure);
+        }
+        _ => {}
+    }
+    Ok(Value::from(0))
+}
+
 /// Whether a group has the key that a path begins with.
 fn has_key_of(group: &Value, path: &str) -> bool {
     let first = path.split('.').next().unwrap_or(path);
@@ -166,6 +196,7 @@ fn has_key_of(group: &Value, path: &str) -> bool {
 fn nearest<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
     match did_you_mean(word, names.clone()) {
         Some(name) => format!("did you mean `{name}`?"),
+        None if names.clone().next().is_none() => "the report has none".to_owned(),
         None => format!("write one of {}", names.collect::<Vec<_>>().join(", ")),
     }
 }

@@ -35,6 +35,10 @@ pub(in crate::commands::simulate) fn run(
     }
     refuse_shared_files(args)?;
     let first = inputs.seed(args.seed);
+    if first.checked_add(u64::from(seeds) - 1).is_none() {
+        let message = format!("--seeds {seeds}: there are not so many seeds from {first} on");
+        return Err(Refusal::usage(message).help("begin with a smaller --seed").into());
+    }
     let until = args.simulated.until.unwrap_or(DEFAULT_TIME);
     figures::check(&args.simulated.assertions, &inputs, until)?;
     let runs = runs::run(context, args, &inputs, &runs::Plan { first, seeds, until })?;

@@ -319,9 +319,14 @@ fn notes_of_all(args: &SimulateArgs, variants: &[Variant]) -> Vec<NoteReport> {
         } else {
             format!("{}: ", without.join(", "))
         };
+        let reloads = if variants.iter().any(|variant| !variant.workload.reloads.is_empty()) {
+            "; reloads have no effect"
+        } else {
+            ""
+        };
         let message = format!(
             "{whose}without policies, a preempted job is submitted again with new work, and a failed \
-             one is not"
+             one is not{reloads}"
         );
         notes.push(NoteReport::new(NoteKind::WithoutPolicies, message));
     }

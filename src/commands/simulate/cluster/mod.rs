@@ -49,7 +49,9 @@ pub struct ClusterArgs {
     /// Write every event of the run to this file, as JSON Lines
     #[arg(long, value_name = "FILE", requires = "cluster")]
     events: Option<PathBuf>,
-    /// Write the record of every ended run to this file, as a history in JSON Lines
+    /// Write the record of every ended run to this file, as a history
+    ///
+    /// JSON Lines; with reloads in the workload, a document of the kind `FailureHistory`.
     #[arg(long, value_name = "FILE", requires = "cluster")]
     record: Option<PathBuf>,
     /// Write the shares of every queue over time to this file, as CSV
@@ -57,8 +59,8 @@ pub struct ClusterArgs {
     series: Option<PathBuf>,
     /// Exit 1 unless this holds for the report, such as queue.b.wait.p95<10m
     ///
-    /// EXPR is `[VARIANT:]PATH OP VALUE`. PATH is a path in the JSON report; without `total`,
-    /// `queues.NAME`, `templates.ID` or `pools.NAME` before it, `total` is meant. VALUE is a number, a
+    /// EXPR is `[VARIANT:]PATH OP VALUE`. PATH is a path in the JSON report; without `total`, `queue.NAME`,
+    /// `template.ID`, `cause.NAME`, `rule.NAME` or `pool.NAME` before it, `total` is meant. VALUE is a number, a
     /// duration, a share such as 10%, or BASE*1.01: the figure of the first variant times a number.
     #[arg(long = "assert", value_name = "EXPR", requires = "cluster")]
     assertions: Vec<Assertion>,
