@@ -63,6 +63,17 @@ fn the_tables_of_a_run_with_retries() {
     snapshot!("cluster_retries_wide", run("bad-nodes", "-f anywhere.yaml -o wide").exits(0));
     let sweep = "-f strict.yaml --sweep strict.rules[0].retryLimit=0..1 --variant no-retries";
     snapshot!("cluster_retries_sweep", run("retry-storm", sweep).exits(0));
+    let variants = "-f lax.yaml --variant strict=strict.yaml -o wide";
+    snapshot!("cluster_retries_variants_wide", run("retry-storm", variants).exits(0));
+    let many = sandbox("retry-storm");
+    let lax = std::fs::read_to_string(many.path().join("lax.yaml")).expect("a policy");
+    many.file("lax.yaml", lax.replace("retryLimit: 20", "retryLimit: 30"));
+    let config = "scheduling: {retryPolicy: {enabled: true, globalMaxRetries: 30}}\n";
+    many.file("config.yaml", config);
+    let flags = "-f lax.yaml --scheduler-config config.yaml -o wide";
+    let many = many.run(&format!("{SIMULATE} {flags}")).exits(0);
+    // The last row of the table of retries is the sum of those after the twentieth.
+    assert!(many.stdout.lines().any(|line| line.starts_with("21-30 ")), "{many}");
     let report = valid(&run("bad-nodes", "-f anywhere.yaml -o json").exits(0));
     let variant = &report["variants"][0];
     assert_eq!(variant["engine"], "v1");
@@ -305,6 +316,10 @@ fn combinations_without_a_meaning_are_refused() {
         ("--queue-policies a", "--queue-policies has no effect without policies"),
         ("--sweep globalMaxRetries=0..2", "--sweep needs the policies of -f"),
         ("--variant no-retries=protected-0.yaml", "takes no files"),
+        (
+            "--variant a=protected-0.yaml,protected-1.0.yaml",
+            "is a scheduler configuration, and there are other files",
+        ),
         ("--events e.jsonl --seeds 2", "need exactly one variant and one seed"),
         ("--seed 18446744073709551615 --seeds 2", "there are not so many seeds"),
         ("--series s.csv --variant a=protected-0.yaml", "need exactly one variant and one seed"),

@@ -2,7 +2,7 @@
 
 use super::figures::{count, duration, index, percent, plus_minus};
 use super::{preempted, prose};
-use crate::cluster::report::{ClusterVariant, Figure, Figures, Group};
+use crate::cluster::report::{ClusterVariant, Figure, Figures, Group, RetryFigures};
 use crate::report::table::{Layout, Table};
 use std::fmt::Write;
 
@@ -29,6 +29,24 @@ const ROWS: [Row; 17] = [
     ("Jain's index", |group| group.fairness.jain, |figure| index(Some(figure))),
     ("cpu used", |group| group.utilisation.get("cpu").copied(), |figure| percent(figure.0)),
 ];
+
+/// The rows that `-o wide` adds for all jobs.
+const WIDE_ROWS: [Row; 3] = [
+    (
+        "cpu useful",
+        |group| group.useful_utilisation.get("cpu").copied(),
+        |figure| percent(figure.0),
+    ),
+    (
+        "cpu idle while jobs backed off",
+        |group| group.idle_while_backing_off.as_ref()?.get("cpu").copied(),
+        |figure| percent(figure.0),
+    ),
+    ("retries that backed off", |group| Some(group.backed_off), |figure| count(figure.0)),
+];
+
+/// The retries that `-o wide` compares by their number: later ones are rare, and in the JSON report.
+const COMPARED_RETRIES: u32 = 5;
 
 /// The rows that each queue has without `-o wide`.
 const QUEUE_ROWS: [&str; 3] = ["runs preempted", "wait, p95", "longest below half share"];
@@ -80,6 +98,10 @@ fn comparison_table(variants: &[ClusterVariant], layout: &Layout, extras: CellEx
     let is_shown = |row: &&Row| has_disturbed || !UNDISTURBED_ROWS.contains(&row.0);
     let shown: Vec<Row> = ROWS.iter().filter(is_shown).copied().collect();
     rows.add(&mut table, "", &shown, |figures| Some(&figures.total));
+    if layout.wide {
+        rows.add(&mut table, "", &WIDE_ROWS, |figures| Some(&figures.total));
+        rows.add_retries(&mut table);
+    }
     let is_of_queues = |row: &&Row| layout.wide || QUEUE_ROWS.contains(&row.0);
     let of_queues: Vec<Row> = shown.iter().filter(is_of_queues).copied().collect();
     let queues = variants.first().map(|first| first.figures.queues.keys());
@@ -107,14 +129,43 @@ impl Rows<'_> {
     ) {
         for (label, figure, show) in rows {
             let of = |figures: &Figures| group(figures).and_then(figure);
-            let values = self.variants.iter().map(|variant| of(&variant.figures));
-            if values.into_iter().flatten().all(|value| value.0 == 0.0) {
-                continue;
-            }
-            let cells = self.variants.iter().map(|variant| self.cell(variant, of, *show));
-            let label = format!("{prefix}{label}");
-            table.row([label].into_iter().chain(cells).collect());
+            self.add_row(table, format!("{prefix}{label}"), of, *show);
         }
+    }
+
+    /// Adds rows for the first retries, by their number.
+    fn add_retries(&self, table: &mut Table) {
+        type Part = (&'static str, fn(&RetryFigures) -> Figure, fn(Figure) -> String);
+        const PARTS: [Part; 3] = [
+            ("granted", |retry| retry.granted, |figure| count(figure.0)),
+            ("succeeded", |retry| retry.succeeded, |figure| count(figure.0)),
+            ("core-hours lost", |retry| retry.lost.core, |figure| format!("{:.1}", figure.0)),
+        ];
+        for number in 1..=COMPARED_RETRIES {
+            for (name, part, show) in PARTS {
+                let of = |figures: &Figures| {
+                    let retry = figures.total.retries.get(&number);
+                    Some(retry.map_or(Figure::default(), part))
+                };
+                self.add_row(table, format!("retry {number}: {name}"), of, show);
+            }
+        }
+    }
+
+    /// Adds a row, if a variant has a figure other than 0.
+    fn add_row(
+        &self,
+        table: &mut Table,
+        label: String,
+        of: impl Fn(&Figures) -> Option<Figure> + Copy,
+        show: fn(Figure) -> String,
+    ) {
+        let values = self.variants.iter().map(|variant| of(&variant.figures));
+        if values.into_iter().flatten().all(|value| value.0 == 0.0) {
+            return;
+        }
+        let cells = self.variants.iter().map(|variant| self.cell(variant, of, show));
+        table.row([label].into_iter().chain(cells).collect());
     }
 
     fn cell(

@@ -56,6 +56,9 @@ pub(super) fn rules_table(
     write_table(out, Table::new(headers.to_vec()), rows, layout);
 }
 
+/// The rows of the table of retries, before the sum of the others.
+const SHOWN_RETRIES: usize = 20;
+
 /// Writes the table of retries by their number.
 pub(super) fn retries_table(
     out: &mut String,
@@ -66,15 +69,22 @@ pub(super) fn retries_table(
         return;
     }
     let headers = ["RETRY", "GRANTED", "SUCCEEDED", "CORE-HOURS LOST"];
-    let rows = retries.iter().map(|(number, retry)| {
+    let row = |number: String, retries: &[&RetryFigures]| {
+        let sum = |of: fn(&RetryFigures) -> f64| retries.iter().map(|retry| of(retry)).sum();
         vec![
-            number.to_string(),
-            count(retry.granted.0),
-            count(retry.succeeded.0),
-            format!("{:.1}", retry.lost.core.0),
+            number,
+            count(sum(|retry| retry.granted.0)),
+            count(sum(|retry| retry.succeeded.0)),
+            format!("{:.1}", sum(|retry| retry.lost.core.0)),
         ]
-    });
-    write_table(out, Table::new(headers.to_vec()), rows, layout);
+    };
+    let first = retries.iter().take(SHOWN_RETRIES);
+    let first = first.map(|(number, retry)| row(number.to_string(), &[retry]));
+    let rest: Vec<_> = retries.iter().skip(SHOWN_RETRIES).collect();
+    let from_to = rest.first().zip(rest.last()).map(|((from, _), (to, _))| format!("{from}-{to}"));
+    let rest = from_to
+        .map(|numbers| row(numbers, &rest.iter().map(|(_, retry)| *retry).collect::<Vec<_>>()));
+    write_table(out, Table::new(headers.to_vec()), first.chain(rest), layout);
 }
 
 /// Writes a table after an empty line.

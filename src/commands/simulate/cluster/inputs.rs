@@ -99,6 +99,22 @@ impl Inputs {
     }
 }
 
+/// Refuses a scheduler configuration among several files of a variant.
+fn refuse_scheduler_among(files: &[PathBuf], name: &str) -> Result<()> {
+    for file in files.iter().filter(|file| files.len() > 1 && !file.is_dir()) {
+        let config = Config::read(file)?;
+        if config.source.text().lines().any(|line| line.starts_with("scheduling:")) {
+            let message = format!(
+                "--variant {name}: `{}` is a scheduler configuration, and there are other files",
+                file.display()
+            );
+            let help = "a variant is policies, or one scheduler configuration";
+            return Err(Refusal::usage(message).help(help).into());
+        }
+    }
+    Ok(())
+}
+
 /// The variants: that of `-f` and `--scheduler-config`, then those of `--variant` and `--sweep`.
 fn specs(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Vec<VariantSpec>> {
     let config = args.policies.scheduler_config.as_deref().map(Config::read).transpose()?;
@@ -130,6 +146,7 @@ fn specs(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Vec<VariantSp
             all.push(VariantSpec { name, config: Some(own), policies });
             continue;
         }
+        refuse_scheduler_among(&variant.files, &name)?;
         let files = PolicyFiles::read(&variant.files);
         let policies = PoliciesSpec::Set(Box::new(set(context, args, files, config.as_ref())?));
         all.push(VariantSpec { name, config: config.clone(), policies });
