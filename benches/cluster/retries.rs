@@ -11,7 +11,7 @@ use armadactl::{Evaluator, SchedulerSettings, Source, V1, read_policies};
 use std::sync::Arc;
 
 /// Three retries with backoff, each on another node than the run before.
-const POLICY: &str = "
+pub const POLICY: &str = "
 apiVersion: armadaproject.io/v1
 kind: RetryPolicy
 metadata: {name: retry}

@@ -1,5 +1,6 @@
 //! Eight seeds of a simulation, on one thread and on two.
 
+use super::retries::POLICY;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -21,13 +22,6 @@ queues:
     requirements: {resourceRequirements: {requests: {cpu: 4, memory: 16Gi}}}
     runtimeDistribution: {minimum: 30m, tailMean: 30m}
     failures: [{name: error, perAttempt: 0.02, at: {exponential: {mean: 10m}}, exitCode: 1}]
-";
-
-const POLICY: &str = "
-apiVersion: armadaproject.io/v1
-kind: RetryPolicy
-metadata: {name: retry}
-spec: {retryLimit: 3, defaultAction: Retry, backoff: {initialDelay: 30s}, antiAffinity: {mode: node}}
 ";
 
 /// Times the program; returns the lines of the result.

@@ -321,7 +321,7 @@ fn combinations_without_a_meaning_are_refused() {
             "is a scheduler configuration, and there are other files",
         ),
         ("--events e.jsonl --seeds 2", "need exactly one variant and one seed"),
-        ("--seed 18446744073709551615 --seeds 2", "there are not so many seeds"),
+        ("--seed 18446744073709551615 --seeds 2", "the last seed is above 18446744073709551615"),
         ("--series s.csv --variant a=protected-0.yaml", "need exactly one variant and one seed"),
         ("--variant given=protected-0.yaml", "the name `given` is already used"),
         ("--events x --series ./x", "`./x` is used by another flag"),

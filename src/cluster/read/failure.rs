@@ -42,7 +42,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the lemons of so many nodes.
+    /// Reads the `lemons` of a template with this number of nodes.
     fn lemons(&mut self, node: &Node, nodes: f64) -> Lemons {
         let (fraction, rate_share) = (number(node, "fraction"), number(node, "rateShare"));
         let lemons = (fraction * nodes).round();

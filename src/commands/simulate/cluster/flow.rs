@@ -36,7 +36,8 @@ pub(in crate::commands::simulate) fn run(
     refuse_shared_files(args)?;
     let first = inputs.seed(args.seed);
     if first.checked_add(u64::from(seeds) - 1).is_none() {
-        let message = format!("--seeds {seeds}: there are not so many seeds from {first} on");
+        let message =
+            format!("--seeds {seeds}: from {first} on, the last seed is above {}", u64::MAX);
         return Err(Refusal::usage(message).help("begin with a smaller --seed").into());
     }
     let until = args.simulated.until.unwrap_or(DEFAULT_TIME);

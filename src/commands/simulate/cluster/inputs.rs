@@ -4,7 +4,7 @@ use super::variants::{Deciding, Variant};
 use crate::cli::{Context, Refusal};
 use crate::cluster::events::unschedulable;
 use crate::cluster::read::{
-    Profile, read_cluster, read_scheduling, read_workload, warn_of_unschedulable,
+    InputKind, Profile, read_cluster, read_scheduling, read_workload, warn_of_unschedulable,
 };
 use crate::cluster::record;
 use crate::cluster::retry::Requeue;
@@ -103,7 +103,7 @@ impl Inputs {
 fn refuse_scheduler_among(files: &[PathBuf], name: &str) -> Result<()> {
     for file in files.iter().filter(|file| files.len() > 1 && !file.is_dir()) {
         let config = Config::read(file)?;
-        if config.source.text().lines().any(|line| line.starts_with("scheduling:")) {
+        if InputKind::of_source(&config.source) == Some(InputKind::Scheduler) {
             let message = format!(
                 "--variant {name}: `{}` is a scheduler configuration, and there are other files",
                 file.display()
