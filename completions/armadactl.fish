@@ -51,7 +51,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -s h -l help -d 'Print
 complete -c armadactl -n "__fish_armadactl_needs_command" -s V -l version -d 'Print version'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "simulate" -d 'Replay a failure history through retry policies'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'Check documents and report every mistake with its place'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a decision, a scheduling round, a field of a document or a finding'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a category, a decision, a scheduling round, a field or a finding'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "convert" -d 'Convert policies to another form, and report what is lost'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "create" -d 'Create retry policies and queues, from files or by name'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "update" -d 'Change retry policies and queues that exist, from files or by name'
@@ -158,6 +158,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armadaU
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s f -l filename -d 'Check these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l executor-config -d 'Check the configuration files of Armada\'s executors (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l no-headers -d 'Print tables without their header line'
@@ -165,33 +166,67 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s q -l qu
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
 name\t'Names only'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
 never\t'Never'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
 short\t'One line per finding'
 json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l api -d 'Describe the field of this form of document' -r -f -a "v1\t''
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l api -d 'Describe the field of this form of document' -r -f -a "v1\t''
 v1beta1\t''"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l no-headers -d 'Print tables without their header line'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s q -l quiet -d 'Print only data and errors'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s v -l verbose -d 'Print each request and the status of its response'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -a "decision" -d 'Try every rule against one failure and print why each matches or not'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -a "round" -d 'Run one scheduling round and explain the result for every job'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -a "category" -d 'Try every rule of the executor\'s categories against a failure'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -a "decision" -d 'Try every rule against one failure and print why each matches or not'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -a "round" -d 'Run one scheduling round and explain the result for every job'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l executor-config -d 'Read the executor\'s configuration from these files, merged in order' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l pod -d 'Read the pod, and the events about it, from this file (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l failure -d 'Set a property of the failure, such as `exitCode=74` (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l queue-policies -d 'Apply these policies, in order, to the jobs of every queue' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l scheduler-config -d 'Read settings from this scheduler configuration file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l engine -d 'Evaluate by the rules of this engine [default: by the form of the policies]' -r -f -a "v1\t'The design: all matchers, limits per rule, backoff, gangs'
+v1beta1\t'Today\'s Armada servers: categories, one limit per job'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l missing-policy -d 'Report or skip names of policies that do not exist' -r -f -a "error\t'Report an error'
+skip\t'Ignore the name, with a warning'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -s f -l filename -d 'Read policies and queues from these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s f -l filename -d 'Read policies and queues from these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l queue-policies -d 'Apply these policies, in order, to the jobs of every queue' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l scheduler-config -d 'Read settings from this scheduler configuration file' -r -F

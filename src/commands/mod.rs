@@ -17,6 +17,7 @@ pub mod delete;
 pub mod detach;
 pub mod diff;
 pub mod edit;
+mod executor_config;
 pub mod explain;
 pub mod get;
 pub mod help;

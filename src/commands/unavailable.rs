@@ -4,8 +4,8 @@
 use crate::cli::Refusal;
 
 /// Planned commands, by their words.
-pub(super) const COMMANDS: [&[&str]; 6] =
-    [&["lint"], &["fmt"], &["test"], &["compare"], &["watch"], &["explain", "category"]];
+pub(super) const COMMANDS: [&[&str]; 5] =
+    [&["lint"], &["fmt"], &["test"], &["compare"], &["watch"]];
 
 /// Planned flags, by command.
 pub(super) const FLAGS: [(&str, &[&str]); 2] = [
@@ -60,7 +60,6 @@ mod tests {
         let message = |words: &[&str]| unavailable_command(words).map(|refusal| refusal.message);
         let of = |name: &str| Some(format!("`{name}` is not available in this version"));
         assert_eq!(message(&["lint", "x"]), of("lint"));
-        assert_eq!(message(&["explain", "category"]), of("explain category"));
         assert_eq!(message(&["explain", "retrypolicy"]), None);
         assert!(message(&["submit"]).unwrap().contains("Armada's own armadactl"));
         assert!(unavailable_flag("simulate", "--live").is_some());

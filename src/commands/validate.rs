@@ -1,5 +1,6 @@
 //! `validate`: the findings of documents.
 
+use super::executor_config::{self, ExecutorFiles};
 use super::load;
 use super::systems::{self, SystemArgs};
 use crate::cli::{Context, Exit, Output};
@@ -25,6 +26,9 @@ Examples:
   # Check all files of a directory, and annotate a pull request
   armadactl validate -f policies/ --error-format github
 
+  # Check the categories of Armada's executor
+  armadactl validate --executor-config executor.yaml
+
   # Check a cluster and its workload with the scheduler's configuration
   armadactl validate -f cluster.yaml workload.yaml scheduler.yaml";
 
@@ -47,6 +51,8 @@ Exit codes:
 /// RetryProfiles: as their systems read them, with a warning for fields whose effect differs from
 /// their name.
 ///
+/// Configurations of Armada's executors: what stops them at startup, in their words.
+///
 /// Cluster files, workload files and scheduler configurations of Armada's simulator, by their
 /// top-level keys `clusters`, `queues` and `scheduling`. With one configuration, the priority classes,
 /// resources and labels of the other two are looked up in it.
@@ -54,8 +60,16 @@ Exit codes:
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct ValidateArgs {
     /// Check these files or directories (`-` for stdin)
-    #[arg(short = 'f', long = "filename", required = true, num_args = 1.., value_name = "FILE")]
+    #[arg(short = 'f', long = "filename", num_args = 1.., value_name = "FILE")]
+    #[arg(required_unless_present = "executor_config")]
     files: Vec<PathBuf>,
+    /// Check the configuration files of Armada's executors (repeatable)
+    ///
+    /// One value for each cluster: its files, merged in order as the executor merges them, with the
+    /// name of the cluster before them if there are several. Reported is what the executor refuses at
+    /// startup, and what it accepts without the effect that its author probably meant.
+    #[arg(long, value_name = "[CLUSTER=]FILE[,FILE..]")]
+    executor_config: Vec<ExecutorFiles>,
     #[command(flatten)]
     systems: SystemArgs,
 }
@@ -64,12 +78,20 @@ pub struct ValidateArgs {
 pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     let output =
         context.globals.output("validate", &[Output::Table, Output::Json, Output::Yaml])?;
+    executor_config::refuse_repeated(&args.executor_config)?;
+    load::refuse_second_stdin(
+        args.files.iter().chain(args.executor_config.iter().flat_map(|files| &files.files)),
+    )?;
     let mut findings = Findings::new();
     let sources = load::sources(&args.files, &mut findings);
     let (inputs, others) = split_inputs(&sources, &mut findings);
-    // If all files are inputs of simulations, it is no error that none has a policy.
+    for files in &args.executor_config {
+        files.read(&mut findings);
+    }
+    let configs = args.executor_config.iter().map(|files| files.files.len()).sum::<usize>();
+    // If all files are inputs of simulations or configurations, it is no error that none has a policy.
     let (documents, more) = match others.as_slice() {
-        [] if inputs > 0 => Default::default(),
+        [] if inputs > 0 || args.files.is_empty() => Default::default(),
         _ => policy::read_with_foreign(&others, foreign_kinds()),
     };
     findings.extend(more);
@@ -96,8 +118,9 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     let items = join_templates(findings).sorted();
     let counts = DiagnosticCounts::of(&items);
     let summary = ValidateSummary {
-        files: sources.len(),
-        documents: documents.document_count + inputs - count_ignored_in_directories(&documents),
+        files: sources.len() + configs,
+        documents: documents.document_count + inputs + configs
+            - count_ignored_in_directories(&documents),
         in_part: manifests,
         errors: counts.errors,
         warnings: counts.warnings,

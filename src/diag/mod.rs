@@ -7,6 +7,7 @@
 mod catalogue;
 mod diagnostic;
 mod github;
+mod go_quote;
 mod human;
 mod json;
 mod json_message;
@@ -17,6 +18,7 @@ mod text;
 
 pub use catalogue::Code;
 pub use diagnostic::{Diagnostic, Findings, Label, Severity};
+pub use go_quote::go_quote;
 pub use human::{Style, render as human};
 pub use json::{DiagnosticCounts, DiagnosticItem};
 pub use json_message::json_message;

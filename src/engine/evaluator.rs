@@ -4,10 +4,11 @@ use super::backoff::Schedule;
 use super::decision::{LimitSource, RuleId};
 use super::failure::{Failure, Listed};
 use super::index::{RuleIndex, Scratch};
-use super::patterns::Searcher;
+
 use super::profile::Profile;
 use super::settings::Settings;
 use crate::history::{Reload, RunRecord};
+use crate::pattern::Searcher;
 use crate::policy::{Action, AntiAffinity, MemoryBump, RetryPolicy, Rule, SchedulerSettings};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

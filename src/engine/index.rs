@@ -7,10 +7,10 @@
 
 use super::failure::{Failure, Listed};
 use super::gate::Gate;
-use super::patterns::{SearchMemory, Searcher};
+
 use super::scope::Scope;
 use super::table::{ExitTable, Table, condition_table, symbol_table};
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, SearchMemory, Searcher};
 use crate::policy::Rule;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -21,7 +21,6 @@ mod gate;
 mod index;
 mod memory;
 mod names;
-mod patterns;
 mod profile;
 mod reason;
 mod resolve;

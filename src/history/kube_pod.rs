@@ -46,6 +46,23 @@ pub struct KubePod {
     pub deletion_grace: Option<GoDuration>,
     /// Whether it no longer exists.
     pub is_gone: bool,
+    /// The names of the init containers of its spec that end before the others start.
+    pub init_containers: Vec<String>,
+    /// How long it may be active, by its spec.
+    pub active_deadline: Option<GoDuration>,
+    /// How long it may take to end, by its spec.
+    pub termination_grace: Option<GoDuration>,
+}
+
+/// An event about a pod.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PodEvent {
+    /// `Normal` or `Warning`.
+    pub event_type: String,
+    /// Such as `FailedMount`.
+    pub reason: String,
+    /// The reason in words.
+    pub message: String,
 }
 
 /// The object that controls a pod.
@@ -83,6 +100,23 @@ pub struct KubeContainer {
     pub end_before: Option<ContainerEnd>,
     /// How often it was restarted in place.
     pub restarts: u32,
+    /// Why it waits, if it does.
+    pub waiting: Option<Waiting>,
+    /// Whether it runs.
+    pub is_running: bool,
+    /// Since when it runs.
+    pub running_since: Option<Time>,
+    /// Whether it ran before it was restarted last.
+    pub has_run_before: bool,
+}
+
+/// Why a container waits.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Waiting {
+    /// Such as `ImagePullBackOff`; empty if it is not on record.
+    pub reason: String,
+    /// The reason in words.
+    pub message: String,
 }
 
 /// How a container ended.
@@ -94,7 +128,9 @@ pub struct ContainerEnd {
     pub reason: Option<String>,
     /// Its termination message.
     pub message: Option<String>,
-    /// When.
+    /// When it began.
+    pub started: Option<Time>,
+    /// When it ended.
     pub finished: Option<Time>,
 }
 

@@ -52,7 +52,7 @@ pub(crate) use documents::{history_fields, spec_fields};
 pub use failure_args::{PairFault, record_of_pairs};
 pub use field::Field;
 pub use job::{Job, RunRecord};
-pub use kube_pod::{DISRUPTION_TARGET, KubeContainer, KubePod};
+pub use kube_pod::{DISRUPTION_TARGET, KubeContainer, KubePod, PodEvent};
 pub(crate) use line::{Header, KeyOrder};
 #[cfg(feature = "internals")]
 pub use lines::LineReader;
@@ -68,7 +68,9 @@ pub use record::{History, Member, PodRecord, RecordFields, Run};
 pub(crate) use record_line::{record_line, record_parts};
 pub use recycled::{Recycled, replace_text};
 pub use scan::{ObjectFields, ValueReader};
-pub use sources::{Format, PROGRAMS, Program, detect, detect_lines_before_json};
+pub use sources::{
+    DescribedPod, Format, PROGRAMS, Program, described_pods, detect, detect_lines_before_json,
+};
 pub use table::Table;
 pub use time_notation::TimeNotation;
 pub use unit_fields::UnitFields;

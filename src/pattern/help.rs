@@ -2,7 +2,7 @@
 //!
 //! Owns the help texts; each is understandable without the message, and shows what to type.
 
-use super::error::PatternErrorKind;
+use super::error::{PatternError, PatternErrorKind};
 
 impl PatternErrorKind {
     /// The correction to try.
@@ -112,6 +112,27 @@ impl PatternErrorKind {
             K::LookBehind | K::GroupName | K::UnclosedGroupName => "invalid named capture",
             K::NestsTooDeep => "expression nests too deeply",
             K::TooLarge => "expression too large",
+        }
+    }
+}
+
+impl PatternError {
+    /// Go's whole message about `pattern`, as `regexp.Compile` returns it.
+    pub fn go_text(&self, pattern: &str) -> String {
+        format!("error parsing regexp: {}: `{}`", self.kind.go_message(), self.go_excerpt(pattern))
+    }
+
+    /// The part of the pattern that Go quotes: mostly the wrong bytes, but all of a pattern or the rest of it if a
+    /// bracket is missing.
+    fn go_excerpt<'p>(&self, pattern: &'p str) -> &'p str {
+        use PatternErrorKind as K;
+        let rest = || pattern.get(self.span.start..).unwrap_or_default();
+        match self.kind {
+            K::TrailingBackslash => "",
+            K::MissingParen | K::UnexpectedParen | K::NestsTooDeep | K::TooLarge => pattern,
+            K::MissingBracket | K::UnclosedProperty | K::UnclosedGroupName => rest(),
+            K::LookBehind => rest().find('>').map_or(rest(), |end| &rest()[..=end]),
+            _ => pattern.get(self.span.clone()).unwrap_or_default(),
         }
     }
 }

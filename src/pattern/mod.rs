@@ -26,6 +26,7 @@ mod names;
 mod parse;
 mod repeat;
 mod required_literals;
+mod searcher;
 mod sets;
 
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub use budget::{OverBudget, PatternBudget};
 pub use compile::PatternTooLarge;
 pub use error::{PatternError, PatternErrorKind};
 pub use required_literals::fold;
+pub(crate) use searcher::{SearchMemory, Searcher};
 
 /// A pattern that Go accepts.
 #[derive(Clone, Debug)]

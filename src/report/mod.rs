@@ -2,6 +2,7 @@
 
 mod apply;
 mod breakdown;
+pub mod category;
 pub mod cluster;
 mod config;
 mod diff;

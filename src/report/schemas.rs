@@ -1,5 +1,6 @@
 //! The JSON Schemas of all inputs and outputs.
 
+use super::category::CategoryExplanation;
 use super::resource::list_schema;
 use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
@@ -71,6 +72,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("cluster-file.json", json_schema(&CLUSTER_FILE, "Clusters of a simulation")),
         ("workload-file.json", json_schema(&WORKLOAD_FILE, "Queues and jobs of a simulation")),
         ("state-file.json", json_schema(&STATE_FILE, "A pool before a scheduling round")),
+        ("category-explanation.json", printed(schema_for!(CategoryExplanation))),
         ("round-explanation.json", printed(schema_for!(RoundExplanation))),
         ("simulation-report.json", printed(schema_for!(SimulationReport))),
         ("cluster-report.json", printed(schema_for!(ClusterReport))),

@@ -5,7 +5,8 @@
 //! browser sends that name as `Host`. So both headers must name this machine.
 
 use super::api::Head;
-use super::wire::{Code, Status, quote};
+use super::wire::{Code, Status};
+use crate::diag::go_quote;
 use std::fmt;
 use std::net::IpAddr;
 
@@ -124,7 +125,7 @@ impl Access {
 fn check_local(hosts: &Hosts, head: &Head) -> Result<(), Status> {
     let refused = |message: String| Err(Status::new(Code::PermissionDenied, message));
     if let Some(other) = head.hosts.iter().find(|host| !hosts.contains(host)) {
-        let other = quote(other);
+        let other = go_quote(other);
         return refused(format!(
             "the header Host is {other}, which is not a name of this machine: use localhost, or start the \
              server with --allowed-host"

@@ -165,7 +165,7 @@ fn queue_limit(query: &str) -> Result<u32, Status> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_number).ok_or_else(|| {
         let why = if is_number { "value out of range" } else { "invalid syntax" };
-        let text = super::wire::quote(&text);
+        let text = crate::diag::go_quote(&text);
         Status::invalid(format!("strconv.ParseUint: parsing {text}: {why}"))
     })
 }

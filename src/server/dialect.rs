@@ -1,6 +1,7 @@
 //! Options of the API: the form of policies, and the strictness.
 
-use super::wire::{Status, Strictness, quote};
+use super::wire::{Status, Strictness};
+use crate::diag::go_quote;
 
 /// The form of policies that a server accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +27,7 @@ impl Dialect {
         if self.strictness == Strictness::AsArmada || body.is_empty() || path == body {
             return Ok(());
         }
-        let (body, path) = (quote(body), quote(path));
+        let (body, path) = (go_quote(body), go_quote(path));
         let message = format!("refused by --strict: the body has {body}, the path {path}");
         Err(Status::invalid(message))
     }

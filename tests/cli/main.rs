@@ -9,6 +9,7 @@ mod sandbox;
 
 mod attach;
 mod bulk;
+mod classifier;
 mod client;
 mod cluster;
 mod cluster_files;

@@ -2,15 +2,17 @@
 //!
 //! `VECTORS_DIR` names another folder, which may hold any part of these files, and others: a file
 //! without cases that a module answers is skipped with a line, and is a failure in our own folder.
-//! So is an absent file of rounds or runs of the scheduler.
+//! So is an absent file of the scheduler's or the classifier's.
 //! Every system has a module that answers one case.
 
 mod airflow;
 mod armada;
 mod backendai;
+mod classifier;
 mod iris;
 mod job;
 mod jobset;
+mod lines;
 mod scheduler;
 
 use serde_json::Value;
@@ -66,12 +68,14 @@ fn main() -> ExitCode {
             Err(why) => skipped.push(format!("{}: {why}", file.display())),
         }
     }
-    for (file, name, run) in scheduler::KINDS {
-        let kind = format!("scheduler/{name}");
-        match scheduler::cases(&folder.join("scheduler"), file) {
+    let of_scheduler = scheduler::KINDS.map(|kind| ("scheduler", kind));
+    let of_classifier = classifier::KINDS.map(|kind| ("classifier", kind));
+    for (group, (file, name, run)) in of_scheduler.into_iter().chain(of_classifier) {
+        let kind = format!("{group}/{name}");
+        match lines::cases(&folder.join(group), file) {
             Some(cases) => {
                 for (name, case) in cases {
-                    judge(kind.clone(), &name, case.and_then(|case| scheduler::run(run, &case)));
+                    judge(kind.clone(), &name, case.and_then(|case| lines::run(run, &case)));
                 }
             }
             None => skipped.push(format!("{kind}: there is no {file}.jsonl or {file}.jsonl.gz")),

@@ -3,7 +3,7 @@
 use super::decision::{DecisionArgs, refuse_pair};
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
-use crate::commands::policy_set::PolicySet;
+use crate::commands::policy_set::{PolicySet, PolicySetArgs};
 use crate::commands::systems::PolicyFiles;
 use crate::diag::did_you_mean;
 use crate::engine::{JobState, RuleId, Scratch};
@@ -24,18 +24,31 @@ pub(super) fn explain(
 ) -> Result<DecisionExplanation> {
     args.systems.refuse(&files.findings)?;
     let run = failure(context, &args.failure)?;
-    let annotations = Some(args.annotations.iter().cloned().collect());
+    let used = (args.retries_used, args.rule_retries);
+    explain_run(context, &args.policies, files, (&args.annotations, used), &run)
+}
+
+/// Decides about a run of a job with these annotations, after these numbers of retries: of the job, and of the job by
+/// the deciding rule.
+pub(super) fn explain_run(
+    context: &mut Context<'_>,
+    policies: &PolicySetArgs,
+    files: PolicyFiles,
+    (annotations, (retries_used, rule_retries)): (&[(String, String)], (u32, u32)),
+    run: &RunRecord,
+) -> Result<DecisionExplanation> {
+    let annotations = Some(annotations.iter().cloned().collect());
     let job = Job::new("", JobFields { annotations, ..JobFields::default() });
-    let policies = PolicySet::new(context.ui, files, &args.policies)?;
+    let policies = PolicySet::new(context.ui, files, policies)?;
     let engine = policies.compile(context.ui, &job)?;
     let (evaluator, bindings) = (engine.evaluator(), engine.bindings());
     let route = bindings.route(evaluator, &job);
-    let trace = evaluator.trace(&route, &run);
+    let trace = evaluator.trace(&route, run);
     let deciding: Option<RuleId> = trace.iter().find(|tried| tried.matched).map(|tried| tried.rule);
-    let used = deciding.map(|rule| (rule, args.rule_retries));
-    let mut state = JobState::new(&job, route).with_used(args.retries_used, used);
-    let decision = evaluator.decide(&mut state, &run, None, &mut Scratch::default());
-    let mut report = decision_report(evaluator, &run, &decision);
+    let used = deciding.map(|rule| (rule, rule_retries));
+    let mut state = JobState::new(&job, route).with_used(retries_used, used);
+    let decision = evaluator.decide(&mut state, run, None, &mut Scratch::default());
+    let mut report = decision_report(evaluator, run, &decision);
     report.avoid_nodes = state.avoided(&decision).iter().map(ToString::to_string).collect();
     // If the decision is made before the rules, such as by failFast, no rule is tried.
     let tries_rules = report.policy.is_some();
@@ -54,7 +67,7 @@ pub(super) fn explain(
 }
 
 /// The run that the pairs describe.
-fn failure(context: &mut Context<'_>, pairs: &[(String, String)]) -> Result<RunRecord> {
+pub(super) fn failure(context: &mut Context<'_>, pairs: &[(String, String)]) -> Result<RunRecord> {
     for (_, value) in pairs.iter().filter(|(key, _)| key == "outcome") {
         check_outcome(value)?;
     }

@@ -1,6 +1,7 @@
-//! `explain`: a decision, a scheduling round, a field, an id.
+//! `explain`: a category, a decision, a scheduling round, a field, an id.
 
 mod armada_decision;
+mod category;
 mod decision;
 mod decision_flow;
 mod round;
@@ -24,6 +25,9 @@ Examples:
   # Print which rule decides a failure, and why
   armadactl explain decision -f policy.yaml --failure exitCode=137
 
+  # Print which category the executor gives a failure, and why
+  armadactl explain category --executor-config executor.yaml --pod pod.yaml
+
   # Print why jobs of a scheduling round wait
   armadactl explain round --state state.yaml
 
@@ -33,7 +37,7 @@ Examples:
   # Describe a finding
   armadactl explain RP016";
 
-/// Explain a decision, a scheduling round, a field of a document or a finding
+/// Explain a category, a decision, a scheduling round, a field or a finding
 ///
 /// In the path of a field `spec` may be omitted. No requests are sent.
 #[derive(Debug, Args)]
@@ -52,6 +56,7 @@ pub struct ExplainArgs {
 
 #[derive(Debug, Subcommand)]
 enum ExplainCommand {
+    Category(category::CategoryArgs),
     Decision(decision::DecisionArgs),
     Round(round::RoundArgs),
 }
@@ -59,6 +64,7 @@ enum ExplainCommand {
 /// Prints the explanation.
 pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
     match &args.command {
+        Some(ExplainCommand::Category(args)) => return category::run(context, args),
         Some(ExplainCommand::Decision(args)) => return decision_flow::run(context, args),
         Some(ExplainCommand::Round(args)) => return round::run(context, args),
         None => {}

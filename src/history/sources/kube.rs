@@ -26,14 +26,18 @@ pub(super) struct PodSpec {
     pub(super) restart_policy: Option<String>,
     #[serde(default, deserialize_with = "whole")]
     pub(super) termination_grace_period_seconds: Option<i64>,
+    #[serde(default, deserialize_with = "whole")]
+    pub(super) active_deadline_seconds: Option<i64>,
     pub(super) init_containers: Option<Vec<ContainerSpec>>,
     pub(super) containers: Option<Vec<ContainerSpec>>,
 }
 
 /// A container of a [`PodSpec`].
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct ContainerSpec {
     pub(super) name: Option<String>,
+    restart_policy: Option<String>,
     resources: Option<Requirements>,
 }
 
@@ -122,6 +126,13 @@ impl PodSpec {
     /// The names of the init containers, in pod order.
     pub(super) fn init_names(&self) -> impl Iterator<Item = &str> {
         names(self.init_containers.as_deref())
+    }
+
+    /// The names of the init containers that end before the others start: those that are no sidecars.
+    pub(super) fn ending_init_names(&self) -> impl Iterator<Item = &str> {
+        let containers = self.init_containers.as_deref().unwrap_or_default().iter();
+        let ending = containers.filter(|it| it.restart_policy.as_deref() != Some("Always"));
+        ending.filter_map(|container| container.name.as_deref())
     }
 
     /// The names of the other containers, in pod order.

@@ -33,6 +33,7 @@ mod unsupported;
 
 pub use detect::Format;
 pub(super) use elements::{Elements, NO_LIST, Next};
+pub use pods::{DescribedPod, described_pods};
 pub use program::Program;
 use unsupported::UnsupportedFormat;
 

@@ -2,9 +2,10 @@
 
 use super::full_form::validate_full_form;
 use super::validate::validate;
+use crate::diag::go_quote;
 use crate::server::dialect::{Dialect, WireForm};
 use crate::server::store::{Write, policies};
-use crate::server::wire::{Code, FULL_POLICY, Json, POLICY, Status, Strictness, decode, quote};
+use crate::server::wire::{Code, FULL_POLICY, Json, POLICY, Status, Strictness, decode};
 use rusqlite::Connection;
 
 /// Stores a policy. Like Armada, it overwrites one of the same name unless strict.
@@ -14,7 +15,7 @@ pub fn create(dialect: Dialect, body: &[u8], write: &Write<'_>) -> Result<(), St
     let name = policy.text_of("name");
     if dialect.strictness == Strictness::Strict && policies::get(write, name)?.is_some() {
         let message =
-            format!("error creating retry policy: retry policy {} already exists", quote(name));
+            format!("error creating retry policy: retry policy {} already exists", go_quote(name));
         return Err(Status::new(Code::AlreadyExists, message));
     }
     Ok(policies::put(write, name, &policy.to_string())?)
@@ -75,6 +76,6 @@ fn check_name(name: &str) -> Result<(), Status> {
 }
 
 fn not_found(name: &str) -> Status {
-    let message = format!("error: could not find retry policy {}", quote(name));
+    let message = format!("error: could not find retry policy {}", go_quote(name));
     Status::new(Code::NotFound, message)
 }

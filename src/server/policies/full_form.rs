@@ -1,11 +1,9 @@
 //! Validation of the full form: a policy with fields of `v1` is checked as a `v1` document.
 
 use super::validate::{check_name, invalid, validate};
-use crate::diag::{Diagnostic, Severity, Source};
+use crate::diag::{Diagnostic, Severity, Source, go_quote};
 use crate::policy;
-use crate::server::wire::{
-    FULL_POLICY, FULL_RULE, Field, Json, Message, POLICY, RULE, Status, quote,
-};
+use crate::server::wire::{FULL_POLICY, FULL_RULE, Field, Json, Message, POLICY, RULE, Status};
 
 /// Refuses an invalid policy of the full form. A policy with only fields of the deployed form is checked by
 /// Armada's rules, any other as a `v1` document by those of `armadactl validate`.
@@ -35,7 +33,7 @@ fn finding_line(finding: &Diagnostic) -> String {
 }
 
 fn refusal(name: &str, why: &str) -> Status {
-    invalid(&format!("retry policy {}: {why}", quote(name)))
+    invalid(&format!("retry policy {}: {why}", go_quote(name)))
 }
 
 /// Whether a value has a field that only the full form of its message has.

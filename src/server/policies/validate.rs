@@ -1,7 +1,8 @@
 //! Armada's validation of a retry policy, with its messages and in its order.
 
+use crate::diag::go_quote;
 use crate::policy::is_name;
-use crate::server::wire::{Json, Number, Status, quote};
+use crate::server::wire::{Json, Number, Status};
 use crate::units::{Quantity, QuantityError};
 
 /// Refuses the policies that Armada refuses.
@@ -19,13 +20,13 @@ fn check_policy(policy: &Json) -> Result<(), String> {
     check_name(name)?;
     let rules = policy.get("rules").map(Json::items).unwrap_or_default();
     for (index, of) in rules.iter().enumerate() {
-        let place = |reason| format!("retry policy {} rule {index}: {reason}", quote(name));
+        let place = |reason| format!("retry policy {} rule {index}: {reason}", go_quote(name));
         rule(of).map_err(place)?;
     }
     if policy.text_of("defaultAction").is_empty() {
         return Err(format!(
             "retry policy {} must set a default action (Fail or Retry)",
-            quote(name)
+            go_quote(name)
         ));
     }
     Ok(())
@@ -37,14 +38,14 @@ pub(super) fn check_name(name: &str) -> Result<(), String> {
         return Err("retry policy name must not be empty".to_owned());
     }
     if name.len() > 63 {
-        let name = quote(name);
+        let name = go_quote(name);
         return Err(format!("retry policy name {name} must be at most 63 characters"));
     }
     if !is_name(name) {
         return Err(format!(
             "retry policy name {} is invalid: must consist of lowercase alphanumeric characters or \
              '-', and must start and end with an alphanumeric character",
-            quote(name)
+            go_quote(name)
         ));
     }
     Ok(())
@@ -89,11 +90,11 @@ fn check_amount(amount: &str) -> Result<(), String> {
         Ok(quantity) => quantity.is_positive(),
         Err(QuantityError::TooLarge) => !amount.starts_with('-'),
         Err(error) => {
-            let (why, amount) = (kubernetes_message(&error), quote(amount));
+            let (why, amount) = (kubernetes_message(&error), go_quote(amount));
             return Err(format!("invalid static quantity {amount}: {why}"));
         }
     };
-    let refused = || format!("static quantity {} must be positive", quote(amount));
+    let refused = || format!("static quantity {} must be positive", go_quote(amount));
     if positive { Ok(()) } else { Err(refused()) }
 }
 

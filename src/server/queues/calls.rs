@@ -2,9 +2,10 @@
 
 use super::normalize::{NormalizedQueue, normalize, path_name_error};
 use super::version::Condition;
+use crate::diag::go_quote;
 use crate::server::dialect::Dialect;
 use crate::server::store::{Write, policies, queues};
-use crate::server::wire::{Code, Json, QUEUE, QUEUE_LIST, Status, Strictness, decode, quote};
+use crate::server::wire::{Code, Json, QUEUE, QUEUE_LIST, Status, Strictness, decode};
 use rusqlite::Connection;
 use std::collections::HashSet;
 
@@ -157,7 +158,7 @@ fn check_addressable(dialect: Dialect, queue: &NormalizedQueue) -> Result<(), St
     }
     let mut seen = HashSet::new();
     let duplicate = queue.policy_names.iter().find(|name| !seen.insert(name.as_str()));
-    let duplicate = duplicate.map(|name| format!("the policy {} is named twice", quote(name)));
+    let duplicate = duplicate.map(|name| format!("the policy {} is named twice", go_quote(name)));
     match path_name_error(&queue.name).or(duplicate) {
         Some(why) => Err(Status::invalid(format!("refused by --strict: {why}"))),
         None => Ok(()),
@@ -167,7 +168,7 @@ fn check_addressable(dialect: Dialect, queue: &NormalizedQueue) -> Result<(), St
 fn store(queue: &NormalizedQueue, doing: &str, write: &Write<'_>) -> Result<(), Status> {
     let unknown = policies::unknown(write, &queue.policy_names)?;
     if !unknown.is_empty() {
-        let names: Vec<String> = unknown.iter().map(|name| quote(name)).collect();
+        let names: Vec<String> = unknown.iter().map(|name| go_quote(name)).collect();
         let names = names.join(", ");
         return Err(Status::invalid(format!(
             "error {doing} queue: retry policies do not exist: {names}"
@@ -177,5 +178,5 @@ fn store(queue: &NormalizedQueue, doing: &str, write: &Write<'_>) -> Result<(), 
 }
 
 fn not_found(name: &str) -> Status {
-    Status::new(Code::NotFound, format!("error: could not find queue {}", quote(name)))
+    Status::new(Code::NotFound, format!("error: could not find queue {}", go_quote(name)))
 }

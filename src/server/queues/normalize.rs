@@ -1,7 +1,8 @@
 //! Conversion of a queue to its stored form, as Armada does it: owners become permissions, and
 //! deprecated fields are dropped.
 
-use crate::server::wire::{Json, quote};
+use crate::diag::go_quote;
+use crate::server::wire::Json;
 
 /// A queue in its stored form.
 pub(super) struct NormalizedQueue {
@@ -143,7 +144,7 @@ pub(super) fn path_name_error(name: &str) -> Option<String> {
         "." | ".." => true,
         name => name.contains(['/', ':']),
     };
-    bad.then(|| format!("a path cannot carry the name {}", quote(name)))
+    bad.then(|| format!("a path cannot carry the name {}", go_quote(name)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Versions of queues (`ETag`), and conditional writes (`If-Match`). Armada has neither.
 
-use crate::server::wire::{Code, Status, quote};
+use crate::diag::go_quote;
+use crate::server::wire::{Code, Status};
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::hash::Hasher;
 
@@ -31,7 +32,7 @@ impl Condition {
         if is_met {
             return Ok(());
         }
-        let message = format!("queue {} does not match the request's If-Match", quote(name));
+        let message = format!("queue {} does not match the request's If-Match", go_quote(name));
         Err(Status::new(Code::FailedPrecondition, message))
     }
 }

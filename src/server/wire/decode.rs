@@ -4,8 +4,8 @@
 //! The result is the message in its canonical form: known fields in their order, without zeros.
 
 use super::message::{Kind, Message, Zero};
-use super::quote::quote;
 use super::{Json, Number, Status};
+use crate::diag::go_quote;
 
 /// How to handle input that Armada ignores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl Decoder {
         let mut sorted = std::collections::BTreeMap::new();
         for (key, value) in entries {
             if sorted.insert(key.clone(), self.value(item, value)?).is_some() {
-                self.ignored.push(format!("{} is given twice", quote(key)));
+                self.ignored.push(format!("{} is given twice", go_quote(key)));
             }
         }
         Ok(Json::Object(sorted.into_iter().collect()))
@@ -123,12 +123,12 @@ impl Decoder {
             let found =
                 exact.or_else(|| message.fields.iter().position(|f| matches_key(key, f.name)));
             let Some(index) = found else {
-                self.ignored.push(format!("{} has no field {}", message.go, quote(key)));
+                self.ignored.push(format!("{} has no field {}", message.go, go_quote(key)));
                 continue;
             };
             let field = &message.fields[index];
             if exact.is_none() {
-                self.ignored.push(format!("{} is written {}", quote(key), quote(field.name)));
+                self.ignored.push(format!("{} is written {}", go_quote(key), go_quote(field.name)));
             }
             self.path.push((message.go, field.name));
             let decode_percent = self.value(field.kind, value);
@@ -138,7 +138,7 @@ impl Decoder {
             let present_value =
                 (stays || !is_zero(field.kind, &decode_percent)).then_some(decode_percent);
             if std::mem::replace(&mut values[index], present_value).is_some() {
-                self.ignored.push(format!("{} is given twice", quote(field.name)));
+                self.ignored.push(format!("{} is given twice", go_quote(field.name)));
             }
         }
         let fields = message.fields.iter().zip(values);
@@ -198,7 +198,7 @@ fn named_action(text: &str) -> Result<&'static str, Abort> {
         "UNSPECIFIED" => Ok(""),
         "FAIL" => Ok("Fail"),
         "RETRY" => Ok("Retry"),
-        _ => Err(format!("no RetryAction of name {}", quote(text))),
+        _ => Err(format!("no RetryAction of name {}", go_quote(text))),
     }
 }
 

@@ -7,12 +7,10 @@ mod json;
 mod message;
 mod number;
 mod parse;
-mod quote;
 mod status;
 
 pub use decode::{Strictness, decode};
 pub use json::Json;
 pub use message::{FULL_POLICY, FULL_RULE, Field, Kind, Message, POLICY, QUEUE, QUEUE_LIST, RULE};
 pub use number::Number;
-pub use quote::quote;
 pub use status::{Code, Status};

@@ -2,7 +2,7 @@
 
 use super::json::Json;
 use super::number::Number;
-use super::quote::quote;
+use crate::diag::go_quote;
 
 /// The first value of a body.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl Reader<'_> {
             b'\'' => r"\'".to_owned(),
             b'"' => "\"".to_owned(),
             // Go prints the byte as a Latin-1 character.
-            byte => quote(&char::from(byte).to_string()).trim_matches('"').to_owned(),
+            byte => go_quote(&char::from(byte).to_string()).trim_matches('"').to_owned(),
         };
         JsonError::Syntax(format!("invalid character '{display}' {place}"))
     }

@@ -3,6 +3,7 @@
 //! The evaluator ([`crate::engine`]) decides about each failure. This folder owns gangs (semantics.md, section 9),
 //! the ends without a decision (section 5, step 1), and the fields of Armada's records.
 
+pub mod classifier;
 mod engine;
 mod record;
 mod report;

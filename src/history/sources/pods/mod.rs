@@ -4,6 +4,7 @@
 //! A pod that has ended is a run. The runs are gathered, since kubectl orders pods by name, and passed on unit by
 //! unit in the order of their times. Of each pod only its run is held, not its object.
 
+mod described;
 mod element;
 mod object;
 mod run;
@@ -21,6 +22,7 @@ use super::sketch::Sketch;
 use crate::history::kube_pod::KubePod;
 use crate::history::passed_over::PassedKind;
 use crate::units::Time;
+pub use described::{DescribedPod, described_pods};
 use element::Element;
 use object::{Header, Pod, WatchEvent};
 use run::{PodEnd, run_of_pod};

@@ -1,6 +1,6 @@
 //! The objects that `kubectl` prints, as far as they are read.
 
-use crate::history::kube_pod::qualified;
+use crate::history::kube_pod::{PodEvent, qualified};
 use crate::history::sources::kube::{PodSpec, Texts};
 use serde::Deserialize;
 
@@ -104,10 +104,26 @@ pub(super) struct ContainerStatus {
     pub(super) restart_count: Option<i64>,
 }
 
-/// A state of a container, of which only an end is read.
+/// A state of a container.
 #[derive(Debug, Deserialize)]
 pub(super) struct ContainerState {
+    pub(super) waiting: Option<Waiting>,
+    pub(super) running: Option<Running>,
     pub(super) terminated: Option<Terminated>,
+}
+
+/// Why a container waits.
+#[derive(Debug, Deserialize)]
+pub(super) struct Waiting {
+    pub(super) reason: Option<String>,
+    pub(super) message: Option<String>,
+}
+
+/// Since when a container runs.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Running {
+    pub(super) started_at: Option<String>,
 }
 
 /// How a container ended.
@@ -117,5 +133,43 @@ pub(super) struct Terminated {
     pub(super) exit_code: Option<i64>,
     pub(super) reason: Option<String>,
     pub(super) message: Option<String>,
+    pub(super) started_at: Option<String>,
     pub(super) finished_at: Option<String>,
+}
+
+/// An event about an object.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Event {
+    #[serde(rename = "type")]
+    pub(super) event_type: Option<String>,
+    pub(super) reason: Option<String>,
+    pub(super) message: Option<String>,
+    #[serde(default)]
+    pub(super) involved_object: InvolvedObject,
+}
+
+/// The object that an event is about.
+#[derive(Default, Deserialize)]
+pub(super) struct InvolvedObject {
+    pub(super) namespace: Option<String>,
+    pub(super) name: Option<String>,
+}
+
+impl Event {
+    /// The name of its object, as [`Metadata::qualified_name`].
+    pub(super) fn object_name(&self) -> String {
+        let object = &self.involved_object;
+        let namespace = object.namespace.as_deref().unwrap_or_default();
+        qualified(namespace, object.name.as_deref().unwrap_or_default())
+    }
+
+    /// The event without its object.
+    pub(super) fn into_pod_event(self) -> PodEvent {
+        PodEvent {
+            event_type: self.event_type.unwrap_or_default(),
+            reason: self.reason.unwrap_or_default(),
+            message: self.message.unwrap_or_default(),
+        }
+    }
 }

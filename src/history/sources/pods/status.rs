@@ -1,7 +1,9 @@
 //! From the object of a pod to the pod that systems judge.
 
 use super::object::{ContainerStatus, Pod, Terminated};
-use crate::history::kube_pod::{ContainerEnd, KubeContainer, KubePod, Owner, PodCondition};
+use crate::history::kube_pod::{
+    ContainerEnd, KubeContainer, KubePod, Owner, PodCondition, Waiting,
+};
 use crate::history::sources::json::{into_non_empty, non_empty, time};
 use crate::history::sources::kube::Texts;
 use crate::units::GoDuration;
@@ -55,6 +57,9 @@ pub(super) fn kube_pod(pod: &Pod) -> Result<KubePod, String> {
         deleted: time("deletionTimestamp", metadata.deletion_timestamp.as_ref())?,
         deletion_grace: grace.map(GoDuration::from_secs),
         is_gone: metadata.is_gone,
+        init_containers: spec.ending_init_names().map(str::to_owned).collect(),
+        active_deadline: spec.active_deadline_seconds.map(GoDuration::from_secs),
+        termination_grace: spec.grace(),
     })
 }
 
@@ -70,6 +75,7 @@ fn container(name: &str, init: bool, status: &ContainerStatus) -> Result<KubeCon
                 exit_code: terminated.exit_code,
                 reason: into_non_empty(terminated.reason.clone()),
                 message: into_non_empty(terminated.message.clone()),
+                started: time("startedAt", terminated.started_at.as_ref())?,
                 finished: time("finishedAt", terminated.finished_at.as_ref())?,
             })
         })
@@ -77,7 +83,18 @@ fn container(name: &str, init: bool, status: &ContainerStatus) -> Result<KubeCon
     let now = status.state.as_ref().and_then(|state| state.terminated.as_ref());
     let before = status.last_state.as_ref().and_then(|state| state.terminated.as_ref());
     let restarts = status.restart_count.unwrap_or_default();
+    let state = status.state.as_ref();
+    let waiting = state.and_then(|state| state.waiting.as_ref()).map(|waiting| Waiting {
+        reason: waiting.reason.clone().unwrap_or_default(),
+        message: waiting.message.clone().unwrap_or_default(),
+    });
+    let running = state.and_then(|state| state.running.as_ref());
+    let running_since = running.and_then(|running| running.started_at.as_ref());
     Ok(KubeContainer {
+        waiting,
+        is_running: running.is_some(),
+        running_since: time("startedAt", running_since)?,
+        has_run_before: status.last_state.as_ref().is_some_and(|state| state.running.is_some()),
         name: name.to_owned(),
         init,
         end: end(now).transpose()?,

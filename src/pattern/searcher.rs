@@ -1,32 +1,32 @@
 //! Automata of patterns, compiled at their first use and shared by all rules with the same pattern.
 
-use crate::pattern::Pattern;
+use super::Pattern;
 use regex_automata::Input;
 use regex_automata::meta::{Cache, Regex};
 use std::sync::OnceLock;
 
 /// A pattern and its automaton.
 #[derive(Debug)]
-pub(super) struct Searcher {
+pub(crate) struct Searcher {
     /// The position of its [`SearchMemory`] among those of the evaluator.
-    pub(super) number: usize,
+    pub(crate) number: usize,
     pattern: Pattern,
     compiled: OnceLock<Option<Regex>>,
 }
 
 /// Working memory of one [`Searcher`]. The caller keeps it, so that a search allocates nothing.
 #[derive(Debug, Default)]
-pub(super) struct SearchMemory {
+pub(crate) struct SearchMemory {
     cache: Option<Cache>,
 }
 
 impl Searcher {
-    pub(super) fn new(number: usize, pattern: Pattern) -> Self {
+    pub(crate) fn new(number: usize, pattern: Pattern) -> Self {
         Self { number, pattern, compiled: OnceLock::new() }
     }
 
     /// Whether the text contains a match; `false` if the automaton would be too large.
-    pub(super) fn is_match(&self, text: &str, memory: &mut SearchMemory) -> bool {
+    pub(crate) fn is_match(&self, text: &str, memory: &mut SearchMemory) -> bool {
         let compiled = self.compiled.get_or_init(|| self.pattern.regex().ok());
         let Some(regex) = compiled else { return false };
         let cache = memory.cache.get_or_insert_with(|| regex.create_cache());

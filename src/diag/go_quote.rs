@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// Quotes a text; characters that are not printable are escaped.
-pub fn quote(text: &str) -> String {
+pub fn go_quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {
@@ -37,11 +37,11 @@ fn is_printable(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::quote;
+    use super::go_quote;
 
     #[test]
     fn as_go_does() {
-        assert_eq!(quote("a \"b\"\\\n\u{1b}\u{9b}é"), r#""a \"b\"\\\n\x1b\u009bé""#);
-        assert_eq!(quote("\u{a0}\u{202e}中\u{feff}"), "\"\\u00a0\\u202e中\\ufeff\"");
+        assert_eq!(go_quote("a \"b\"\\\n\u{1b}\u{9b}é"), r#""a \"b\"\\\n\x1b\u009bé""#);
+        assert_eq!(go_quote("\u{a0}\u{202e}中\u{feff}"), "\"\\u00a0\\u202e中\\ufeff\"");
     }
 }

@@ -1,0 +1,75 @@
+//! `--executor-config`: the configuration files of Armada's executors.
+
+use super::load;
+use crate::cli::Refusal;
+use crate::diag::Findings;
+use crate::systems::armada::classifier::config::{self, ExecutorConfig, ReadConfig};
+use crate::ui::Ui;
+use anyhow::Result;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// The files of one executor, and the cluster that it serves.
+#[derive(Debug, Clone)]
+pub struct ExecutorFiles {
+    /// The cluster; `None` for all.
+    pub cluster: Option<String>,
+    /// The files, in the order in which they are merged.
+    pub files: Vec<PathBuf>,
+}
+
+impl FromStr for ExecutorFiles {
+    type Err = String;
+
+    /// Reads `[CLUSTER=]FILE[,FILE..]`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_name = |name: &str| !name.is_empty() && !name.contains(['/', '\\']);
+        let (cluster, files) = match text.split_once('=').filter(|(name, _)| is_name(name)) {
+            Some((name, files)) => (Some(name.to_owned()), files),
+            None => (None, text),
+        };
+        let files: Vec<PathBuf> = files.split(',').map(PathBuf::from).collect();
+        if files.iter().any(|file| file.as_os_str().is_empty()) {
+            return Err("write [CLUSTER=]FILE[,FILE..]".to_owned());
+        }
+        Ok(Self { cluster, files })
+    }
+}
+
+impl ExecutorFiles {
+    /// Reads the files; adds their findings. `None` if the executor would not start with them.
+    pub fn read(&self, findings: &mut Findings) -> Option<ExecutorConfig> {
+        let before = findings.len();
+        let sources = load::sources(&self.files, findings);
+        if findings.len() > before && findings.has_errors() {
+            return None;
+        }
+        let ReadConfig { config, stop, findings: more, .. } = config::read(&sources);
+        findings.extend(more);
+        config.filter(|_| stop.is_none())
+    }
+}
+
+/// The configuration of one executor; errors stop the command, warnings are printed.
+pub fn read_one(ui: &mut Ui, files: &ExecutorFiles) -> Result<ExecutorConfig> {
+    let mut findings = Findings::new();
+    let config = files.read(&mut findings);
+    load::refuse_errors(ui, findings)?;
+    config
+        .ok_or_else(|| Refusal::input("the executor would not start with its configuration").into())
+}
+
+/// Refuses a second configuration for the executor of one cluster: its files belong to one value.
+pub fn refuse_repeated(all: &[ExecutorFiles]) -> Result<()> {
+    for (number, files) in all.iter().enumerate() {
+        if all[..number].iter().any(|earlier| earlier.cluster == files.cluster) {
+            let message = match &files.cluster {
+                Some(cluster) => format!("two --executor-config are for cluster `{cluster}`"),
+                None => "two --executor-config name no cluster".to_owned(),
+            };
+            let help = "name the files of one executor with commas, or write CLUSTER=FILE";
+            return Err(Refusal::usage(message).help(help).into());
+        }
+    }
+    Ok(())
+}

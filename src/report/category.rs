@@ -1,0 +1,241 @@
+//! The explanation of a failure's category as a table.
+
+use super::DecisionExplanation;
+use super::documents::API_VERSION;
+use super::explanation;
+use super::table::{Layout, Table};
+use crate::diag::printable;
+use crate::systems::armada::classifier::{
+    ClassifierMemory, EmittedAs, Executor, ExecutorReport, FailedPod, Pass, PassAnswer, RuleTrace,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// The category that an executor gives a failure, and every rule that was tried.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryExplanation {
+    /// `armadaproject.io/v1`.
+    api_version: &'static str,
+    /// `CategoryExplanation`.
+    kind: &'static str,
+    /// Whether classification is on.
+    pub enabled: bool,
+    /// `PodError`, `PodLeaseReturned`, or null if the executor reports nothing.
+    pub reported_as: Option<&'static str>,
+    /// What decided: `failedPodCheck`, `delete` (the first pass), `retain` (the second), `pendingPodCheck` or
+    /// `internal`; null if the executor reports nothing.
+    pub decided_by: Option<&'static str>,
+    /// The category; may be empty.
+    pub category: String,
+    /// The subcategory; may be empty.
+    pub subcategory: String,
+    /// The rule's category and its index there; null for a default and for Armada's own categories.
+    pub rule: Option<RuleReference>,
+    /// The message that is reported, with the rule's hint.
+    pub message: String,
+    /// Kubernetes' reason in Armada's events; null for a returned lease.
+    pub kubernetes_reason: Option<&'static str>,
+    /// Whether the executor deletes the pod, or it is gone.
+    pub pod_deleted: bool,
+    /// Every rule of the categories.
+    pub trace: Vec<CategoryTraceItem>,
+    /// What the policies decide about the failure, if policies were given and are consulted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<DecisionExplanation>,
+}
+
+/// A rule of a category.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleReference {
+    /// The category.
+    pub category: String,
+    /// The rule's index in it, from 0.
+    pub rule_index: usize,
+    /// Where the rule is.
+    pub place: String,
+}
+
+/// A rule, tried in both passes.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryTraceItem {
+    /// The rule.
+    #[serde(flatten)]
+    pub rule: RuleReference,
+    /// The subcategory; may be empty.
+    pub subcategory: String,
+    /// `Delete` or `Retain`.
+    pub action: &'static str,
+    /// The answer in the first pass over a failed pod, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_pass: Option<PassItem>,
+    /// The answer in the second pass, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_pass: Option<PassItem>,
+    /// The answer in the pass after a check of the pod, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check_pass: Option<PassItem>,
+}
+
+/// The answer of a rule in a pass.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PassItem {
+    /// Whether the rule matches. The first rule that matches decides.
+    pub matched: bool,
+    /// Why it does not match; null if it matches.
+    pub why: Option<String>,
+}
+
+impl CategoryExplanation {
+    /// The explanation of what an executor reports about a pod.
+    pub fn new(
+        executor: &Executor,
+        pod: &FailedPod<'_>,
+        report: &ExecutorReport<'_>,
+        memory: &mut ClassifierMemory,
+    ) -> Self {
+        let emission = report.emission.as_ref();
+        let trace = emission.map(|emission| executor.trace(pod, emission, memory));
+        let trace: Vec<_> = trace.unwrap_or_default().into_iter().map(item).collect();
+        let found = emission.map(|emission| emission.classification).unwrap_or_default();
+        Self {
+            api_version: API_VERSION,
+            kind: "CategoryExplanation",
+            enabled: executor.classifier().is_some(),
+            reported_as: emission.map(|emission| match emission.kind {
+                EmittedAs::PodError => "PodError",
+                EmittedAs::LeaseReturned { .. } => "PodLeaseReturned",
+            }),
+            decided_by: emission.map(|emission| match emission.pass {
+                Pass::FailedPodCheck => "failedPodCheck",
+                Pass::Delete => "delete",
+                Pass::Retain => "retain",
+                Pass::PendingPodCheck => "pendingPodCheck",
+                Pass::Internal => "internal",
+            }),
+            category: found.category.to_owned(),
+            subcategory: found.subcategory.to_owned(),
+            rule: found.rule.and_then(|number| Some(trace.get(number)?.rule.clone())),
+            message: emission.map(|emission| emission.message.clone()).unwrap_or_default(),
+            kubernetes_reason: emission
+                .filter(|emission| emission.kind == EmittedAs::PodError)
+                .map(|emission| emission.reason),
+            pod_deleted: report.deletes_pod,
+            trace,
+            decision: None,
+        }
+    }
+
+    /// Whether policies are consulted: not about a returned lease.
+    pub fn reaches_policies(&self) -> bool {
+        self.reported_as == Some("PodError")
+    }
+}
+
+fn item(trace: RuleTrace<'_>) -> CategoryTraceItem {
+    let RuleTrace { rule, answers } = trace;
+    let mut item = CategoryTraceItem {
+        rule: RuleReference {
+            category: rule.category.clone(),
+            rule_index: rule.number,
+            place: rule.place.to_string(),
+        },
+        subcategory: rule.subcategory.clone(),
+        action: if rule.deletes_pod { "Delete" } else { "Retain" },
+        first_pass: None,
+        second_pass: None,
+        check_pass: None,
+    };
+    for PassAnswer { pass, mismatch } in answers {
+        let answer = Some(PassItem { matched: mismatch.is_none(), why: mismatch });
+        match pass {
+            Pass::Delete => item.first_pass = answer,
+            Pass::Retain => item.second_pass = answer,
+            Pass::FailedPodCheck | Pass::PendingPodCheck | Pass::Internal => {
+                item.check_pass = answer;
+            }
+        }
+    }
+    item
+}
+
+/// Renders what is reported, every rule, and the decision of the policies.
+pub fn table(explained: &CategoryExplanation, layout: &Layout) -> String {
+    let mut out = String::new();
+    let Some(reported_as) = explained.reported_as else {
+        let _ = writeln!(out, "The executor reports nothing about this pod.");
+        return out;
+    };
+    let _ = writeln!(out, "{}", sentence(explained));
+    let _ = writeln!(out, "  reported   {reported_as}");
+    let pod =
+        if explained.pod_deleted { "deleted" } else { "kept, so that a retry meets its name" };
+    let _ = writeln!(out, "  pod        {pod}");
+    let lines = explained.message.lines().filter(|line| !line.is_empty());
+    for (line, label) in lines.zip(std::iter::once("message").chain(std::iter::repeat(""))) {
+        let _ = writeln!(out, "  {label:<10} {}", printable(line));
+    }
+    if !explained.trace.is_empty() {
+        let _ = write!(out, "\n{}", trace(&explained.trace, layout));
+    }
+    if let Some(decision) = &explained.decision {
+        let _ = write!(out, "\nThe policies decide:\n\n{}", explanation::table(decision, layout));
+    }
+    out
+}
+
+/// What is reported and why, in a sentence.
+fn sentence(explained: &CategoryExplanation) -> String {
+    let name = match (explained.category.as_str(), explained.subcategory.as_str()) {
+        ("", _) => "no category".to_owned(),
+        (category, "") => format!("category {}", printable(category)),
+        (category, subcategory) => {
+            format!("category {}, subcategory {}", printable(category), printable(subcategory))
+        }
+    };
+    let from = match (&explained.rule, explained.decided_by) {
+        (_, Some("internal")) => "assigned by Armada itself".to_owned(),
+        _ if !explained.enabled => "classification is off".to_owned(),
+        (None, _) => "by default, since no rule matches".to_owned(),
+        (Some(rule), by) => {
+            let pass = match by {
+                Some("failedPodCheck") => "after a check of failed pods",
+                Some("pendingPodCheck") => "after a check of pods that do not start",
+                Some("delete") => "in the first pass",
+                _ => "in the second pass",
+            };
+            format!("by rule {} of {} ({}) {pass}", rule.rule_index, rule.category, rule.place)
+        }
+    };
+    format!("{name}: {from}")
+}
+
+/// Every rule in both passes. Reasons are never cut.
+fn trace(items: &[CategoryTraceItem], layout: &Layout) -> String {
+    const PASSES: [&str; 3] = ["FIRST PASS", "SECOND PASS", "AFTER THE CHECK"];
+    let answer = |answer: &Option<PassItem>| match answer {
+        None => String::new(),
+        Some(PassItem { why: None, .. }) => "matches".to_owned(),
+        Some(PassItem { why: Some(why), .. }) => format!("no: {why}"),
+    };
+    let headers = ["RULE", "SUBCATEGORY", "ACTION"].into_iter().chain(PASSES);
+    let mut table = Table::new(headers.collect());
+    for item in items {
+        let rule = format!("{}[{}]", item.rule.category, item.rule.rule_index);
+        table.row(vec![
+            rule,
+            item.subcategory.clone(),
+            item.action.to_owned(),
+            answer(&item.first_pass),
+            answer(&item.second_pass),
+            answer(&item.check_pass),
+        ]);
+    }
+    let mut dispensable = vec!["SUBCATEGORY"];
+    dispensable.extend(PASSES);
+    table.without_empty(&dispensable).render_whole(layout)
+}

@@ -1,0 +1,27 @@
+//! The classifier of Armada's executor: which failure category a failed pod gets, and what the executor reports.
+//!
+//! Owns the executor's configuration of categories and pod checks ([`config`]), the classification of a pod
+//! ([`Classifier`]), and the executor's two passes over it ([`Executor`]). The policies that match categories are
+//! decided by [`crate::engine`].
+//!
+//! Sources of the rules, all of armadaproject/armada at 207cc9e0: `internal/executor/categorizer/classifier.go` for
+//! rules, `internal/executor/service/pod_issue_handler.go` and `job_state_reporter.go` for the passes,
+//! `internal/executor/podchecks` for the checks, `internal/common/startup.go` for the loading of configuration files.
+
+mod checks;
+pub mod config;
+mod executor;
+mod pod;
+mod rules;
+mod trace;
+
+#[cfg(feature = "internals")]
+pub use checks::FailedPodChecks;
+#[cfg(feature = "internals")]
+pub use executor::Emission;
+pub use executor::{EmittedAs, Executor, ExecutorReport, Pass, Situation};
+pub use pod::FailedPod;
+pub use rules::ClassifierMemory;
+#[cfg(feature = "internals")]
+pub use rules::{Classification, Classifier, PassInput};
+pub use trace::{PassAnswer, RuleTrace};

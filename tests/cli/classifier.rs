@@ -1,0 +1,161 @@
+//! The classifier of Armada's executor: `validate --executor-config` and `explain category`.
+
+use super::sandbox::{Sandbox, snapshot};
+use serde_json::Value;
+
+const EXECUTOR: &str = "\
+application:
+  errorCategories:
+    enabled: true
+    defaultCategory: uncategorized
+    categories:
+    - name: gpu
+      action: Delete
+      rules:
+      - onExitCodes: {operator: In, values: [74]}
+        subcategory: cuda
+        hint: Ask for another node.
+      - onPodEvents: {regexp: \"nvidia.com/gpu\", type: Warning}
+        subcategory: device-plugin
+    - name: volume
+      rules:
+      - onPodEvents: {regexp: \"MountVolume\", type: Warning}
+    - name: user
+      rules:
+      - onExitCodes: {operator: NotIn, values: [0]}
+";
+
+const POLICY: &str = "\
+apiVersion: armadaproject.io/v1beta1
+kind: RetryPolicy
+name: infra
+retryLimit: 3
+defaultAction: Fail
+rules:
+- {action: Retry, onCategory: gpu}
+";
+
+/// A pod that failed before a container started, and the events about it.
+fn pod_with_events(message: &str) -> String {
+    format!(
+        "apiVersion: v1
+kind: List
+items:
+- kind: Pod
+  metadata: {{name: armada-a-0, namespace: ml, labels: {{armada_job_id: a}}}}
+  spec: {{nodeName: gpu-1}}
+  status: {{phase: Failed, reason: UnexpectedAdmissionError, message: \"Pod was rejected\"}}
+- kind: Event
+  type: Warning
+  reason: UnexpectedAdmissionError
+  message: \"{message}\"
+  involvedObject: {{kind: Pod, name: armada-a-0, namespace: ml}}
+- kind: Event
+  type: Warning
+  message: \"nvidia.com/gpu of another pod\"
+  involvedObject: {{kind: Pod, name: armada-b-0, namespace: ml}}
+"
+    )
+}
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("executor.yaml", EXECUTOR);
+    sandbox.file("policy.yaml", POLICY);
+    sandbox
+}
+
+const EXPLAIN: &str = "explain category --executor-config executor.yaml";
+
+#[test]
+fn a_category_is_explained_with_both_passes_and_the_decision() {
+    let sandbox = sandbox();
+    sandbox.file("pod.yaml", pod_with_events("Allocate failed for nvidia.com/gpu"));
+    let run = sandbox.run(&format!("{EXPLAIN} --pod pod.yaml -f policy.yaml")).exits(0);
+    snapshot!("both_passes", run);
+}
+
+/// The second pass reads no events, so that a rule on events in a `Retain` category names nothing, and hides later
+/// categories that would delete the pod (`DetectAndRegisterDeleteActionIssue` of Armada's executor).
+#[test]
+fn events_of_a_category_that_retains_name_nothing() {
+    let sandbox = sandbox();
+    sandbox.file("pod.yaml", pod_with_events("MountVolume.SetUp failed"));
+    let report = sandbox.run(&format!("{EXPLAIN} --pod pod.yaml -o json")).exits(0).json();
+    assert_eq!(report["category"], "uncategorized");
+    assert_eq!(report["decidedBy"], "retain");
+    assert_eq!(report["podDeleted"], false);
+    assert_eq!(report["rule"], Value::Null);
+    let volume = &report["trace"][2];
+    assert_eq!(volume["category"], "volume");
+    assert_eq!(volume["firstPass"]["matched"], true);
+    assert_eq!(volume["secondPass"]["why"], "this pass does not read events");
+}
+
+#[test]
+fn a_failure_without_a_record_is_classified() {
+    let sandbox = sandbox();
+    let explain = |flags: &str| sandbox.run(&format!("{EXPLAIN} {flags}"));
+    let run = explain("--failure exitCode=74").exits(0);
+    assert!(run.stdout.starts_with("category gpu, subcategory cuda: by rule 0 of gpu"));
+    assert!(run.stdout.contains("Ask for another node."));
+    let run = explain("--failure exitCode=1").exits(0);
+    assert!(run.stdout.starts_with("category user: by rule 0 of user"));
+    assert!(run.stdout.contains("kept, so that a retry meets its name"));
+    let run = explain("--failure outcome=Preempted").exits(2);
+    assert!(run.stderr.contains("does not classify runs of outcome Preempted"));
+    let run = explain("--pod executor.yaml").exits(3);
+    assert!(run.stderr.contains("this is not a pod"));
+}
+
+/// A later file's list replaces that of an earlier one, and a configuration that is off assigns no category.
+#[test]
+fn files_of_one_executor_are_merged() {
+    let sandbox = sandbox();
+    let oom = "{categories: [{name: oom, rules: [{onConditions: [OOMKilled]}]}]}";
+    sandbox.file("more.yaml", format!("application: {{errorCategories: {oom}}}\n"));
+    sandbox.file("off.yaml", "application: {errorCategories: {enabled: false}}\n");
+    let validate = |flags: &str| sandbox.run(&format!("validate {flags}"));
+    let run = validate("--executor-config executor.yaml,more.yaml").exits(0);
+    assert!(run.stdout.contains("this list replaces that of an earlier file"));
+    let run = validate("--executor-config executor.yaml,off.yaml").exits(0);
+    assert!(run.stdout.contains("classification is off"));
+    let run = sandbox.run(&format!("{EXPLAIN},off.yaml --failure exitCode=74")).exits(0);
+    assert!(run.stdout.starts_with("no category: classification is off"));
+    validate("--executor-config executor.yaml --executor-config off.yaml").exits(2);
+    validate("--executor-config a=executor.yaml --executor-config b=off.yaml").exits(0);
+}
+
+/// Findings of one pass, with places and help.
+#[test]
+fn mistakes_of_a_configuration_have_places_and_help() {
+    let sandbox = Sandbox::new();
+    sandbox.file("executor.yaml", MISTAKES);
+    let run = sandbox.run("validate --executor-config executor.yaml").exits(3);
+    snapshot!("mistakes", run);
+}
+
+const MISTAKES: &str = "\
+application:
+  enableJobErrorCategorization: true
+  errorCategories:
+    enabled: true
+    defaultSubcategory: x
+    categories:
+    - name: gpu
+      actions: Delete
+      rules:
+      - onExitCodes: {operator: In, values: [4294967297]}
+      - onTerminationMessage: {regexp: \"CUDA error\"}
+      - onPodEvents: {pattern: \"nvidia.com/gpu\", type: warning}
+      - onConditions: \"OOMKilled, Evicted\"
+      - onPodError: {pattern: \"a(b\"}
+        containerName: main
+    - name: internal
+      action: delete
+      rules: []
+kubernetes:
+  failedPodChecks:
+    podEvents: []
+    events: [{regexp: \"[\", type: Warning}]
+";
