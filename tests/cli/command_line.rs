@@ -9,13 +9,12 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 12] = [
+const PLANNED: [&str; 11] = [
     "lint -f x",
     "fmt -f x --check",
     "test x.yaml",
     "compare old new",
     "watch queue set",
-    "explain category --executor-config e",
     "simulate -f p --history h --executor-config e",
     "simulate -f p --history h --live",
     "simulate -f p --history h --changes=c",
@@ -32,7 +31,7 @@ fn planned_commands_and_flags_are_not_available() {
         assert!(!refused.stderr.contains("similar"), "{refused}");
         assert_eq!(refused.stdout, "");
     }
-    for line in ["explain category", "help lint", "man test", "help explain category"] {
+    for line in ["help lint", "man test"] {
         let refused = run(line).exits(2);
         assert!(refused.stderr.contains(" is not available in this version\n"), "{refused}");
     }

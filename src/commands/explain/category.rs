@@ -66,21 +66,18 @@ pub(super) fn run(context: &mut Context<'_>, args: &CategoryArgs) -> Result<Exit
     load::refuse_second_stdin(files.chain(&args.policies.scheduler_config))?;
     let executor = Executor::new(&read_one(context.ui, &args.executor_config)?);
     let mut memory = ClassifierMemory::default();
-    let (mut explanation, run) = match &args.pod {
-        Some(path) => {
-            let DescribedPod { pod, events, run } = read_pod(context, path)?;
-            let situation = if pod.is_gone { Situation::Deleted } else { Situation::Reported };
-            let report = executor.report(&pod, &events, situation, &mut memory);
-            let failed = FailedPod::new(&pod, &events);
-            (CategoryExplanation::new(&executor, &failed, &report, &mut memory), run)
-        }
-        None => {
-            let run = armada_decision::failure(context, &args.failure)?;
-            refuse_other_outcome(&run)?;
-            let report = executor.report_run(&run.own, &mut memory);
-            let failed = FailedPod::of_run(&run.own);
-            (CategoryExplanation::new(&executor, &failed, &report, &mut memory), Some(run.own))
-        }
+    let (mut explanation, run) = if let Some(path) = &args.pod {
+        let DescribedPod { pod, events, run } = read_pod(context, path)?;
+        let situation = if pod.is_gone { Situation::Deleted } else { Situation::Reported };
+        let report = executor.report(&pod, &events, situation, &mut memory);
+        let failed = FailedPod::new(&pod, &events);
+        (CategoryExplanation::new(&executor, &failed, &report, &mut memory), run)
+    } else {
+        let run = armada_decision::failure(context, &args.failure)?;
+        refuse_other_outcome(&run)?;
+        let report = executor.report_run(&run.own, &mut memory);
+        let failed = FailedPod::of_run(&run.own);
+        (CategoryExplanation::new(&executor, &failed, &report, &mut memory), Some(run.own))
     };
     explanation.decision = decision(context, args, &explanation, run)?;
     let text = match output {

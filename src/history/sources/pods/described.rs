@@ -1,13 +1,15 @@
 //! Pods with the events about them, from a small file: what `kubectl get pod,event -o yaml` prints, or one pod.
 
+use super::element::Element as _;
 use super::object::{Event, Pod};
 use super::run::run_of_pod;
 use super::status::kube_pod;
-use crate::diag::{Code, Diagnostic, Findings, Source, json_message};
-use crate::document::{Document, Limits, Node, json_of_any, parse};
+use super::yaml::Object;
+use crate::diag::{Findings, Source};
+use crate::document::{Limits, Node, parse};
 use crate::history::armada::ArmadaRun;
 use crate::history::kube_pod::{KubePod, PodEvent};
-use serde::de::DeserializeOwned;
+use crate::history::sources::sink::Fault;
 use std::sync::Arc;
 
 /// A pod, and the events about it in the order of the file.
@@ -28,14 +30,16 @@ pub fn described_pods(source: &Arc<Source>) -> (Vec<DescribedPod>, Findings) {
     let (mut pods, mut events) = (Vec::new(), Vec::new());
     for document in &documents {
         let root = &document.root;
-        let objects = root.get("items").map_or(std::slice::from_ref(root), Node::items);
-        for node in objects {
+        let nodes = root.get("items").map_or(std::slice::from_ref(root), Node::items);
+        for node in nodes {
+            let object = Object { document, node };
             let read = match node.get("kind").and_then(Node::text) {
-                Some("Event") => object(document, node)
+                Some("Event") => object
+                    .read()
                     .map(|event: Event| events.push((event.object_name(), event.into_pod_event()))),
-                _ => pod(document, node).map(|pod| pods.push(pod)),
+                _ => pod(&object).map(|pod| pods.push(pod)),
             };
-            findings.extend(read.err());
+            findings.extend(read.err().map(|fault| *fault));
         }
     }
     for (name, event) in events {
@@ -47,27 +51,14 @@ pub fn described_pods(source: &Arc<Source>) -> (Vec<DescribedPod>, Findings) {
     (pods, findings)
 }
 
-fn pod(document: &Document, node: &Node) -> Result<DescribedPod, Diagnostic> {
-    let bad = |message: String| {
-        let span = node.span.first_line(document.source.text());
-        Diagnostic::error(Code::BadRecord, document.place(span), message)
-    };
-    if node.get("status").is_none() {
-        let message = "this is not a pod: it has no `status`".to_owned();
-        return Err(bad(message).help("give what `kubectl get pod NAME -o yaml` prints"));
+fn pod(object: &Object<'_>) -> Result<DescribedPod, Fault> {
+    let bad = |message: String| Fault::from(object.fault(message));
+    if object.node.get("status").is_none() {
+        let fault = object.fault("this is not a pod: it has no `status`".to_owned());
+        return Err(fault.help("give what `kubectl get pod NAME -o yaml` prints").into());
     }
-    let pod: Pod = object(document, node)?;
+    let pod: Pod = object.read()?;
     let described = kube_pod(&pod).map_err(bad)?;
     let end = run_of_pod(pod).map_err(|(_, message)| bad(message))?;
     Ok(DescribedPod { pod: described, events: Vec::new(), run: end.map(|end| end.run.own) })
-}
-
-fn object<T: DeserializeOwned>(document: &Document, node: &Node) -> Result<T, Diagnostic> {
-    serde_json::from_str(&json_of_any(node)).map_err(|error| {
-        let message = error.to_string();
-        let message = json_message(message.split(" at line ").next().unwrap_or_default());
-        let span = node.span.first_line(document.source.text());
-        let message = format!("invalid record: {message}");
-        Diagnostic::error(Code::BadRecord, document.place(span), message)
-    })
 }

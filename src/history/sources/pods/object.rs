@@ -142,7 +142,7 @@ pub(super) struct Terminated {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Event {
     #[serde(rename = "type")]
-    pub(super) event_type: Option<String>,
+    pub(super) kind: Option<String>,
     pub(super) reason: Option<String>,
     pub(super) message: Option<String>,
     #[serde(default)]
@@ -167,7 +167,7 @@ impl Event {
     /// The event without its object.
     pub(super) fn into_pod_event(self) -> PodEvent {
         PodEvent {
-            event_type: self.event_type.unwrap_or_default(),
+            event_type: self.kind.unwrap_or_default(),
             reason: self.reason.unwrap_or_default(),
             message: self.message.unwrap_or_default(),
         }

@@ -13,8 +13,8 @@ const ITEMS: &[&str] = &["items"];
 
 /// An object of a text, such as a pod.
 pub(super) struct Object<'n> {
-    document: &'n Document,
-    node: &'n Node,
+    pub(super) document: &'n Document,
+    pub(super) node: &'n Node,
 }
 
 impl Element for Object<'_> {

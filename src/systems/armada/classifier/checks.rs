@@ -4,7 +4,7 @@
 use super::config::{FailedChecksConfig, PendingCheckConfig, PendingChecksConfig};
 use super::pod::FailedPod;
 use crate::diag::go_quote;
-use crate::history::{KubePod, PodEvent};
+use crate::history::{KubeContainer, KubePod, PodEvent};
 use crate::pattern::Pattern;
 use crate::units::{GoDuration, Time};
 use regex_automata::meta::Regex;
@@ -191,11 +191,11 @@ impl PendingPodChecks {
             container.running_since.is_some()
                 || container.end.as_ref().is_some_and(|end| end.started.is_some())
         });
-        let succeeded = |container: &Option<&crate::history::KubeContainer>| {
+        let has_succeeded = |container: Option<&KubeContainer>| {
             let end = container.and_then(|container| container.end.as_ref());
             end.is_some_and(|end| end.exit_code == Some(0) && end.finished.is_some())
         };
-        if !has_begun || all.iter().all(succeeded) {
+        if !has_begun || all.iter().all(|container| has_succeeded(*container)) {
             return None;
         }
         let mut text = format!(

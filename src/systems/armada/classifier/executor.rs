@@ -9,7 +9,7 @@ use super::checks::{FailedPodChecks, PendingAction, PendingPodChecks};
 use super::config::ExecutorConfig;
 use super::pod::FailedPod;
 use super::rules::{Classification, Classifier, ClassifierMemory, PassInput};
-use crate::history::{ArmadaRun, KubePod, PodEvent};
+use crate::history::{ArmadaRun, KubeContainer, KubePod, PodEvent};
 use std::borrow::Cow;
 
 /// The annotation of pods that the executor is deleting: it reports nothing more about them.
@@ -265,7 +265,7 @@ fn internal(subcategory: &'static str, message: &str) -> ExecutorReport<'static>
 /// Kubernetes' reason for the failure of a pod (`ExtractPodFailureCause`). A container that was out of memory counts
 /// even if it ended with exit code 0.
 fn failure_cause(pod: &KubePod) -> &'static str {
-    let is_oom = |container: &crate::history::KubeContainer| {
+    let is_oom = |container: &KubeContainer| {
         let end = container.end.as_ref();
         end.is_some_and(|end| end.reason.as_deref() == Some("OOMKilled"))
     };

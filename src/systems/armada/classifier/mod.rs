@@ -1,7 +1,7 @@
 //! The classifier of Armada's executor: which failure category a failed pod gets, and what the executor reports.
 //!
-//! Owns the executor's configuration of categories and pod checks ([`config`]), the classification of a pod
-//! ([`Classifier`]), and the executor's two passes over it ([`Executor`]). The policies that match categories are
+//! Owns the configuration of categories and pod checks ([`config`]), the classification of a pod
+//! and the two passes of the executor over it ([`Executor`]). The policies that match categories are
 //! decided by [`crate::engine`].
 //!
 //! Sources of the rules, all of armadaproject/armada at 207cc9e0: `internal/executor/categorizer/classifier.go` for

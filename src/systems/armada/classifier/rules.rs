@@ -144,7 +144,7 @@ impl ClassifierRule {
         rule: &RuleConfig,
         searches: &mut usize,
     ) -> Option<Self> {
-        let mut searcher = |text: &str| {
+        let mut compile = |text: &str| {
             let pattern = Pattern::parse(text).ok()?;
             *searches += 1;
             Some(Searcher::new(*searches - 1, pattern))
@@ -153,12 +153,12 @@ impl ClassifierRule {
             let values = codes.values.iter().copied().map(i64::from).collect();
             Matcher::ExitCodes { is_in: codes.operator.text == "In", values }
         } else if let Some(pattern) = &rule.termination_message {
-            Matcher::TerminationMessage(searcher(&pattern.text)?)
+            Matcher::TerminationMessage(compile(&pattern.text)?)
         } else if let Some(pattern) = &rule.pod_error {
-            Matcher::PodError(searcher(&pattern.text)?)
+            Matcher::PodError(compile(&pattern.text)?)
         } else if let Some(events) = &rule.pod_events {
             Matcher::PodEvents {
-                message: searcher(&events.regexp.text)?,
+                message: compile(&events.regexp.text)?,
                 reason: events.reason.text.clone(),
                 event_type: events.event_type.text.clone(),
             }

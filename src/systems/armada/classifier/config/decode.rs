@@ -16,6 +16,8 @@ pub(super) struct UnusedKey {
     pub(super) parent: String,
     /// The key in lower case.
     pub(super) key: String,
+    /// The key as it is written.
+    pub(super) written: String,
     /// Its place.
     pub(super) place: Place,
 }
@@ -72,43 +74,10 @@ impl<'v> Field<'v> {
     pub(super) fn place(&self) -> Place {
         self.value.as_ref().map_or_else(|| self.parent.clone(), |value| value.place.clone())
     }
-}
-
-impl Decoder {
-    fn error(&mut self, field: &Field<'_>, message: &str) {
-        let message = format!("'{}' {message}", field.path);
-        let finding = Diagnostic::error(Code::WrongType, field.place(), &message)
-            .help("the executor does not start with this value");
-        self.findings.push(finding);
-        self.first_error.get_or_insert(message);
-    }
-
-    fn unconvertible(&mut self, field: &Field<'_>, expected: &str, kind: &ValueKind) {
-        let message =
-            format!("expected type '{expected}', got unconvertible type '{}'", go_type(kind));
-        self.error(field, &message);
-    }
-
-    /// A mapping with these fields, named as in Go. `None` if it is absent.
-    pub(super) fn object<'v>(&mut self, field: Field<'v>, names: &[&str]) -> Option<Object<'v>> {
-        let ValueKind::Map(entries) = &field.value.as_deref()?.kind else {
-            let kind = go_kind(&field.value.as_deref()?.kind);
-            self.error(&field, &format!("expected a map or struct, got {kind:?}"));
-            return None;
-        };
-        for entry in entries {
-            if !names.iter().any(|name| name.eq_ignore_ascii_case(&entry.key)) {
-                let (parent, key, place) =
-                    (field.path.clone(), entry.key.clone(), entry.place.clone());
-                self.unused.push(UnusedKey { parent, key, place });
-            }
-        }
-        Some(Object { value: field.value?, path: field.path })
-    }
 
     /// The items of a list.
-    pub(super) fn list<'v>(&mut self, field: Field<'v>) -> Vec<Field<'v>> {
-        let Field { value: Some(value), path, parent } = field else { return Vec::new() };
+    pub(super) fn items(self) -> Vec<Self> {
+        let Self { value: Some(value), path, parent } = self else { return Vec::new() };
         let items: Vec<Cow<'v, Value>> = match value {
             Cow::Borrowed(Value { kind: ValueKind::List(items), .. }) => {
                 items.iter().map(Cow::Borrowed).collect()
@@ -136,9 +105,45 @@ impl Decoder {
                 parent.clone()
             };
             let value = (!matches!(value.kind, ValueKind::Null)).then_some(value);
-            Field { value, path: format!("{path}[{number}]"), parent }
+            Self { value, path: format!("{path}[{number}]"), parent }
         });
         items.collect()
+    }
+}
+
+impl Decoder {
+    fn error(&mut self, field: &Field<'_>, message: &str) {
+        let message = format!("'{}' {message}", field.path);
+        let finding = Diagnostic::error(Code::WrongType, field.place(), &message)
+            .help("the executor does not start with this value");
+        self.findings.push(finding);
+        self.first_error.get_or_insert(message);
+    }
+
+    fn unconvertible(&mut self, field: &Field<'_>, expected: &str, kind: &ValueKind) {
+        let message =
+            format!("expected type '{expected}', got unconvertible type '{}'", go_type(kind));
+        self.error(field, &message);
+    }
+
+    /// A mapping with these fields, named as in Go. `None` if it is absent.
+    pub(super) fn object<'v>(&mut self, field: Field<'v>, names: &[&str]) -> Option<Object<'v>> {
+        let ValueKind::Map(entries) = &field.value.as_deref()?.kind else {
+            let kind = go_kind(&field.value.as_deref()?.kind);
+            self.error(&field, &format!("expected a map or struct, got {kind:?}"));
+            return None;
+        };
+        for entry in entries {
+            if !names.iter().any(|name| name.eq_ignore_ascii_case(&entry.key)) {
+                self.unused.push(UnusedKey {
+                    parent: field.path.clone(),
+                    key: entry.key.clone(),
+                    written: entry.written.clone(),
+                    place: entry.place.clone(),
+                });
+            }
+        }
+        Some(Object { value: field.value?, path: field.path })
     }
 
     /// A text. Another scalar that becomes one gets a warning.

@@ -63,7 +63,7 @@ fn error_categories(decoder: &mut Decoder, field: Field<'_>, place: &Place) -> E
             categories: Vec::new(),
         };
     };
-    let categories = decoder.list(object.field("Categories"));
+    let categories = object.field("Categories").items();
     ErrorCategories {
         place: object.place(),
         enabled: decoder.boolean(&object.field("Enabled")),
@@ -86,7 +86,7 @@ fn item<'v>(
 fn category(decoder: &mut Decoder, field: Field<'_>) -> CategoryConfig {
     match item(decoder, field, &["Name", "Rules", "Action"]) {
         Ok(object) => {
-            let rules = decoder.list(object.field("Rules"));
+            let rules = object.field("Rules").items();
             CategoryConfig {
                 place: object.place(),
                 name: decoder.text(&object.field("Name")),
@@ -124,7 +124,7 @@ fn rule(decoder: &mut Decoder, field: Field<'_>) -> RuleConfig {
             };
         }
     };
-    let conditions = decoder.list(object.field("OnConditions"));
+    let conditions = object.field("OnConditions").items();
     RuleConfig {
         place: object.place(),
         container_name: decoder.text(&object.field("ContainerName")),
@@ -143,7 +143,7 @@ fn rule(decoder: &mut Decoder, field: Field<'_>) -> RuleConfig {
 
 fn exit_codes(decoder: &mut Decoder, field: Field<'_>) -> Option<ExitCodesConfig> {
     let object = decoder.object(field, &["Operator", "Values"])?;
-    let values = decoder.list(object.field("Values"));
+    let values = object.field("Values").items();
     Some(ExitCodesConfig {
         place: object.place(),
         operator: decoder.text(&object.field("Operator")),
@@ -168,13 +168,13 @@ fn event(decoder: &mut Decoder, object: &Object<'_>) -> EventConfig {
 
 /// The objects of a list.
 fn objects<'v>(decoder: &mut Decoder, field: Field<'v>, names: &[&str]) -> Vec<Object<'v>> {
-    let items = decoder.list(field);
+    let items = field.items();
     items.into_iter().filter_map(|field| decoder.object(field, names)).collect()
 }
 
 fn failed_checks(decoder: &mut Decoder, field: Field<'_>) -> FailedChecksConfig {
     const FIELDS: [&str; 3] = ["Events", "PodStatuses", "ContainerStatuses"];
-    let Some(object) = decoder.object(field, &FIELDS) else { return Default::default() };
+    let Some(object) = decoder.object(field, &FIELDS) else { return FailedChecksConfig::default() };
     let events = objects(decoder, object.field("Events"), &EVENT);
     let statuses = objects(decoder, object.field("PodStatuses"), &["Regexp", "Reason"]);
     let names = ["ContainerNameRegexp", "MessageRegexp"];

@@ -30,6 +30,8 @@ pub(super) enum ValueKind {
 pub(super) struct Entry {
     /// The key in lower case.
     pub(super) key: String,
+    /// The key as it is written.
+    pub(super) written: String,
     /// The place of the key.
     pub(super) place: Place,
     pub(super) value: Value,
@@ -76,7 +78,7 @@ impl Value {
                         continue;
                     }
                     let value = Self::of_node(document, &entry.value, findings);
-                    list.push(Entry { key, place, value });
+                    list.push(Entry { key, written: entry.key.clone(), place, value });
                 }
                 ValueKind::Map(list)
             }

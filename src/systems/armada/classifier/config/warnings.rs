@@ -13,7 +13,7 @@ const INTERNAL: &str = "internal";
 pub(super) fn of_unused_keys(keys: &[UnusedKey]) -> Vec<Diagnostic> {
     keys.iter()
         .map(|unused| {
-            let message = format!("the executor ignores the key `{}`", unused.key);
+            let message = format!("the executor ignores the key `{}`", unused.written);
             Diagnostic::warning(Code::UnknownField, unused.place.clone(), message)
                 .maybe_help(help_of_unused(unused))
         })
