@@ -80,6 +80,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --feature-gates 'Turn features of JobSet''s controller on or off, such as RestartJob=true'
             cand --pod-backoff-cap 'Limit the delay before a failed pod of a Job is replaced [default: 10m]'
             cand --history 'Replay these histories: files, directories, patterns or `-` for stdin'
+            cand --executor-config 'Classify failures by the configuration of Armada''s executors (repeatable)'
             cand --format 'Read histories of this format'
             cand --assume 'Assume this outcome of retries that the history does not record'
             cand --on-bad-record 'Report or skip invalid records'

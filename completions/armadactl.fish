@@ -97,6 +97,7 @@ skip\t'Ignore the name, with a warning'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l history -d 'Replay these histories: files, directories, patterns or `-` for stdin' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l executor-config -d 'Classify failures by the configuration of Armada\'s executors (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l format -d 'Read histories of this format' -r -f -a "auto\t'Detect the format by the first bytes'
 yaml\t'`kind: FailureHistory` documents, YAML or JSON'
 jsonl\t'JSON Lines, one run per line'

@@ -84,6 +84,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Turn features of JobSet''s controller on or off, such as RestartJob=true')
             [CompletionResult]::new('--pod-backoff-cap', '--pod-backoff-cap', [CompletionResultType]::ParameterName, 'Limit the delay before a failed pod of a Job is replaced [default: 10m]')
             [CompletionResult]::new('--history', '--history', [CompletionResultType]::ParameterName, 'Replay these histories: files, directories, patterns or `-` for stdin')
+            [CompletionResult]::new('--executor-config', '--executor-config', [CompletionResultType]::ParameterName, 'Classify failures by the configuration of Armada''s executors (repeatable)')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Read histories of this format')
             [CompletionResult]::new('--assume', '--assume', [CompletionResultType]::ParameterName, 'Assume this outcome of retries that the history does not record')
             [CompletionResult]::new('--on-bad-record', '--on-bad-record', [CompletionResultType]::ParameterName, 'Report or skip invalid records')

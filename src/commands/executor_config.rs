@@ -4,6 +4,7 @@ use super::load;
 use crate::cli::Refusal;
 use crate::diag::Findings;
 use crate::systems::armada::classifier::config::{self, ExecutorConfig, ReadConfig};
+use crate::systems::armada::classifier::{Executor, Executors};
 use crate::ui::Ui;
 use anyhow::Result;
 use std::path::PathBuf;
@@ -57,6 +58,17 @@ pub fn read_one(ui: &mut Ui, files: &ExecutorFiles) -> Result<ExecutorConfig> {
     load::refuse_errors(ui, findings)?;
     config
         .ok_or_else(|| Refusal::input("the executor would not start with its configuration").into())
+}
+
+/// The executors of these files; `None` if there are none. Errors stop the command, warnings are printed.
+pub fn read_all(ui: &mut Ui, all: &[ExecutorFiles]) -> Result<Option<Executors>> {
+    refuse_repeated(all)?;
+    let mut by_cluster = Vec::new();
+    for files in all {
+        let config = read_one(ui, files)?;
+        by_cluster.push((files.cluster.clone(), Executor::new(&config)));
+    }
+    Ok((!all.is_empty()).then(|| Executors::new(by_cluster)))
 }
 
 /// Refuses a second configuration for the executor of one cluster: its files belong to one value.

@@ -8,10 +8,8 @@ pub(super) const COMMANDS: [&[&str]; 5] =
     [&["lint"], &["fmt"], &["test"], &["compare"], &["watch"]];
 
 /// Planned flags, by command.
-pub(super) const FLAGS: [(&str, &[&str]); 2] = [
-    ("simulate", &["executor-config", "live", "changes", "samples", "report"]),
-    ("validate", &["report"]),
-];
+pub(super) const FLAGS: [(&str, &[&str]); 2] =
+    [("simulate", &["live", "changes", "samples", "report"]), ("validate", &["report"])];
 
 /// Commands of Armada's own tool that this one does not have.
 pub(super) const ARMADAS_OWN: [&str; 10] = [

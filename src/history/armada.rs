@@ -3,6 +3,7 @@
 //! Owns the types that the evaluator decides by and that sources produce; the field table is in
 //! `systems::armada`.
 
+use super::kube_pod::PodEvent;
 use super::recycled::Recycled;
 use super::unit_fields::UnitFields;
 use crate::policy::{Condition, SchedulerSettings};
@@ -119,6 +120,19 @@ pub struct ArmadaRun {
     pub termination_confirmed_at: Option<Time>,
     /// What the record holds of the job, until the job takes it.
     pub job: Option<Box<JobFields>>,
+    /// What a source knows of the pod beyond the fields of records.
+    pub observed: Option<Box<ObservedPod>>,
+}
+
+/// What Armada's executor sees of a pod, and records do not hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ObservedPod {
+    /// The message of its status; may be empty.
+    pub message: String,
+    /// The events about it.
+    pub events: Vec<PodEvent>,
+    /// Whether the executor was deleting it and had not reported its end.
+    pub is_unreported: bool,
 }
 
 impl ArmadaRun {

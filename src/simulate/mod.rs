@@ -40,7 +40,9 @@ pub use report::{
     DecisionReport, HoursReport, JobReport, SimulationReport, SummaryReport, VariantReport,
 };
 pub use rng::Draws;
-pub use stream::{Batch, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits, read_history};
+pub use stream::{
+    Amend, Batch, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits, read_history,
+};
 pub use summary::{Demand, Summary};
 pub use system_report::{JobRestarts, SystemDecision};
 #[cfg(feature = "internals")]

@@ -26,6 +26,8 @@ pub enum NoteKind {
     SkippedRecords,
     /// Keys or conditions of records are not read.
     UnreadKeys,
+    /// Failures got their category from the configuration of Armada's executors.
+    Classified,
     /// Entries of a history that are not ended runs were skipped.
     PassedOver,
     /// A document among the policies was skipped.
@@ -54,7 +56,8 @@ impl NoteKind {
     /// How much notes of this kind matter.
     pub fn severity(self) -> NoteSeverity {
         match self {
-            Self::PassedOver
+            Self::Classified
+            | Self::PassedOver
             | Self::OtherDocument
             | Self::OtherName
             | Self::GuessedWaits

@@ -126,6 +126,83 @@ fn files_of_one_executor_are_merged() {
     validate("--executor-config a=executor.yaml --executor-config b=off.yaml").exits(0);
 }
 
+const HISTORY: &str = r#"
+{"jobId":"a","queue":"ml","outcome":"Failed","containers":[{"name":"main","exitCode":74}]}
+{"jobId":"a","outcome":"Failed","containers":[{"name":"main","exitCode":74}],"category":"gpu","subcategory":"x"}
+{"jobId":"a","outcome":"Succeeded"}
+{"jobId":"b","queue":"ml","outcome":"Failed","cluster":"c2","containers":[{"name":"main","exitCode":1}]}
+{"jobId":"c","queue":"ml","outcome":"Preempted"}
+"#;
+
+/// The failures of each category in a report.
+fn categories(report: &Value) -> Vec<(String, u64)> {
+    let rows = report["summary"]["byCategory"].as_array().expect("rows");
+    rows.iter()
+        .map(|row| {
+            let name = row["category"].as_str().unwrap_or_default().to_owned();
+            (name, row["failures"].as_u64().unwrap_or_default())
+        })
+        .collect()
+}
+
+#[test]
+fn failures_of_a_history_get_the_categories_that_they_lack() {
+    let sandbox = sandbox();
+    sandbox.file("history.jsonl", HISTORY.trim_start());
+    let simulate = |flags: &str| {
+        let line = format!("simulate -f policy.yaml --history history.jsonl -o json {flags}");
+        sandbox.run(&line).exits(0).json()
+    };
+    let notes = |report: &Value| {
+        let notes = report["notes"].as_array().into_iter().flatten();
+        let own = notes.filter(|note| note["kind"] == "classified");
+        own.map(|note| note["message"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let report = simulate("--executor-config executor.yaml");
+    let named = |name: &str, count| (name.to_owned(), count);
+    let found = categories(&report);
+    assert!(found.contains(&named("gpu", 2)) && found.contains(&named("user", 1)), "{found:?}");
+    assert_eq!(
+        notes(&report),
+        [
+            "2 failures got a category from the executors' configuration",
+            "1 failure already had a category, which is kept; the executors report another for 1",
+        ]
+    );
+    assert_eq!(
+        report["summary"],
+        simulate("--executor-config executor.yaml --timelines none")["summary"]
+    );
+    let report = simulate("--executor-config c2=executor.yaml");
+    assert!(!categories(&report).contains(&named("gpu", 2)), "only cluster c2 is classified");
+    assert_eq!(notes(&report)[1], "2 failures are of clusters without --executor-config",);
+    assert_eq!(notes(&simulate("")), [""; 0]);
+}
+
+/// Of pods the message of the status and the events count, and checks of failed pods return the lease.
+#[test]
+fn pods_of_a_history_are_classified_with_their_events() {
+    let sandbox = sandbox();
+    sandbox.file("pods.yaml", pod_with_events("Allocate failed for nvidia.com/gpu"));
+    let simulate = |config: &str| {
+        let line = "simulate -f policy.yaml --history pods.yaml -o json --executor-config";
+        sandbox.run(&format!("{line} {config}")).exits(0).json()
+    };
+    let decision = |report: &Value| report["jobs"][0]["decisions"][0]["decision"].clone();
+    let report = simulate("executor.yaml");
+    assert_eq!(decision(&report), "retry");
+    let check = "{podStatuses: [{regexp: rejected, reason: UnexpectedAdmissionError}]}";
+    sandbox.file("checks.yaml", format!("kubernetes: {{failedPodChecks: {check}}}\n"));
+    let report = simulate("executor.yaml,checks.yaml");
+    assert_eq!(decision(&report), "legacy_retry", "the lease is returned");
+    let marked = pod_with_events("x")
+        .replace("labels:", "annotations: {deletion_requested: \"true\"}, labels:");
+    sandbox.file("pods.yaml", marked);
+    let flags = "simulate -f policy.yaml --history pods.yaml --allow-empty --executor-config";
+    let run = sandbox.run(&format!("{flags} executor.yaml")).exits(0);
+    assert!(run.stdout.contains("1 pod left out"), "{run}");
+}
+
 /// Findings of one pass, with places and help.
 #[test]
 fn mistakes_of_a_configuration_have_places_and_help() {

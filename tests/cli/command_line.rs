@@ -9,13 +9,12 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 11] = [
+const PLANNED: [&str; 10] = [
     "lint -f x",
     "fmt -f x --check",
     "test x.yaml",
     "compare old new",
     "watch queue set",
-    "simulate -f p --history h --executor-config e",
     "simulate -f p --history h --live",
     "simulate -f p --history h --changes=c",
     "simulate -f p --history h --samples 3",
@@ -60,7 +59,7 @@ fn planned_commands_are_in_no_help_and_no_completion() {
             assert!(!script.contains(&case), "{shell} {word}");
         }
     }
-    for flag in ["--executor-config", "--live", "--changes"] {
+    for flag in ["--live", "--changes"] {
         assert!(!words(&help).iter().any(|word| word == flag), "{flag}");
     }
 }

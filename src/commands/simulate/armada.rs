@@ -1,16 +1,18 @@
 //! Armada's policies in `simulate`: variants, sweeps, and the policies that apply to each queue.
 
-use super::SimulateArgs;
 use super::replay::{self, Policies, Units};
 use super::variants::{Resolutions, Variants};
+use super::{SimulateArgs, notes};
 use crate::cli::{Context, Refusal};
+use crate::commands::executor_config;
 use crate::commands::systems::PolicyFiles;
-use crate::history::{ArmadaRun, GraceBounds, History, Job, Reload};
-use crate::simulate::{NoteReport, SimulationReport};
+use crate::history::{ArmadaRun, GraceBounds, History, Job, Reload, RunRecord};
+use crate::simulate::{Amend, NoteReport, SimulationReport};
 use crate::systems::armada::Armada;
+use crate::systems::armada::classifier::Executors;
 use anyhow::Result;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Replays the histories through every variant.
 pub(super) fn replay(
@@ -19,12 +21,19 @@ pub(super) fn replay(
     files: PolicyFiles,
 ) -> Result<SimulationReport> {
     args.systems.refuse(&files.findings)?;
+    let executors = executor_config::read_all(context.ui, &args.executor_config)?;
+    let executors = executors.map(Arc::new);
+    let amend = executors.clone().map(|executors| {
+        Box::new(move |run: &mut RunRecord| executors.amend(run)) as Box<Amend<ArmadaRun>>
+    });
     let variants = Variants::load(context.ui, args, files)?;
     let mut policies = ArmadaPolicies {
         resolutions: Mutex::new(variants.resolutions()),
         variants,
         config: args.policies.scheduler_config.clone(),
         reloads: Vec::new(),
+        executors,
+        amend,
     };
     replay::replay(context, args, &mut policies)
 }
@@ -36,6 +45,9 @@ struct ArmadaPolicies {
     resolutions: Mutex<Resolutions>,
     config: Option<PathBuf>,
     reloads: Vec<Reload>,
+    executors: Option<Arc<Executors>>,
+    /// What the executors do to runs.
+    amend: Option<Box<Amend<ArmadaRun>>>,
 }
 
 impl Policies for ArmadaPolicies {
@@ -68,6 +80,10 @@ impl Policies for ArmadaPolicies {
         kinds.sort_by_cached_key(|job| (job.queue.clone(), job.unit_fields.annotations.clone()));
     }
 
+    fn amend(&self) -> Option<&Amend<ArmadaRun>> {
+        self.amend.as_deref()
+    }
+
     fn check_units(&self, engines: &[Armada], jobs: &[Job]) -> Result<()> {
         let mut resolutions = self.resolutions.lock().unwrap_or_else(PoisonError::into_inner);
         let jobs: Vec<&Job> = jobs.iter().collect();
@@ -90,6 +106,10 @@ impl Policies for ArmadaPolicies {
 
     fn notes(&self, engines: &[Armada]) -> Result<Vec<NoteReport>> {
         let resolutions = self.resolutions.lock().unwrap_or_else(PoisonError::into_inner);
-        self.variants.notes(self.config.as_deref(), &self.reloads, engines, &resolutions)
+        let config = self.config.as_deref();
+        let mut notes = self.variants.notes(config, &self.reloads, engines, &resolutions)?;
+        let counts = self.executors.as_ref().map(|executors| executors.counts());
+        notes.extend(counts.into_iter().flat_map(notes::of_classified));
+        Ok(notes)
     }
 }

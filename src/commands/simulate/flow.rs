@@ -20,7 +20,8 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     VariantArg::refuse_no_retries(&args.variant)?;
     let variants = args.variant.iter().flat_map(|variant| &variant.files);
     let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
-    load::refuse_second_stdin(stdin.chain(&args.policies.scheduler_config))?;
+    let executors = args.executor_config.iter().flat_map(|files| &files.files);
+    load::refuse_second_stdin(stdin.chain(&args.policies.scheduler_config).chain(executors))?;
     let files = PolicyFiles::read(&args.policies.files);
     let report = with_system!(
         files.system,

@@ -26,6 +26,13 @@ pub(super) fn replay<S: ManifestSystem>(
     if S::DESCRIPTION.profile().is_some() {
         args.systems.refuse(&files.findings)?;
     }
+    if !args.executor_config.is_empty() {
+        let manifest = S::DESCRIPTION.manifest;
+        let message = format!(
+            "`--executor-config` applies to Armada's jobs, but the files contain a {manifest}"
+        );
+        return Err(Refusal::usage(message).help("leave it out").into());
+    }
     if args.sweep.is_some() {
         let manifest = S::DESCRIPTION.manifest;
         let message =

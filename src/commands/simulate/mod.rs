@@ -15,6 +15,7 @@ mod variants;
 
 pub use flow::run;
 
+use super::executor_config::ExecutorFiles;
 use super::policy_set::PolicySetArgs;
 use super::systems::SystemArgs;
 use crate::history::{self, OnBadRecord, PROGRAMS};
@@ -77,6 +78,13 @@ pub struct SimulateArgs {
     /// Files may be compressed with gzip or zstd.
     #[arg(long, required_unless_present = "cluster", num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
+    /// Classify failures by the configuration of Armada's executors (repeatable)
+    ///
+    /// One value for each cluster: its files, merged in order as the executor merges them, with the
+    /// name of the cluster before them if there are several. Failures without a category get the one
+    /// that the executor reports; those that have one keep it.
+    #[arg(long, value_name = "[CLUSTER=]FILE[,FILE..]", conflicts_with = "cluster")]
+    executor_config: Vec<ExecutorFiles>,
     /// Read histories of this format
     #[arg(long, value_enum, default_value_t = Format::AUTO, value_name = "FORMAT", conflicts_with = "cluster")]
     format: Format,

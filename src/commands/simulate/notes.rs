@@ -3,10 +3,11 @@
 use crate::cli::Refusal;
 use crate::commands::load;
 use crate::commands::policy_set::{PolicySet, Resolution};
-use crate::diag::{Code, Diagnostic, Findings};
+use crate::diag::{Code, Diagnostic, Findings, plural};
 use crate::history::{PassedKind, PassedOver, Reload, UnreadKind, UnreadWord, UnreadWords};
 use crate::policy::{Documents, SchedulerSettings};
 use crate::simulate::{NoteKind, NoteReport, NoteSeverity};
+use crate::systems::armada::classifier::ClassifiedCounts;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -25,6 +26,52 @@ pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<Note
         let message = format!("skipped {} {words} in {}", passed.count, passed.name);
         NoteReport::new(NoteKind::PassedOver, message).count(passed.count as u64)
     }));
+    notes
+}
+
+/// The notes on the categories that the configuration of executors gave the failures of a history.
+pub(super) fn of_classified(counts: ClassifiedCounts) -> Vec<NoteReport> {
+    let failures = |count: u64, rest: &str| {
+        let noun = if count == 1 { "failure" } else { "failures" };
+        format!("{} {noun} {rest}", with_thousands_separators(count))
+    };
+    let mut named =
+        vec![failures(counts.named, "got a category from the executors' configuration")];
+    if counts.unnamed > 0 {
+        named.push(format!("{} got none", with_thousands_separators(counts.unnamed)));
+    }
+    if counts.returned > 0 {
+        let returned = with_thousands_separators(counts.returned);
+        named.push(format!("{returned} of them became returned leases by failedPodChecks"));
+    }
+    let all = counts.named + counts.unnamed;
+    let kept = counts.equal + counts.different;
+    let mut notes = vec![NoteReport::new(NoteKind::Classified, named.join(", ")).count(all)];
+    if kept > 0 {
+        let different = match counts.different {
+            0 => "the same".to_owned(),
+            count => format!("another for {}", with_thousands_separators(count)),
+        };
+        let already = failures(kept, "already had a category");
+        let message = format!("{already}, which is kept; the executors report {different}");
+        let mut note = NoteReport::new(NoteKind::Classified, message).count(kept);
+        if counts.different > 0 {
+            note.severity = NoteSeverity::Warning;
+        }
+        notes.push(note);
+    }
+    if counts.unreported > 0 {
+        let pods = plural(counts.unreported, "pod", "pods");
+        let message =
+            format!("{pods} left out: the executor was deleting them and reports nothing");
+        notes.push(NoteReport::new(NoteKind::Classified, message).count(counts.unreported));
+    }
+    if counts.other_cluster > 0 {
+        let message = failures(counts.other_cluster, "are of clusters without --executor-config");
+        let mut note = NoteReport::new(NoteKind::Classified, message).count(counts.other_cluster);
+        note.severity = NoteSeverity::Warning;
+        notes.push(note);
+    }
     notes
 }
 

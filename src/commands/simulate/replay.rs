@@ -10,8 +10,8 @@ use crate::diag::{Findings, nearest};
 use crate::history::{History, Member, PassedOver, Piece, RecordFields, UnreadWords};
 use crate::input::Pieces;
 use crate::simulate::{
-    self, Batch, Engine, Keep, Names, NoteReport, Options, ReportedPer, SimulationReport, Stream,
-    StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
+    self, Amend, Batch, Engine, Keep, Names, NoteReport, Options, ReportedPer, SimulationReport,
+    Stream, StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
 };
 use crate::systems::System;
 use anyhow::Result;
@@ -43,6 +43,11 @@ pub(super) trait Policies: Sync {
 
     /// Puts kinds of units into an order that does not depend on the threads that found them.
     fn sort_kinds(&self, _kinds: &mut [MemberOf<Self>]) {}
+
+    /// What changes runs when they are read, if something does.
+    fn amend(&self) -> Option<&Amend<FieldsOf<Self>>> {
+        None
+    }
 
     /// Checks the units that were read, or kinds of them: an error if the policies cannot judge one.
     fn check_units(&self, engines: &[Self::Engine], units: &[MemberOf<Self>]) -> Result<()>;
@@ -190,6 +195,9 @@ impl<P: Policies> Replay<'_, P> {
         let keep = if self.may_stream_all(&inputs) { Keep::NecessaryAndFirst } else { Keep::All };
         let options = options(self.args, keep, &is_unmatched);
         let mut stream = Stream::new(self.engines, self.names, limits, options);
+        if let Some(amend) = self.policies.amend() {
+            stream.amend(amend);
+        }
         while inputs.read_next(&mut stream, &mut findings) {}
         let lines = inputs.lines();
         let (mut source, size) = if stream.has_rows() {

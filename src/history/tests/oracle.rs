@@ -96,6 +96,7 @@ pub(super) fn read(text: &str) -> Option<Record<'static>> {
         termination_grace: maybe(line.termination_grace_period_seconds, grace)?,
         termination_confirmed_at,
         job: (job != JobFields::default()).then(|| Box::new(job)),
+        observed: None,
     };
     let header = Header {
         id: Cow::Owned(line.job_id),

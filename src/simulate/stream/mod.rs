@@ -25,7 +25,7 @@ mod shard;
 mod unit_step;
 mod worker;
 
-pub use options::{Batch, Keep, StreamOptions};
+pub use options::{Amend, Batch, Keep, StreamOptions};
 pub use outcome::{StreamOutcome, UnmatchedUnits};
 pub(in crate::simulate) use pool::MAX_THREADS;
 
@@ -54,6 +54,7 @@ use worker::Worker;
 pub struct Stream<'e, E: Engine> {
     engines: &'e [E],
     options: StreamOptions<'e>,
+    amend: Option<&'e Amend<E::Fields>>,
     limits: Option<<E::Fields as RecordFields>::Limits>,
     kinds: UnitKinds<E::Fields>,
     pool: Pool<Worker<'e, E>, Shard<E>, DistributedPiece<E::Fields>>,
@@ -98,6 +99,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         );
         Self {
             engines,
+            amend: None,
             limits,
             kinds: UnitKinds::default(),
             pool,
@@ -110,6 +112,11 @@ impl<'e, E: Engine> Stream<'e, E> {
             has_unit_of_row: false,
             options,
         }
+    }
+
+    /// Sets what changes runs when they are read. No record may have been read.
+    pub fn amend(&mut self, amend: &'e Amend<E::Fields>) {
+        self.amend = Some(amend);
     }
 
     /// Sets which units are kept. No record may have been read.
@@ -204,8 +211,8 @@ impl<'e, E: Engine> Stream<'e, E> {
         &mut self,
         read: impl FnOnce(&mut Reader<E::Fields>, &mut dyn Sink<E::Fields>) -> T,
     ) -> T {
-        let Self { engines, options, limits, kinds, pool, reader, bytes, rows, .. } = self;
-        let context = StepContext::new(engines, options, limits.as_ref(), kinds);
+        let Self { engines, options, amend, limits, kinds, pool, reader, bytes, rows, .. } = self;
+        let context = StepContext::new(engines, options, limits.as_ref(), kinds, *amend);
         let has_unit = &mut self.has_unit_of_row;
         read(reader, &mut RowSink { context, pool, position: *bytes, rows, has_unit })
     }
@@ -258,7 +265,8 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// Phase two: every shard takes its lines in order.
     fn judge(&self, slots: &[&mut PieceSlot<DistributedPiece<E::Fields>>]) {
         let limits = self.limits.as_ref();
-        let context = StepContext::new(self.engines, &self.options, limits, &self.kinds);
+        let context =
+            StepContext::new(self.engines, &self.options, limits, &self.kinds, self.amend);
         self.pool.each_shard(|worker, number, shard| {
             let mut position = self.rows + self.bytes;
             for (piece, slot) in slots.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The options of a stream.
 
-use crate::history::OnBadRecord;
+use crate::history::{OnBadRecord, Run};
 use std::num::NonZeroUsize;
 
 /// How a batch ended.
@@ -26,6 +26,10 @@ pub enum Keep {
     /// Those, and the first unit if its first record is not a line: it may turn out to be the only one.
     NecessaryAndFirst,
 }
+
+/// Changes a run when it is read, before anything else reads it; `false` drops the run. It may be called on any
+/// thread, with the run's cluster and its own fields, and for runs that then turn out to be bad records.
+pub type Amend<F> = dyn Fn(&mut Run<F>) -> bool + Sync;
 
 /// How a stream is read and replayed.
 pub struct StreamOptions<'o> {

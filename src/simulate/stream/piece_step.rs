@@ -91,7 +91,10 @@ impl<E: Engine> PieceStep<'_, E> {
             Some(node) if is_kept || self.context.reads_nodes => Some(worker.names.intern(node)),
             _ => None,
         };
-        run.cluster = header.cluster.filter(|_| is_kept).map(|it| worker.names.intern(&it));
+        run.cluster = header
+            .cluster
+            .filter(|_| is_kept || self.context.amend.is_some())
+            .map(|it| worker.names.intern(&it));
         let record = Record {
             key,
             member,

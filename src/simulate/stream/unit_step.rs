@@ -2,7 +2,7 @@
 
 use super::key::Key;
 use super::kinds::{UnitKind, UnitKinds};
-use super::options::{Keep, StreamOptions};
+use super::options::{Amend, Keep, StreamOptions};
 use super::shard::{KeptMember, LaterMember, Progress, Shard, Slot};
 use super::worker::Worker;
 use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFields};
@@ -22,6 +22,8 @@ pub(super) struct StepContext<'s, E: Engine> {
     pub(super) is_first_kept: bool,
     /// Whether decisions depend on nodes.
     pub(super) reads_nodes: bool,
+    /// What changes runs before they are added.
+    pub(super) amend: Option<&'s Amend<E::Fields>>,
     pub(super) is_unmatched: &'s (dyn Fn(usize, &str) -> bool + Sync),
     /// The random key of hashes.
     pub(super) hash_key: (u64, u64),
@@ -60,6 +62,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         options: &'s StreamOptions<'_>,
         limits: Option<&'s <E::Fields as RecordFields>::Limits>,
         kinds: &'s UnitKinds<E::Fields>,
+        amend: Option<&'s Amend<E::Fields>>,
     ) -> Self {
         Self {
             engines,
@@ -72,6 +75,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
             is_all_kept: options.keep == Keep::All,
             is_first_kept: options.keep == Keep::NecessaryAndFirst,
             reads_nodes: engines.iter().any(Engine::reads_nodes),
+            amend,
             is_unmatched: options.is_unmatched,
             hash_key: options.hash_key,
         }
@@ -106,6 +110,9 @@ impl<'s, E: Engine> StepContext<'s, E> {
         run: &mut Run<E::Fields>,
         unit: Option<usize>,
     ) -> TakeResult {
+        if self.amend.is_some_and(|amend| !amend(run)) {
+            return Ok(());
+        }
         let unknown = self.limits.and_then(|limits| run.own.unknown_member(limits));
         let result = match (unknown, unit) {
             (Some(fault), _) => rule_fault(fault),

@@ -166,8 +166,9 @@ impl RecordFields for ArmadaRun {
             termination_grace,
             termination_confirmed_at,
             job,
+            observed,
         } = self;
-        (*outcome, *job) = (Outcome::default(), None);
+        (*outcome, *job, *observed) = (Outcome::default(), None, None);
         (*termination_grace, *termination_confirmed_at) = (None, None);
         (*category, *subcategory) = (CompactString::default(), CompactString::default());
         conditions.clear();

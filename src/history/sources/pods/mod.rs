@@ -19,12 +19,12 @@ use super::order::by_unit_and_time;
 use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
 use super::sketch::Sketch;
-use crate::history::kube_pod::KubePod;
+use crate::history::kube_pod::{KubePod, PodEvent};
 use crate::history::passed_over::PassedKind;
 use crate::units::Time;
 pub use described::{DescribedPod, described_pods};
 use element::Element;
-use object::{Header, Pod, WatchEvent};
+use object::{Event, Header, Pod, WatchEvent};
 use run::{PodEnd, run_of_pod};
 use status::kube_pod;
 use std::collections::HashMap;
@@ -100,7 +100,13 @@ pub(super) fn read(
             Err((id, message)) => Err((Some(id), message)),
         }
     };
-    read_as(name, bytes, sink, OF_NO_JOB, state_of)
+    read_as(name, bytes, sink, OF_NO_JOB, state_of, add_events)
+}
+
+/// Gives the record of a pod the events about it.
+fn add_events(record: &mut SourceRecord, events: &mut HashMap<String, Vec<PodEvent>>) {
+    let Some(events) = record.pod.as_ref().and_then(|name| events.remove(name)) else { return };
+    record.run.own.observed.get_or_insert_default().events = events;
 }
 
 /// Reads pods for a system that judges pods itself. `state_of` maps a pod on a line to its state, or returns why
@@ -112,9 +118,10 @@ pub(in crate::history) fn read_pods<R>(
     other_pods: [&'static str; 2],
     state_of: impl Fn(&KubePod, usize) -> Result<PodState<R>, String>,
 ) -> io::Result<()> {
-    read_as(name, bytes, sink, other_pods, |pod, line| {
+    let state_of = |pod: Pod, line| {
         kube_pod(&pod).and_then(|pod| state_of(&pod, line)).map_err(|message| (None, message))
-    })
+    };
+    read_as(name, bytes, sink, other_pods, state_of, |_, _| ())
 }
 
 fn read_as<R>(
@@ -123,8 +130,14 @@ fn read_as<R>(
     sink: &mut dyn SourceSink<R>,
     other_pods: [&'static str; 2],
     state_of: impl Fn(Pod, usize) -> PodResult<R>,
+    add_events: impl FnMut(&mut R, &mut HashMap<String, Vec<PodEvent>>),
 ) -> io::Result<()> {
-    let mut pods = Pods { of_uid: HashMap::new(), states: Vec::new(), other_objects: 0 };
+    let mut pods = Pods {
+        of_uid: HashMap::new(),
+        states: Vec::new(),
+        other_objects: 0,
+        events: HashMap::new(),
+    };
     let mut head = Vec::new();
     let is_yaml = is_yaml(bytes, &mut head)?;
     let mut bytes = io::Cursor::new(head).chain(bytes);
@@ -152,7 +165,7 @@ fn read_as<R>(
         }
     }
     if is_open {
-        pods.finish(sink, other_pods);
+        pods.finish(sink, other_pods, add_events);
     }
     Ok(())
 }
@@ -164,6 +177,8 @@ struct Pods<R> {
     states: Vec<Option<PodState<R>>>,
     /// How many objects are not pods.
     other_objects: usize,
+    /// The events about pods, by the pod's name.
+    events: HashMap<String, Vec<PodEvent>>,
 }
 
 impl<R> Pods<R> {
@@ -182,6 +197,11 @@ impl<R> Pods<R> {
         let object = header.object.filter(|_| header.event.is_some());
         let is_event = object.is_some();
         let kind = object.map_or(header.kind, |object| object.kind);
+        if kind.as_deref() == Some("Event") && !is_event {
+            let event: Event = element.read().map_err(of_no_job)?;
+            self.events.entry(event.object_name()).or_default().push(event.into_pod_event());
+            return Ok(());
+        }
         if kind.is_some_and(|kind| kind != "Pod") {
             self.other_objects += 1;
             return Ok(());
@@ -225,8 +245,13 @@ impl<R> Pods<R> {
     }
 
     /// Passes the runs on, unit by unit in the order of their first pods, those of a unit by time.
-    fn finish(self, sink: &mut dyn SourceSink<R>, other_pods: [&'static str; 2]) {
-        let (mut ongoing, mut of_no_unit) = (0, 0);
+    fn finish(
+        self,
+        sink: &mut dyn SourceSink<R>,
+        other_pods: [&'static str; 2],
+        mut add_events: impl FnMut(&mut R, &mut HashMap<String, Vec<PodEvent>>),
+    ) {
+        let (mut ongoing, mut of_no_unit, mut events) = (0, 0, self.events);
         let run = |state| match state {
             PodState::Run(run) => Some(run),
             PodState::Ongoing => {
@@ -239,7 +264,8 @@ impl<R> Pods<R> {
             }
         };
         let runs: Vec<PodRun<R>> = self.states.into_iter().flatten().filter_map(run).collect();
-        for run in by_unit_and_time(runs, |run| &run.id, |run| run.time) {
+        for mut run in by_unit_and_time(runs, |run| &run.id, |run| run.time) {
+            add_events(&mut run.record, &mut events);
             if sink.record(run.record).is_break() {
                 return;
             }
@@ -247,6 +273,9 @@ impl<R> Pods<R> {
         sink.passed_over(PassedKind::Other, of_no_unit, other_pods);
         let words = ["pod that has not ended", "pods that have not ended"];
         sink.passed_over(PassedKind::NotEnded, ongoing, words);
+        let unused = events.values().map(Vec::len).sum();
+        let words = ["event about no pod that has ended", "events about no pod that has ended"];
+        sink.passed_over(PassedKind::Other, unused, words);
         let words = ["object that is not a pod", "objects that are not pods"];
         sink.passed_over(PassedKind::Other, self.other_objects, words);
     }

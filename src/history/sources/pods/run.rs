@@ -4,7 +4,7 @@
 //! reason.
 
 use super::object::{Condition, Metadata, Pod, Status, Terminated};
-use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome};
+use crate::history::armada::{ArmadaRun, Container, JobFields, ObservedPod, Outcome};
 use crate::history::job::RunRecord;
 use crate::history::kube_pod::DISRUPTION_TARGET;
 use crate::history::sources::json::{into_non_empty, non_empty, time};
@@ -15,6 +15,8 @@ use crate::units::Time;
 const JOB_ID: &str = "armada_job_id";
 const QUEUE: &str = "armada_queue_id";
 const JOB_SET: &str = "armada_jobset_id";
+/// The annotation of pods that the executor deletes.
+const MARKED_FOR_DELETION: &str = "deletion_requested";
 const RUN_INDEX: &str = "armada_job_run_index";
 /// The labels of Kubernetes' Job controller, the newer first.
 const JOB_NAME: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
@@ -132,6 +134,7 @@ fn run(pod: &Pod, outcome: Outcome) -> Result<RunRecord, String> {
         containers: containers.into(),
         termination_grace: pod.spec.grace(),
         termination_confirmed_at: confirmed,
+        observed: observed(pod).map(Box::new),
         ..ArmadaRun::new(outcome)
     };
     Ok(RunRecord {
@@ -141,6 +144,18 @@ fn run(pod: &Pod, outcome: Outcome) -> Result<RunRecord, String> {
         own,
         ..RunRecord::default()
     })
+}
+
+/// What the executor sees of a failed pod beyond its containers and reason, if there is something.
+fn observed(pod: &Pod) -> Option<ObservedPod> {
+    let phase = pod.status.phase.as_deref().unwrap_or_default();
+    let has =
+        |key: &str| pod.metadata.annotations.as_ref().is_some_and(|all| all.contains_key(key));
+    // The executor marks a pod before it deletes it, and after it has reported a phase with the phase's name.
+    let is_unreported = has(MARKED_FOR_DELETION) && !has(phase);
+    let message = pod.status.message.clone().unwrap_or_default();
+    let observed = ObservedPod { message, events: Vec::new(), is_unreported };
+    (phase == "Failed" && observed != ObservedPod::default()).then_some(observed)
 }
 
 /// The name of each container, whether it is an init container, and its end.

@@ -12,6 +12,7 @@ mod checks;
 pub mod config;
 mod executor;
 mod pod;
+mod records;
 mod rules;
 mod trace;
 
@@ -21,6 +22,7 @@ pub use checks::FailedPodChecks;
 pub use executor::Emission;
 pub use executor::{EmittedAs, Executor, ExecutorReport, Pass, Situation};
 pub use pod::FailedPod;
+pub use records::{ClassifiedCounts, Executors};
 pub use rules::ClassifierMemory;
 #[cfg(feature = "internals")]
 pub use rules::{Classification, Classifier, PassInput};

@@ -60,8 +60,8 @@ impl<'p> FailedPod<'p> {
         }
     }
 
-    /// The pod of a run record. Its reason is the first of the run's conditions; neither the message of its status nor
-    /// events are on record.
+    /// The pod of a run record. Its reason is the first of the run's conditions. Records hold neither the message of
+    /// its status nor events; pods that are read as runs may.
     pub fn of_run(run: &'p ArmadaRun) -> Self {
         let failed = |container: &'p Container| {
             Some(FailedContainer {
@@ -71,13 +71,14 @@ impl<'p> FailedPod<'p> {
                 message: &container.message,
             })
         };
+        let observed = run.observed.as_deref();
         let (init, main): (Vec<_>, Vec<_>) = run.containers.iter().partition(|it| it.init);
         Self {
             reason: run.conditions.first().map_or("", |condition| condition.as_str()),
-            message: "",
+            message: observed.map_or("", |observed| &observed.message),
             containers: main.into_iter().chain(init).filter_map(failed).collect(),
             has_started: run.containers.iter().any(|container| container.exit_code.is_some()),
-            events: &[],
+            events: observed.map_or(&[], |observed| &observed.events),
         }
     }
 

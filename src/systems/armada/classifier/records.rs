@@ -1,0 +1,129 @@
+//! Gives the records of a history the categories that Armada's executors report.
+//!
+//! A record that has a category keeps it, and is counted where an executor would report another one. A failure whose
+//! lease the executor would return becomes one.
+
+use super::executor::{Executor, Pass};
+use super::pod::FailedPod;
+use super::rules::ClassifierMemory;
+use crate::history::{Outcome, RunRecord};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// The executors of some clusters.
+#[derive(Debug)]
+pub struct Executors {
+    /// By the name of the cluster; `None` is the executor of all other clusters.
+    by_cluster: Vec<(Option<String>, Executor)>,
+    counts: Counts,
+    /// Working memory of threads that classify no record at the moment, with the number of its executor.
+    memories: Mutex<Vec<(usize, ClassifierMemory)>>,
+}
+
+/// The counts of a history's failures, added up by all threads.
+#[derive(Debug, Default)]
+struct Counts {
+    named: AtomicU64,
+    unnamed: AtomicU64,
+    returned: AtomicU64,
+    equal: AtomicU64,
+    different: AtomicU64,
+    unreported: AtomicU64,
+    other_cluster: AtomicU64,
+}
+
+/// How many failures of a history were classified, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ClassifiedCounts {
+    /// Failures that got a category.
+    pub named: u64,
+    /// Failures for which an executor reports no category.
+    pub unnamed: u64,
+    /// Failures, of the two before, whose lease is returned.
+    pub returned: u64,
+    /// Failures that kept their category, which an executor reports too.
+    pub equal: u64,
+    /// Failures that kept their category, although an executor reports another.
+    pub different: u64,
+    /// Runs that were dropped, since the executor reports nothing about them.
+    pub unreported: u64,
+    /// Failures of clusters without an executor.
+    pub other_cluster: u64,
+}
+
+impl Executors {
+    /// Executors by the names of their clusters; one without a name is that of all other clusters.
+    pub fn new(by_cluster: Vec<(Option<String>, Executor)>) -> Self {
+        Self { by_cluster, counts: Counts::default(), memories: Mutex::new(Vec::new()) }
+    }
+
+    /// How many failures were classified so far.
+    pub fn counts(&self) -> ClassifiedCounts {
+        let get = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let Counts { named, unnamed, returned, equal, different, unreported, other_cluster } =
+            &self.counts;
+        ClassifiedCounts {
+            named: get(named),
+            unnamed: get(unnamed),
+            returned: get(returned),
+            equal: get(equal),
+            different: get(different),
+            unreported: get(unreported),
+            other_cluster: get(other_cluster),
+        }
+    }
+
+    /// The number of a cluster's executor.
+    fn executor(&self, cluster: Option<&str>) -> Option<usize> {
+        let is_named = |name: &Option<String>| name.is_some() && name.as_deref() == cluster;
+        let named = self.by_cluster.iter().position(|(name, _)| is_named(name));
+        named.or_else(|| self.by_cluster.iter().position(|(name, _)| name.is_none()))
+    }
+
+    /// Gives a failed run the category that its executor reports. `false` if the executor reports nothing about it.
+    pub fn amend(&self, run: &mut RunRecord) -> bool {
+        if run.own.outcome != Outcome::Failed {
+            return true;
+        }
+        let add = |count: &AtomicU64| count.fetch_add(1, Ordering::Relaxed);
+        if run.own.observed.as_ref().is_some_and(|observed| observed.is_unreported) {
+            add(&self.counts.unreported);
+            return false;
+        }
+        let Some(number) = self.executor(run.cluster.as_deref()) else {
+            add(&self.counts.other_cluster);
+            return true;
+        };
+        let mut memory = self.take_memory(number);
+        let failed = FailedPod::of_run(&run.own);
+        let (pass, found) = self.by_cluster[number].1.classify_failed(&failed, &mut memory);
+        let has_category = !run.own.category.is_empty();
+        if has_category {
+            let is_equal =
+                run.own.category == found.category && run.own.subcategory == found.subcategory;
+            add(if is_equal { &self.counts.equal } else { &self.counts.different });
+        } else {
+            let (category, subcategory) = (found.category.into(), found.subcategory.into());
+            add(if found.category.is_empty() { &self.counts.unnamed } else { &self.counts.named });
+            (run.own.category, run.own.subcategory) = (category, subcategory);
+            if pass == Pass::FailedPodCheck {
+                add(&self.counts.returned);
+                run.own.outcome = Outcome::LeaseReturned;
+            }
+        }
+        run.own.observed = None;
+        self.return_memory(number, memory);
+        true
+    }
+
+    fn take_memory(&self, number: usize) -> ClassifierMemory {
+        let mut memories = self.memories.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = memories.iter().position(|(executor, _)| *executor == number);
+        at.map(|at| memories.swap_remove(at).1).unwrap_or_default()
+    }
+
+    fn return_memory(&self, number: usize, memory: ClassifierMemory) {
+        let mut memories = self.memories.lock().unwrap_or_else(PoisonError::into_inner);
+        memories.push((number, memory));
+    }
+}
