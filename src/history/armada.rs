@@ -127,8 +127,12 @@ pub struct ArmadaRun {
 /// What Armada's executor sees of a pod, and records do not hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ObservedPod {
+    /// The reason of its status; may be empty. The conditions of a run may be others, such as that of a disruption.
+    pub reason: String,
     /// The message of its status; may be empty.
     pub message: String,
+    /// Whether a container runs, or ran before it was restarted.
+    pub has_started: bool,
     /// The events about it.
     pub events: Vec<PodEvent>,
     /// Whether the executor was deleting it and had not reported its end.

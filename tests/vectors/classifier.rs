@@ -12,8 +12,8 @@ use armadactl::internals::systems::armada::classifier::config::{
     failed_check_faults, read,
 };
 use armadactl::internals::systems::armada::classifier::{
-    Classification, Classifier, ClassifierMemory, Emission, EmittedAs, Executor, FailedPod,
-    FailedPodChecks, PassInput, Situation,
+    Classification, Classifier, ClassifierMemory, Emission, EmittedAs, Executor, Executors,
+    FailedPod, FailedPodChecks, PassInput, Situation,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -98,7 +98,32 @@ fn report(case: &Value, config: &ExecutorConfig, pod: &DescribedPod) -> Result<(
     let path = &case["expect"]["path"];
     meet("emitted", &json!(emitted), &path["emitted"])?;
     meet("podDeleted", &json!(report.deletes_pod), &path["podDeleted"])?;
+    if let Some(run) = pod.run.clone().filter(|_| situation == Situation::Reported) {
+        amend(Executor::new(config), run, pod, &path["emitted"][0])?;
+    }
     decide(case, report.emission.as_ref())
+}
+
+/// Classifies the pod as a run of a history, which may not be a failure to Armada's reader of pods.
+fn amend(
+    executor: Executor,
+    mut own: ArmadaRun,
+    pod: &DescribedPod,
+    emitted: &Value,
+) -> Result<(), String> {
+    if own.outcome != Outcome::Failed {
+        return Ok(());
+    }
+    if let Some(observed) = &mut own.observed {
+        observed.events.clone_from(&pod.events);
+    }
+    let mut run = RunRecord { own, ..RunRecord::default() };
+    let is_run = Executors::new(vec![(None, executor)]).amend(&mut run);
+    meet("a run", &json!(is_run), &json!(!emitted.is_null()))?;
+    meet("the run's category", &json!(run.own.category.as_str()), &emitted["category"])?;
+    meet("the run's subcategory", &json!(run.own.subcategory.as_str()), &emitted["subcategory"])?;
+    let outcome = if emitted["reason"] == "PodLeaseReturned" { "LeaseReturned" } else { "Failed" };
+    meet("the run's outcome", &json!(run.own.outcome.as_str()), &json!(outcome))
 }
 
 fn emission(emission: &Emission<'_>) -> Value {

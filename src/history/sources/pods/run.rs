@@ -3,7 +3,7 @@
 //! A pod holds no cluster and no failure category. A container that has not ended has neither exit code nor
 //! reason.
 
-use super::object::{Condition, Metadata, Pod, Status, Terminated};
+use super::object::{Condition, ContainerState, Metadata, Pod, Status, Terminated};
 use crate::history::armada::{ArmadaRun, Container, JobFields, ObservedPod, Outcome};
 use crate::history::job::RunRecord;
 use crate::history::kube_pod::DISRUPTION_TARGET;
@@ -146,16 +146,28 @@ fn run(pod: &Pod, outcome: Outcome) -> Result<RunRecord, String> {
     })
 }
 
-/// What the executor sees of a failed pod beyond its containers and reason, if there is something.
+/// What the executor sees of a failed pod.
 fn observed(pod: &Pod) -> Option<ObservedPod> {
     let phase = pod.status.phase.as_deref().unwrap_or_default();
     let has =
         |key: &str| pod.metadata.annotations.as_ref().is_some_and(|all| all.contains_key(key));
     // The executor marks a pod before it deletes it, and after it has reported a phase with the phase's name.
     let is_unreported = has(MARKED_FOR_DELETION) && !has(phase);
-    let message = pod.status.message.clone().unwrap_or_default();
-    let observed = ObservedPod { message, events: Vec::new(), is_unreported };
-    (phase == "Failed" && observed != ObservedPod::default()).then_some(observed)
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let status = &pod.status;
+    let lists = [&status.init_container_statuses, &status.container_statuses];
+    let containers = || lists.into_iter().flatten().flatten();
+    (phase == "Failed").then(|| ObservedPod {
+        reason: text(&status.reason),
+        message: text(&status.message),
+        has_started: containers().any(|container| {
+            let has_run =
+                |state: &ContainerState| state.running.is_some() || state.terminated.is_some();
+            [&container.state, &container.last_state].into_iter().flatten().any(has_run)
+        }),
+        events: Vec::new(),
+        is_unreported,
+    })
 }
 
 /// The name of each container, whether it is an init container, and its end.

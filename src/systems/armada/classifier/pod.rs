@@ -60,8 +60,8 @@ impl<'p> FailedPod<'p> {
         }
     }
 
-    /// The pod of a run record. Its reason is the first of the run's conditions. Records hold neither the message of
-    /// its status nor events; pods that are read as runs may.
+    /// The pod of a run. The reason of a record is the first of its conditions, and it has neither the message of the
+    /// pod's status nor events; a pod that was read as a run has all of them.
     pub fn of_run(run: &'p ArmadaRun) -> Self {
         let failed = |container: &'p Container| {
             Some(FailedContainer {
@@ -74,10 +74,14 @@ impl<'p> FailedPod<'p> {
         let observed = run.observed.as_deref();
         let (init, main): (Vec<_>, Vec<_>) = run.containers.iter().partition(|it| it.init);
         Self {
-            reason: run.conditions.first().map_or("", |condition| condition.as_str()),
+            reason: match observed {
+                Some(observed) => &observed.reason,
+                None => run.conditions.first().map_or("", |condition| condition.as_str()),
+            },
             message: observed.map_or("", |observed| &observed.message),
             containers: main.into_iter().chain(init).filter_map(failed).collect(),
-            has_started: run.containers.iter().any(|container| container.exit_code.is_some()),
+            has_started: observed.is_some_and(|observed| observed.has_started)
+                || run.containers.iter().any(|container| container.exit_code.is_some()),
             events: observed.map_or(&[], |observed| &observed.events),
         }
     }
