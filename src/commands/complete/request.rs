@@ -227,7 +227,7 @@ mod tests {
             ("explain retry", Candidates::Topics, "", "retry"),
             (
                 "help explain d",
-                Candidates::Words(vec!["decision".to_owned(), "round".to_owned()]),
+                Candidates::Words(["category", "decision", "round"].map(str::to_owned).to_vec()),
                 "",
                 "d",
             ),
