@@ -40,9 +40,11 @@ impl FromStr for ExecutorFiles {
 impl ExecutorFiles {
     /// Reads the files; adds their findings. `None` if the executor would not start with them.
     pub fn read(&self, findings: &mut Findings) -> Option<ExecutorConfig> {
-        let before = findings.len();
-        let sources = load::sources(&self.files, findings);
-        if findings.len() > before && findings.has_errors() {
+        let mut unreadable = Findings::new();
+        let sources = load::sources(&self.files, &mut unreadable);
+        let is_readable = !unreadable.has_errors();
+        findings.extend(unreadable);
+        if !is_readable {
             return None;
         }
         let ReadConfig { config, stop, findings: more, .. } = config::read(&sources);

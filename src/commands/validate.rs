@@ -89,7 +89,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
         files.read(&mut findings);
     }
     let configs = args.executor_config.iter().map(|files| files.files.len()).sum::<usize>();
-    // If all files are inputs of simulations or configurations, it is no error that none has a policy.
+    // Inputs of simulations and configurations need no policy beside them.
     let (documents, more) = match others.as_slice() {
         [] if inputs > 0 || args.files.is_empty() => Default::default(),
         _ => policy::read_with_foreign(&others, foreign_kinds()),

@@ -4,7 +4,6 @@ use super::backoff::Schedule;
 use super::decision::{LimitSource, RuleId};
 use super::failure::{Failure, Listed};
 use super::index::{RuleIndex, Scratch};
-
 use super::profile::Profile;
 use super::settings::Settings;
 use crate::history::{Reload, RunRecord};

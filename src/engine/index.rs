@@ -7,7 +7,6 @@
 
 use super::failure::{Failure, Listed};
 use super::gate::Gate;
-
 use super::scope::Scope;
 use super::table::{ExitTable, Table, condition_table, symbol_table};
 use crate::pattern::{Pattern, SearchMemory, Searcher};

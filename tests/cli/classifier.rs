@@ -120,6 +120,10 @@ fn files_of_one_executor_are_merged() {
     assert!(run.stdout.contains("this list replaces that of an earlier file"));
     let run = validate("--executor-config executor.yaml,off.yaml").exits(0);
     assert!(run.stdout.contains("classification is off"));
+    assert!(run.stdout.contains(" --> off.yaml:1:"), "{run}");
+    let run = validate("--executor-config policy.yaml").exits(0);
+    assert!(run.stdout.contains("classification is off"), "{run}");
+    assert!(run.stdout.contains(" --> policy.yaml:1:1"), "{run}");
     let run = sandbox.run(&format!("{EXPLAIN},off.yaml --failure exitCode=74")).exits(0);
     assert!(run.stdout.starts_with("no category: classification is off"));
     validate("--executor-config executor.yaml --executor-config off.yaml").exits(2);
@@ -200,7 +204,7 @@ fn pods_of_a_history_are_classified_with_their_events() {
     sandbox.file("pods.yaml", marked);
     let flags = "simulate -f policy.yaml --history pods.yaml --allow-empty --executor-config";
     let run = sandbox.run(&format!("{flags} executor.yaml")).exits(0);
-    assert!(run.stdout.contains("1 pod left out"), "{run}");
+    assert!(run.stdout.contains("1 pod was left out"), "{run}");
 }
 
 /// Findings of one pass, with places and help.

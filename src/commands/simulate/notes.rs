@@ -61,9 +61,10 @@ pub(super) fn of_classified(counts: ClassifiedCounts) -> Vec<NoteReport> {
         notes.push(note);
     }
     if counts.unreported > 0 {
-        let pods = plural(counts.unreported, "pod", "pods");
-        let message =
-            format!("{pods} left out: the executor was deleting them and reports nothing");
+        let pods = plural(counts.unreported, "pod was", "pods were");
+        let message = format!(
+            "{pods} left out: marked for deletion by the executor, which then reports no failure"
+        );
         notes.push(NoteReport::new(NoteKind::Classified, message).count(counts.unreported));
     }
     if counts.other_cluster > 0 {

@@ -274,7 +274,7 @@ impl<R> Pods<R> {
         let words = ["pod that has not ended", "pods that have not ended"];
         sink.passed_over(PassedKind::NotEnded, ongoing, words);
         let unused = events.values().map(Vec::len).sum();
-        let words = ["event about no pod that has ended", "events about no pod that has ended"];
+        let words = ["event that no run uses", "events that no run uses"];
         sink.passed_over(PassedKind::Other, unused, words);
         let words = ["object that is not a pod", "objects that are not pods"];
         sink.passed_over(PassedKind::Other, self.other_objects, words);

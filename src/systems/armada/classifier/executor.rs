@@ -5,6 +5,7 @@
 //! category found has action `Delete`. Otherwise the second pass decides, which has the containers and the pod's reason
 //! alone: so neither `onPodEvents` nor `onPodError` of a `Retain` category names the failure of a failed pod.
 
+use super::INTERNAL;
 use super::checks::{FailedPodChecks, PendingAction, PendingPodChecks};
 use super::config::ExecutorConfig;
 use super::pod::FailedPod;
@@ -14,9 +15,6 @@ use std::borrow::Cow;
 
 /// The annotation of pods that the executor is deleting: it reports nothing more about them.
 const MARKED_FOR_DELETION: &str = "deletion_requested";
-
-/// The category of failures that Armada itself reports.
-const INTERNAL: &str = "internal";
 
 /// An executor's configuration, compiled.
 #[derive(Debug)]
@@ -32,7 +30,7 @@ pub struct Executor {
 pub enum Situation {
     /// The pod exists, and all deadlines that concern it have passed.
     Reported,
-    /// The pod was deleted by somebody else.
+    /// A client other than the executor deleted the pod.
     Deleted,
 }
 

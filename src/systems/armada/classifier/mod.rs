@@ -27,3 +27,6 @@ pub use rules::ClassifierMemory;
 #[cfg(feature = "internals")]
 pub use rules::{Classification, Classifier, PassInput};
 pub use trace::{PassAnswer, RuleTrace};
+
+/// The category of failures that Armada itself reports.
+const INTERNAL: &str = "internal";

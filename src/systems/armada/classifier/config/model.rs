@@ -22,7 +22,7 @@ impl Text {
 /// `application.errorCategories` (`categorizer/types.go`).
 #[derive(Debug, Clone)]
 pub struct ErrorCategories {
-    /// The place of the section, or of the first file if it is absent.
+    /// The place of `enabled` in a file of the operator, else that of the first file.
     pub place: Place,
     /// Whether failures are classified at all.
     pub enabled: bool,

@@ -65,7 +65,7 @@ fn error_categories(decoder: &mut Decoder, field: Field<'_>, place: &Place) -> E
     };
     let categories = object.field("Categories").items();
     ErrorCategories {
-        place: object.place(),
+        place: Place::clone(place),
         enabled: decoder.boolean(&object.field("Enabled")),
         default_category: decoder.text(&object.field("DefaultCategory")),
         default_subcategory: decoder.text(&object.field("DefaultSubcategory")),

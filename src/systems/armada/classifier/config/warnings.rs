@@ -4,10 +4,8 @@ use super::decode::UnusedKey;
 use super::model::{CategoryConfig, ErrorCategories, ExecutorConfig, RuleConfig, Text};
 use super::value::Value;
 use crate::diag::{Code, Diagnostic, Place, Source, did_you_mean};
+use crate::systems::armada::classifier::INTERNAL;
 use std::sync::Arc;
-
-/// The category of failures that Armada itself reports.
-const INTERNAL: &str = "internal";
 
 /// Warnings about keys that the executor ignores with a line in its log.
 pub(super) fn of_unused_keys(keys: &[UnusedKey]) -> Vec<Diagnostic> {
@@ -119,9 +117,9 @@ fn of_categories(config: &ErrorCategories, warnings: &mut Vec<Diagnostic>) {
         let warning = Diagnostic::warning(Code::Misleading, place.clone(), message);
         warnings.push(warning.help(help));
     };
-    if !config.enabled && !config.categories.is_empty() {
+    if !config.enabled {
         let message = "classification is off, so that no failure has a category".to_owned();
-        warn(&config.place, message, "set `enabled: true`");
+        warn(&config.place, message, "set `application.errorCategories.enabled: true`");
     }
     if config.default_category.is_empty() && !config.default_subcategory.is_empty() {
         let message = "`defaultSubcategory` without `defaultCategory`: no policy rule matches it";
