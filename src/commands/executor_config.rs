@@ -4,7 +4,7 @@ use super::load;
 use crate::cli::Refusal;
 use crate::diag::Findings;
 use crate::systems::armada::classifier::config::{self, ExecutorConfig, ReadConfig};
-use crate::systems::armada::classifier::{Executor, Executors};
+use crate::systems::armada::classifier::{ClusterConfig, Executor, Executors};
 use crate::ui::Ui;
 use anyhow::Result;
 use std::path::PathBuf;
@@ -51,6 +51,16 @@ impl ExecutorFiles {
         findings.extend(more);
         config.filter(|_| stop.is_none())
     }
+}
+
+/// Reads the configurations of all clusters; adds their findings. Those with which an executor would not start are left
+/// out.
+pub fn read_clusters(all: &[ExecutorFiles], findings: &mut Findings) -> Vec<ClusterConfig> {
+    let read = |files: &ExecutorFiles| {
+        let config = files.read(findings)?;
+        Some(ClusterConfig { cluster: files.cluster.clone(), config })
+    };
+    all.iter().filter_map(read).collect()
 }
 
 /// The configuration of one executor; errors stop the command, warnings are printed.

@@ -11,6 +11,7 @@ use crate::history::OnBadRecord;
 use crate::policy::{self, Documents, OtherDocument};
 use crate::report::{self, ValidateReport, ValidateSummary};
 use crate::simulate::read_history;
+use crate::systems::armada::classifier::audit;
 use crate::systems::{System, SystemName, foreign_kinds, with_system};
 use crate::ui::{ErrorFormat, Ui};
 use anyhow::Result;
@@ -26,8 +27,8 @@ Examples:
   # Check all files of a directory, and annotate a pull request
   armadactl validate -f policies/ --error-format github
 
-  # Check the categories of Armada's executor
-  armadactl validate --executor-config executor.yaml
+  # Check the categories of Armada's executor, and the rules of policies against them
+  armadactl validate -f policies/ --executor-config executor.yaml
 
   # Check a cluster and its workload with the scheduler's configuration
   armadactl validate -f cluster.yaml workload.yaml scheduler.yaml";
@@ -67,7 +68,9 @@ pub struct ValidateArgs {
     ///
     /// One value for each cluster: its files, merged in order as the executor merges them, with the
     /// name of the cluster before them if there are several. Reported is what the executor refuses at
-    /// startup, and what it accepts without the effect that its author probably meant.
+    /// startup, and what it accepts without the effect that its author probably meant. With policies
+    /// also: categories that no executor reports, reported ones that no rule handles, and retries of
+    /// pods that are not deleted.
     #[arg(long, value_name = "[CLUSTER=]FILE[,FILE..]")]
     executor_config: Vec<ExecutorFiles>,
     #[command(flatten)]
@@ -85,9 +88,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     let mut findings = Findings::new();
     let sources = load::sources(&args.files, &mut findings);
     let (inputs, others) = split_inputs(&sources, &mut findings);
-    for files in &args.executor_config {
-        files.read(&mut findings);
-    }
+    let clusters = executor_config::read_clusters(&args.executor_config, &mut findings);
     let configs = args.executor_config.iter().map(|files| files.files.len()).sum::<usize>();
     // Inputs of simulations and configurations need no policy beside them.
     let (documents, more) = match others.as_slice() {
@@ -107,6 +108,10 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
         with_system!(system, Armada => {}, S => {
             systems::read::<S>(&documents, &options, &mut findings);
         });
+    }
+    // A configuration with which the executor would not start may assign any category.
+    if clusters.len() == args.executor_config.len() {
+        findings.extend(audit(&clusters, &documents.policies));
     }
     policy::refuse_lists(&documents, &mut findings);
     policy::warn_of_absent_limits(&documents, &mut findings);

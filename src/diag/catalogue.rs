@@ -139,6 +139,12 @@ codes! {
     DependencyCircle = "RP042", "job templates that depend on each other";
     /// Jobs that fit no node of the cluster.
     UnschedulableJob = "RP043", "jobs that fit no node of the cluster";
+    /// A category that is never reported.
+    NeverReported = "RP044", "a category that is never reported";
+    /// A reported category that no rule handles.
+    NotHandled = "RP045", "a reported category that no rule handles";
+    /// A retry of a pod that stays.
+    RetryOfKeptPod = "RP046", "a retry of a pod that stays";
 }
 
 #[cfg(test)]

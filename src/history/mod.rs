@@ -52,6 +52,8 @@ pub(crate) use documents::{history_fields, spec_fields};
 pub use failure_args::{PairFault, record_of_pairs};
 pub use field::Field;
 pub use job::{Job, RunRecord};
+#[cfg(test)]
+pub use kube_pod::{ContainerEnd, Waiting};
 pub use kube_pod::{DISRUPTION_TARGET, KubeContainer, KubePod, PodEvent};
 pub(crate) use line::{Header, KeyOrder};
 #[cfg(feature = "internals")]

@@ -18,6 +18,7 @@ mod class;
 mod compile;
 mod error;
 mod escape;
+mod example;
 mod group;
 mod help;
 mod hir;
@@ -34,6 +35,7 @@ use std::sync::Arc;
 pub use budget::{OverBudget, PatternBudget};
 pub use compile::PatternTooLarge;
 pub use error::{PatternError, PatternErrorKind};
+pub use example::Matched;
 pub use required_literals::fold;
 pub(crate) use searcher::{SearchMemory, Searcher};
 

@@ -240,3 +240,48 @@ kubernetes:
     podEvents: []
     events: [{regexp: \"[\", type: Warning}]
 ";
+
+#[test]
+fn categories_are_audited_against_the_rules_of_policies() {
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        "executor.yaml",
+        "\
+application:
+  errorCategories:
+    enabled: true
+    defaultCategory: other
+    categories:
+    - name: volume
+      rules:
+      - onPodEvents: {regexp: \"MountVolume\", type: Warning}
+    - name: gpu
+      action: Delete
+      rules:
+      - onExitCodes: {operator: In, values: [74]}
+      - onExitCodes: {operator: In, values: [74]}
+        subcategory: again
+    - name: network
+      rules:
+      - onTerminationMessage: {pattern: \"timeout\"}
+",
+    );
+    sandbox.file(
+        "policy.yaml",
+        "\
+apiVersion: armadaproject.io/v1beta1
+kind: RetryPolicy
+name: infra
+retryLimit: 3
+defaultAction: Fail
+rules:
+- {action: Retry, onCategory: gpu}
+- {action: Retry, onCategory: GPU}
+- {action: Retry, onCategory: internal, onSubcategory: node-failure}
+- {action: Fail, onCategory: internal, onSubcategory: max-runs-exceeded}
+- {action: Retry, onCategory: network}
+",
+    );
+    let run = sandbox.run("validate -f policy.yaml --executor-config a=executor.yaml").exits(0);
+    snapshot!("audit", run);
+}

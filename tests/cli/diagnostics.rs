@@ -31,6 +31,9 @@ pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
     (Code::Unreadable, "files are opened before a document is read"),
     (Code::UnschedulableJob, "a workload is good by itself until a cluster runs it"),
     (Code::NoCounterpart, "a policy is good in its own form until it is converted"),
+    (Code::NeverReported, "about a policy beside an executor's configuration"),
+    (Code::NotHandled, "about a policy beside an executor's configuration"),
+    (Code::RetryOfKeptPod, "about a policy beside an executor's configuration"),
     (Code::Approximated, "a policy is good in its own form until it is converted"),
 ];
 

@@ -8,6 +8,7 @@
 //! rules, `internal/executor/service/pod_issue_handler.go` and `job_state_reporter.go` for the passes,
 //! `internal/executor/podchecks` for the checks, `internal/common/startup.go` for the loading of configuration files.
 
+mod audit;
 mod checks;
 pub mod config;
 mod executor;
@@ -16,6 +17,7 @@ mod records;
 mod rules;
 mod trace;
 
+pub use audit::{ClusterConfig, audit};
 #[cfg(feature = "internals")]
 pub use checks::FailedPodChecks;
 #[cfg(feature = "internals")]

@@ -1,0 +1,302 @@
+//! The findings of the audit: what executors report beside what policies match.
+
+use super::Assigned;
+use super::reach::Certainty;
+use crate::diag::{Code, Diagnostic, Place, did_you_mean};
+use crate::document::Node;
+use crate::policy::{Action, Form, PolicyDocument, Rule};
+use crate::systems::armada::classifier::INTERNAL;
+use std::collections::BTreeMap;
+
+/// Limit of places in one finding.
+const MAX_PLACES: usize = 3;
+
+/// Warnings about rules of configurations that name no failure that a policy decides.
+pub(super) fn of_rules(assigned: &[Assigned<'_>]) -> Vec<Diagnostic> {
+    let never = assigned.iter().filter(|it| it.reached.any() == Certainty::Never);
+    never.filter_map(of_rule).collect()
+}
+
+fn of_rule(assigned: &Assigned<'_>) -> Option<Diagnostic> {
+    let place = assigned.place?.clone();
+    let name = pair(assigned.category, assigned.subcategory);
+    let message = format!("no policy sees a failure with {name} from this rule");
+    let finding = Diagnostic::warning(Code::NeverReported, place, message);
+    let finding = match assigned.covered_by {
+        Some(earlier) => finding.also(earlier.clone(), "this rule matches all its failures first"),
+        None => finding,
+    };
+    Some(finding.help(if assigned.is_unread {
+        "only the pass that deletes pods reads this; set `action: Delete` on the category"
+    } else if assigned.covered_by.is_some() {
+        "move the rule up, or remove it"
+    } else {
+        "`failedPodChecks` or earlier rules together match all its failures first; move the rule up, or remove it"
+    }))
+}
+
+/// Warnings about policies beside what executors report.
+pub(super) fn of_policies(
+    assigned: &[Assigned<'_>],
+    policies: &[PolicyDocument],
+) -> Vec<Diagnostic> {
+    let mut findings: Vec<Diagnostic> =
+        policies.iter().flat_map(|policy| unreported(assigned, policy)).collect();
+    findings.extend(unhandled(assigned, policies));
+    findings.extend(policies.iter().flat_map(|policy| kept_pods(assigned, policy)));
+    findings
+}
+
+/// A category and subcategory, as text.
+fn pair(category: &str, subcategory: &str) -> String {
+    match (category, subcategory) {
+        ("", _) => "no category".to_owned(),
+        (_, "") => format!("category `{category}`"),
+        _ => format!("category `{category}`, subcategory `{subcategory}`"),
+    }
+}
+
+/// The rules of a policy, with their nodes.
+fn rules(policy: &PolicyDocument) -> impl Iterator<Item = (&Rule, &Node)> {
+    let root = &policy.document.root;
+    let nodes = root.at(&["spec", "rules"]).or_else(|| root.get("rules"));
+    policy.policy.rules.iter().zip(nodes.map(Node::items).unwrap_or_default())
+}
+
+/// The values of a rule's list of categories or subcategories, with their places.
+fn values<'p>(
+    policy: &'p PolicyDocument,
+    node: &'p Node,
+    fields: [&str; 2],
+) -> impl Iterator<Item = (&'p str, Place)> {
+    let field = fields.into_iter().find_map(|field| node.get(field));
+    let items = field.into_iter().flat_map(|field| match field.items() {
+        [] => std::slice::from_ref(field),
+        items => items,
+    });
+    items.filter_map(|item| Some((item.text()?, policy.document.place(item.span))))
+}
+
+/// Warnings about categories of a policy's rules that no executor reports.
+fn unreported(assigned: &[Assigned<'_>], policy: &PolicyDocument) -> Vec<Diagnostic> {
+    let possible = |category: &str, subcategory: Option<&str>| {
+        assigned.iter().any(|it| {
+            it.category == category
+                && subcategory.is_none_or(|subcategory| it.subcategory == subcategory)
+                && it.reached.any() > Certainty::Never
+        })
+    };
+    let mut findings = Vec::new();
+    for (rule, node) in rules(policy) {
+        let (reported, others): (Vec<_>, Vec<_>) =
+            values(policy, node, ["onCategory", "onFailureCategory"])
+                .partition(|(category, _)| possible(category, None));
+        findings.extend(
+            others.into_iter().map(|(category, place)| no_category(assigned, category, place)),
+        );
+        if reported.is_empty() || rule.subcategories.is_empty() {
+            continue;
+        }
+        for (subcategory, place) in values(policy, node, ["onSubcategory", "onFailureSubcategory"])
+        {
+            if !reported.iter().any(|(category, _)| possible(category, Some(subcategory))) {
+                let categories: Vec<&str> = reported.iter().map(|(name, _)| *name).collect();
+                findings.push(no_subcategory(assigned, &categories, subcategory, place));
+            }
+        }
+    }
+    findings
+}
+
+fn no_category(assigned: &[Assigned<'_>], category: &str, place: Place) -> Diagnostic {
+    let message = format!("no executor reports category `{category}`");
+    let finding = Diagnostic::warning(Code::NeverReported, place, message);
+    let same = assigned.iter().filter(|it| it.category == category);
+    let finding = with_assigning_places(finding, same);
+    let known = assigned.iter().map(|it| it.category).filter(|name| !name.is_empty());
+    finding.maybe_help(near(category, known.collect()))
+}
+
+fn no_subcategory(
+    assigned: &[Assigned<'_>],
+    categories: &[&str],
+    subcategory: &str,
+    place: Place,
+) -> Diagnostic {
+    let category = categories.join("`, `");
+    let message = format!("no executor reports subcategory `{subcategory}` of `{category}`");
+    let finding = Diagnostic::warning(Code::NeverReported, place, message);
+    let of_category = || assigned.iter().filter(|it| categories.contains(&it.category));
+    let same = of_category().filter(|it| it.subcategory == subcategory);
+    let finding = with_assigning_places(finding, same);
+    let known = of_category().map(|it| it.subcategory).filter(|name| !name.is_empty());
+    let of_internal = match subcategory {
+        _ if !categories.contains(&INTERNAL) => None,
+        "max-runs-exceeded" | "job-rejected" => {
+            Some("Armada assigns it after the decision of the policies")
+        }
+        "node-failure" => Some(
+            "nothing assigns it; a lost node ends in `lease-expired`, `pod-missing` or `stuck-terminating`",
+        ),
+        _ => None,
+    };
+    finding
+        .maybe_help(of_internal.map(str::to_owned).or_else(|| near(subcategory, known.collect())))
+}
+
+/// Labels the rules that assign a name which is never reported.
+fn with_assigning_places<'a>(
+    mut finding: Diagnostic,
+    assigned: impl Iterator<Item = &'a Assigned<'a>>,
+) -> Diagnostic {
+    for place in assigned.filter_map(|it| it.place).take(MAX_PLACES) {
+        finding = finding.also(place.clone(), "no failure that policies decide is named by this");
+    }
+    finding
+}
+
+/// The name that is meant, or the names that there are.
+fn near(name: &str, mut known: Vec<&str>) -> Option<String> {
+    known.sort_unstable();
+    known.dedup();
+    known.retain(|other| *other != name);
+    let same = known.iter().find(|other| other.trim().eq_ignore_ascii_case(name.trim()));
+    if let Some(same) = same {
+        return Some(format!("write `{same}`: names are compared exactly"));
+    }
+    if let Some(near) = did_you_mean(name, known.iter().copied()) {
+        return Some(format!("did you mean `{near}`?"));
+    }
+    let names: Vec<String> = known.iter().take(10).map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| format!("assigned are {}", names.join(", ")))
+}
+
+/// Warnings about reported categories that no rule of a policy handles.
+fn unhandled(assigned: &[Assigned<'_>], policies: &[PolicyDocument]) -> Vec<Diagnostic> {
+    let Some(first) = policies.first() else { return Vec::new() };
+    let is_handled = |it: &Assigned<'_>| {
+        policies.iter().flat_map(|policy| &policy.policy.rules).any(|rule| accepts(rule, it))
+    };
+    let mut by_category: BTreeMap<&str, Vec<&Assigned<'_>>> = BTreeMap::new();
+    for it in assigned {
+        let is_reported = it.reached.any() == Certainty::Exists;
+        if is_reported && !it.category.is_empty() && !is_handled(it) {
+            by_category.entry(it.category).or_default().push(it);
+        }
+    }
+    let finding = |(category, all): (&&str, &Vec<&Assigned<'_>>)| {
+        let place = all.iter().find_map(|it| it.place).cloned();
+        let of_policy = default_place(first);
+        let mut names: Vec<&str> = all.iter().map(|it| it.subcategory).collect();
+        names.sort_unstable();
+        names.dedup();
+        let names: Vec<String> = names
+            .iter()
+            .map(|name| match *name {
+                "" => "no subcategory".to_owned(),
+                name => format!("`{name}`"),
+            })
+            .collect();
+        let is_plain = names == ["no subcategory"];
+        let with = if is_plain { String::new() } else { format!(" with {}", names.join(", ")) };
+        let by = if place.is_none() { "Armada reports" } else { "failures get" };
+        let message =
+            format!("{by} category `{category}`{with}, and no rule of a policy matches it");
+        let has_place = place.is_some();
+        let place = place.unwrap_or_else(|| of_policy.clone());
+        let mut finding = Diagnostic::warning(Code::NotHandled, place, message);
+        if has_place {
+            finding = finding.also(of_policy, "the default action decides");
+        }
+        finding.help("add a rule for it, so that the decision is explicit")
+    };
+    by_category.iter().map(finding).collect()
+}
+
+/// Whether the matchers of a rule on categories accept an assignment.
+fn accepts(rule: &Rule, assigned: &Assigned<'_>) -> bool {
+    let is_in = |list: &[String], value: &str| list.is_empty() || list.iter().any(|it| it == value);
+    is_in(&rule.categories, assigned.category) && is_in(&rule.subcategories, assigned.subcategory)
+}
+
+/// The place of a policy's default action, or of its document.
+fn default_place(policy: &PolicyDocument) -> Place {
+    let root = &policy.document.root;
+    let field = root.at(&["spec", "defaultAction"]).or_else(|| root.get("defaultAction"));
+    let name = || root.at(&["metadata", "name"]).or_else(|| root.get("name"));
+    policy.document.place(field.or_else(name).unwrap_or(root).span)
+}
+
+/// Warnings about retries of pods that stay. Only `v1beta1` gives the pods of all runs of a job one name (semantics.md,
+/// section 1).
+fn kept_pods(assigned: &[Assigned<'_>], policy: &PolicyDocument) -> Vec<Diagnostic> {
+    if policy.policy.form != Form::V1beta1 {
+        return Vec::new();
+    }
+    let limit = policy.policy.limit();
+    let grants = |action, own: Option<u32>| action == Action::Retry && own.or(limit) != Some(0);
+    let is_kept = |it: &&Assigned<'_>| it.reached.kept == Certainty::Exists;
+    let mut findings = Vec::new();
+    let all: Vec<(&Rule, &Node)> = rules(policy).collect();
+    for (number, (rule, node)) in all.iter().enumerate() {
+        if !grants(rule.action, rule.retry_limit) {
+            continue;
+        }
+        let is_earlier =
+            |it: &Assigned<'_>| all[..number].iter().any(|(rule, _)| accepts(rule, it));
+        let kept =
+            assigned.iter().filter(is_kept).filter(|it| accepts(rule, it) && !is_earlier(it));
+        let place = policy.document.place(node.get("action").unwrap_or(node).span);
+        findings.extend(kept_pod(place, &kept.collect::<Vec<_>>()));
+    }
+    if grants(policy.policy.default_action(), None) {
+        let kept = assigned.iter().filter(is_kept);
+        let kept = kept.filter(|it| !all.iter().any(|(rule, _)| accepts(rule, it)));
+        findings.extend(kept_pod(default_place(policy), &kept.collect::<Vec<_>>()));
+    }
+    findings
+}
+
+/// A warning about a retry for which the pods of these failures stay; `None` if there are none.
+fn kept_pod(place: Place, kept: &[&Assigned<'_>]) -> Option<Diagnostic> {
+    let first = kept.first()?;
+    let name = pair(first.category, first.subcategory);
+    let message = match kept.len() {
+        1 => format!("the pod of a failure with {name} stays, and a retry has the same pod name"),
+        more => {
+            let more = more - 1;
+            format!(
+                "the pods of failures with {name}, and of {more} more, stay, and a retry has the same pod name"
+            )
+        }
+    };
+    let mut finding = Diagnostic::warning(Code::RetryOfKeptPod, place, message);
+    for it in kept.iter().take(MAX_PLACES) {
+        let Some(place) = it.place else { continue };
+        let text = match (it.config, it.kept_by) {
+            (None, _) => "the default never deletes the pod",
+            (Some(_), Some(_)) => "reported by the second pass, which keeps the pod",
+            (Some(_), None) => "this category keeps the pod",
+        };
+        finding = finding.also(place.clone(), label(text, it.cluster));
+        if let Some(kept_by) = it.kept_by {
+            finding =
+                finding.also(kept_by.clone(), "this rule ends the first pass, which deletes pods");
+        }
+    }
+    Some(finding.help(if kept.iter().any(|it| it.config.is_none()) {
+        "add a category with `action: Delete` for failures that are retried"
+    } else if kept.iter().any(|it| it.kept_by.is_none()) {
+        "set `action: Delete` on the category"
+    } else {
+        "move the rule of the category that keeps pods behind this one, or remove it"
+    }))
+}
+
+/// A label, with the cluster if it has a name.
+fn label(text: &str, cluster: Option<&str>) -> String {
+    match cluster {
+        Some(cluster) => format!("in cluster {cluster}: {text}"),
+        None => text.to_owned(),
+    }
+}
