@@ -46,6 +46,7 @@ mod mutations;
 mod notes;
 mod offline;
 mod pages;
+mod philly;
 mod profiles;
 mod profiles_airflow;
 mod profiles_backendai;
