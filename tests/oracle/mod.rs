@@ -45,6 +45,7 @@
 //! - A retry refused by the gang has bumped no memory.
 
 mod backoff;
+pub mod classifier;
 mod compare;
 mod coverage;
 mod decide;

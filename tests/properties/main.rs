@@ -3,6 +3,7 @@
 #[path = "../oracle/mod.rs"]
 mod oracle;
 
+mod classifier;
 mod conversion;
 mod evaluator;
 mod histories;
