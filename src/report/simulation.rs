@@ -275,9 +275,9 @@ pub(super) fn rule(policy: Option<&str>, index: Option<usize>) -> String {
     }
 }
 
-/// The name of a rule; for an engine without rules, that of the policy.
+/// The name of a rule; for an engine whose policies need no rules, that of the policy in place of its default.
 pub(super) fn label(system: &Description, policy: &str, index: Option<usize>) -> String {
-    if system.has_rules { rule(Some(policy), index) } else { policy.to_owned() }
+    if system.has_rules || index.is_some() { rule(Some(policy), index) } else { policy.to_owned() }
 }
 
 fn text(value: Option<impl ToString>) -> String {
@@ -323,7 +323,7 @@ impl Scene<'_> {
 
     /// The rule, without the name of the only manifest: `[0]`, or `workers[0]` for a child Job.
     fn rule(&self, decision: &DecisionReport) -> String {
-        if !self.system.has_rules {
+        if !self.system.has_rules && decision.rule_index.is_none() {
             return String::new();
         }
         let text = rule(decision.policy.as_deref(), decision.rule_index);

@@ -310,6 +310,11 @@ pub trait Engine: Sync + Sized {
         false
     }
 
+    /// Whether a decision might differ if the record held more of the failure.
+    fn lacks_facts(&self, _run: &Run<Self::Fields>, _decision: &Self::Decision) -> bool {
+        false
+    }
+
     /// A rule that would match a kind of failure, as policies write it.
     fn suggest(&self, _group: &Group) -> Option<String> {
         None

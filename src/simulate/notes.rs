@@ -36,6 +36,8 @@ pub enum NoteKind {
     OtherName,
     /// Waits were computed from ids that stand in for ids that are not on record.
     GuessedWaits,
+    /// Records lack parts of failures that the policies depend on.
+    MissingFacts,
     /// The scheduler of a simulated cluster has its default settings.
     DefaultSettings,
     /// A simulated cluster runs without retry policies.

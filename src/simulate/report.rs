@@ -160,6 +160,10 @@ pub struct SummaryReport {
     /// absent where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guessed_waits: Option<u64>,
+    /// Failures whose decision might differ if their records held more of them: for Airflow, exceptions that
+    /// are not on record; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing_facts: Option<u64>,
     /// Decisions by their code.
     pub by_decision: BTreeMap<String, u64>,
     /// Decisions by the rule or default that they are attributed to, matched or not.

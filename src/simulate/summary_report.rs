@@ -34,6 +34,7 @@ pub(super) fn summary_report<E: Engine>(
         failures: summary.failures,
         retries: summary.retries,
         guessed_waits: Some(summary.guessed_waits).filter(|waits| *waits > 0),
+        missing_facts: Some(summary.missing_facts).filter(|failures| *failures > 0),
         recovered: summary.recovered,
         replayed: rules().map(recorded).sum(),
         unresolved: rules().map(missing).sum(),

@@ -45,6 +45,9 @@ pub struct SystemDecision {
     /// The delay in seconds before jitter is added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_seconds: Option<f64>,
+    /// The reason of a retry policy's answer, as Airflow stores it (`retry_reason`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_reason: Option<String>,
     /// Which attempt it was, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,

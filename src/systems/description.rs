@@ -29,6 +29,9 @@ pub struct Description {
     /// The inputs of a delay for which [`uses_substitute_id`](crate::simulate::Engine::uses_substitute_id) is
     /// true; empty if it never is.
     pub substituted_ids: &'static str,
+    /// The parts of failures that records lack where [`lacks_facts`](crate::simulate::Engine::lacks_facts) is
+    /// true; empty if it never is.
+    pub missing_facts: &'static str,
     /// Fields by which a document with a history is recognized as this system's.
     pub history_fields: &'static [&'static str],
     /// The conversions; `None` for Armada, whose forms all conversions use.

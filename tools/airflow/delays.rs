@@ -57,6 +57,7 @@ fn answer(case: &Case) -> Result<serde_json::Value, Box<dyn Error>> {
         },
         max_retry_delay: case.max_retry_delay.map(TimeDelta::from_seconds),
         max_task_retry_delay: case.max_task_retry_delay,
+        retry_policy: None,
     };
     let logical_date = case.logical_date.as_deref().map(LogicalDate::parse).transpose()?;
     let task = TaskInstance {

@@ -6,7 +6,7 @@ use super::{SimulateArgs, notes};
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
 use crate::commands::systems::{self, Manifests, PolicyFiles};
-use crate::diag::Findings;
+use crate::diag::{Findings, plural};
 use crate::history::RecordFields;
 use crate::policy::Documents;
 use crate::simulate::{
@@ -44,6 +44,7 @@ pub(super) fn replay<S: ManifestSystem>(
     let mut policies = ManifestPolicies::new(variants, notes);
     let mut report = replay::replay(context, args, &mut policies)?;
     report.notes.extend(substitute_ids::<S>(&report));
+    report.notes.extend(missing_facts::<S>(&report));
     Ok(report)
 }
 
@@ -59,6 +60,16 @@ fn substitute_ids<S: ManifestSystem>(report: &SimulationReport) -> Option<NoteRe
     };
     let message = format!("{waits}: {}", S::DESCRIPTION.substituted_ids);
     Some(NoteReport::new(NoteKind::GuessedWaits, message).count(count))
+}
+
+/// The note on failures whose records lack parts that the policies depend on: the most of any variant.
+fn missing_facts<S: ManifestSystem>(report: &SimulationReport) -> Option<NoteReport> {
+    let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
+    let all = variants.chain([&report.summary]).filter_map(|summary| summary.missing_facts);
+    let count = all.max()?;
+    let failures = plural(count, "failure", "failures");
+    let message = format!("{failures}: {}", S::DESCRIPTION.missing_facts);
+    Some(NoteReport::new(NoteKind::MissingFacts, message).count(count))
 }
 
 /// A variant's name, and its manifests.

@@ -177,6 +177,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         summary.count_decision(&facts, &counts, RetryWait::of(verdict.effect));
         let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
         summary.guessed_waits += u64::from(is_substitute);
+        summary.missing_facts += u64::from(engine.lacks_facts(run, decision));
         replay.outcome.retries += u64::from(counts.retry);
         replay.last = Some(counts);
         if E::REPORTED_PER == ReportedPer::Unit {

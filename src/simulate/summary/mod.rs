@@ -31,6 +31,8 @@ pub struct Summary {
     /// Those of them whose wait was computed from another id, since the record lacks the one that the system
     /// uses.
     pub guessed_waits: u64,
+    /// Failures whose decision might differ if their records held more of them.
+    pub missing_facts: u64,
     /// Decisions by code.
     pub by_decision: Codes,
     /// By rule, in the order of the engine's rules.
@@ -249,6 +251,7 @@ impl Summary {
         self.failures += other.failures;
         self.retries += other.retries;
         self.guessed_waits += other.guessed_waits;
+        self.missing_facts += other.missing_facts;
         self.recovered += other.recovered;
         self.backoff += other.backoff;
         self.cut_off += other.cut_off;

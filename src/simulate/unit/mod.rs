@@ -281,6 +281,7 @@ impl<E: Engine> UnitReplay<E> {
         summary.count_decision(facts, &counts, RetryWait::of(verdict.effect));
         let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
         summary.guessed_waits += u64::from(is_substitute);
+        summary.missing_facts += u64::from(engine.lacks_facts(run, decision));
         self.has_retry |= counts.retry;
         (self.last, step.decision) = (Some(LastDecision::of(&counts)), Some(counts));
         if let Some(member) = unit.timeline {

@@ -3,6 +3,7 @@
 use super::engine::decision::FailedTry;
 use super::engine::delay::TaskInstance;
 use super::engine::eligibility::InstanceState;
+use super::manifest::exceptions::{canonical, complete};
 use super::manifest::python_time::{LogicalDate, TimeDelta};
 use crate::diag::Code;
 use crate::document::{Choices, Kind, choice, optional, required};
@@ -156,7 +157,8 @@ impl RecordFields for TryFields {
                 Kind::Boolean,
                 "Whether it requested no further try: AirflowFailException, a sensor's timeout, or from 3.3 \
                  on a\n\
-                 retry policy that ends it; absent means false.",
+                 retry policy that ends it; absent means false. A profile with a `retry_policy` decides by\n\
+                 `exceptions` instead, where they are on record.",
             ),
             |run, value| {
                 run.failed.force_fail = value.optional(ValueReader::boolean)?.unwrap_or_default();
@@ -167,7 +169,8 @@ impl RecordFields for TryFields {
             optional(
                 "retryDelayOverride",
                 Kind::Number { min: 0.0, above: false, code: Code::OutOfRange },
-                "The delay in seconds that a retry policy (3.3) set: neither cap nor ceiling applies to it.",
+                "The delay in seconds that a retry policy (3.3) set: neither cap nor ceiling applies to it.\n\
+                 A profile with a `retry_policy` decides by `exceptions` instead, where they are on record.",
             ),
             |run, value| {
                 let seconds = value.optional(|value| value.f64().filter(|it| *it >= 0.0))?;
@@ -175,9 +178,51 @@ impl RecordFields for TryFields {
                 Some(())
             },
         ),
+        Field::own(
+            optional(
+                "exceptions",
+                Kind::List { item: &Kind::SomeText, min: 0 },
+                "The classes of the exception by their qualified names, the most derived first: `__mro__`.\n\
+                 A retry policy (3.3) compares them. Bases of Python's own exceptions may be left out, and so\n\
+                 may `builtins.`.",
+            ),
+            |run, value| value.unless_null(|value| read_exceptions(run, value)),
+        ),
+        Field::own(
+            optional(
+                "workerDied",
+                Kind::Boolean,
+                "Whether the process or its worker died, by an OOM kill, a preemption or a drain: then there\n\
+                 is no exception, and no retry policy (3.3) is consulted; absent means false.",
+            ),
+            |run, value| {
+                run.failed.worker_died = value.optional(ValueReader::boolean)?.unwrap_or_default();
+                Some(())
+            },
+        ),
+        Field::own(
+            optional(
+                "rescheduleCount",
+                Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange },
+                "task_reschedule_count of the try before it failed (3.4), a sensor's pokes included; absent\n\
+                 means those of the replayed retry policy.",
+            ),
+            |run, value| {
+                run.failed.reschedules = value.optional(ValueReader::u32)?;
+                Some(())
+            },
+        ),
     ];
 
     fn fault(&self) -> Option<FieldFault> {
+        if self.failed.worker_died && !self.failed.exceptions.is_empty() {
+            let message = "`workerDied` is true, but a process that died raised no exception";
+            let help = "leave out one of `workerDied` and `exceptions`".to_owned();
+            return Some(FieldFault {
+                help: Some(help),
+                ..FieldFault::new("workerDied", message)
+            });
+        }
         let error = self.date_error.as_ref()?;
         let fault = FieldFault::new("logicalDate", format!("`logicalDate`: {error}"));
         Some(FieldFault { help: Some(error.help()), ..fault })
@@ -192,6 +237,18 @@ fn read_date(run: &mut TryFields, value: &mut ValueReader<'_, '_>) -> Option<()>
         Ok(date) => run.logical_date = date,
         Err(error) => run.date_error = Some(Box::new(error)),
     }
+    Some(())
+}
+
+/// Reads `exceptions`, and adds the bases that they are known to have.
+fn read_exceptions(run: &mut TryFields, value: &mut ValueReader<'_, '_>) -> Option<()> {
+    let classes = &mut run.failed.exceptions;
+    value.items(|item| {
+        let class = item.text(|class| (!class.is_empty()).then(|| canonical(class)))??;
+        classes.push(class);
+        Some(())
+    })?;
+    complete(classes);
     Some(())
 }
 

@@ -2,7 +2,9 @@
 
 use super::convert;
 use super::engine::{AirflowEngine, AirflowManifest, TaskUnit};
+use super::manifest::retry_policy::TaskRetryPolicy;
 use super::manifest::shape::{PROFILE, SYSTEM};
+use super::manifest::{AirflowPolicy, read_profile};
 use super::record::TryFields;
 use super::{read, validate};
 use crate::diag::Findings;
@@ -33,7 +35,8 @@ impl System for AirflowEngine {
         has_rules: false,
         draft: None,
         substituted_ids: "records have no `dagId` or no `taskId`, so the jitter was computed from an empty text or from the `jobId`",
-        history_fields: &["dagId", "taskId", "logicalDate", "tryNumber"],
+        missing_facts: "records have no `exceptions`, or not all bases of an exception, so a rule of `retry_policy` might match that was taken not to; write the classes of `__mro__`, or `workerDied`",
+        history_fields: &["dagId", "taskId", "logicalDate", "tryNumber", "exceptions"],
         conversions: Some(Conversions {
             target: "airflow",
             help: "A RetryProfile of Airflow, as its newest release has it",
@@ -54,7 +57,8 @@ impl ManifestSystem for AirflowEngine {
         let spec = root.get("spec");
         let settings = spec.and_then(|spec| spec.get("policy"));
         if let Some(settings) = settings {
-            validate::check_policy(document, settings, &mut own);
+            let profile = spec.map(read_profile).unwrap_or_default();
+            validate::check_policy(document, settings, profile, &mut own);
         }
         let policy = spec.map(read).unwrap_or_default();
         let sound = !own.has_errors();
@@ -87,7 +91,8 @@ impl ManifestSystem for AirflowEngine {
     }
 
     fn can_retry(manifest: &AirflowManifest) -> bool {
-        manifest.policy.retries > 0
+        let AirflowPolicy { retries, retry_policy, .. } = &manifest.policy;
+        *retries > 0 || retry_policy.as_ref().is_some_and(TaskRetryPolicy::reschedules)
     }
 
     fn to_v1(_: &Document, manifest: &AirflowManifest) -> Option<Conversion<Vec<RetryPolicy>>> {

@@ -19,6 +19,7 @@ impl System for Armada {
         has_rules: true,
         draft: None,
         substituted_ids: "",
+        missing_facts: "",
         history_fields: &[],
         conversions: None,
     };

@@ -39,6 +39,7 @@ impl System for BackendAiEngine {
             sentence: "the BEP-1053 draft, which was never implemented",
         }),
         substituted_ids: "records have no `sessionId`, so the jitter was computed from the root's id",
+        missing_facts: "",
         history_fields: &["sessionId", "retryCount", "cause"],
         conversions: Some(Conversions {
             target: "backendai",

@@ -34,6 +34,7 @@ impl System for IrisEngine {
         has_rules: false,
         draft: None,
         substituted_ids: "",
+        missing_facts: "",
         history_fields: &["task", "phase"],
         conversions: Some(Conversions {
             target: "iris",

@@ -32,6 +32,7 @@ impl System for JobEngine {
         has_rules: true,
         draft: None,
         substituted_ids: "",
+        missing_facts: "",
         history_fields: &["podIndex", "podConditions", "podName", "restarts"],
         conversions: Some(Conversions {
             target: "job",

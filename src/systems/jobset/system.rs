@@ -36,6 +36,7 @@ impl System for JobSetEngine {
         has_rules: true,
         draft: None,
         substituted_ids: "",
+        missing_facts: "",
         history_fields: &["jobName"],
         conversions: Some(Conversions {
             target: "jobset",

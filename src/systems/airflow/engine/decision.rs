@@ -1,11 +1,17 @@
 //! The decision about a failed try, and the counts of a task instance that it depends on.
 //!
-//! Invariant: each failed try takes a number, so `try_number` never decreases.
+//! Invariant: each failed try takes a number, so `try_number` never decreases. A try that a retry policy
+//! reschedules keeps its number.
 
-use super::delay::{Delay, TaskInstance, delay};
+use super::delay::{Delay, DelayRule, TaskInstance, delay};
 use super::eligibility::{Eligibility, InstanceState, TryNumbers, eligibility};
+use super::retry_policy::{Answer, Consultation, consult, ends_tries};
 use crate::systems::airflow::manifest::AirflowPolicy;
-use crate::systems::airflow::manifest::python_time::TimeDelta;
+use crate::systems::airflow::manifest::python_time::{PythonText, TimeDelta};
+use crate::systems::airflow::manifest::retry_policy::{RetryAction, RetryRule};
+use crate::units::Time;
+use compact_str::CompactString;
+use std::fmt;
 
 /// A decision about one failed try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +26,31 @@ pub struct Decision {
     pub delay: Option<Delay>,
     /// The number of tries so far that were followed by another, this one included.
     pub retried: u32,
+    /// The part that the task's retry policy had.
+    pub consultation: Consultation,
+    /// The reschedules of this try so far, this one included.
+    pub reschedules: u32,
+    /// The bound that kept the try from being rescheduled.
+    pub bound: Option<RescheduleBound>,
+}
+
+/// A bound on reschedules that is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RescheduleBound {
+    /// `max_reschedules`.
+    Count(u32),
+    /// `reschedule_timeout`.
+    Timeout(TimeDelta),
+}
+
+/// Writes it as Airflow does.
+impl fmt::Display for RescheduleBound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(most) => write!(f, "max_reschedules={most}"),
+            Self::Timeout(timeout) => write!(f, "reschedule_timeout={}", PythonText(*timeout)),
+        }
+    }
 }
 
 impl Decision {
@@ -28,7 +59,9 @@ impl Decision {
         match self.eligibility {
             Eligibility::Restarting => "retry_restarting",
             Eligibility::TriesLeft => "retry",
+            Eligibility::Rescheduled => "reschedule",
             Eligibility::ForceFail => "fail_forced",
+            Eligibility::PolicyFail => "fail_policy",
             Eligibility::NoRetries => "fail_no_retries",
             Eligibility::TriesUsedUp => "fail_tries_used_up",
         }
@@ -36,12 +69,24 @@ impl Decision {
 
     /// Returns Airflow's name of the state that the task instance gets (`handle_failure`).
     pub fn action(&self) -> &'static str {
-        if self.eligibility.retries() { "up_for_retry" } else { "failed" }
+        match self.eligibility {
+            Eligibility::Rescheduled => "up_for_reschedule",
+            eligibility if eligibility.retries() => "up_for_retry",
+            _ => "failed",
+        }
+    }
+
+    /// Returns the answer of the retry policy, if it was consulted.
+    pub fn answer(&self) -> Option<&Answer> {
+        match &self.consultation {
+            Consultation::Answered(answer) => Some(answer),
+            Consultation::NoPolicy | Consultation::Skipped(_) => None,
+        }
     }
 }
 
 /// A try that has failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FailedTry {
     /// `try_number`; if absent, the number of the previous try plus 1.
     pub try_number: Option<i32>,
@@ -53,6 +98,12 @@ pub struct FailedTry {
     pub force_fail: bool,
     /// `retry_delay_override`: the delay that a retry policy set for this failure, since 3.3.
     pub retry_delay_override: Option<TimeDelta>,
+    /// The classes of the exception, the most derived first, with all known bases.
+    pub exceptions: Vec<CompactString>,
+    /// Whether the process or its worker died, so that no exception was raised.
+    pub worker_died: bool,
+    /// `task_reschedule_count`: the reschedules of the try before this end, if they are on record.
+    pub reschedules: Option<u32>,
 }
 
 /// The counts of a task instance.
@@ -64,13 +115,41 @@ pub struct TryCounts {
     pub max_tries: i32,
     /// The number of tries that were followed by another.
     pub retried: u32,
+    /// The reschedules of the last try.
+    pub reschedules: Reschedules,
+    /// `try_number` of the last record that has one.
+    recorded: Option<i32>,
+    /// The difference between recorded numbers and those under this policy: on record a try that this policy
+    /// reschedules may have been retried, and the reverse.
+    shift: i32,
+    /// `retry_delay_override` of the task instance. It is cleared as a try begins.
+    retry_delay_override: Option<TimeDelta>,
+}
+
+/// The reschedules of a try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reschedules {
+    /// Their number.
+    pub count: u32,
+    /// The time of the first.
+    pub first: Option<Time>,
+    /// Whether the end of the last run was one, so that the next run is of the same try.
+    pub is_open: bool,
 }
 
 impl TryCounts {
     /// Returns the counts of a task instance before its first try.
     pub fn new(policy: &AirflowPolicy) -> Self {
         let max_tries = i32::try_from(policy.retries).unwrap_or(i32::MAX);
-        Self { try_number: 0, max_tries, retried: 0 }
+        Self {
+            try_number: 0,
+            max_tries,
+            retried: 0,
+            reschedules: Reschedules::default(),
+            recorded: None,
+            shift: 0,
+            retry_delay_override: None,
+        }
     }
 
     /// Counts tries that failed and were retried before the first recorded one.
@@ -80,26 +159,128 @@ impl TryCounts {
         self.try_number = self.try_number.saturating_add(tries);
     }
 
-    /// Decides about a try that has failed, and counts it.
+    /// Decides about a try that has failed at `ended`, and counts it.
     pub fn decide(
         &mut self,
         policy: &AirflowPolicy,
         task: TaskInstance<'_>,
         failed: &FailedTry,
+        ended: Option<Time>,
     ) -> Decision {
-        self.try_number = failed.try_number.unwrap_or(self.try_number.saturating_add(1));
-        self.max_tries = failed.max_tries.unwrap_or(self.max_tries);
+        self.count(failed);
         let Self { try_number, max_tries, .. } = *self;
+        let consultation = consult(policy.profile, policy.retry_policy.as_ref(), failed);
+        let rule = policy.answering_rule(&consultation);
+        let action = match consultation {
+            Consultation::Answered(answer) => Some(answer.action),
+            Consultation::NoPolicy | Consultation::Skipped(_) => None,
+        };
+        let reschedule = rule.filter(|_| action == Some(RetryAction::Reschedule));
+        let bound = reschedule.and_then(|rule| self.reschedules.bound(rule, ended));
+        // The exception decides if it is on record: the task's request may be that of another policy.
+        let forced = ends_tries(policy.profile, &failed.exceptions)
+            || failed.force_fail && action.is_none();
         let tries = TryNumbers { retries: Some(policy.retries), try_number, max_tries };
-        let eligibility = if failed.force_fail {
+        let eligibility = if forced {
             Eligibility::ForceFail
+        } else if action == Some(RetryAction::Fail) {
+            Eligibility::PolicyFail
+        } else if reschedule.is_some() && bound.is_none() {
+            Eligibility::Rescheduled
         } else {
             eligibility(policy.profile, failed.state, tries)
         };
+        self.set_override(failed, action, rule);
+        let delay = if let (Eligibility::Rescheduled, Some(rule)) = (eligibility, reschedule) {
+            self.reschedules.add(ended);
+            Some(reschedule_delay(rule, policy))
+        } else {
+            self.reschedules.is_open = false;
+            let wait = || delay(policy, task, try_number, self.retry_delay_override);
+            eligibility.retries().then(wait)
+        };
         self.retried = self.retried.saturating_add(u32::from(eligibility.retries()));
-        let wait = || delay(policy, task, try_number, failed.retry_delay_override);
-        let delay = eligibility.retries().then(wait);
-        Decision { eligibility, try_number, max_tries, delay, retried: self.retried }
+        let (retried, reschedules) = (self.retried, self.reschedules.count);
+        Decision { eligibility, try_number, max_tries, delay, retried, consultation, reschedules, bound }
+    }
+
+    /// Takes the numbers of a record; a record without a number has the next one.
+    fn count(&mut self, failed: &FailedTry) {
+        let was_open = self.reschedules.is_open;
+        if let (Some(last), Some(number)) = (self.recorded, failed.try_number) {
+            let is_same_try = number == last;
+            self.shift = self.shift.saturating_add(match (was_open, is_same_try) {
+                (true, false) => 1,
+                (false, true) => -1,
+                _ => 0,
+            });
+        }
+        self.recorded = failed.try_number.or(self.recorded);
+        let next = self.try_number.saturating_add(i32::from(!was_open));
+        let recorded = failed.try_number.map(|number| number.saturating_sub(self.shift));
+        self.try_number = recorded.unwrap_or(next);
+        self.max_tries = failed.max_tries.unwrap_or(self.max_tries);
+        if !was_open {
+            self.reschedules = Reschedules::default();
+        }
+        let recorded = failed.reschedules.unwrap_or_default();
+        self.reschedules.count = self.reschedules.count.max(recorded);
+    }
+
+    /// Sets `retry_delay_override`: as the retry policy answered, or else as on record. A try that never ran
+    /// keeps that of the try before.
+    fn set_override(
+        &mut self,
+        failed: &FailedTry,
+        action: Option<RetryAction>,
+        rule: Option<&RetryRule>,
+    ) {
+        self.retry_delay_override = match (action, failed.state) {
+            (Some(RetryAction::Retry), _) => rule.and_then(|rule| rule.retry_delay),
+            (Some(_), _) => None,
+            (None, InstanceState::Other) => {
+                failed.retry_delay_override.or(self.retry_delay_override)
+            }
+            (None, InstanceState::Running | InstanceState::Restarting) => {
+                failed.retry_delay_override
+            }
+        };
+    }
+}
+
+impl Reschedules {
+    /// Returns the bound of a rule that is reached at this time (`_reschedule_limit_reached`).
+    fn bound(&self, rule: &RetryRule, ended: Option<Time>) -> Option<RescheduleBound> {
+        if let Some(most) = rule.max_reschedules.filter(|most| self.count >= *most) {
+            return Some(RescheduleBound::Count(most));
+        }
+        let timeout = rule.reschedule_timeout?;
+        let passed = ended?.since(self.first?);
+        (passed >= timeout.to_duration()).then_some(RescheduleBound::Timeout(timeout))
+    }
+
+    fn add(&mut self, ended: Option<Time>) {
+        self.count = self.count.saturating_add(1);
+        self.first = self.first.or(ended);
+        self.is_open = true;
+    }
+}
+
+/// Returns the delay before a rescheduled try runs again. It never grows.
+fn reschedule_delay(rule: &RetryRule, policy: &AirflowPolicy) -> Delay {
+    match rule.retry_delay {
+        Some(wait) => Delay { wait, rule: DelayRule::Override },
+        None => Delay { wait: policy.retry_delay, rule: DelayRule::Constant },
+    }
+}
+
+impl AirflowPolicy {
+    /// Returns the rule that a retry policy answered by.
+    pub(crate) fn answering_rule(&self, consultation: &Consultation) -> Option<&RetryRule> {
+        let Consultation::Answered(Answer { rule: Some(place), .. }) = consultation else {
+            return None;
+        };
+        self.retry_policy.as_ref()?.rule(*place)
     }
 }
 
@@ -125,7 +306,7 @@ mod tests {
             for number in first.. {
                 let try_number = explicit.then_some(number);
                 let failed = FailedTry { try_number, ..FailedTry::default() };
-                let decision = counts.decide(&policy, TASK, &failed);
+                let decision = counts.decide(&policy, TASK, &failed, None);
                 prop_assert_eq!(decision.try_number, number);
                 prop_assert_eq!(decision.delay.is_some(), decision.eligibility.retries());
                 decisions.push(decision);
@@ -145,7 +326,7 @@ mod tests {
     fn a_task_cleared_as_it_runs_is_tried_again_though_its_tries_are_used_up() {
         let policy = AirflowPolicy::default();
         let failed = FailedTry { state: InstanceState::Restarting, ..FailedTry::default() };
-        let decision = TryCounts::new(&policy).decide(&policy, TASK, &failed);
+        let decision = TryCounts::new(&policy).decide(&policy, TASK, &failed, None);
         assert_eq!((decision.code(), decision.action()), ("retry_restarting", "up_for_retry"));
         assert_eq!(decision.delay.map(|delay| delay.wait), Some(policy.retry_delay));
     }
@@ -155,7 +336,7 @@ mod tests {
         let policy = AirflowPolicy { retries: 9, ..AirflowPolicy::default() };
         for state in [InstanceState::Running, InstanceState::Restarting] {
             let failed = FailedTry { state, force_fail: true, ..FailedTry::default() };
-            let decision = TryCounts::new(&policy).decide(&policy, TASK, &failed);
+            let decision = TryCounts::new(&policy).decide(&policy, TASK, &failed, None);
             assert_eq!((decision.code(), decision.action()), ("fail_forced", "failed"));
             assert_eq!((decision.delay, decision.retried), (None, 0));
         }
@@ -166,7 +347,7 @@ mod tests {
         let policy = AirflowPolicy { retries: 1, ..AirflowPolicy::default() };
         let mut counts = TryCounts::new(&policy);
         let cleared = FailedTry { max_tries: Some(3), ..FailedTry::default() };
-        let mut decide = |failed| counts.decide(&policy, TASK, &failed).code();
+        let mut decide = |failed| counts.decide(&policy, TASK, &failed, None).code();
         assert_eq!(decide(cleared), "retry");
         let codes = [(); 3].map(|()| decide(FailedTry::default()));
         assert_eq!(codes, ["retry", "retry", "fail_tries_used_up"]);

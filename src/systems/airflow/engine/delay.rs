@@ -2,7 +2,8 @@
 //!
 //! Owns the hash that spreads retries. It is deterministic: the same try has the same hash.
 
-use super::decision::FailedTry;
+use super::decision::Decision;
+use super::eligibility::Eligibility;
 use crate::systems::airflow::manifest::AirflowPolicy;
 use crate::systems::airflow::manifest::python_time::{LogicalDate, TimeDelta};
 use sha1::{Digest, Sha1};
@@ -47,7 +48,7 @@ pub fn delay(
     retry_delay_override: Option<TimeDelta>,
 ) -> Delay {
     let profile = policy.profile;
-    if let Some(wait) = retry_delay_override.filter(|_| profile.has_override()) {
+    if let Some(wait) = retry_delay_override.filter(|_| profile.has_retry_policies()) {
         return Delay { wait, rule: DelayRule::Override };
     }
     let Some(multiplier) = profile.multiplier(policy.backoff) else {
@@ -66,14 +67,16 @@ pub fn delay(
     }
 }
 
-/// Returns whether the delay after a try of this number depends on the hash. It does if the delay grows, its
-/// base is below both the ceiling and the cap, and the base is large enough for jitter.
-pub(crate) fn depends_on_hash(policy: &AirflowPolicy, try_number: i32, failed: &FailedTry) -> bool {
+/// Returns whether the delay of a decision depends on the hash. It does if the delay grows, its base is below
+/// both the ceiling and the cap, and the base is large enough for jitter.
+pub(crate) fn depends_on_hash(policy: &AirflowPolicy, decision: &Decision) -> bool {
     let profile = policy.profile;
-    if failed.retry_delay_override.is_some() && profile.has_override() {
+    if matches!(decision.delay, None | Some(Delay { rule: DelayRule::Override, .. }))
+        || decision.eligibility == Eligibility::Rescheduled
+    {
         return false;
     }
-    let growths = profile.growths(profile.read_try_number(try_number));
+    let growths = profile.growths(profile.read_try_number(decision.try_number));
     let multiplier = profile.multiplier(policy.backoff);
     let base = multiplier.and_then(|multiplier| base(policy.retry_delay, multiplier, growths));
     let ceiling = TimeDelta::from_whole_seconds(policy.max_task_retry_delay);

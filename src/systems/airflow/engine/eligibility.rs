@@ -58,9 +58,13 @@ pub enum Eligibility {
     Restarting,
     /// Another try follows: `try_number` is at most `max_tries`.
     TriesLeft,
+    /// The same try runs again: a retry policy rescheduled it.
+    Rescheduled,
     /// The task excluded another try: `AirflowFailException`, a sensor's timeout, or since 3.3 a retry
     /// policy. This is checked before anything else (`handle_failure`, `force_fail`).
     ForceFail,
+    /// The task's retry policy answered `fail`.
+    PolicyFail,
     /// No try follows, because the task has no `retries`, whatever `max_tries` is.
     NoRetries,
     /// No try follows: `try_number` is above `max_tries`.
@@ -71,6 +75,11 @@ impl Eligibility {
     /// Returns whether another try follows.
     pub fn retries(self) -> bool {
         matches!(self, Self::Restarting | Self::TriesLeft)
+    }
+
+    /// Returns whether the task runs again, as another try or the same one.
+    pub fn reruns(self) -> bool {
+        self.retries() || self == Self::Rescheduled
     }
 }
 

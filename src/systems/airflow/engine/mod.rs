@@ -3,6 +3,7 @@
 pub(super) mod decision;
 pub(super) mod delay;
 pub(super) mod eligibility;
+pub(super) mod retry_policy;
 
 use super::manifest::AirflowPolicy;
 use super::record::{TryFields, TryOutcome};
@@ -10,10 +11,12 @@ use super::report::{self, NAME};
 use crate::history::{Member, Run};
 use crate::simulate::{
     DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
-    JudgedTogether, Moment, ReportedPer, RuleLabel, Verdict,
+    Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict,
 };
+use compact_str::CompactString;
 use decision::{Decision, TryCounts};
 use delay::depends_on_hash;
+use retry_policy::{Consultation, Skip};
 use std::sync::Arc;
 
 /// An Airflow profile.
@@ -49,7 +52,12 @@ impl AirflowEngine {
     /// Decides about a try that failed.
     pub(super) fn decide(&self, unit: &mut TaskUnit, run: &Run<TryFields>) -> (Effect, Decision) {
         let TaskUnit { id, counts } = unit;
-        let decision = counts.decide(&self.manifest.policy, run.own.task(id), &run.own.failed);
+        let decision = counts.decide(
+            &self.manifest.policy,
+            run.own.task(id),
+            &run.own.failed,
+            run.time(),
+        );
         let effect = match decision.delay {
             Some(delay) => {
                 let wait = delay.wait.to_duration();
@@ -108,7 +116,7 @@ impl Engine for AirflowEngine {
     }
 
     fn rules(&self) -> Vec<RuleLabel> {
-        vec![self.label()]
+        self.labels_of_rules()
     }
 
     fn effective_policies(&self, _: &Member<TryFields>) -> Vec<String> {
@@ -120,13 +128,30 @@ impl Engine for AirflowEngine {
     }
 
     fn counts(&self, _: &Run<TryFields>, decision: &Decision) -> DecisionCounts {
-        report::counts(decision)
+        self.decision_counts(decision)
+    }
+
+    fn labels<'r>(&self, run: &'r Run<TryFields>) -> Labels<'r> {
+        Labels {
+            category: run.own.failed.exceptions.first().map(CompactString::as_str),
+            ..Labels::default()
+        }
     }
 
     fn uses_substitute_id(&self, run: &Run<TryFields>, decision: &Decision) -> bool {
-        let failed = &run.own.failed;
-        let delay = || depends_on_hash(&self.manifest.policy, decision.try_number, failed);
-        !run.own.has_hashed_ids() && delay()
+        !run.own.has_hashed_ids() && depends_on_hash(&self.manifest.policy, decision)
+    }
+
+    fn lacks_facts(&self, _: &Run<TryFields>, decision: &Decision) -> bool {
+        match decision.consultation {
+            Consultation::NoPolicy => false,
+            Consultation::Skipped(skip) => skip == Skip::NoExceptions,
+            Consultation::Answered(answer) => answer.depends_on_bases,
+        }
+    }
+
+    fn suggest(&self, group: &Group) -> Option<String> {
+        report::suggest(group)
     }
 
     fn report(
@@ -144,7 +169,7 @@ impl Engine for AirflowEngine {
         self.reason(decision)
     }
 
-    fn unit_outcome(&self, _: &TaskUnit, end: Option<End>) -> Option<String> {
-        report::instance_state(end).map(str::to_owned)
+    fn unit_outcome(&self, unit: &TaskUnit, end: Option<End>) -> Option<String> {
+        report::instance_state(end, unit.counts.reschedules.is_open).map(str::to_owned)
     }
 }

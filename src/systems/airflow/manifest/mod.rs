@@ -4,17 +4,20 @@
 //!
 //! Reading reports nothing: a value that a check rejected is read as if it were absent.
 
+pub(super) mod exceptions;
 pub(super) mod profile;
 pub(super) mod python_time;
+pub(super) mod retry_policy;
 pub(super) mod shape;
 
 use crate::document::Node;
 use profile::Profile;
 use python_time::TimeDelta;
+use retry_policy::TaskRetryPolicy;
 use shape::CEILING;
 
 /// A task's retry settings under a release, with Airflow's defaults for absent fields.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct AirflowPolicy {
     /// The release whose rules apply.
     pub profile: Profile,
@@ -29,6 +32,8 @@ pub struct AirflowPolicy {
     /// `core.max_task_retry_delay`: the maximum of all growing delays, in seconds; by default a day. It
     /// applies to the whole installation.
     pub max_task_retry_delay: u64,
+    /// `retry_policy`, since 3.3: it may end a task's tries, or set their delays, by the exception.
+    pub retry_policy: Option<TaskRetryPolicy>,
 }
 
 impl Default for AirflowPolicy {
@@ -40,6 +45,7 @@ impl Default for AirflowPolicy {
             backoff: Backoff::Flag(false),
             max_retry_delay: None,
             max_task_retry_delay: 86_400,
+            retry_policy: None,
         }
     }
 }
@@ -58,12 +64,10 @@ pub enum Backoff {
 pub fn read(spec: &Node) -> AirflowPolicy {
     let defaults = AirflowPolicy::default();
     let field = |name: &str| spec.at(&["policy", name]);
-    // YAML may read `3.0` as a number; the text as written names the release.
-    let profile = spec.get("profile").and_then(Node::scalar).map(|scalar| scalar.text.as_str());
     let whole = |name| field(name).and_then(Node::integer);
     let seconds = |name| field(name).and_then(Node::number).map(TimeDelta::from_seconds);
     AirflowPolicy {
-        profile: profile.and_then(Profile::from_name).unwrap_or_default(),
+        profile: read_profile(spec),
         retries: whole("retries").and_then(|n| u32::try_from(n).ok()).unwrap_or(defaults.retries),
         retry_delay: seconds("retry_delay_seconds").unwrap_or(defaults.retry_delay),
         backoff: field("retry_exponential_backoff").and_then(backoff).unwrap_or(defaults.backoff),
@@ -71,7 +75,15 @@ pub fn read(spec: &Node) -> AirflowPolicy {
         max_task_retry_delay: whole(CEILING)
             .and_then(|seconds| u64::try_from(seconds).ok())
             .unwrap_or(defaults.max_task_retry_delay),
+        retry_policy: field(retry_policy::FIELD).map(retry_policy::read),
     }
+}
+
+/// Reads the release from the `spec` of a profile.
+pub(super) fn read_profile(spec: &Node) -> Profile {
+    // YAML may read `3.0` as a number; the text as written names the release.
+    let profile = spec.get("profile").and_then(Node::scalar).map(|scalar| scalar.text.as_str());
+    profile.and_then(Profile::from_name).unwrap_or_default()
 }
 
 /// Reads whether, or how fast, a delay grows; `None` if the value is neither a flag nor a finite number.

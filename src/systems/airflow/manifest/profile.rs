@@ -5,6 +5,8 @@ use super::Backoff;
 /// A group of releases with the same rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Profile {
+    /// 3.4.0b2: as 3.3; its retry policies may be chained, and may reschedule.
+    V3_4,
     /// 3.2.2 and 3.3.2: the delay grows by a multiplier that the task sets.
     #[default]
     V3_3,
@@ -18,11 +20,12 @@ pub enum Profile {
 
 impl Profile {
     /// All profiles, newest first.
-    pub const ALL: [Self; 4] = [Self::V3_3, Self::V3_0, Self::V2_9, Self::V2_6];
+    pub const ALL: [Self; 5] = [Self::V3_4, Self::V3_3, Self::V3_0, Self::V2_9, Self::V2_6];
 
     /// Returns the profile's name.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::V3_4 => "3.4",
             Self::V3_3 => "3.3",
             Self::V3_0 => "3.0",
             Self::V2_9 => "2.9",
@@ -59,16 +62,37 @@ impl Profile {
         match backoff {
             Backoff::Flag(grows) => grows.then_some(2.0),
             // 0 means 1. A delay does not grow by a factor of 1 or a negative one.
-            Backoff::Number(number) if self == Self::V3_3 => {
+            Backoff::Number(number) if self.has_multiplier() => {
                 (number > 0.0 && number != 1.0).then_some(number)
             }
             Backoff::Number(number) => (number != 0.0).then_some(2.0),
         }
     }
 
-    /// Returns whether a retry policy may set a try's delay, in `retry_delay_override`.
-    pub fn has_override(self) -> bool {
-        self == Self::V3_3
+    /// Returns whether the task sets the factor, as it does since 3.2.
+    fn has_multiplier(self) -> bool {
+        matches!(self, Self::V3_4 | Self::V3_3)
+    }
+
+    /// Returns whether a task may have a retry policy, which may set a try's delay in
+    /// `retry_delay_override`.
+    pub fn has_retry_policies(self) -> bool {
+        matches!(self, Self::V3_4 | Self::V3_3)
+    }
+
+    /// Returns whether a retry policy may be a chain of others, and may reschedule a task.
+    pub fn has_chains(self) -> bool {
+        self == Self::V3_4
+    }
+
+    /// Returns whether the reason of a retry policy is stored with a task that fails for good.
+    pub(crate) fn stores_reason_of_failure(self) -> bool {
+        self == Self::V3_4
+    }
+
+    /// Returns whether `AirflowTaskTerminated` ends a task's tries, as the worker of 3.x has it.
+    pub(crate) fn ends_terminated(self) -> bool {
+        !self.is_property()
     }
 }
 
@@ -83,6 +107,7 @@ mod tests {
             |profile: Profile, number| profile.multiplier(Backoff::Number(number)).is_none();
         for number in [0.0, -0.0, 1.0, -2.0, f64::NAN] {
             assert!(constant(Profile::V3_3, number), "{number}");
+            assert!(constant(Profile::V3_4, number), "{number}");
         }
         assert!(!constant(Profile::V3_0, 1.0) && !constant(Profile::V2_9, -2.0));
         for profile in Profile::ALL {

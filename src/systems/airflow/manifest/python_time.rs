@@ -72,6 +72,23 @@ impl fmt::Display for TimeDelta {
     }
 }
 
+/// Writes a duration as Python's `str` does: `0:10:00`, `1 day, 0:00:00.500000`.
+pub(crate) struct PythonText(pub(crate) TimeDelta);
+
+impl fmt::Display for PythonText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (seconds, micros) = (self.0.0.div_euclid(SECOND), self.0.0.rem_euclid(SECOND));
+        let (days, seconds) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+        match days {
+            0 => {}
+            1 | -1 => write!(f, "{days} day, ")?,
+            _ => write!(f, "{days} days, ")?,
+        }
+        write!(f, "{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)?;
+        if micros > 0 { write!(f, ".{micros:06}") } else { Ok(()) }
+    }
+}
+
 /// Returns the whole part, saturated at the range of `i64`.
 #[expect(clippy::cast_possible_truncation, reason = "the cast saturates, which is what is meant")]
 fn truncated(number: f64) -> i64 {
@@ -188,6 +205,21 @@ mod tests {
         assert_eq!(TimeDelta::from_seconds(f64::NAN), TimeDelta::default());
         assert_eq!(TimeDelta::from_whole_seconds(u64::MAX).as_micros(), i64::MAX);
         assert_eq!(TimeDelta::from_micros(i64::MIN).to_duration().as_nanos(), i64::MIN);
+    }
+
+    /// Expected values: `str(timedelta(microseconds=micros))` in `CPython` 3.12.
+    #[test]
+    fn is_written_as_python_writes_it() {
+        for (micros, text) in [
+            (0, "0:00:00"),
+            (600_000_000, "0:10:00"),
+            (500_000, "0:00:00.500000"),
+            (86_400_000_000, "1 day, 0:00:00"),
+            (2 * 86_400_000_000 + 45_296_000_001, "2 days, 12:34:56.000001"),
+            (-1, "-1 day, 23:59:59.999999"),
+        ] {
+            assert_eq!(PythonText(TimeDelta::from_micros(micros)).to_string(), text);
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The shape of Airflow's `RetryProfile`: the settings of a task that its retries depend on.
 
 use crate::diag::Code;
-use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
+use crate::document::{Choices, Extra, Field, Kind, Shape, choice, optional, required};
+use crate::systems::airflow::manifest::retry_policy::{CHAIN, EXCEPTIONS, FIELD};
 use crate::systems::profile::{API_VERSION, KIND_FIELD, METADATA};
 
 /// The name of the system, as profiles write it.
@@ -35,7 +36,7 @@ static SPEC: Shape = Shape {
         optional(
             "profile",
             Kind::OneOf(&PROFILES),
-            "The release whose rules apply; absent means 3.3, the newest.\n\
+            "The release whose rules apply; absent means 3.3, the newest that is not a preview.\n\
              2.x and 3.x wait differently: the number that is hashed, and the multiplier, have changed.",
         ),
         required(
@@ -66,6 +67,7 @@ static OPTIONS: Shape = Shape {
 static PROFILES: Choices = Choices {
     name: "profile of Airflow",
     values: &[
+        choice("3.4", "3.4, a preview (3.4.0b2): as 3.3, with chains of retry policies and reschedules."),
         choice("3.3", "3.2 and 3.3: the delay grows by a multiplier of the task's own."),
         choice("3.0", "2.10 to 3.1: it doubles."),
         choice("2.9", "2.8 and 2.9: it doubles, and the number hashed is one higher."),
@@ -106,10 +108,17 @@ static POLICY: Shape = Shape {
             "The installation's longest wait in seconds; absent means 86400, a day.\n\
              It applies only to waits that grow.",
         ),
+        optional(
+            FIELD,
+            Kind::Object(&RETRY_POLICY),
+            "The task's retry policy, since 3.3: rules that compare the exception of a failure, in order.\n\
+             It is not consulted if the process or its worker dies, which raises no exception.",
+        ),
     ],
     constraints: &[],
     extra: Extra::Refused,
     elsewhere: &[
+        ("rules", "write them into `retry_policy`"),
         ("retry_delay", "write `retry_delay_seconds`: a number of seconds"),
         ("max_retry_delay", "write `max_retry_delay_seconds`: a number of seconds"),
         ("max_task_retry_delay", "write `core.max_task_retry_delay`: it is the installation's"),
@@ -120,3 +129,138 @@ static POLICY: Shape = Shape {
 
 /// The setting of the installation that limits all growing delays.
 pub(crate) const CEILING: &str = "core.max_task_retry_delay";
+
+static RETRY_POLICY: Shape = Shape {
+    name: "retry_policy",
+    doc: "A task's retry policy: rules, or since 3.4 a chain of policies. Policies that are code have no form.",
+    fields: &[
+        optional(
+            "__type",
+            Kind::OneOf(&POLICY_TYPES),
+            "The policy's class; absent means the one that the other fields belong to.",
+        ),
+        RULES,
+        DEFAULT,
+        optional(
+            "policies",
+            Kind::List { item: &LINK, min: 1 },
+            "A chain (3.4): the policies, in order. The first that does not answer default decides.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static POLICY_TYPES: Choices = Choices {
+    name: "retry policy of Airflow",
+    values: &[
+        choice(EXCEPTIONS, "Rules that compare the exception, in order."),
+        choice(CHAIN, "Policies that are consulted in order (3.4)."),
+    ],
+    any_case: false,
+    elsewhere: &[("RetryPolicy", "it is the abstract base; only its two classes of data can be replayed")],
+};
+
+const RULES: Field = optional(
+    "rules",
+    Kind::List { item: &RULE_KIND, min: 0 },
+    "The rules: the first that matches decides.",
+);
+
+const DEFAULT: Field = optional(
+    "default",
+    Kind::OneOf(&DEFAULTS),
+    "The action if no rule matches; absent means default, which leaves the try to `retries`.",
+);
+
+static LINK: Kind = Kind::Object(&LINK_SHAPE);
+
+static LINK_SHAPE: Shape = Shape {
+    name: "policy of a chain",
+    doc: "A policy of a chain.",
+    fields: &[
+        optional("__type", Kind::OneOf(&LINK_TYPES), "The policy's class."),
+        required(RULES.name, RULES.kind, RULES.doc),
+        DEFAULT,
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[("policies", NESTED)],
+};
+
+static LINK_TYPES: Choices = Choices {
+    name: "retry policy of a chain",
+    values: &[choice(EXCEPTIONS, "Rules that compare the exception, in order.")],
+    any_case: false,
+    elsewhere: &[(CHAIN, NESTED)],
+};
+
+const NESTED: &str = "write its policies into the outer chain: the decisions are the same";
+
+static RULE_KIND: Kind = Kind::Object(&RULE);
+
+static RULE: Shape = Shape {
+    name: "retry rule",
+    doc: "A rule: the exceptions that it matches, and what follows.",
+    fields: &[
+        required(
+            "exception",
+            Kind::Anything,
+            "The import path of an exception class, such as `builtins.ConnectionError`, or a list of them.\n\
+             It is compared with the classes of a record's `exceptions`.",
+        ),
+        optional("action", Kind::OneOf(&ACTIONS), "What follows; absent means retry."),
+        optional(
+            "retry_delay",
+            SECONDS,
+            "The wait of a retry or a reschedule in seconds; absent means the task's.\n\
+             Neither cap nor ceiling applies to it.",
+        ),
+        optional("reason", Kind::Text, "The reason, which Airflow logs and stores."),
+        optional(
+            "match_subclasses",
+            Kind::Boolean,
+            "Whether classes that derive from it match too; absent means true.",
+        ),
+        optional(
+            "max_reschedules",
+            Kind::Whole { min: 1, max: u32::MAX as i128, code: Code::OutOfRange },
+            "The most reschedules of one try (3.4); then `retries` decides.",
+        ),
+        optional(
+            "reschedule_timeout",
+            Kind::Number { min: 0.0, above: true, code: Code::OutOfRange },
+            "The seconds from a try's first reschedule (3.4) after which `retries` decides.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[
+        ("exceptions", "write `exception`, which may be a list"),
+        ("retry_delay_seconds", "write `retry_delay`, in seconds, as a rule is serialized"),
+    ],
+};
+
+static ACTIONS: Choices = Choices {
+    name: "action of a retry rule",
+    values: &[
+        choice("retry", "Another try follows, if `retries` leaves one."),
+        choice("fail", "No other try follows."),
+        choice("default", "The next policy of a chain decides, at last `retries` and the task's wait."),
+        choice("reschedule", "The same try runs again later, without using a retry (3.4)."),
+    ],
+    any_case: false,
+    elsewhere: &[],
+};
+
+static DEFAULTS: Choices = Choices {
+    name: "default of a retry policy",
+    values: &[
+        choice("retry", "Another try follows, if `retries` leaves one."),
+        choice("fail", "No other try follows."),
+        choice("default", "The next policy of a chain decides, at last `retries` and the task's wait."),
+    ],
+    any_case: false,
+    elsewhere: &[("reschedule", "it needs a bound: write a rule with `max_reschedules`")],
+};

@@ -6,21 +6,27 @@ use super::engine::AirflowEngine;
 use super::engine::decision::Decision;
 use super::engine::delay::DelayRule;
 use super::engine::eligibility::{Eligibility, InstanceState};
+use super::manifest::AirflowPolicy;
+use super::manifest::exceptions::bare_name;
+use super::manifest::retry_policy::{RetryAction, TaskRetryPolicy};
 use super::record::{TryFields, TryOutcome};
 use crate::history::Run;
-use crate::simulate::{DecisionCounts, DecisionReport, End, Ending, RuleLabel, SystemDecision};
+use crate::simulate::{
+    DecisionCounts, DecisionReport, End, Ending, Group, RuleLabel, SystemDecision,
+};
 use std::collections::BTreeMap;
 
 /// The engine's name.
 pub(super) const NAME: &str = "airflow";
 
 /// Returns the state of a task instance (`TaskInstanceState`); `None` for a cancelled one, which has no state
-/// of its own.
-pub(super) fn instance_state(end: Option<End>) -> Option<&'static str> {
+/// of its own. `is_rescheduled` is whether the last run of an instance that goes on was rescheduled.
+pub(super) fn instance_state(end: Option<End>, is_rescheduled: bool) -> Option<&'static str> {
     match end {
         Some(End::Succeeded) => Some("success"),
         Some(End::Failed) => Some("failed"),
         Some(End::Cancelled) => None,
+        None if is_rescheduled => Some("up_for_reschedule"),
         None => Some("up_for_retry"),
     }
 }
@@ -34,19 +40,47 @@ pub(super) fn ending(outcome: TryOutcome) -> Ending {
     }
 }
 
-/// Returns the parts of a decision that a summary counts.
-pub(super) fn counts(decision: &Decision) -> DecisionCounts {
-    DecisionCounts {
-        code: decision.code(),
-        rule: Some(0),
-        failure: true,
-        retry: decision.eligibility.retries(),
-        exhausted: decision.limit().is_some() && !decision.eligibility.retries(),
-        by_default: false,
-    }
+/// Returns a rule of a retry policy that would match a kind of failure.
+pub(super) fn suggest(group: &Group) -> Option<String> {
+    let exception = Some(&group.category).filter(|class| !class.is_empty())?;
+    Some(format!("{{exception: {exception}, action: retry}}"))
 }
 
 impl AirflowEngine {
+    /// Returns the parts of a decision that a summary counts.
+    pub(super) fn decision_counts(&self, decision: &Decision) -> DecisionCounts {
+        let runs_again = decision.eligibility.reruns();
+        let default = self.retry_policy().map_or(0, |policy| policy.rules().count());
+        DecisionCounts {
+            code: decision.code(),
+            rule: Some(self.rule_index(decision).unwrap_or(default)),
+            failure: true,
+            retry: runs_again,
+            exhausted: decision.limit().is_some() && !runs_again,
+            by_default: decision.answer().is_some_and(|answer| answer.rule.is_none()),
+        }
+    }
+
+    /// Returns the number of the rule that the retry policy answered by, among all of its rules.
+    fn rule_index(&self, decision: &Decision) -> Option<usize> {
+        let place = decision.answer()?.rule?;
+        Some(self.retry_policy()?.index(place))
+    }
+
+    /// Returns the retry policy, if the release has any.
+    pub(super) fn retry_policy(&self) -> Option<&TaskRetryPolicy> {
+        let AirflowPolicy { profile, retry_policy, .. } = &self.manifest.policy;
+        retry_policy.as_ref().filter(|_| profile.has_retry_policies())
+    }
+
+    /// Returns the labels of the retry policy's rules, and that of all other decisions.
+    pub(super) fn labels_of_rules(&self) -> Vec<RuleLabel> {
+        let rules = self.retry_policy().map_or(0, |policy| policy.rules().count());
+        let label = |index| RuleLabel { index, ..self.label() };
+        (0..rules).map(Some).chain([None]).map(label).collect()
+    }
+
+
     /// Returns a decision as reports show it.
     pub(super) fn decision_report(
         &self,
@@ -67,7 +101,7 @@ impl AirflowEngine {
             action: decision.action().to_owned(),
             decision: decision.code().to_owned(),
             policy: Some(self.manifest.name.clone()),
-            rule_index: None,
+            rule_index: self.rule_index(decision),
             count: limit.and_then(|_| u32::try_from(decision.try_number).ok()),
             limit: limit.map(|(limit, _)| i64::from(limit)).filter(|limit| *limit >= 0),
             limit_source: limit.map(|(_, source)| source.to_owned()),
@@ -80,11 +114,38 @@ impl AirflowEngine {
             next_pod_name: None,
             event: String::new(),
             reason: self.reason(decision),
-            system: system_fields(decision),
+            system: SystemDecision {
+                retry_reason: self.retry_reason(run, decision),
+                ..system_fields(decision)
+            },
         }
     }
 
-    /// Returns the rule that decisions are attributed to: a profile has no rules, so it counts as one.
+    /// Returns the reason that Airflow stores with the task instance (`retry_reason`, up to 500 characters):
+    /// that of the retry policy's answer. Up to 3.3 a try without a next one has none.
+    fn retry_reason(&self, run: &Run<TryFields>, decision: &Decision) -> Option<String> {
+        let (answer, policy) = (decision.answer()?, self.retry_policy()?);
+        let retries = decision.eligibility.retries();
+        let is_stored = match answer.action {
+            _ if decision.eligibility == Eligibility::ForceFail => false,
+            RetryAction::Default => false,
+            RetryAction::Reschedule => decision.bound.is_some(),
+            RetryAction::Retry | RetryAction::Fail => {
+                retries || self.manifest.policy.profile.stores_reason_of_failure()
+            }
+        };
+        let reason = policy.reason(answer, &run.own.failed.exceptions);
+        let reason = match decision.bound {
+            Some(bound) => {
+                let limit = format!("Reschedule limit reached ({bound})");
+                Some(reason.map_or_else(|| limit.clone(), |reason| format!("{limit}: {reason}")))
+            }
+            None => reason,
+        };
+        reason.filter(|_| is_stored).map(|reason| reason.chars().take(500).collect())
+    }
+
+    /// Returns the rule of decisions by the task's settings.
     pub(super) fn label(&self) -> RuleLabel {
         RuleLabel { policy: self.manifest.name.clone(), index: None }
     }
@@ -99,7 +160,10 @@ impl Decision {
                 Some((self.max_tries, "max_tries"))
             }
             Eligibility::NoRetries => Some((0, "retries")),
-            Eligibility::Restarting | Eligibility::ForceFail => None,
+            Eligibility::Restarting
+            | Eligibility::Rescheduled
+            | Eligibility::ForceFail
+            | Eligibility::PolicyFail => None,
         }
     }
 }
@@ -110,17 +174,26 @@ fn system_fields(decision: &Decision) -> SystemDecision {
         _ => None,
     });
     let try_number = u64::try_from(decision.try_number).unwrap_or(0);
+    let mut counts = BTreeMap::from([("try_number", try_number)]);
+    if decision.reschedules > 0 {
+        counts.insert("reschedules", u64::from(decision.reschedules));
+    }
     SystemDecision {
-        counts: Some(BTreeMap::from([("try_number", try_number)])),
-        eligible: Some(decision.eligibility.retries()),
+        counts: Some(counts),
+        eligible: Some(decision.eligibility.reruns()),
         base_seconds: base.map(f64::from),
         ..SystemDecision::default()
     }
 }
 
-/// Describes the failure in a few words.
-fn failure_text(fields: &TryFields) -> &'static str {
+/// Describes the failure in a few words: by its exception, if that is on record.
+fn failure_text(fields: &TryFields) -> &str {
     match (fields.outcome, fields.failed.state) {
+        (TryOutcome::Failed, InstanceState::Running) if fields.failed.worker_died => "Worker died",
+        (TryOutcome::Failed, InstanceState::Running) if !fields.failed.exceptions.is_empty() => {
+            let class = fields.failed.exceptions.first();
+            class.map_or("Failed", |class| bare_name(class))
+        }
         (TryOutcome::Succeeded, _) => "Succeeded",
         (TryOutcome::Cancelled, _) => "Cancelled",
         (TryOutcome::Failed, _) if fields.failed.force_fail => "Failed for good",

@@ -110,6 +110,7 @@ fn a_task_instance_ends_in_its_own_words() {
 #[test]
 fn the_release_is_the_profiles() {
     for (profile, wait, after) in [
+        ("\"3.4\"", 579.0, "2026-10-01T01:09:39Z"),
         ("\"3.3\"", 579.0, "2026-10-01T01:09:39Z"),
         ("3.0", 579.0, "2026-10-01T01:09:39Z"),
         ("2.9", 482.0, "2026-10-01T01:08:02Z"),

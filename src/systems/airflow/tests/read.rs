@@ -27,6 +27,7 @@ fn a_profile_is_read_with_airflows_defaults() {
         backoff: Backoff::Number(3.0),
         max_retry_delay: Some(TimeDelta::from_whole_seconds(60)),
         max_task_retry_delay: 120,
+        retry_policy: None,
     };
     assert_eq!(manifest.unwrap().policy, wanted);
 }

@@ -33,6 +33,9 @@ fn both_paths_read_the_same() {
         state: InstanceState::Other,
         force_fail: true,
         retry_delay_override: Some(TimeDelta::from_micros(1_500_000)),
+        exceptions: vec!["shop.Down".into(), "builtins.BaseException".into()],
+        worker_died: false,
+        reschedules: Some(3),
     };
     let full = TryFields {
         dag_id: "d".into(),
@@ -47,7 +50,8 @@ fn both_paths_read_the_same() {
         (
             r#""outcome": "Failed", "dagId": "d", "taskId": "g.t", "logicalDate": "2026-01-01T00:00:00Z",
                "tryNumber": 2, "maxTries": 5, "state": "queued", "forceFail": true,
-               "retryDelayOverride": 1.5"#,
+               "retryDelayOverride": 1.5, "exceptions": ["shop.Down"], "workerDied": false,
+               "rescheduleCount": 3"#,
             &full,
         ),
         (r#""outcome": "Failed", "logicalDate": "2026-01-01 02:00:00+02:00""#, &dated),
@@ -75,6 +79,10 @@ fn both_paths_refuse_the_same() {
         (r#""outcome": "Failed", "logicalDate": "2026-01-01""#, Code::BadRecord),
         (r#""outcome": "Failed", "logicalDate": 5"#, Code::WrongType),
         (r#""outcome": "Failed", "forceFail": 1"#, Code::WrongType),
+        (r#""outcome": "Failed", "exceptions": "ValueError""#, Code::WrongType),
+        (r#""outcome": "Failed", "exceptions": [""]"#, Code::EmptyText),
+        (r#""outcome": "Failed", "exceptions": ["OSError"], "workerDied": true"#, Code::BadRecord),
+        (r#""outcome": "Failed", "rescheduleCount": -1"#, Code::OutOfRange),
     ] {
         assert_eq!(fast(fields), Err(vec![code]), "{fields}");
         assert_eq!(exact(fields), Err(vec![code]), "{fields}");

@@ -1,7 +1,11 @@
 //! Findings about a task's settings beyond their shape: errors, and warnings of settings without
 //! the effect that a reader expects.
 
+mod retry_policy;
+
+use super::manifest::profile::Profile;
 use super::manifest::python_time::TimeDelta;
+use super::manifest::retry_policy::{FIELD, TaskRetryPolicy};
 use super::manifest::shape::{CEILING, MAX_DELAY_SECONDS};
 use super::manifest::{AirflowPolicy, Backoff, backoff};
 use crate::diag::{Code, Diagnostic, Findings, Span};
@@ -11,8 +15,15 @@ const DELAY: &str = "retry_delay_seconds";
 const BACKOFF: &str = "retry_exponential_backoff";
 const CAP: &str = "max_retry_delay_seconds";
 
-/// Reports invalid values in a checked `spec.policy`: a growth that is not a number, delays of centuries.
-pub fn check_policy(document: &Document, policy: &Node, findings: &mut Findings) {
+/// Reports invalid values in a checked `spec.policy`: a growth that is not a number, delays of centuries, a
+/// retry policy that the release would refuse.
+pub fn check_policy(
+    document: &Document,
+    policy: &Node,
+    profile: Profile,
+    findings: &mut Findings,
+) {
+    retry_policy::check(document, policy, profile, findings);
     let mut refuse = |span: Span, code, message: String, help: &str| {
         let place = document.place(span.first_line(document.source.text()));
         findings.push(Diagnostic::error(code, place, message).help(help));
@@ -31,7 +42,7 @@ pub fn check_policy(document: &Document, policy: &Node, findings: &mut Findings)
     }
     for field in [DELAY, CAP] {
         let Some(node) = policy.get(field) else { continue };
-        if node.number().is_some_and(|seconds| seconds > f64::from(MAX_DELAY_SECONDS)) {
+        if too_long(node) {
             let message =
                 format!("`{field}` is {}, more than {MAX_DELAY_SECONDS} seconds", text(node));
             refuse(node.span, Code::OutOfRange, message, "write a number of seconds");
@@ -39,8 +50,14 @@ pub fn check_policy(document: &Document, policy: &Node, findings: &mut Findings)
     }
 }
 
+/// Returns whether a number of seconds is more than a profile can hold.
+fn too_long(seconds: &Node) -> bool {
+    seconds.number().is_some_and(|seconds| seconds > f64::from(MAX_DELAY_SECONDS))
+}
+
 /// Warns of valid settings whose effect differs from what most readers expect.
 pub fn warn(document: &Document, node: &Node, policy: &AirflowPolicy, findings: &mut Findings) {
+    retry_policy::warn(document, node, policy, findings);
     let mut warnings = Warnings { document, node, policy, findings };
     let growth = policy.profile.multiplier(policy.backoff);
     match growth {
@@ -78,8 +95,15 @@ impl Warnings<'_> {
 
     /// Warns of settings that have no effect without retries.
     fn warn_no_retries(&mut self) {
-        let fields = [DELAY, BACKOFF, CAP, CEILING];
-        let Some(field) = fields.into_iter().find(|field| self.entry(field).is_some()) else {
+        let reschedules =
+            self.policy.retry_policy.as_ref().is_some_and(TaskRetryPolicy::reschedules);
+        // A reschedule needs no retries, and may wait for the task's delay.
+        let fields: &[&str] = if reschedules {
+            &[BACKOFF, CAP, CEILING]
+        } else {
+            &[DELAY, BACKOFF, CAP, CEILING, FIELD]
+        };
+        let Some(field) = fields.iter().find(|field| self.entry(field).is_some()) else {
             return;
         };
         let message = "it has no effect: `retries` is 0, so a try that fails is the last";
@@ -179,7 +203,7 @@ mod tests {
         assert!(findings.is_empty());
         let (document, mut findings) = (&documents[0], Findings::new());
         let policy = document.root.get("policy").unwrap();
-        check_policy(document, policy, &mut findings);
+        check_policy(document, policy, read(&document.root).profile, &mut findings);
         if !findings.has_errors() {
             warn(document, policy, &read(&document.root), &mut findings);
         }
