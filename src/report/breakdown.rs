@@ -1,20 +1,23 @@
 //! The parts of a summary beyond rules and decisions: failures by queue, category and day, the cost of
 //! retries, and failures that no rule matched.
 
+use super::figures::{count, count_of, interval};
+use super::retries;
 use super::simulation::{label, rule, several, wait};
 use super::table::{Layout, Table};
 use crate::diag::printable;
-use crate::simulate::{HoursReport, SimulationReport, SummaryReport};
+use crate::simulate::{FollowingReport, HoursReport, SimulationReport, SummaryReport};
 use crate::systems::{Description, description_of_engine};
 use std::fmt::Write;
 
 /// The maximum of rows of a table without `-o wide`, so that a summary fits on a screen.
-const MAX_ROWS: usize = 10;
+pub(super) const MAX_ROWS: usize = 10;
 
 /// Writes the tables of a summary of many jobs.
 pub(super) fn tables(out: &mut String, report: &SimulationReport, layout: &Layout) {
     let (summary, system) = (&report.summary, description_of_engine(&report.engine));
     costs(out, summary, layout);
+    retries::tables(out, summary, system, layout);
     queues(out, summary, layout);
     categories(out, summary, layout);
     if layout.wide {
@@ -222,12 +225,15 @@ fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     }
     let what = several(uncaught.failures, "failure");
     let _ = writeln!(out, "\n{what} that no rule matched; the largest kinds:");
-    let mut table = Table::new(vec!["FAILURES", "CATEGORY", "EXIT CODE", "CONDITION", "MESSAGE"])
-        .dispensable(&["CONDITION", "CATEGORY"]);
+    let headers =
+        ["FAILURES", "RUNS AFTER", "SUCCEEDED", "CATEGORY", "EXIT CODE", "CONDITION", "MESSAGE"];
+    let mut table = Table::new(headers.to_vec()).dispensable(&["CONDITION", "CATEGORY"]);
     let most = row_limit(layout, uncaught.groups.len());
     for group in &uncaught.groups[..most] {
         table.row(vec![
-            group.failures.to_string(),
+            count(group.failures),
+            count(group.retries.recorded),
+            group.retries.success_rate.map(|_| succeeded(&group.retries)).unwrap_or_default(),
             group.category.clone().unwrap_or_default(),
             group.exit_code.map(|code| code.to_string()).unwrap_or_default(),
             group.condition.clone().unwrap_or_default(),
@@ -236,8 +242,33 @@ fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     }
     let _ = write!(out, "{}", table.render(layout));
     if let Some(rule) = &uncaught.suggested_rule {
-        let _ = writeln!(out, "A rule that matches the largest:\n  - {}", printable(rule));
+        let evidence = uncaught.groups.first().map(|group| evidence(&group.retries, rule));
+        let evidence = evidence.unwrap_or_default();
+        let rule = printable(rule);
+        let _ = writeln!(out, "A rule that matches the largest:\n  - {rule}\n{evidence}");
     }
+}
+
+/// How many of the recorded runs after failures succeeded.
+fn succeeded(after: &FollowingReport) -> String {
+    count_of(after.succeeded, after.recorded)
+}
+
+/// What the recorded runs after failures show about the action of a rule for them.
+fn evidence(after: &FollowingReport, rule: &str) -> String {
+    let is_open = rule.contains("action: <");
+    let Some(rate) = &after.success_rate else {
+        let choose = if is_open { ": choose its action" } else { "" };
+        return format!("No run after such a failure is on record{choose}.");
+    };
+    let too_few = if is_open { "; too few to choose its action" } else { "" };
+    format!(
+        "Of {} recorded {} after such failures {} succeeded (95 % interval {}){too_few}.",
+        count(after.recorded),
+        if after.recorded == 1 { "run" } else { "runs" },
+        succeeded(after),
+        interval(rate),
+    )
 }
 
 fn never_matched(out: &mut String, summary: &SummaryReport) {
@@ -256,11 +287,13 @@ fn never_matched(out: &mut String, summary: &SummaryReport) {
     let _ = writeln!(out, "\n{}", printable(&text));
 }
 
-fn row_limit(layout: &Layout, rows: usize) -> usize {
+/// The number of rows that a table shows.
+pub(super) fn row_limit(layout: &Layout, rows: usize) -> usize {
     if layout.wide { rows } else { rows.min(MAX_ROWS) }
 }
 
-fn write_left_out(out: &mut String, rows: usize, noun: &str) {
+/// Writes how many rows a table does not show.
+pub(super) fn write_left_out(out: &mut String, rows: usize, noun: &str) {
     if rows > 0 {
         let noun = match (noun, rows) {
             ("category", 2..) => "categories".to_owned(),

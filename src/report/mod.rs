@@ -9,10 +9,12 @@ mod diff;
 mod documents;
 pub mod explanation;
 mod field_page;
+mod figures;
 mod markdown;
 mod narrow_table;
 mod notes;
 mod resource;
+mod retries;
 pub mod round;
 #[cfg(feature = "internals")]
 pub mod schemas;

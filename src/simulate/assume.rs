@@ -1,7 +1,7 @@
 //! The assumed outcomes of unresolved jobs. Reports always label them as an assumption.
 
 use super::report::AssumptionReport;
-use super::summary::{RuleCounts, Summary};
+use super::summary::{RetryOutcomes, RuleCounts, Summary};
 
 /// How granted retries whose run is not recorded are settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Assume {
         match self {
             Self::Succeed => Some(1.0),
             Self::Fail => Some(0.0),
-            Self::Observed => counts.success_share(),
+            Self::Observed => success_share(&counts.retries.sum()),
         }
     }
 
@@ -45,15 +45,23 @@ impl Assume {
         };
         let rules = summary.by_rule.iter().zip(&observed.by_rule);
         for (counts, all) in rules.chain([(&summary.by_no_rule, &observed.by_no_rule)]) {
-            report.unresolved += counts.missing_runs;
+            let missing = counts.retries.sum().missing;
+            report.unresolved += missing;
             match self.chance(all) {
                 Some(chance) => {
-                    report.succeeded += chance * counts.missing_runs as f64;
-                    report.failed += (1.0 - chance) * counts.missing_runs as f64;
+                    report.succeeded += chance * missing as f64;
+                    report.failed += (1.0 - chance) * missing as f64;
                 }
-                None => report.unsettled += counts.missing_runs,
+                None => report.unsettled += missing,
             }
         }
         report
     }
+}
+
+/// The share of recorded retries that succeeded; none if there are none.
+#[expect(clippy::cast_precision_loss, reason = "a share")]
+fn success_share(retries: &RetryOutcomes) -> Option<f64> {
+    let recorded = retries.recorded();
+    (recorded > 0).then(|| retries.runs.succeeded.runs as f64 / recorded as f64)
 }

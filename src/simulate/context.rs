@@ -48,6 +48,20 @@ impl<'e, E: Engine> ReplayContext<'e, E> {
             demand,
         }
     }
+
+    /// The number of the node of a run. Lines name it apart from their run, which has a node only if it is kept or
+    /// if the engine reads it.
+    pub(super) fn node(&mut self, of_line: RunNode<'_>, run: &Run<E::Fields>) -> Option<u32> {
+        let node = run.node.as_deref().or(of_line.node)?;
+        self.names.node(run.cluster.as_deref().or(of_line.cluster), node)
+    }
+}
+
+/// The node and the cluster of a line.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RunNode<'r> {
+    pub(crate) node: Option<&'r str>,
+    pub(crate) cluster: Option<&'r str>,
 }
 
 /// A unit, for the time that one of its runs is judged.
@@ -60,6 +74,8 @@ pub(crate) struct UnitContext<'u, F: RecordFields> {
     pub(crate) demand: Demand,
     /// The position of its first record in the history; orders examples of contradictions.
     pub(crate) position: u64,
+    /// The node of the run, if the run comes from a line.
+    pub(crate) node: RunNode<'u>,
     /// The member, if a timeline is written.
     pub(crate) timeline: Option<&'u Member<F>>,
 }

@@ -5,9 +5,10 @@
 //! state of the unit and returns verdicts. The replay interprets a verdict only through its
 //! [`Effect`]; what a decision means is reported by the engine.
 
+use super::disruption::Disruption;
 use super::names::{Group, Labels};
 use super::report::DecisionReport;
-use super::summary::Demand;
+use super::summary::{Demand, FollowingRuns};
 use crate::history::{Member, RecordFields, Run};
 use crate::units::{GoDuration, Time};
 
@@ -315,8 +316,18 @@ pub trait Engine: Sync + Sized {
         false
     }
 
-    /// A rule that would match a kind of failure, as policies write it.
-    fn suggest(&self, _group: &Group) -> Option<String> {
+    /// The disruption after which a decision grants a retry that a limit counts; none for other retries.
+    fn disruption(
+        &self,
+        _run: &Run<Self::Fields>,
+        _decision: &Self::Decision,
+    ) -> Option<Disruption> {
+        None
+    }
+
+    /// A rule that would match a kind of failure, as policies write it. `after` counts the recorded runs after
+    /// failures of the kind; if they do not suffice for an action, the rule has a placeholder in its place.
+    fn suggest(&self, _group: &Group, _after: FollowingRuns) -> Option<String> {
         None
     }
 

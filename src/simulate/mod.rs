@@ -7,6 +7,7 @@
 
 mod assume;
 mod context;
+mod disruption;
 mod engine;
 mod failure_text;
 mod group;
@@ -17,6 +18,7 @@ mod options;
 mod outcome;
 mod replay;
 mod report;
+mod retry_report;
 mod rng;
 mod stream;
 mod summary;
@@ -27,6 +29,7 @@ pub(crate) mod testing;
 mod unit;
 
 pub use assume::Assume;
+pub use disruption::Disruption;
 pub use engine::{
     DecisionCounts, Effect, End, Ending, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live,
     Moment, ReportedPer, RuleLabel, Verdict,
@@ -39,11 +42,19 @@ pub use replay::{ReplayResult, replay, report};
 pub use report::{
     DecisionReport, HoursReport, JobReport, SimulationReport, SummaryReport, VariantReport,
 };
+pub use retry_report::{
+    CostReport, FollowingReport, NodeReport, NumberReport, RateReport, RetryReport,
+};
 pub use rng::Draws;
 pub use stream::{
     Amend, Batch, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits, read_history,
 };
-pub use summary::{Demand, Summary};
+pub use summary::{Demand, Evidence, FollowingRuns, Summary};
 pub use system_report::{JobRestarts, SystemDecision};
 #[cfg(feature = "internals")]
 pub use {replay::simulate, report::RetriedReport};
+#[cfg(test)]
+pub use {
+    report::RuleReport,
+    retry_report::{DisruptionReport, NodesReport, OutcomeReport, PolicyReport, RangeReport},
+};

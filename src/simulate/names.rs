@@ -1,5 +1,5 @@
-//! Names that summaries count by, as small numbers: queues, categories, and the kinds of failures that no rule
-//! matched.
+//! Names that summaries count by, as small numbers: queues, categories, nodes, and the kinds of failures that no
+//! rule matched.
 //!
 //! [`Names`] is shared by all threads; a thread looks each name up once and keeps its number in a [`NameCache`].
 
@@ -24,11 +24,17 @@ pub struct Group {
 /// the memory: at some 200 bytes a kind, this many take 10 MB a thread.
 const MAX_GROUPS: usize = 50_000;
 
+/// Number of nodes that are distinguished: more than any cluster of clusters has. A history in which every run has a
+/// node of its own, such as a virtual machine, could otherwise fill the memory.
+const MAX_NODES: usize = 200_000;
+
 /// All names of a history. Their numbers depend on the order in which threads find them and are never shown.
 #[derive(Debug, Default)]
 pub struct Names {
     queues: Table<String>,
     categories: Table<String>,
+    /// Clusters and nodes; a cluster is empty if it is not recorded.
+    nodes: Table<(String, String)>,
     groups: Table<Group>,
 }
 
@@ -75,6 +81,12 @@ impl Names {
         self.categories.number(name.to_owned())
     }
 
+    /// The number of a node of a cluster; none from `MAX_NODES` nodes on.
+    pub fn node(&self, cluster: &str, node: &str) -> Option<u32> {
+        let has_room = self.nodes.len() < MAX_NODES;
+        has_room.then(|| self.nodes.number((cluster.to_owned(), node.to_owned())))
+    }
+
     /// The number of a kind of failure. From `MAX_GROUPS` kinds on a new one counts without its message.
     pub fn group(&self, group: Group) -> u32 {
         if self.groups.len() < MAX_GROUPS {
@@ -91,6 +103,12 @@ impl Names {
     /// Categories by number.
     pub fn categories(&self) -> Vec<String> {
         self.categories.all()
+    }
+
+    /// Clusters and nodes by number. Threads race for the numbers, so that it is random which nodes come before the
+    /// limit: if it is reached, there are none.
+    pub fn nodes(&self) -> Option<Vec<(String, String)>> {
+        (self.nodes.len() < MAX_NODES).then(|| self.nodes.all())
     }
 
     /// Kinds of failure by number. Threads race for the numbers, so that it is random which kinds come before
@@ -112,7 +130,11 @@ pub struct NameCache<'n> {
     names: &'n Names,
     queues: HashMap<Box<str>, u32>,
     categories: HashMap<Box<str>, u32>,
+    /// By cluster, a line feed and node.
+    nodes: HashMap<Box<str>, u32>,
     groups: HashMap<Group, u32>,
+    /// The buffer of the node that is looked up.
+    node: String,
     /// The buffer of the kind that is looked up.
     key: Group,
 }
@@ -120,8 +142,15 @@ pub struct NameCache<'n> {
 impl<'n> NameCache<'n> {
     /// An empty cache.
     pub fn new(names: &'n Names) -> Self {
-        let (queues, categories, groups) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Self { names, queues, categories, groups, key: Group::default() }
+        Self {
+            names,
+            queues: HashMap::new(),
+            categories: HashMap::new(),
+            nodes: HashMap::new(),
+            groups: HashMap::new(),
+            node: String::new(),
+            key: Group::default(),
+        }
     }
 
     /// The number of a queue.
@@ -132,6 +161,21 @@ impl<'n> NameCache<'n> {
     /// The number of a category; without one, that of the empty category.
     pub fn category(&mut self, name: Option<&str>) -> u32 {
         number_in(&mut self.categories, name.unwrap_or_default(), |name| self.names.category(name))
+    }
+
+    /// The number of a node of a cluster, which may be unknown.
+    pub fn node(&mut self, cluster: Option<&str>, node: &str) -> Option<u32> {
+        let (cluster, key) = (cluster.unwrap_or_default(), &mut self.node);
+        key.clear();
+        key.push_str(cluster);
+        key.push('\n');
+        key.push_str(node);
+        if let Some(number) = self.nodes.get(key.as_str()) {
+            return Some(*number);
+        }
+        let number = self.names.node(cluster, node)?;
+        self.nodes.insert(key.as_str().into(), number);
+        Some(number)
     }
 
     /// The number of a kind of failure.

@@ -54,6 +54,8 @@ pub struct Contradiction {
 pub struct MissingRun {
     /// The rule that granted it, by its number; none if no rule did.
     pub rule: Option<u32>,
+    /// The number of the retry in its job; 0 for a run of a member that runs again with its unit.
+    pub number: u32,
 }
 
 /// The outcome of a unit or member, with its timeline.

@@ -1,7 +1,7 @@
 //! The replay of members that are in memory, on several threads, with the same result for any number of them.
 
 use super::assume::Assume;
-use super::context::{ReplayContext, UnitContext};
+use super::context::{ReplayContext, RunNode, UnitContext};
 use super::engine::{Engine, ReportedPer};
 use super::group::{MemberSummaries, replay_group};
 use super::names::Names;
@@ -184,6 +184,7 @@ fn replay_single<E: Engine>(
         queue,
         demand: engine.demand(&member.unit_fields),
         position,
+        node: RunNode::default(),
         timeline: has_timeline.then_some(member),
     };
     let mut replay = UnitReplay::new(engine, engine.begin(&[member]), has_timeline);

@@ -1,6 +1,7 @@
 //! The report of a simulation, as `-o json` prints it. Fields may be added, never renamed.
 
 use super::notes::NoteReport;
+use super::retry_report::{FollowingReport, NodesReport, NumberReport, PolicyReport, RetryReport};
 use super::system_report::SystemDecision;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -168,6 +169,16 @@ pub struct SummaryReport {
     pub by_decision: BTreeMap<String, u64>,
     /// Decisions by the rule or default that they are attributed to, matched or not.
     pub by_rule: Vec<RuleReport>,
+    /// What the retries of each policy came to, in the order of the rules.
+    pub by_policy: Vec<PolicyReport>,
+    /// What retries came to that no rule granted: those of the legacy path, and runs of gangs that ran again; absent
+    /// where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_no_rule: Option<RetryReport>,
+    /// What all retries came to, by their number in their job.
+    pub by_retry: Vec<NumberReport>,
+    /// The nodes on which recorded retries failed.
+    pub nodes: NodesReport,
     /// Jobs by what became of them.
     pub outcomes: BTreeMap<String, u64>,
     /// Jobs that succeeded after at least one retry.
@@ -228,6 +239,9 @@ pub struct RuleReport {
     pub retried: u64,
     /// Retries it would have granted but for a limit.
     pub exhausted: u64,
+    /// What its retries came to.
+    #[serde(flatten)]
+    pub retries: RetryReport,
 }
 
 /// What unresolved jobs are assumed to have come to.
@@ -355,7 +369,8 @@ pub struct UncaughtReport {
     /// The largest kinds of them, at most 20.
     pub groups: Vec<GroupReport>,
     /// A rule that would catch the largest kind, as a policy writes it; null where nothing tells
-    /// its failures from others.
+    /// its failures from others. Where the runs on record after such failures are too few to choose an action, it
+    /// has a placeholder for one: `<Retry or Fail>`.
     pub suggested_rule: Option<String>,
 }
 
@@ -373,4 +388,6 @@ pub struct GroupReport {
     pub message: Option<String>,
     /// Failures.
     pub failures: u64,
+    /// The runs on record that came next after these failures, whether these policies granted them or not.
+    pub retries: FollowingReport,
 }

@@ -8,7 +8,10 @@ use super::report::{
     PeakReport, QueueReport, RetriedReport, RuleNameReport, RuleReport, SummaryReport,
     UncaughtReport,
 };
-use super::summary::{FailureCounts, Hours, Minute, RuleCounts, Summary};
+use super::retry_report;
+use super::summary::{
+    FailureCounts, FollowingRuns, Hours, Minute, RetryOutcomes, RuleCounts, Summary,
+};
 use crate::units::Time;
 use std::collections::BTreeMap;
 
@@ -25,9 +28,11 @@ pub(super) fn summary_report<E: Engine>(
     options: Options,
 ) -> SummaryReport {
     let labels = engine.rules();
-    let recorded = |counts: &RuleCounts| counts.recorded_retries;
-    let missing = |counts: &RuleCounts| counts.missing_runs;
-    let rules = || summary.by_rule.iter().chain([&summary.by_no_rule]);
+    let mut all = RuleCounts::default();
+    for counts in summary.by_rule.iter().chain([&summary.by_no_rule]) {
+        all.merge(counts.clone());
+    }
+    let retries = all.retries.sum();
     SummaryReport {
         assumption: options.assume.map(|assume| assume.settle(&summary, observed)),
         jobs: summary.jobs,
@@ -36,23 +41,29 @@ pub(super) fn summary_report<E: Engine>(
         guessed_waits: Some(summary.guessed_waits).filter(|waits| *waits > 0),
         missing_facts: Some(summary.missing_facts).filter(|failures| *failures > 0),
         recovered: summary.recovered,
-        replayed: rules().map(recorded).sum(),
-        unresolved: rules().map(missing).sum(),
+        replayed: retries.recorded(),
+        unresolved: retries.missing,
         by_decision: with_owned_codes(summary.by_decision.to_map()),
         failed_by: failed_by(&labels, &summary),
         by_queue: by_queue(names.queues(), &summary),
         by_category: by_category(names.categories(), &summary),
         by_day: by_day(&summary),
         retried_runs: RetriedReport {
-            succeeded: hours(&summary.retry_hours.succeeded),
-            failed: hours(&summary.retry_hours.failed),
-            other: hours(&summary.retry_hours.other),
+            succeeded: hours(&retries.runs.succeeded),
+            failed: hours(&retries.runs.failed),
+            other: hours(&retries.runs.other),
         },
         not_reached_runs: hours(&summary.not_reached),
         backoff_hours: hours_of(summary.backoff),
         peak: summary.storm.peak().map(peak),
         never_matched: rules_without_match(&labels, &summary),
         uncaught: uncaught(engine, names, &summary),
+        nodes: retry_report::nodes(names, &summary),
+        by_policy: retry_report::by_policy(&labels, &summary),
+        by_no_rule: Some(&summary.by_no_rule)
+            .filter(|counts| counts.retries.sum() != RetryOutcomes::default())
+            .map(retry_report::of_rule),
+        by_retry: retry_report::by_number(&all.retries),
         by_rule: by_rule(labels, &summary),
         outcomes: summary.outcomes.into_iter().map(|(o, n)| (o.as_str().to_owned(), n)).collect(),
         not_reached: summary.not_reached.runs,
@@ -79,6 +90,7 @@ fn by_rule(labels: Vec<RuleLabel>, summary: &Summary) -> Vec<RuleReport> {
         matched: counts.matched,
         retried: counts.retried,
         exhausted: counts.exhausted,
+        retries: retry_report::of_rule(counts),
     })
     .collect()
 }
@@ -144,17 +156,20 @@ fn by_day(summary: &Summary) -> Vec<DayReport> {
 fn uncaught<E: Engine>(engine: &E, names: &Names, summary: &Summary) -> UncaughtReport {
     let groups = names.groups();
     // Past the limit of kinds their messages are cleared, so that several become one kind.
-    let mut counts: BTreeMap<Group, u64> = BTreeMap::new();
-    for (group, count) in groups.into_iter().zip(&summary.uncaught) {
+    let mut counts: BTreeMap<Group, (u64, FollowingRuns)> = BTreeMap::new();
+    for (number, (group, count)) in groups.into_iter().zip(&summary.uncaught).enumerate() {
         if *count > 0 {
-            *counts.entry(group).or_default() += count;
+            let (failures, after) = counts.entry(group).or_default();
+            *failures += count;
+            after.merge(summary.after_uncaught.get(number).copied().unwrap_or_default());
         }
     }
-    let failures = counts.values().sum();
-    let mut rows: Vec<(Group, u64)> = counts.into_iter().collect();
-    rows.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let suggested_rule = rows.first().and_then(|(group, _)| engine.suggest(group));
-    let row = |(group, failures): (Group, u64)| GroupReport {
+    let failures = counts.values().map(|(failures, _)| failures).sum();
+    let mut rows: Vec<(Group, (u64, FollowingRuns))> = counts.into_iter().collect();
+    rows.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+    let suggested_rule = rows.first().and_then(|(group, (_, after))| engine.suggest(group, *after));
+    let row = |(group, (failures, after)): (Group, (u64, FollowingRuns))| GroupReport {
+        retries: after.into(),
         category: non_empty(group.category),
         exit_code: group.exit_code,
         condition: non_empty(group.condition),
@@ -170,11 +185,11 @@ fn peak((retries, minute): (u64, Minute)) -> PeakReport {
 }
 
 /// The text, unless it is empty.
-fn non_empty(text: String) -> Option<String> {
+pub(super) fn non_empty(text: String) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-fn hours(hours: &Hours) -> HoursReport {
+pub(super) fn hours(hours: &Hours) -> HoursReport {
     HoursReport {
         runs: hours.runs,
         untimed: hours.untimed,

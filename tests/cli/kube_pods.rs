@@ -186,8 +186,9 @@ fn disturbed(exit_code: i32, why: &str, more: &[Value], reason: &str) -> Value {
 #[test]
 fn a_failure_is_called_by_its_cause() {
     const IGNORE: &str = "{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}";
-    let fail =
-        |code| format!("{{action: FailJob, onExitCodes: {{operator: In, values: [{code}]}}}}");
+    let fail = |code| {
+        format!("{{action: <FailJob or Count>, onExitCodes: {{operator: In, values: [{code}]}}}}")
+    };
     let drained = [condition("DisruptionTarget", "EvictionByEvictionAPI")];
     let silent = [condition("DisruptionTarget", "")];
     let custom = [condition("ConfigIssue", "")];

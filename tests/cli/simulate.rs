@@ -108,6 +108,48 @@ fn timelines_leave_the_summary_whole() {
     }
 }
 
+/// The summary of a history, as JSON.
+fn summary(flags: &str) -> serde_json::Value {
+    simulate(&format!("{flags} -o json")).exits(0).json()["summary"].clone()
+}
+
+#[test]
+fn the_summary_is_the_same_whatever_the_timelines() {
+    for history in ["few.jsonl", "gangs.yaml", "reloads.yaml", "ml-training.yaml"] {
+        let all = summary(&format!("--history {history} --timelines all"));
+        for timelines in ["none", "auto"] {
+            let other = summary(&format!("--history {history} --timelines {timelines}"));
+            assert_eq!(other, all, "{history} {timelines}");
+        }
+    }
+}
+
+/// Every retry is one of a rule or of none, and has a number or comes with its unit.
+#[test]
+fn the_retries_of_rules_and_numbers_are_all_retries() {
+    for history in ["few.jsonl", "gangs.yaml", "reloads.yaml", "ml-training.yaml"] {
+        let summary = summary(&format!("--history {history}"));
+        let sum = |rows: &[&serde_json::Value], field: &str| -> u64 {
+            rows.iter().map(|row| row[field].as_u64().expect("a count")).sum()
+        };
+        let rows = |name: &str| summary[name].as_array().expect("rows").iter().collect::<Vec<_>>();
+        let no_rule = summary.get("byNoRule").into_iter();
+        let rules: Vec<_> = rows("byRule").into_iter().chain(no_rule.clone()).collect();
+        let policies: Vec<_> = rows("byPolicy").into_iter().chain(no_rule).collect();
+        for all in [&rules, &policies, &rows("byRetry")] {
+            assert_eq!(sum(all, "granted"), summary["retries"], "{history}");
+            assert_eq!(sum(all, "recorded"), summary["replayed"], "{history}");
+            assert_eq!(sum(all, "unrecorded"), summary["unresolved"], "{history}");
+            assert_eq!(sum(all, "succeeded"), summary["retriedRuns"]["succeeded"]["runs"]);
+        }
+        for row in rules {
+            let by_retry: Vec<_> = row["byRetry"].as_array().expect("rows").iter().collect();
+            assert_eq!(sum(&by_retry, "granted"), row["granted"], "{history} {row}");
+        }
+        assert_eq!(sum(&policies, "recoveredJobs"), summary["recovered"], "{history}");
+    }
+}
+
 #[test]
 fn a_stream_of_several_jobs_gives_a_summary() {
     snapshot!("stream", simulate("--history few.jsonl"));

@@ -6,7 +6,7 @@
 use crate::history::{Member, RecordFields, Run};
 use crate::simulate::engine::{DecisionCounts, Engine, JudgedTogether};
 use crate::simulate::outcome::{MemberOutcome, Outcome};
-use crate::simulate::summary::GrantedRetry;
+use crate::simulate::summary::{GrantedRetry, RetryCount};
 use crate::units::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -38,6 +38,8 @@ pub(super) struct MemberReplay {
     pub(super) queue: u32,
     /// The retry that its recorded run is, unless it is the first.
     pub(super) retry: Option<GrantedRetry>,
+    /// The retries that it was granted.
+    pub(super) retries: RetryCount,
     /// The last decision about it.
     pub(super) last: Option<DecisionCounts>,
     pub(super) outcome: MemberOutcome,
@@ -46,8 +48,8 @@ pub(super) struct MemberReplay {
 impl MemberReplay {
     fn new(queue: u32) -> Self {
         let (phase, not_reached) = (Phase::Live, Vec::new());
-        let outcome = MemberOutcome::new();
-        Self { run: 0, phase, not_reached, queue, retry: None, last: None, outcome }
+        let (retries, outcome) = (RetryCount::default(), MemberOutcome::new());
+        Self { run: 0, phase, not_reached, queue, retry: None, retries, last: None, outcome }
     }
 
     /// The record `run` is judged next: the end of the live run, or a later event of the unit.

@@ -8,7 +8,7 @@ mod outcomes;
 
 pub(crate) use outcomes::MemberSummaries;
 
-use super::context::ReplayContext;
+use super::context::{ReplayContext, RunNode};
 use super::engine::{
     DecisionCounts, Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment,
     ReportedPer, Verdict,
@@ -18,7 +18,8 @@ use super::outcome::{
     find_contradiction,
 };
 use super::report::DecisionReport;
-use super::summary::{GrantedRetry, LastDecision, RetryWait, Summary};
+use super::summary::{GrantedRetry, LastDecision, Minute, RetryCount, RetryWait, Summary};
+use super::unit::is_end_of_run;
 use crate::history::{Member, RecordFields};
 use crate::units::Time;
 use members::{GroupMembers, MemberReplay, Phase, Trigger};
@@ -35,6 +36,8 @@ struct GroupReplay<'g, 'e, 'm, E: Engine> {
     moments: u32,
     /// The last decision, and its reason.
     last: Option<(DecisionCounts, String)>,
+    /// The retries of all members.
+    retries: RetryCount,
     /// The decisions, each with the number of its member; empty unless timelines are written.
     decisions: Vec<(usize, DecisionReport)>,
 }
@@ -52,16 +55,16 @@ pub(crate) fn replay_group<E: Engine>(
     let state = engine.begin(members);
     let queues = members.iter().map(|member| context.names.queue(&member.queue));
     let members = GroupMembers::new(members, queues, engine.wake(&state));
-    let (last, decisions) = (None, Vec::new());
+    let (last, retries, decisions) = (None, RetryCount::default(), Vec::new());
     let mut group =
-        GroupReplay { context, has_timeline, members, state, moments: 0, last, decisions };
+        GroupReplay { context, has_timeline, members, state, moments: 0, last, retries, decisions };
     let end = group.replay(summaries);
-    let GroupReplay { mut members, state, last, decisions, .. } = group;
+    let GroupReplay { mut members, state, last, retries, decisions, .. } = group;
     for member in 0..members.replays.len() {
         members.stop(member);
     }
     let GroupMembers { members, replays, .. } = members;
-    let finished = FinishedGroup { engine, state, members, replays, last, decisions };
+    let finished = FinishedGroup { engine, state, members, replays, last, retries, decisions };
     match E::REPORTED_PER {
         ReportedPer::Member => finished.member_outcomes(positions, summaries),
         ReportedPer::Unit => vec![finished.unit_outcome(positions, end, summaries.of(0))],
@@ -166,19 +169,32 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let demand = engine.demand(&member.unit_fields);
         let mut facts = self.context.facts(replay.queue, demand, run);
         if let Some(retry) = replay.retry.take().filter(|_| !is_granted_anew) {
-            summary.count_retry_run(&retry, &facts);
+            let node = self.context.node(RunNode::default(), run);
+            summary.count_retry_run(&retry, &facts, node);
         }
         replay.last = None;
         let Some(decision) = &verdict.decision else { return };
         let counts = engine.counts(run, decision);
         if counts.by_default {
-            facts.group = Some(self.context.names.group(&engine.labels(run)));
+            let group = self.context.names.group(&engine.labels(run));
+            facts.group = Some(group);
+            let later = &member.runs[replay.run + 1..];
+            if let Some(next) = later.iter().find(|run| is_end_of_run(run)) {
+                summary.count_run_after_uncaught(group, engine.ending(next));
+            }
         }
         summary.count_decision(&facts, &counts, RetryWait::of(verdict.effect));
         let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
         summary.guessed_waits += u64::from(is_substitute);
         summary.missing_facts += u64::from(engine.lacks_facts(run, decision));
-        replay.outcome.retries += u64::from(counts.retry);
+        if counts.retry {
+            let rule = LastDecision::of(&counts).rule();
+            replay.outcome.retries += 1;
+            replay.retries.add(rule);
+            self.retries.add(rule);
+            let disruption = engine.disruption(run, decision);
+            summary.count_grant(rule, replay.retries.granted(), disruption);
+        }
         replay.last = Some(counts);
         if E::REPORTED_PER == ReportedPer::Unit {
             // Reasons are only computed for timelines.
@@ -203,7 +219,11 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         self.members.resume(number);
         // A member without a decision runs again because of the last decision about the unit.
         let of_unit = self.last.as_ref().map(|(counts, _)| *counts);
-        let last = self.members.replays[number].last.or(of_unit);
+        let replay = &self.members.replays[number];
+        let is_retry = replay.last.is_some_and(|counts| counts.retry);
+        let retry = if is_retry { replay.retries.granted() } else { 0 };
+        let node = self.context.node(RunNode::default(), self.members.run(number));
+        let last = replay.last.or(of_unit);
         let rule = last.and_then(|counts| LastDecision::of(&counts).rule());
         let is_upcoming = self.members.is_upcoming(number);
         if !is_upcoming {
@@ -211,11 +231,12 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         }
         let next = self.members.replays[number].run + usize::from(!is_upcoming);
         let Some(next) = self.members.runs(number).get(next) else {
+            let missing = MissingRun { rule, number: retry };
             if E::REPORTED_PER == ReportedPer::Member {
-                summary.count_missing_run(rule);
+                summary.count_missing_run(missing);
             }
             let replay = &mut self.members.replays[number];
-            replay.outcome.missing = Some(MissingRun { rule });
+            replay.outcome.missing = Some(missing);
             replay.end(Outcome::Unresolved, UNRESOLVED.to_owned());
             replay.phase = Phase::Missing;
             return;
@@ -230,7 +251,8 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         // A run that is granted anew follows the last grant alone.
         replay.outcome.contradictions.pop_if(|last| last.run_index == next.run_index);
         replay.outcome.contradictions.extend(contradiction);
-        replay.retry = Some(GrantedRetry::new(rule, not_before));
+        let wait_end = not_before.map(Minute::of);
+        replay.retry = Some(GrantedRetry { rule, number: retry, node, wait_end });
         if !is_upcoming {
             self.members.start_next(number);
         }

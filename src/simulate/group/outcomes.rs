@@ -3,9 +3,9 @@
 use super::members::{MemberReplay, Phase};
 use crate::history::Member;
 use crate::simulate::engine::{DecisionCounts, End, Engine};
-use crate::simulate::outcome::{MemberOutcome, MissingRun, Outcome, unit_reason};
+use crate::simulate::outcome::{MemberOutcome, Outcome, unit_reason};
 use crate::simulate::report::DecisionReport;
-use crate::simulate::summary::{LastDecision, Summary};
+use crate::simulate::summary::{LastDecision, RetryCount, Summary};
 
 /// The summaries that count the members of a unit.
 pub(crate) struct MemberSummaries<'s> {
@@ -31,6 +31,8 @@ pub(super) struct FinishedGroup<'g, 'm, E: Engine> {
     pub(super) replays: Vec<MemberReplay>,
     /// The last decision, and its reason.
     pub(super) last: Option<(DecisionCounts, String)>,
+    /// The retries of all members.
+    pub(super) retries: RetryCount,
     /// The decisions, each with the number of its member; empty unless timelines are written.
     pub(super) decisions: Vec<(usize, DecisionReport)>,
 }
@@ -48,7 +50,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
             let summary = summaries.of(number);
             count_runs_not_reached(engine, member, &mut replay, summary);
             let (outcome, last) = (replay.outcome, replay.last.as_ref().map(LastDecision::of));
-            summary.count_job(replay.queue, outcome.outcome, outcome.retries > 0, last);
+            summary.count_job(replay.queue, outcome.outcome, replay.retries, last);
             for contradiction in &outcome.contradictions {
                 summary.count_contradiction(positions[number], &member.unit, contradiction);
             }
@@ -72,8 +74,8 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
         let missing = replays.find(|replay| replay.phase == Phase::Missing);
         let missing = missing.and_then(|replay| replay.outcome.missing).filter(|_| end.is_none());
         let (last, last_reason) = self.last.unzip();
-        if let Some(MissingRun { rule }) = missing {
-            summary.count_missing_run(rule);
+        if let Some(missing) = missing {
+            summary.count_missing_run(missing);
         }
         let mut unit = MemberOutcome {
             outcome: end.map_or(Outcome::Unresolved, Into::into),
@@ -92,7 +94,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
             queue = replay.queue;
         }
         let last = last.as_ref().map(LastDecision::of);
-        summary.count_job(queue, unit.outcome, unit.retries > 0, last);
+        summary.count_job(queue, unit.outcome, self.retries, last);
         for contradiction in &unit.contradictions {
             summary.count_contradiction(positions[0], &self.members[0].unit, contradiction);
         }

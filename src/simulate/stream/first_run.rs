@@ -71,7 +71,8 @@ impl<E: Engine> StepContext<'_, E> {
             for column in &mut shard.slots {
                 column.push(position.into());
             }
-            let member = Member { runs: copy_exactly(&member.runs), ..member };
+            let mut member = Member { runs: copy_exactly(&member.runs), ..member };
+            worker.keep_node(record, &mut member.runs[0]);
             shard
                 .kept_members
                 .push(KeptMember { order: (record.position, record.position), member });
@@ -114,8 +115,11 @@ fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
         let engine = context.engine();
         let mut replay = UnitReplay::new(engine, state(engine, number), false);
         replay.push(context, unit_context, run, summary);
-        let is_over = replay.is_over();
-        let slot = if is_over { Slot::Over } else { Slot::Open(shard.open[number].insert(replay)) };
+        let slot = if replay.is_over() {
+            Slot::Over(replay.uncaught())
+        } else {
+            Slot::Open(shard.open[number].insert(replay))
+        };
         shard.slots[number].push(slot.into());
     }
 }

@@ -7,6 +7,7 @@ use super::shard::Shard;
 use super::unit_step::{KeyOf, Record, StepContext, hash_member};
 use super::worker::{LineReport, Worker};
 use crate::history::{LineError, PieceUnread, RecordFault, RecordFields, Run};
+use crate::simulate::context::RunNode;
 use crate::simulate::engine::Engine;
 
 /// Lines that are parsed before the first of them is judged: about as many as a shard has in a piece. 24
@@ -93,8 +94,9 @@ impl<E: Engine> PieceStep<'_, E> {
         };
         run.cluster = header
             .cluster
+            .as_ref()
             .filter(|_| is_kept || self.context.amend.is_some())
-            .map(|it| worker.names.intern(&it));
+            .map(|it| worker.names.intern(it));
         let record = Record {
             key,
             member,
@@ -102,6 +104,7 @@ impl<E: Engine> PieceStep<'_, E> {
             queue: header.queue.as_deref(),
             unit: run.own.take_unit(),
             index: header.index,
+            node: RunNode { node: header.node.as_deref(), cluster: header.cluster.as_deref() },
             position: self.position + at as u64,
             is_kept: false,
         };

@@ -7,6 +7,7 @@ use super::shard::Shard;
 use super::unit_step::{KeyOf, Record, StepContext, hash_member};
 use super::worker::Worker;
 use crate::history::{RecordFault, RecordFields, Row, Sink};
+use crate::simulate::context::RunNode;
 use crate::simulate::engine::Engine;
 
 /// Passes single runs to their units. It works on the calling thread, which parses their source.
@@ -37,6 +38,7 @@ impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
             queue: queue.as_deref(),
             unit,
             index,
+            node: RunNode::default(),
             position: self.position + *self.rows,
             is_kept: self.context.is_first_kept && !*self.has_unit,
         };

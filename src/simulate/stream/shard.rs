@@ -61,8 +61,9 @@ impl Progress {
 /// The state of a unit under one engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Slot {
-    /// It is over.
-    Over,
+    /// It is over. If no rule matched its last failure, and no run was recorded since: the number of the kind of that
+    /// failure.
+    Over(Option<u32>),
     /// It is replayed: its index among the open units of the engine.
     Open(u32),
     /// It is kept, under all engines: its index among the kept members.
@@ -73,15 +74,16 @@ pub(super) enum Slot {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PackedSlot(u32);
 
-/// [`Slot::Over`]: no index reaches this number.
-const OVER: u32 = u32::MAX;
-/// The bit of [`Slot::Kept`]; indexes need 31 bits.
-const KEPT: u32 = 1 << 31;
+/// The bits of [`Slot::Kept`] and of [`Slot::Over`]. The other 30 bits are a number: a shard has fewer units.
+const KEPT: u32 = 0b10 << 30;
+const OVER: u32 = 0b11 << 30;
+/// The bits of a number. In [`Slot::Over`], this one means none.
+const NUMBER: u32 = !OVER;
 
 impl From<Slot> for PackedSlot {
     fn from(slot: Slot) -> Self {
         Self(match slot {
-            Slot::Over => OVER,
+            Slot::Over(group) => OVER | group.map_or(NUMBER, |group| group.min(NUMBER)),
             Slot::Open(position) => position,
             Slot::Kept(position) => position | KEPT,
         })
@@ -90,10 +92,11 @@ impl From<Slot> for PackedSlot {
 
 impl PackedSlot {
     pub(super) fn slot(self) -> Slot {
-        match self.0 {
-            OVER => Slot::Over,
-            position if position & KEPT != 0 => Slot::Kept(position & !KEPT),
-            position => Slot::Open(position),
+        let number = self.0 & NUMBER;
+        match self.0 & OVER {
+            OVER => Slot::Over(Some(number).filter(|group| *group != NUMBER)),
+            KEPT => Slot::Kept(number),
+            _ => Slot::Open(number),
         }
     }
 }
@@ -164,7 +167,7 @@ impl<E: Engine> Shard<E> {
         let (Some(slots), Some(open)) = (self.slots.first(), self.open.first()) else { return };
         let loads = numbers.filter(|number| match slots.get(**number).slot() {
             Slot::Open(position) => open.get(position).is_some(),
-            Slot::Over | Slot::Kept(_) => false,
+            Slot::Over(_) | Slot::Kept(_) => false,
         });
         black_box(loads.count());
     }

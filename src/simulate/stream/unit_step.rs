@@ -6,7 +6,9 @@ use super::options::{Amend, Keep, StreamOptions};
 use super::shard::{KeptMember, LaterMember, Progress, Shard, Slot};
 use super::worker::Worker;
 use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFields};
+use crate::simulate::context::RunNode;
 use crate::simulate::engine::Engine;
+use crate::simulate::unit::is_end_of_run;
 use std::sync::Arc;
 
 /// The data that all steps of a stream share.
@@ -37,6 +39,8 @@ pub(super) struct Record<'r, F: RecordFields> {
     pub(super) queue: Option<&'r str>,
     pub(super) unit: Option<Box<F::Unit>>,
     pub(super) index: Option<u32>,
+    /// The node of its run, if it is a line.
+    pub(super) node: RunNode<'r>,
     /// Its position in the history.
     pub(super) position: u64,
     /// Whether its unit is kept if it begins one.
@@ -143,6 +147,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         self.check(worker, shard, record, run, &mut progress, unit.kind)?;
         shard.units.get_mut(number).progress = progress;
         if let Slot::Kept(position) = slot {
+            worker.keep_node(record, run);
             shard.kept_members[position as usize].member.runs.push(run.clone());
         } else {
             self.judge(shard, worker, record, run, number, unit.kind);
@@ -213,16 +218,22 @@ impl<'s, E: Engine> StepContext<'s, E> {
             let slot = slots.get_mut(number);
             let replay = match slot.slot() {
                 Slot::Open(position) => open.get_mut(position).map(|replay| (position, replay)),
-                Slot::Over | Slot::Kept(_) => None,
+                Slot::Over(_) | Slot::Kept(_) => None,
             };
             let Some((position, replay)) = replay else {
+                if let Slot::Over(Some(group)) = slot.slot()
+                    && is_end_of_run(run)
+                {
+                    summary.count_run_after_uncaught(group, context.engine().ending(run));
+                    *slot = Slot::Over(None).into();
+                }
                 summary.count_not_reached(run.length(), unit.demand);
                 continue;
             };
             replay.push(context, &unit, run, summary);
             if replay.is_over() {
+                *slot = Slot::Over(replay.uncaught()).into();
                 open.remove(position);
-                *slot = Slot::Over.into();
             }
         }
     }
@@ -247,6 +258,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         let (mut progress, index) = later.unzip();
         let progress = progress.get_or_insert_default();
         self.check(worker, shard, record, run, progress, unit.kind)?;
+        worker.keep_node(record, run);
         let run = run.clone();
         let index = if let Some(index) = index {
             shard.kept_members[index].member.runs.push(run);

@@ -3,7 +3,7 @@
 use super::kinds::{KindCache, UnitKind, UnitKinds};
 use super::unit_step::Record;
 use crate::history::{KeyOrder, LineError, Names, PieceUnread, Run};
-use crate::simulate::context::{ReplayContext, UnitContext};
+use crate::simulate::context::{ReplayContext, RunNode, UnitContext};
 use crate::simulate::engine::Engine;
 use crate::simulate::names::Names as ReportNames;
 use crate::simulate::summary::{Demand, Summary};
@@ -55,7 +55,8 @@ impl<E: Engine> Template<E> {
     /// The context of a unit of the kind, for the time that a run of it is judged.
     pub(super) fn unit<'r>(&self, record: &Record<'r, E::Fields>) -> UnitContext<'r, E::Fields> {
         let (queue, demand) = (self.queue, self.demand);
-        UnitContext { id: record.id, queue, demand, position: record.position, timeline: None }
+        let (position, node) = (record.position, record.node);
+        UnitContext { id: record.id, queue, demand, position, node, timeline: None }
     }
 
     #[cold]
@@ -91,6 +92,16 @@ impl<'e, E: Engine> Worker<'e, E> {
             unit_numbers: Vec::new(),
             runs: Vec::new(),
             first_run: Vec::new(),
+        }
+    }
+
+    /// Adds the node and the cluster of a line to its run, which is kept.
+    pub(super) fn keep_node(&mut self, record: &Record<'_, E::Fields>, run: &mut Run<E::Fields>) {
+        let RunNode { node, cluster } = record.node;
+        for (own, name) in [(&mut run.node, node), (&mut run.cluster, cluster)] {
+            if let Some(name) = name.filter(|_| own.is_none()) {
+                *own = Some(self.names.intern(name));
+            }
         }
     }
 

@@ -50,15 +50,12 @@ impl RetryWait {
 pub struct GrantedRetry {
     /// The number of the rule that granted it.
     pub rule: Option<u32>,
+    /// Its number in its job, from 1; 0 for a run of a member that runs again with its unit.
+    pub number: u32,
+    /// The number of the node of the run before it, if that is recorded.
+    pub node: Option<u32>,
     /// The minute in which its wait ends, if that is known.
     pub wait_end: Option<Minute>,
-}
-
-impl GrantedRetry {
-    /// A retry that a rule granted, to start no earlier than a time.
-    pub(crate) fn new(rule: Option<u32>, not_before: Option<Time>) -> Self {
-        Self { rule, wait_end: not_before.map(Minute::of) }
-    }
 }
 
 /// The last decision about a unit: what is counted if it ends the unit. Small, since a stream holds one for

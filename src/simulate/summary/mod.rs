@@ -6,15 +6,20 @@
 mod codes;
 mod facts;
 mod hours;
+mod retries;
 mod storm;
 
 pub use codes::Codes;
 pub use facts::{GrantedRetry, LastDecision, RetryWait, RunFacts};
 pub use hours::{Demand, Hours};
+pub use retries::{
+    Evidence, FollowingRuns, NodeRetries, RetriesByNumber, RetryCount, RetryOutcomes,
+};
 pub use storm::{Minute, Storm};
 
+use super::disruption::{Disruption, DisruptionCounts};
 use super::engine::{DecisionCounts, Ending};
-use super::outcome::{Contradiction, Outcome};
+use super::outcome::{Contradiction, MissingRun, Outcome};
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -55,8 +60,10 @@ pub struct Summary {
     pub failed_jobs_by_queue: Vec<u64>,
     /// Failures that only a default caught, by the number of their kind.
     pub uncaught: Vec<u64>,
-    /// The hours of recorded retries, by how they ended.
-    pub retry_hours: RetryHours,
+    /// The recorded runs after those failures, by the number of their kind.
+    pub after_uncaught: Vec<FollowingRuns>,
+    /// Recorded retries by the number of the node that they ran on.
+    pub nodes: Vec<NodeRetries>,
     /// Recorded runs not reached.
     pub not_reached: Hours,
     /// Recorded runs that the end of another run cut off.
@@ -105,7 +112,7 @@ pub struct RetryHours {
 }
 
 /// The counts of one rule.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleCounts {
     /// Decisions attributed to it.
     pub matched: u64,
@@ -113,12 +120,12 @@ pub struct RuleCounts {
     pub retried: u64,
     /// Decisions where a limit stopped it.
     pub exhausted: u64,
-    /// Its retries whose run is recorded.
-    pub recorded_retries: u64,
-    /// Those of them that succeeded.
-    pub successes: u64,
-    /// Its retries whose run is not recorded.
-    pub missing_runs: u64,
+    /// The outcomes of its retries.
+    pub retries: RetriesByNumber,
+    /// Jobs that succeeded after a retry, the last of which it granted.
+    pub recovered: u64,
+    /// The retries that it granted after a disruption, and that a limit counts.
+    pub disruptions: DisruptionCounts,
 }
 
 /// Number of contradictions that a summary keeps as examples: enough to see a pattern, and few enough that
@@ -168,17 +175,27 @@ impl Summary {
         }
     }
 
-    /// Counts the recorded run of a granted retry, which has ended.
-    pub fn count_retry_run(&mut self, retry: &GrantedRetry, run: &RunFacts) {
-        let counts = self.rule(retry.rule);
-        counts.recorded_retries += 1;
-        counts.successes += u64::from(run.ending == Ending::Succeeded);
+    /// Counts a granted retry by its number. A limit counts the retries that have a disruption.
+    pub fn count_grant(&mut self, rule: Option<u32>, number: u32, disruption: Option<Disruption>) {
+        let counts = self.rule(rule);
+        counts.retries.at(number).granted += 1;
+        if let Some(disruption) = disruption {
+            counts.disruptions.add(disruption);
+        }
+    }
+
+    /// Counts the recorded run of a granted retry, which has ended. `node` is the number of the node it ran on.
+    pub fn count_retry_run(&mut self, retry: &GrantedRetry, run: &RunFacts, node: Option<u32>) {
+        let runs = &mut self.rule(retry.rule).retries.at(retry.number).runs;
         let hours = match run.ending {
-            Ending::Succeeded => &mut self.retry_hours.succeeded,
-            Ending::Failed => &mut self.retry_hours.failed,
-            Ending::Other => &mut self.retry_hours.other,
+            Ending::Succeeded => &mut runs.succeeded,
+            Ending::Failed => &mut runs.failed,
+            Ending::Other => &mut runs.other,
         };
         hours.add(run.length, run.demand);
+        if let Some(node) = node {
+            at(&mut self.nodes, node).add(run.ending, retry.node == Some(node));
+        }
         // `count_decision` has added its wait up to the minute of `not_before`.
         if let (Some(wait_end), Some(time)) = (retry.wait_end, run.time) {
             self.storm.add(Minute(wait_end.0 + 1), Minute::of(time));
@@ -191,21 +208,29 @@ impl Summary {
     }
 
     /// Counts a granted retry whose run is not recorded.
-    pub fn count_missing_run(&mut self, rule: Option<u32>) {
-        self.rule(rule).missing_runs += 1;
+    pub fn count_missing_run(&mut self, missing: MissingRun) {
+        self.rule(missing.rule).retries.at(missing.number).missing += 1;
     }
 
-    /// Counts a job. `last` is the decision that ended it, if one did.
+    /// Counts the recorded run after a failure of a kind that no rule matched.
+    pub fn count_run_after_uncaught(&mut self, group: u32, ending: Ending) {
+        at(&mut self.after_uncaught, group).add(ending);
+    }
+
+    /// Counts a job with its `retries`. `last` is the decision that ended it, if one did.
     pub fn count_job(
         &mut self,
         queue: u32,
         outcome: Outcome,
-        has_retry: bool,
+        retries: RetryCount,
         last: Option<LastDecision>,
     ) {
         self.jobs += 1;
         *self.outcomes.entry(outcome).or_default() += 1;
-        self.recovered += u64::from(has_retry && outcome == Outcome::Succeeded);
+        if outcome == Outcome::Succeeded && retries.granted() > 0 {
+            self.recovered += 1;
+            self.rule(retries.last_rule()).recovered += 1;
+        }
         if outcome == Outcome::Failed {
             *at(&mut self.failed_jobs_by_queue, queue) += 1;
             if let Some(last) = last {
@@ -273,10 +298,9 @@ impl Summary {
         add_each(&mut self.categories, other.categories, FailureCounts::add);
         add_each(&mut self.failed_jobs_by_queue, other.failed_jobs_by_queue, u64::add_assign);
         add_each(&mut self.uncaught, other.uncaught, u64::add_assign);
+        add_each(&mut self.after_uncaught, other.after_uncaught, FollowingRuns::merge);
+        add_each(&mut self.nodes, other.nodes, NodeRetries::merge);
         self.by_no_rule.merge(other.by_no_rule);
-        self.retry_hours.succeeded.merge(other.retry_hours.succeeded);
-        self.retry_hours.failed.merge(other.retry_hours.failed);
-        self.retry_hours.other.merge(other.retry_hours.other);
         self.not_reached.merge(other.not_reached);
         self.storm.merge(other.storm);
         self.examples.extend(other.examples);
@@ -311,19 +335,29 @@ impl FailureCounts {
 }
 
 impl RuleCounts {
-    fn merge(&mut self, other: Self) {
+    /// Adds the counts of another rule.
+    pub(crate) fn merge(&mut self, other: Self) {
         self.matched += other.matched;
         self.retried += other.retried;
         self.exhausted += other.exhausted;
-        self.recorded_retries += other.recorded_retries;
-        self.successes += other.successes;
-        self.missing_runs += other.missing_runs;
+        self.retries.merge(other.retries);
+        self.recovered += other.recovered;
+        self.disruptions.merge(other.disruptions);
+    }
+}
+
+impl RetryHours {
+    /// The hours of the retries that did not succeed.
+    pub fn lost(&self) -> Hours {
+        let mut lost = self.failed;
+        lost.merge(self.other);
+        lost
     }
 
-    /// The share of its recorded retries that succeeded; none if there are none.
-    #[expect(clippy::cast_precision_loss, reason = "a share")]
-    pub fn success_share(&self) -> Option<f64> {
-        (self.recorded_retries > 0).then(|| self.successes as f64 / self.recorded_retries as f64)
+    fn merge(&mut self, other: Self) {
+        self.succeeded.merge(other.succeeded);
+        self.failed.merge(other.failed);
+        self.other.merge(other.other);
     }
 }
 
@@ -359,19 +393,22 @@ mod tests {
                 };
                 let until = run.time.map(Minute::of);
                 summary.count_decision(&run, &decision, RetryWait { delay: length, until });
+                let (by, number) = (u32::try_from(rule).ok(), category * 15);
+                let disruption = [Disruption::Preempted, Disruption::Killed][rule];
+                summary.count_grant(by, number, Some(disruption).filter(|_| group == 0));
                 summary.count_retry_run(
-                    &GrantedRetry { rule: u32::try_from(rule).ok(), wait_end: until },
+                    &GrantedRetry { rule: by, number, node: Some(queue), wait_end: until },
                     &run,
+                    Some(group).filter(|_| queue > 0),
                 );
+                summary.count_run_after_uncaught(group, run.ending);
+                let mut retries = RetryCount::default();
+                retries.add(by.filter(|_| group == 0));
                 summary.count_not_reached(run.length, run.demand);
                 summary.cut_off += 1;
-                summary.count_missing_run(None);
-                summary.count_job(
-                    queue,
-                    Outcome::Failed,
-                    rule == 0,
-                    Some(LastDecision::of(&decision)),
-                );
+                summary.count_missing_run(MissingRun { rule: None, number });
+                let outcome = [Outcome::Failed, Outcome::Succeeded][rule];
+                summary.count_job(queue, outcome, retries, Some(LastDecision::of(&decision)));
                 let contradiction = Contradiction { run_index: category, text: "early".to_owned() };
                 summary.count_contradiction(position, "j", &contradiction);
             }

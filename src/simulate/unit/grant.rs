@@ -20,12 +20,17 @@ pub(super) enum NextRun {
 #[derive(Debug)]
 pub(super) struct Grant {
     /// The number of the rule that granted the run, if one did.
-    pub(super) rule: Option<u32>,
+    rule: u32,
+    /// The number of the node of the run before, if it is recorded.
+    node: u32,
     /// The earliest start of the run, if that is known.
     pub(super) not_before: Option<Time>,
     /// Set for few grants only; boxed, since every unfinished unit of a stream holds a grant.
     extras: Option<Box<GrantExtras>>,
 }
+
+/// In [`Grant`], no number: an `Option` would take four more bytes.
+const NONE: u32 = u32::MAX;
 
 #[derive(Debug)]
 struct GrantExtras {
@@ -49,13 +54,25 @@ impl GrantExtras {
 impl Grant {
     pub(super) fn new(
         rule: Option<u32>,
+        node: Option<u32>,
         not_before: Option<Time>,
         avoided: &[String],
         stop_time: Option<StopTime>,
     ) -> Self {
         let is_plain = avoided.is_empty() && stop_time.is_none();
         let extras = (!is_plain).then(|| Box::new(GrantExtras::new(avoided, stop_time)));
-        Self { rule, not_before, extras }
+        let (rule, node) = (rule.unwrap_or(NONE), node.unwrap_or(NONE));
+        Self { rule, node, not_before, extras }
+    }
+
+    /// The number of the rule that granted the run, if one did.
+    pub(super) fn rule(&self) -> Option<u32> {
+        Some(self.rule).filter(|rule| *rule != NONE)
+    }
+
+    /// The number of the node of the run before, if it is recorded.
+    pub(super) fn node(&self) -> Option<u32> {
+        Some(self.node).filter(|node| *node != NONE)
     }
 
     /// The nodes that the run avoids.

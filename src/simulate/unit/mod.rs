@@ -13,7 +13,7 @@ use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
 };
 use super::outcome::{Contradiction, MissingRun, Outcome, find_contradiction};
-use super::summary::{GrantedRetry, LastDecision, RetryWait, Summary};
+use super::summary::{GrantedRetry, LastDecision, Minute, RetryCount, RetryWait, Summary};
 use crate::history::{RecordFields, Run};
 use crate::units::Time;
 use extras::Extras;
@@ -30,10 +30,22 @@ pub(crate) struct UnitReplay<E: Engine> {
     /// The last decision about the unit.
     last: Option<LastDecision>,
     end: Option<End>,
-    /// Whether a retry was granted.
-    has_retry: bool,
+    /// Whether the granted run is a retry of its own, not a run of a member that runs again with its unit.
+    is_retry: bool,
+    /// The retries that were granted.
+    retries: RetryCount,
+    /// The number of the kind of the last failure, if no rule matched it and no run was recorded since.
+    uncaught: u32,
     /// Set for few units only; boxed, since a stream holds a replay for every unfinished unit.
     extras: Option<Box<Extras>>,
+}
+
+/// In [`UnitReplay`], no kind of failure.
+const NO_GROUP: u32 = u32::MAX;
+
+/// Whether a record is the end of a run.
+pub(crate) fn is_end_of_run<F: RecordFields>(run: &Run<F>) -> bool {
+    run.own.is_attempt() && !run.own.is_ongoing()
 }
 
 impl<E: Engine> UnitReplay<E> {
@@ -48,7 +60,9 @@ impl<E: Engine> UnitReplay<E> {
             now: None,
             last: None,
             end: None,
-            has_retry: false,
+            is_retry: false,
+            retries: RetryCount::default(),
+            uncaught: NO_GROUP,
             extras: has_extras.then(|| Box::new(Extras { wake, timeline })),
         }
     }
@@ -56,6 +70,11 @@ impl<E: Engine> UnitReplay<E> {
     /// Whether no further run is judged.
     pub(crate) fn is_over(&self) -> bool {
         matches!(self.next, NextRun::None) && self.end.is_some()
+    }
+
+    /// The number of the kind of its last failure, if no rule matched it and no run was recorded since.
+    pub(crate) fn uncaught(&self) -> Option<u32> {
+        Some(self.uncaught).filter(|group| *group != NO_GROUP)
     }
 
     /// Judges the next recorded run.
@@ -66,6 +85,10 @@ impl<E: Engine> UnitReplay<E> {
         run: &Run<E::Fields>,
         summary: &mut Summary,
     ) {
+        if let Some(group) = self.uncaught().filter(|_| is_end_of_run(run)) {
+            self.uncaught = NO_GROUP;
+            summary.count_run_after_uncaught(group, context.engine.ending(run));
+        }
         let retry = match std::mem::replace(&mut self.next, NextRun::None) {
             // An event of the unit is judged until the unit ends.
             NextRun::None if run.own.is_unit_event() && self.end.is_none() => None,
@@ -79,8 +102,8 @@ impl<E: Engine> UnitReplay<E> {
             }
             NextRun::Granted(grant) => Some(self.follow(&grant, unit, run, summary)),
         };
-        let (phase, facts, decision) = (Phase::Live, None, None);
-        let mut step = Step { context, unit, run, summary, phase, retry, facts, decision };
+        let (phase, facts, decision, node) = (Phase::Live, None, None, None);
+        let mut step = Step { context, unit, run, summary, phase, retry, facts, decision, node };
         self.judge(&mut step);
         let decision = step.decision;
         self.next = match step.phase {
@@ -95,7 +118,7 @@ impl<E: Engine> UnitReplay<E> {
                 ReportedPer::Member => decision.as_ref().map(LastDecision::of),
                 ReportedPer::Unit => self.last,
             };
-            summary.count_job(unit.queue, end.into(), self.has_retry, last);
+            summary.count_job(unit.queue, end.into(), self.retries, last);
         }
     }
 
@@ -183,7 +206,17 @@ impl<E: Engine> UnitReplay<E> {
             let contradiction = Contradiction { run_index: run.run_index, text };
             self.add_contradiction(unit, summary, contradiction);
         }
-        GrantedRetry::new(grant.rule, grant.not_before)
+        GrantedRetry {
+            rule: grant.rule(),
+            number: self.retry_number(),
+            node: grant.node(),
+            wait_end: grant.not_before.map(Minute::of),
+        }
+    }
+
+    /// The number of the granted run among the retries of the unit; 0 if it is none.
+    fn retry_number(&self) -> u32 {
+        if self.is_retry { self.retries.granted() } else { 0 }
     }
 
     /// Evaluates a moment until the engine requests no further evaluation of it.
@@ -259,18 +292,19 @@ impl<E: Engine> UnitReplay<E> {
         verdict: &Verdict<E::Decision>,
         is_last: bool,
     ) {
-        let Step { context, unit, run, summary, .. } = step;
         step.decision = None;
         if step.retry.is_none() && verdict.decision.is_none() {
             return;
         }
+        let node = step.retry.is_some().then(|| step.node()).flatten();
+        let Step { context, unit, run, summary, .. } = step;
         let facts = step.facts.get_or_insert_with(|| context.facts(unit.queue, unit.demand, run));
         // A run that starts only now is granted anew; the run of the earlier grant is not recorded.
         let is_granted_anew = matches!(verdict.effect, Effect::Rerun { .. })
             && matches!(step.phase, Phase::Live)
             && run.starts_at(self.now);
         if let Some(retry) = step.retry.take().filter(|_| !is_granted_anew) {
-            summary.count_retry_run(&retry, facts);
+            summary.count_retry_run(&retry, facts, node);
         }
         let Some(decision) = &verdict.decision else { return };
         let engine = context.engine;
@@ -282,7 +316,14 @@ impl<E: Engine> UnitReplay<E> {
         let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
         summary.guessed_waits += u64::from(is_substitute);
         summary.missing_facts += u64::from(engine.lacks_facts(run, decision));
-        self.has_retry |= counts.retry;
+        if counts.by_default {
+            self.uncaught = facts.group.unwrap_or(NO_GROUP);
+        }
+        if counts.retry {
+            let rule = LastDecision::of(&counts).rule();
+            self.retries.add(rule);
+            summary.count_grant(rule, self.retries.granted(), engine.disruption(run, decision));
+        }
         (self.last, step.decision) = (Some(LastDecision::of(&counts)), Some(counts));
         if let Some(member) = unit.timeline {
             let row = engine.report(&self.state, 0, member, run, decision);
@@ -299,11 +340,12 @@ impl<E: Engine> UnitReplay<E> {
         verdict: &Verdict<E::Decision>,
         not_before: Option<Time>,
     ) {
-        let engine = step.context.engine;
+        let (node, engine) = (step.node(), step.context.engine);
         let decision = verdict.decision.as_ref();
         let avoided = decision.map_or(&[][..], |it| engine.avoided(&self.state, 0, it));
         let rule = self.last.and_then(LastDecision::rule);
-        let grant = |stop_time| Grant::new(rule, not_before, avoided, stop_time);
+        self.is_retry = step.decision.is_some_and(|counts| counts.retry);
+        let grant = |stop_time| Grant::new(rule, node, not_before, avoided, stop_time);
         match step.phase {
             // The recorded run starts no earlier than now: it is the one that is granted now.
             Phase::Live if step.run.starts_at(self.now) => {
@@ -318,14 +360,16 @@ impl<E: Engine> UnitReplay<E> {
     /// Ends the history of the unit: a granted run that was not pushed is not recorded.
     pub(crate) fn finish(&self, queue: u32, summary: &mut Summary) -> Option<MissingRun> {
         let missing = match &self.next {
-            NextRun::Granted(grant) => Some(MissingRun { rule: grant.rule }),
+            NextRun::Granted(grant) => {
+                Some(MissingRun { rule: grant.rule(), number: self.retry_number() })
+            }
             NextRun::Any | NextRun::Stopped | NextRun::None => None,
         };
         if let Some(missing) = missing {
-            summary.count_missing_run(missing.rule);
+            summary.count_missing_run(missing);
         }
         if self.end.is_none() {
-            summary.count_job(queue, Outcome::Unresolved, self.has_retry, None);
+            summary.count_job(queue, Outcome::Unresolved, self.retries, None);
         }
         missing
     }

@@ -34,4 +34,16 @@ pub(super) struct Step<'s, 'e, 'u, E: Engine> {
     pub(super) facts: Option<RunFacts>,
     /// The last decision about it.
     pub(super) decision: Option<DecisionCounts>,
+    /// The number of its node, once it was looked up: a retry that fails and is retried needs it twice.
+    pub(super) node: Option<u32>,
+}
+
+impl<E: Engine> Step<'_, '_, '_, E> {
+    /// The number of its node, if that is recorded.
+    pub(super) fn node(&mut self) -> Option<u32> {
+        if self.node.is_none() {
+            self.node = self.context.node(self.unit.node, self.run);
+        }
+        self.node
+    }
 }

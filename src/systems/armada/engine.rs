@@ -7,8 +7,9 @@ use crate::engine::{
 };
 use crate::history::{ArmadaRun, GraceBounds, Job, JobFields, Outcome, RunRecord};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Demand, Effect, End, Ending, Engine, Evaluation, Fact,
-    FactKind, Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict,
+    DecisionCounts, DecisionReport, Demand, Disruption, Effect, End, Ending, Engine, Evaluation,
+    Fact, FactKind, FollowingRuns, Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel,
+    Verdict,
 };
 use crate::units::{GoDuration, Time};
 use std::collections::HashMap;
@@ -160,8 +161,14 @@ impl Engine for Armada {
         report::counts(&self.evaluator, run.own.outcome, decision)
     }
 
-    fn suggest(&self, group: &Group) -> Option<String> {
-        super::suggest::rule(self.evaluator.profile().form, group)
+    /// Returns the disruption of a retry that a rule or default granted: each counts against a limit. Returned leases
+    /// use none.
+    fn disruption(&self, run: &RunRecord, decision: &Decision) -> Option<Disruption> {
+        (decision.code == DecisionCode::Retry).then(|| report::disruption(run)).flatten()
+    }
+
+    fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {
+        super::suggest::rule(self.evaluator.profile().form, group, after.evidence())
     }
 
     fn report(

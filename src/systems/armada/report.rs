@@ -4,7 +4,8 @@ use crate::engine::{Decision, DecisionCode, Evaluator, RuleId};
 use crate::history::{Container, Outcome, RunRecord};
 use crate::policy::Condition;
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Ending, Labels, SystemDecision, container_text, ending_text,
+    DecisionCounts, DecisionReport, Disruption, Ending, Labels, SystemDecision, container_text,
+    ending_text,
 };
 use crate::units::GoDuration;
 use compact_str::CompactString;
@@ -58,6 +59,25 @@ pub(super) fn labels(run: &RunRecord) -> Labels<'_> {
         message: messages.into_iter().find(|message| !message.is_empty()),
     }
 }
+
+/// Returns the disruption that ended a run. An expired lease means that its executor, with its nodes, was lost.
+pub(super) fn disruption(run: &RunRecord) -> Option<Disruption> {
+    let own = &run.own;
+    let preempted = (own.outcome == Outcome::Preempted).then_some("Preempted");
+    let lost = (own.outcome == Outcome::LeaseExpired).then_some("NodeLost");
+    let conditions = own.conditions.iter().map(CompactString::as_str);
+    let named = Disruption::from_names(&conditions.clone().chain(preempted).chain(lost));
+    let containers = if own.outcome.is_bare() { &[][..] } else { &own.containers };
+    let mut failed = containers.iter().filter(|container| container.failed());
+    let first = failed.clone().find(|container| !container.init).or_else(|| failed.next());
+    let is_out_of_memory = conditions.clone().any(|name| name == OUT_OF_MEMORY)
+        || first.is_some_and(|container| container.reason == OUT_OF_MEMORY);
+    let exit_code = first.and_then(|container| container.exit_code);
+    named.or_else(|| Disruption::from_exit_code(exit_code, is_out_of_memory))
+}
+
+/// The reason of a container, and the condition of a run, that exceeded its memory.
+const OUT_OF_MEMORY: &str = "OOMKilled";
 
 /// Returns the failure category of a run.
 pub(super) fn category(run: &RunRecord) -> Option<&str> {

@@ -1,13 +1,19 @@
 //! A suggestion of a rule for a kind of failure that no rule matched.
 
 use crate::policy::Form;
-use crate::simulate::Group;
+use crate::simulate::{Evidence, Group};
 
-/// Returns the rule in YAML's flow form; `None` if no matcher distinguishes the failures.
-pub(super) fn rule(form: Form, group: &Group) -> Option<String> {
+/// Returns the rule in YAML's flow form; `None` if no matcher distinguishes the failures. The recorded runs after
+/// the failures determine its action; if they do not, the rule has a placeholder that no policy may contain.
+pub(super) fn rule(form: Form, group: &Group, evidence: Evidence) -> Option<String> {
+    let action = match evidence {
+        Evidence::Succeeded => "Retry",
+        Evidence::Failed => "Fail",
+        Evidence::Missing => "<Retry or Fail>",
+    };
     if form == Form::V1beta1 {
         let category = Some(&group.category).filter(|category| !category.is_empty())?;
-        return Some(format!("{{action: Retry, onCategory: {}}}", quoted(category)));
+        return Some(format!("{{action: {action}, onCategory: {}}}", quoted(category)));
     }
     let mut matchers = Vec::new();
     if let Some(code) = group.exit_code.filter(|code| (1..=i64::from(i32::MAX)).contains(code)) {
@@ -23,7 +29,7 @@ pub(super) fn rule(form: Form, group: &Group) -> Option<String> {
     if !group.category.is_empty() {
         matchers.push(format!("onFailureCategory: [{}]", quoted(&group.category)));
     }
-    (!matchers.is_empty()).then(|| format!("{{action: Retry, {}}}", matchers.join(", ")))
+    (!matchers.is_empty()).then(|| format!("{{action: {action}, {}}}", matchers.join(", ")))
 }
 
 /// Returns the longest fixed piece of a message shape, if it has at least 4 bytes: shorter ones match too
@@ -61,8 +67,8 @@ mod tests {
             group("a b", None, ""),
             group("", Some(3), "\u{1b}[#m bell\u{7}s: ring"),
         ];
-        for group in all {
-            let rule = rule(Form::V1, &group).unwrap();
+        for group in &all {
+            let rule = rule(Form::V1, group, Evidence::Succeeded).unwrap();
             let text = format!(
                 "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {{name: p}}\nspec:\n  rules:\n  - {rule}\n"
             );
@@ -70,6 +76,9 @@ mod tests {
             assert!(findings.is_empty(), "{rule}");
             assert_eq!(documents.policies.len(), 1);
         }
-        assert_eq!(rule(Form::V1, &group("", None, "")), None);
+        let action = |evidence| rule(Form::V1beta1, &all[0], evidence).unwrap();
+        assert_eq!(action(Evidence::Failed), "{action: Fail, onCategory: network}");
+        assert_eq!(action(Evidence::Missing), "{action: <Retry or Fail>, onCategory: network}");
+        assert_eq!(rule(Form::V1, &group("", None, ""), Evidence::Succeeded), None);
     }
 }

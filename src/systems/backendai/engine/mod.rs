@@ -16,7 +16,7 @@ use super::record::{SessionFields, SessionOutcome, SessionType};
 use super::report;
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
+    DecisionCounts, DecisionReport, Disruption, Effect, End, Ending, Engine, Evaluation, FactKind,
     JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict as EngineVerdict,
 };
 use decision::{Decision, FailedSession, StopReason, Verdict, decide};
@@ -143,6 +143,12 @@ impl Engine for BackendAiEngine {
         let delay = decision.verdict.retry().map(|retry| retry.delay);
         // At the cap the jitter has no effect.
         hashes && !is_root && delay.is_some_and(|delay| delay.base < delay.cap)
+    }
+
+    /// Returns the disruption of a session: the loss or restart of its agent.
+    fn disruption(&self, _: &Run<SessionFields>, decision: &Decision) -> Option<Disruption> {
+        let is_lost = decision.cause == Cause::AgentTransient;
+        (is_lost && decision.verdict.retry().is_some()).then_some(Disruption::NodeLost)
     }
 
     fn report(

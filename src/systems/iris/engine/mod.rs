@@ -14,7 +14,7 @@ use super::record::IrisFields;
 use super::report;
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
+    DecisionCounts, DecisionReport, Disruption, Effect, End, Ending, Engine, Evaluation, FactKind,
     JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict,
 };
 use crate::units::{GoDuration, Time};
@@ -211,6 +211,15 @@ impl Engine for IrisEngine {
 
     fn counts(&self, run: &Run<IrisFields>, decision: &Decision) -> DecisionCounts {
         report::counts(run.own.outcome, decision)
+    }
+
+    /// Returns the disruption of an attempt. `max_retries_preemption` counts both kinds.
+    fn disruption(&self, run: &Run<IrisFields>, decision: &Decision) -> Option<Disruption> {
+        match run.own.outcome {
+            Outcome::Preempted if decision.retries() => Some(Disruption::Preempted),
+            Outcome::WorkerFailed if decision.retries() => Some(Disruption::NodeLost),
+            _ => None,
+        }
     }
 
     fn report(

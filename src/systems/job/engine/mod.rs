@@ -15,12 +15,12 @@ use super::record::PodFields;
 use super::report;
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, End, Ending, Engine, Evaluation, FactKind, Group,
-    JudgedTogether, Labels, Moment, ReportedPer, RuleLabel,
+    DecisionCounts, DecisionReport, Disruption, End, Ending, Engine, Evaluation, FactKind,
+    FollowingRuns, Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel,
 };
 use crate::systems::Identity;
 use crate::units::Time;
-use decision::{Decision, PodEnd};
+use decision::{Decision, DecisionCode, PodEnd};
 use replacement::JobOptions;
 use state::{JobState, KnownMember};
 use status::{FailureReason, Ruling};
@@ -187,8 +187,12 @@ impl Engine for JobEngine {
         report::counts(self, decision)
     }
 
-    fn suggest(&self, group: &Group) -> Option<String> {
-        report::suggest(group)
+    fn disruption(&self, run: &Run<PodFields>, decision: &Decision) -> Option<Disruption> {
+        (decision.code == DecisionCode::Retry).then(|| report::text::disruption(&run.own)).flatten()
+    }
+
+    fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {
+        report::suggest(group, after.evidence())
     }
 
     fn report(

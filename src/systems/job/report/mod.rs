@@ -9,7 +9,9 @@ use super::engine::status::FailureReason;
 use super::engine::{JobEngine, JobManifest, JobUnit, rule_match};
 use super::record::PodFields;
 use crate::history::{DISRUPTION_TARGET, Member, Run};
-use crate::simulate::{DecisionCounts, DecisionReport, End, Group, RuleLabel, SystemDecision};
+use crate::simulate::{
+    DecisionCounts, DecisionReport, End, Evidence, Group, RuleLabel, SystemDecision,
+};
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
 use text::{container_text, failure_text, has_failed, has_own_exit_code, pod_name};
@@ -55,8 +57,9 @@ pub(super) fn counts(engine: &JobEngine, decision: &Decision) -> DecisionCounts 
 }
 
 /// Suggests a rule that would match a kind of failure. A failure that no limit counts may be retried without
-/// end, so ignoring is suggested only for disruptions.
-pub(super) fn suggest(group: &Group) -> Option<String> {
+/// end, so ignoring is suggested only for disruptions. If retries succeeded, no rule is needed: without one, a pod is
+/// replaced and counted.
+pub(super) fn suggest(group: &Group, evidence: Evidence) -> Option<String> {
     if group.condition == DISRUPTION_TARGET {
         return Some(format!(
             "{{action: Ignore, onPodConditions: [{{type: {DISRUPTION_TARGET}}}]}}"
@@ -64,7 +67,12 @@ pub(super) fn suggest(group: &Group) -> Option<String> {
     }
     let matches = |code: &i64| *code != 0 && has_own_exit_code(&group.condition);
     let code = group.exit_code.filter(matches)?;
-    Some(format!("{{action: FailJob, onExitCodes: {{operator: In, values: [{code}]}}}}"))
+    let action = match evidence {
+        Evidence::Succeeded => return None,
+        Evidence::Failed => "FailJob",
+        Evidence::Missing => "<FailJob or Count>",
+    };
+    Some(format!("{{action: {action}, onExitCodes: {{operator: In, values: [{code}]}}}}"))
 }
 
 /// Returns a decision as reports show it.

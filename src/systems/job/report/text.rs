@@ -2,7 +2,7 @@
 
 use crate::diag::plural;
 use crate::history::DISRUPTION_TARGET;
-use crate::simulate::{Ending, Labels, container_text as text_of, ending_text};
+use crate::simulate::{Disruption, Ending, Labels, container_text as text_of, ending_text};
 use crate::systems::job::engine::pod::PodContainer;
 use crate::systems::job::manifest::ConditionStatus;
 use crate::systems::job::record::{PodFields, PodOutcome};
@@ -91,6 +91,20 @@ const CONTAINER_REASONS: [&str; 3] = ["OOMKilled", "StartError", "ContainerCanno
 /// An eviction or a deadline has the exit code of a signal, which other failures have too.
 pub(crate) fn has_own_exit_code(cause: &str) -> bool {
     cause.is_empty() || CONTAINER_REASONS.contains(&cause)
+}
+
+/// Returns the disruption that ended a pod, unless its container was out of memory. One without a reason counts as an
+/// eviction.
+pub fn disruption(fields: &PodFields) -> Option<Disruption> {
+    let holding = fields.conditions.iter().filter(|one| one.status == ConditionStatus::True);
+    let target = holding.clone().find(|one| *one.kind == *DISRUPTION_TARGET);
+    let reason = target.map(|one| one.reason.as_deref().unwrap_or("Evicted"));
+    let named = Disruption::from_names(&[&*fields.reason].into_iter().chain(reason));
+    let container = first_failed(fields);
+    let exit_code = container.and_then(|one| one.exit_code).map(i64::from);
+    let is_out_of_memory = container.is_some_and(|one| one.reason.as_deref() == Some("OOMKilled"));
+    let disruption = named.or_else(|| Disruption::from_exit_code(exit_code, is_out_of_memory));
+    disruption.filter(|_| !is_out_of_memory)
 }
 
 /// Returns the labels of a pod.

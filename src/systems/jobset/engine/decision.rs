@@ -128,6 +128,11 @@ impl SetCode {
         )
     }
 
+    /// Returns whether something runs again, and counts against a limit.
+    pub fn uses_budget(self) -> bool {
+        matches!(self, Self::RestartJobset | Self::RestartJob | Self::Retry)
+    }
+
     /// Returns whether a limit prevented a retry.
     pub fn exhausted(self) -> bool {
         use FailureReason::{BackoffLimitExceeded, DeadlineExceeded, MaxFailedIndexesExceeded};

@@ -18,8 +18,8 @@ use super::record::SetFields;
 use super::report;
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, End, Ending, Engine, Evaluation, JudgedTogether, Labels,
-    Moment, ReportedPer, RuleLabel,
+    DecisionCounts, DecisionReport, Disruption, End, Ending, Engine, Evaluation, JudgedTogether,
+    Labels, Moment, ReportedPer, RuleLabel,
 };
 use crate::systems::Identity;
 use crate::systems::job::{self, JobOptions, JobPolicy, Ruling};
@@ -210,6 +210,11 @@ impl Engine for JobSetEngine {
 
     fn counts(&self, _: &Run<SetFields>, decision: &SetDecision) -> DecisionCounts {
         report::counts(self, decision)
+    }
+
+    fn disruption(&self, run: &Run<SetFields>, decision: &SetDecision) -> Option<Disruption> {
+        let uses_budget = decision.code.uses_budget();
+        uses_budget.then(|| job::disruption(&run.own.pod)).flatten()
     }
 
     fn report(

@@ -1,0 +1,77 @@
+//! Figures as cells of tables: counts with thousands separators, shares, and intervals.
+
+use crate::simulate::RateReport;
+
+/// Formats a count: `1,204`.
+pub(super) fn count(count: u64) -> String {
+    separated(&count.to_string())
+}
+
+/// Separates the thousands of the whole number with which a text begins: `1,204.5 min`.
+pub(super) fn separated(text: &str) -> String {
+    let whole = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, rest) = text.split_at(whole);
+    let mut out = String::with_capacity(text.len() + whole / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (whole - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out + rest
+}
+
+/// Formats a count and its share of all: `249 (31.0 %)`; without a share if there are none.
+pub(super) fn count_of(part: u64, all: u64) -> String {
+    match share(part, all) {
+        Some(share) => format!("{} ({} %)", count(part), percent(share)),
+        None => count(part),
+    }
+}
+
+/// Formats the least and the most that a count can be, and their shares of all: `249-651 (20.7-54.1 %)`.
+pub(super) fn range_of(least: u64, most: u64, all: u64) -> String {
+    let range = format!("{}-{}", count(least), count(most));
+    match share(least, all).zip(share(most, all)) {
+        Some((low, high)) => format!("{range} ({}-{} %)", percent(low), percent(high)),
+        None => range,
+    }
+}
+
+/// Formats an interval of shares: `27.9-34.3 %`.
+pub(super) fn interval(rate: &RateReport) -> String {
+    format!("{}-{} %", percent(rate.low), percent(rate.high))
+}
+
+/// Formats a share as a percentage, without the sign.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1}", share * 100.0)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share")]
+fn share(part: u64, all: u64) -> Option<f64> {
+    (all > 0).then(|| part as f64 / all as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_separated() {
+        for (number, wanted) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (112_842, "112,842"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(count(number), wanted);
+        }
+        assert_eq!(separated("112842.5 h"), "112,842.5 h");
+        assert_eq!(separated("-"), "-");
+        assert_eq!(count_of(249, 802), "249 (31.0 %)");
+        assert_eq!(count_of(0, 0), "0");
+        assert_eq!(range_of(249, 1651, 2000), "249-1,651 (12.4-82.5 %)");
+    }
+}

@@ -1,0 +1,415 @@
+//! What granted retries came to, as tables: by rule and policy, by their number, after disruptions, and by node.
+
+use super::breakdown::{MAX_ROWS, TimeUnit, row_limit, write_left_out};
+use super::figures::{count, count_of, interval, range_of, separated};
+use super::simulation::label;
+use super::table::{Layout, Table};
+use super::wrap::wrap;
+use crate::simulate::{
+    CostReport, HoursReport, NodeReport, NumberReport, RateReport, RetryReport, SummaryReport,
+};
+use crate::systems::Description;
+use std::fmt::Write;
+
+/// Writes the tables of retries; none if there are none.
+pub(super) fn tables(
+    out: &mut String,
+    summary: &SummaryReport,
+    system: &Description,
+    layout: &Layout,
+) {
+    let rows = rows(summary, system);
+    if rows.is_empty() {
+        return;
+    }
+    success(out, &rows, layout);
+    costs(out, &rows, layout);
+    numbers(out, &summary.by_retry, layout);
+    if layout.wide {
+        numbers_by_rule(out, &rows, layout);
+    }
+    disruptions(out, &rows, layout);
+    nodes(out, summary, layout);
+}
+
+/// The retries of a rule, a default, a policy or no rule, and their name.
+struct Row<'s> {
+    name: String,
+    retries: &'s RetryReport,
+    /// Whether they are the sum of other rows.
+    is_sum: bool,
+}
+
+/// The rules and defaults that granted a retry, each policy after its own if there are several.
+fn rows<'s>(summary: &'s SummaryReport, system: &Description) -> Vec<Row<'s>> {
+    let is_used = |retries: &RetryReport| retries.outcomes.granted + retries.outcomes.recorded > 0;
+    let mut rows = Vec::new();
+    for policy in &summary.by_policy {
+        let rules = summary.by_rule.iter().filter(|rule| rule.policy == policy.policy);
+        let rules = rules.filter(|rule| is_used(&rule.retries)).map(|rule| Row {
+            name: label(system, &rule.policy, rule.rule_index),
+            retries: &rule.retries,
+            is_sum: false,
+        });
+        let before = rows.len();
+        rows.extend(rules);
+        if rows.len() > before + 1 {
+            let name = format!("{} in all", policy.policy);
+            rows.push(Row { name, retries: &policy.retries, is_sum: true });
+        }
+    }
+    let no_rule = summary.by_no_rule.iter();
+    rows.extend(no_rule.map(|retries| Row { name: "no rule".to_owned(), retries, is_sum: false }));
+    rows
+}
+
+/// What the column `OF ALL` has.
+const RANGE_NOTE: &str = "(OF ALL: if none, or if all, of the retries not on record succeeded)";
+
+/// Writes how many retries succeeded: of those on record, with an interval, and of all.
+fn success(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
+    let headers = ["RETRIES BY", "GRANTED", "RECORDED", "SUCCEEDED", "95 % INTERVAL", "OF ALL"];
+    let mut table = Table::new(headers.to_vec());
+    let most = row_limit(layout, rows.len());
+    for Row { name, retries, .. } in &rows[..most] {
+        let (range, outcomes) = (retries.succeeded_range, &retries.outcomes);
+        let all = outcomes.recorded + outcomes.unrecorded;
+        let of_all = || range_of(range.least, range.most, all);
+        table.row(vec![
+            name.clone(),
+            count(outcomes.granted),
+            count(outcomes.recorded),
+            count_of(outcomes.succeeded, outcomes.recorded),
+            outcomes.success_rate.as_ref().map(interval).unwrap_or_default(),
+            if outcomes.unrecorded > 0 { of_all() } else { String::new() },
+        ]);
+    }
+    let table = table.without_empty(&["95 % INTERVAL", "OF ALL"]);
+    let _ = write!(out, "\n{}", table.render_whole(layout));
+    write_left_out(out, rows.len() - most, "row");
+    if rows[..most].iter().any(|row| row.retries.outcomes.unrecorded > 0) {
+        let width = layout.width.unwrap_or(usize::MAX);
+        let _ = writeln!(out, "{}", wrap(RANGE_NOTE, width, 1));
+    }
+}
+
+/// A kind of time: its headers, the time of some runs, and that of one job.
+type Kind = ([&'static str; 3], fn(&HoursReport) -> Option<f64>, fn(&CostReport) -> Option<f64>);
+
+const KINDS: [Kind; 3] = [
+    (
+        ["TIME IN SUCCEEDED", "TIME LOST", "TIME A RECOVERED JOB"],
+        |hours| Some(hours.hours),
+        |cost| Some(cost.hours),
+    ),
+    (
+        ["CPU-TIME IN SUCCEEDED", "CPU-TIME LOST", "CPU-TIME A RECOVERED JOB"],
+        |hours| hours.cpu_hours,
+        |cost| cost.cpu_hours,
+    ),
+    (
+        ["GPU-TIME IN SUCCEEDED", "GPU-TIME LOST", "GPU-TIME A RECOVERED JOB"],
+        |hours| hours.gpu_hours,
+        |cost| cost.gpu_hours,
+    ),
+];
+
+/// Writes what retries cost, and the jobs that they recovered. The wide table has the time of cores and devices too.
+fn costs(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
+    let mut has_cost = rows.iter().map(|row| row.retries);
+    if !has_cost.any(|it| it.recovered_jobs > 0 || is_timed(it)) {
+        return;
+    }
+    let kinds = if layout.wide { &KINDS[..] } else { &KINDS[..1] };
+    let times: Vec<&'static str> = kinds.iter().flat_map(|(headers, ..)| *headers).collect();
+    let headers = ["RETRIES BY", "RECOVERED JOBS"].into_iter().chain(times.iter().copied());
+    let mut table = Table::new(headers.collect());
+    let most = row_limit(layout, rows.len());
+    for Row { name, retries, .. } in &rows[..most] {
+        let mut cells = vec![name.clone(), count(retries.recovered_jobs)];
+        for (_, of_runs, of_job) in kinds {
+            let runs = [&retries.outcomes.succeeded_hours, &retries.outcomes.lost_hours];
+            cells.extend(runs.map(|runs| known_time(runs, of_runs(runs))));
+            let job = retries.cost_per_recovered_job.as_ref().filter(|_| is_timed(retries));
+            cells.push(time(job.and_then(of_job)));
+        }
+        table.row(cells);
+    }
+    let _ = write!(out, "\n{}", table.without_empty(&times).render_whole(layout));
+    write_left_out(out, rows.len() - most, "row");
+}
+
+/// Whether the time of a recorded run is known.
+fn is_timed(retries: &RetryReport) -> bool {
+    let is_timed = |hours: &HoursReport| hours.runs > hours.untimed;
+    is_timed(&retries.outcomes.succeeded_hours) || is_timed(&retries.outcomes.lost_hours)
+}
+
+/// Formats the time of some runs; empty if none is known.
+fn known_time(runs: &HoursReport, hours: Option<f64>) -> String {
+    time(hours.filter(|_| runs.runs > runs.untimed))
+}
+
+/// Formats a time in hours, with its unit.
+fn time(hours: Option<f64>) -> String {
+    hours.map(|hours| separated(&TimeUnit::of(hours).show_named(hours))).unwrap_or_default()
+}
+
+/// The columns of retries of one number.
+const NUMBER: [&str; 6] =
+    ["RETRY", "GRANTED", "RECORDED", "SUCCEEDED", "95 % INTERVAL", "TIME LOST"];
+
+/// Writes a row for each number of a retry, the last one for all later numbers; none if no job has a second retry.
+fn numbers(out: &mut String, rows: &[NumberReport], layout: &Layout) {
+    if !rows.iter().any(|row| row.retry.is_some_and(|number| number > 1)) {
+        return;
+    }
+    let (numbered, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.retry.is_some());
+    let room = MAX_ROWS - others.len();
+    let alone = if numbered.len() > room { room - 1 } else { numbered.len() };
+    let alone = if layout.wide { numbered.len() } else { alone };
+    let mut table = Table::new(NUMBER.to_vec());
+    numbered[..alone].iter().for_each(|row| table.row(number_cells(row)));
+    if let Some(later) = sum(&numbered[alone..]) {
+        let mut cells = number_cells(&later);
+        cells[0] = format!("{}+", later.retry.unwrap_or_default());
+        table.row(cells);
+    }
+    for row in others {
+        table.row(number_cells(row));
+    }
+    let _ = write!(out, "\n{}", table.without_empty(&["95 % INTERVAL"]).render_whole(layout));
+}
+
+/// Writes the retries of each rule by their number.
+fn numbers_by_rule(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
+    let alone = rows.iter().filter(|row| !row.is_sum);
+    if alone.clone().count() < 2 {
+        return;
+    }
+    let mut table = Table::new(["RETRIES BY"].into_iter().chain(NUMBER).collect());
+    for Row { name, retries, .. } in alone {
+        for row in &retries.by_retry {
+            let cells = number_cells(row);
+            table.row([name.clone()].into_iter().chain(cells).collect());
+        }
+    }
+    let _ = write!(out, "\n{}", table.without_empty(&["95 % INTERVAL"]).render_whole(layout));
+}
+
+fn number_cells(row: &NumberReport) -> Vec<String> {
+    /// The number of the last row, which is for all later retries too.
+    const LATER: u32 = 21;
+    let outcomes = &row.outcomes;
+    vec![
+        match row.retry {
+            Some(LATER) => format!("{LATER}+"),
+            Some(number) => number.to_string(),
+            None => "with its unit".to_owned(),
+        },
+        count(outcomes.granted),
+        count(outcomes.recorded),
+        count_of(outcomes.succeeded, outcomes.recorded),
+        outcomes.success_rate.as_ref().map(interval).unwrap_or_default(),
+        known_time(&outcomes.lost_hours, Some(outcomes.lost_hours.hours)),
+    ]
+}
+
+/// The sum of some rows, with the number of the first one.
+fn sum(rows: &[&NumberReport]) -> Option<NumberReport> {
+    let (first, rest) = rows.split_first()?;
+    let mut sum = (*first).clone();
+    let all = &mut sum.outcomes;
+    for NumberReport { outcomes, .. } in rest {
+        all.granted += outcomes.granted;
+        all.recorded += outcomes.recorded;
+        all.succeeded += outcomes.succeeded;
+        all.lost_hours.runs += outcomes.lost_hours.runs;
+        all.lost_hours.untimed += outcomes.lost_hours.untimed;
+        all.lost_hours.hours += outcomes.lost_hours.hours;
+    }
+    all.success_rate = RateReport::of(all.succeeded, all.recorded);
+    Some(sum)
+}
+
+/// Writes the retries that disruptions used.
+fn disruptions(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
+    let used: Vec<_> = rows.iter().filter(|row| row.retries.disruptions.sum() > 0).collect();
+    if used.is_empty() {
+        return;
+    }
+    let headers =
+        ["BUDGET OF", "USED BY DISRUPTIONS", "PREEMPTED", "EVICTED", "NODE LOST", "KILLED"];
+    let mut table = Table::new(headers.to_vec());
+    let most = row_limit(layout, used.len());
+    for Row { name, retries, .. } in &used[..most] {
+        let disruptions = &retries.disruptions;
+        table.row(vec![
+            name.clone(),
+            count_of(disruptions.sum(), retries.outcomes.granted),
+            count(disruptions.preempted),
+            count(disruptions.evicted),
+            count(disruptions.node_lost),
+            count(disruptions.killed),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render_whole(layout));
+    write_left_out(out, used.len() - most, "row");
+}
+
+/// Writes the nodes on which retries failed. One failure shows nothing about a node: only the wide table has those.
+fn nodes(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    if summary.nodes.too_many {
+        let _ = writeln!(out, "\nRetries ran on so many nodes that none is counted.");
+    }
+    let shown = |node: &&NodeReport| layout.wide || node.failed > 1;
+    let shown: Vec<_> = summary.nodes.worst.iter().filter(shown).collect();
+    if shown.is_empty() {
+        return;
+    }
+    let headers = ["NODE", "CLUSTER", "RETRIES", "FAILED", "AFTER A FAILURE THERE"];
+    let mut table = Table::new(headers.to_vec());
+    let most = row_limit(layout, shown.len());
+    for node in &shown[..most] {
+        table.row(vec![
+            node.node.clone(),
+            node.cluster.clone().unwrap_or_default(),
+            count(node.retries),
+            count_of(node.failed, node.retries),
+            count(node.failed_again),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.without_empty(&["CLUSTER"]).render_whole(layout));
+    let more = summary.nodes.count.saturating_sub(most as u64);
+    if more > 0 {
+        let what = if more == 1 { "node has a failed retry" } else { "nodes have failed retries" };
+        let wide = if layout.wide { "" } else { ": -o wide" };
+        let _ = writeln!(out, "({} more {what}{wide})", count(more));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Style;
+    use crate::simulate::{
+        DisruptionReport, NodesReport, OutcomeReport, PolicyReport, RangeReport, RuleReport,
+        SummaryReport,
+    };
+    use crate::systems::description_of_engine;
+    use unicode_width::UnicodeWidthStr;
+
+    const RULES: u64 = 12;
+
+    /// Retries of seven digits, which differ from those of other numbers.
+    fn retries(number: u64) -> RetryReport {
+        let (granted, recorded, succeeded) = (7_654_321 + number, 6_543_210 + number, 1_234_567);
+        #[expect(clippy::cast_precision_loss, reason = "small")]
+        let hours = |runs| HoursReport { runs, hours: runs as f64 / 3.0, ..HoursReport::default() };
+        let outcomes = |part: u64| OutcomeReport {
+            granted: granted / part,
+            recorded: recorded / part,
+            unrecorded: granted / part - recorded / part,
+            succeeded: succeeded / part,
+            failed: recorded / part - succeeded / part,
+            other: 0,
+            success_rate: RateReport::of(succeeded / part, recorded / part),
+            succeeded_hours: hours(succeeded / part),
+            lost_hours: hours(recorded / part - succeeded / part),
+        };
+        let row =
+            |retry: u32| NumberReport { retry: Some(retry), outcomes: outcomes(u64::from(retry)) };
+        RetryReport {
+            outcomes: outcomes(1),
+            succeeded_range: RangeReport { least: succeeded, most: succeeded + granted - recorded },
+            recovered_jobs: 1_011_012,
+            disruptions: DisruptionReport { preempted: 2_345_678, ..DisruptionReport::default() },
+            by_retry: (1..=21).map(row).collect(),
+            ..RetryReport::default()
+        }
+    }
+
+    fn summary() -> SummaryReport {
+        let rule = |number: u64| RuleReport {
+            policy: "ml-training".to_owned(),
+            rule_index: usize::try_from(number).ok(),
+            matched: 0,
+            retried: 0,
+            exhausted: 0,
+            retries: retries(number),
+        };
+        let node = |number: u64| NodeReport {
+            node: format!("gpu-{number}.example.org"),
+            cluster: None,
+            retries: 4_321_098 - number,
+            failed: 3_210_987 - number,
+            failed_again: 1_098_765,
+        };
+        let policy = PolicyReport { policy: "ml-training".to_owned(), retries: retries(RULES) };
+        SummaryReport {
+            by_rule: (0..RULES).map(rule).collect(),
+            by_policy: vec![policy],
+            by_retry: retries(0).by_retry,
+            nodes: NodesReport {
+                count: 1_234,
+                worst: (0..20).map(node).collect(),
+                ..NodesReport::default()
+            },
+            ..SummaryReport::default()
+        }
+    }
+
+    fn render(width: Option<usize>, wide: bool) -> String {
+        let layout = Layout { wide, headers: true, width, style: Style::Plain };
+        let mut out = String::new();
+        tables(&mut out, &summary(), description_of_engine("v1"), &layout);
+        out
+    }
+
+    #[test]
+    fn large_counts_fit_a_terminal() {
+        for width in [80, 140] {
+            let text = render(Some(width), false);
+            assert!(text.lines().all(|line| line.width() <= width), "{text}");
+            insta::with_settings!({
+                snapshot_path => "../../tests/cli/snapshots",
+                prepend_module_to_snapshot => false,
+                omit_expression => true,
+            }, {
+                insta::assert_snapshot!(format!("retries_at_{width}"), text);
+            });
+        }
+    }
+
+    /// No width cuts a number: all groups of digits are those of a table as wide as it needs.
+    #[test]
+    fn no_width_cuts_a_number() {
+        let numbers = |text: &str| -> Vec<String> {
+            let runs = text.split(|letter: char| !letter.is_ascii_digit() && letter != ',');
+            let mut runs: Vec<String> =
+                runs.filter(|run| !run.is_empty()).map(str::to_owned).collect();
+            runs.sort();
+            runs.dedup();
+            runs
+        };
+        let whole = numbers(&render(None, false).replace("95 %", ""));
+        for width in [40, 60, 80, 140] {
+            assert_eq!(numbers(&render(Some(width), false).replace("95 %", "")), whole);
+        }
+    }
+
+    #[test]
+    fn a_table_has_ten_rows_and_the_wide_one_all() {
+        let text = render(None, false);
+        assert_eq!(text.matches("\n(and 3 more rows: -o wide)\n").count(), 3, "{text}");
+        assert!(text.contains("\n(1,224 more nodes have failed retries: -o wide)\n"), "{text}");
+        assert!(text.contains("\n10+ "), "{text}");
+        for table in text.split("\n\n") {
+            let rows = table.lines().filter(|line| !line.is_empty() && !line.starts_with('('));
+            assert_eq!(rows.count(), 11, "{table}");
+        }
+        let wide = render(None, true);
+        assert!(wide.contains("\nml-training[11] ") && wide.contains("\n21+ "), "{wide}");
+        assert!(wide.contains("\n(1,214 more nodes have failed retries)\n"), "{wide}");
+    }
+}

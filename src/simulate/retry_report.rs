@@ -1,0 +1,346 @@
+//! The report of what granted retries came to: by rule, by policy and by their number, and by node.
+
+use super::disruption::DisruptionCounts;
+use super::engine::RuleLabel;
+use super::names::Names;
+use super::report::HoursReport;
+use super::summary::{
+    FollowingRuns, Hours, NodeRetries, RetriesByNumber, RetryOutcomes, RuleCounts, Summary,
+};
+use super::summary_report::{hours, non_empty};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Number of nodes in a report: more are not looked at one by one. The schema of reports documents it.
+const NODES: usize = 100;
+
+/// The standard normal quantile of a two-sided 95 % interval.
+const Z_95: f64 = 1.959_963_984_540_054;
+
+/// The outcomes of some retries.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OutcomeReport {
+    /// Retries granted.
+    pub granted: u64,
+    /// Runs of them that are on record. One retry may let several members of a unit run again.
+    pub recorded: u64,
+    /// Retries whose run is not on record. No rate, time or cost counts them.
+    pub unrecorded: u64,
+    /// Recorded runs that succeeded.
+    pub succeeded: u64,
+    /// Recorded runs that failed, or whose lease expired.
+    pub failed: u64,
+    /// Recorded runs that were preempted, returned, cancelled or stopped.
+    pub other: u64,
+    /// The share of the recorded runs that succeeded; null without any.
+    pub success_rate: Option<RateReport>,
+    /// What the recorded runs cost that succeeded.
+    pub succeeded_hours: HoursReport,
+    /// What the other recorded runs cost.
+    pub lost_hours: HoursReport,
+}
+
+/// What the retries of a rule, a default or a policy came to.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RetryReport {
+    /// Their outcomes.
+    #[serde(flatten)]
+    pub outcomes: OutcomeReport,
+    /// How many retries succeeded if none, or if all, of those that are not on record did.
+    pub succeeded_range: RangeReport,
+    /// Jobs that succeeded after at least one retry, the last of which it granted.
+    pub recovered_jobs: u64,
+    /// What all its recorded runs cost, for each of those jobs; null without such a job.
+    pub cost_per_recovered_job: Option<CostReport>,
+    /// Retries that it granted after a disruption, and that a limit counts.
+    pub disruptions: DisruptionReport,
+    /// Its retries by their number in their job.
+    pub by_retry: Vec<NumberReport>,
+}
+
+/// A share with its 95 % interval by Wilson's formula.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RateReport {
+    /// The share, from 0 to 1.
+    pub share: f64,
+    /// The lower end of the interval.
+    pub low: f64,
+    /// The upper end of the interval.
+    pub high: f64,
+}
+
+impl RateReport {
+    /// The share of some runs that succeeded; none without runs.
+    #[expect(clippy::cast_precision_loss, reason = "counts of runs are far below 2^53")]
+    pub fn of(succeeded: u64, runs: u64) -> Option<Self> {
+        if runs == 0 {
+            return None;
+        }
+        let (runs, share) = (runs as f64, succeeded as f64 / runs as f64);
+        let square = Z_95 * Z_95;
+        let center = share + square / (2.0 * runs);
+        let half = Z_95 * (share * (1.0 - share) / runs + square / (4.0 * runs * runs)).sqrt();
+        let scale = 1.0 + square / runs;
+        // Rounding may put an end past the share, which it then equals.
+        let (low, high) = ((center - half) / scale, (center + half) / scale);
+        Some(Self { share, low: low.clamp(0.0, share), high: high.clamp(share, 1.0) })
+    }
+}
+
+/// The least and the most that a count can be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RangeReport {
+    /// The least.
+    pub least: u64,
+    /// The most.
+    pub most: u64,
+}
+
+/// The cost of one job.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CostReport {
+    /// Hours of running.
+    pub hours: f64,
+    /// Core-hours; null where no job says how many cores it asked for.
+    pub cpu_hours: Option<f64>,
+    /// GPU-hours; null where no job says how many GPUs it asked for.
+    pub gpu_hours: Option<f64>,
+}
+
+/// Retries by the disruption after which they were granted.
+#[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DisruptionReport {
+    /// The run was preempted.
+    pub preempted: u64,
+    /// The run was evicted, or disrupted without a reason on record.
+    pub evicted: u64,
+    /// The node was lost, or its lease expired.
+    pub node_lost: u64,
+    /// A container ended with exit code 137 or 143, and not since it was out of memory.
+    pub killed: u64,
+}
+
+impl DisruptionReport {
+    /// All of them.
+    pub fn sum(&self) -> u64 {
+        self.preempted + self.evicted + self.node_lost + self.killed
+    }
+}
+
+/// What the retries of one number in their job came to.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NumberReport {
+    /// The number of the retry in its job, from 1; 21 is for the 21st and all later ones. Null is for runs of members
+    /// that ran again with their unit, for which they were granted no retry of their own.
+    pub retry: Option<u32>,
+    /// Their outcomes.
+    #[serde(flatten)]
+    pub outcomes: OutcomeReport,
+}
+
+/// What the retries of a policy came to: of its rules and its default.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyReport {
+    /// The policy.
+    pub policy: String,
+    /// Its retries.
+    #[serde(flatten)]
+    pub retries: RetryReport,
+}
+
+/// The nodes on which recorded retries failed.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NodesReport {
+    /// Whether retries ran on 200,000 nodes or more: then none is counted. Absent where they did not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub too_many: bool,
+    /// How many.
+    pub count: u64,
+    /// Those with the most failed retries, at most 100.
+    pub worst: Vec<NodeReport>,
+}
+
+/// The recorded retries that ran on one node.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeReport {
+    /// The node.
+    pub node: String,
+    /// Its cluster; null if the history names none.
+    pub cluster: Option<String>,
+    /// Recorded retries that ran on it.
+    pub retries: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Those that failed after a failure on the same node.
+    pub failed_again: u64,
+}
+
+/// The recorded runs that came next after failures of a kind, whether the policies granted them or not.
+#[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FollowingReport {
+    /// Runs.
+    pub recorded: u64,
+    /// Those that succeeded.
+    pub succeeded: u64,
+    /// Those that failed, or whose lease expired.
+    pub failed: u64,
+    /// The share that succeeded; null without any.
+    pub success_rate: Option<RateReport>,
+}
+
+impl From<FollowingRuns> for FollowingReport {
+    fn from(runs: FollowingRuns) -> Self {
+        let FollowingRuns { recorded, succeeded, failed } = runs;
+        let success_rate = RateReport::of(succeeded, recorded);
+        Self { recorded, succeeded, failed, success_rate }
+    }
+}
+
+fn outcome_report(outcomes: &RetryOutcomes) -> OutcomeReport {
+    let RetryOutcomes { granted, missing, runs } = outcomes;
+    let (recorded, succeeded) = (outcomes.recorded(), runs.succeeded.runs);
+    OutcomeReport {
+        granted: *granted,
+        recorded,
+        unrecorded: *missing,
+        succeeded,
+        failed: runs.failed.runs,
+        other: runs.other.runs,
+        success_rate: RateReport::of(succeeded, recorded),
+        succeeded_hours: hours(&runs.succeeded),
+        lost_hours: hours(&runs.lost()),
+    }
+}
+
+/// What the retries of some rules came to.
+pub(super) fn of_rule(counts: &RuleCounts) -> RetryReport {
+    let sum = counts.retries.sum();
+    let mut all = sum.runs.lost();
+    all.merge(sum.runs.succeeded);
+    let outcomes = outcome_report(&sum);
+    RetryReport {
+        succeeded_range: RangeReport {
+            least: outcomes.succeeded,
+            most: outcomes.succeeded + outcomes.unrecorded,
+        },
+        recovered_jobs: counts.recovered,
+        cost_per_recovered_job: cost(&all, counts.recovered),
+        disruptions: disruption_report(counts.disruptions),
+        by_retry: by_number(&counts.retries),
+        outcomes,
+    }
+}
+
+fn disruption_report(counts: DisruptionCounts) -> DisruptionReport {
+    let DisruptionCounts { preempted, evicted, node_lost, killed } = counts;
+    DisruptionReport { preempted, evicted, node_lost, killed }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of jobs are far below 2^53")]
+fn cost(all: &Hours, jobs: u64) -> Option<CostReport> {
+    let each = |hours: f64| hours / jobs as f64;
+    (jobs > 0).then(|| CostReport {
+        hours: each(all.run_hours()),
+        cpu_hours: all.cpu_hours().map(each),
+        gpu_hours: all.gpu_hours().map(each),
+    })
+}
+
+/// A row for each number that retries have.
+pub(super) fn by_number(retries: &RetriesByNumber) -> Vec<NumberReport> {
+    let rows = retries.iter().filter(|(_, outcomes)| **outcomes != RetryOutcomes::default());
+    // The runs without a number come last.
+    let (unnumbered, mut rows): (Vec<_>, Vec<_>) = rows.partition(|(number, _)| *number == 0);
+    rows.extend(unnumbered);
+    let row = |(number, outcomes): (u32, &RetryOutcomes)| NumberReport {
+        retry: Some(number).filter(|number| *number > 0),
+        outcomes: outcome_report(outcomes),
+    };
+    rows.into_iter().map(row).collect()
+}
+
+/// A row for each policy, in the order of the rules.
+pub(super) fn by_policy(labels: &[RuleLabel], summary: &Summary) -> Vec<PolicyReport> {
+    let mut policies: Vec<(&str, RuleCounts)> = Vec::new();
+    for (label, counts) in labels.iter().zip(&summary.by_rule) {
+        match policies.iter_mut().find(|(policy, _)| *policy == label.policy) {
+            Some((_, sum)) => sum.merge(counts.clone()),
+            None => policies.push((&label.policy, counts.clone())),
+        }
+    }
+    let row = |(policy, counts): (&str, RuleCounts)| PolicyReport {
+        policy: policy.to_owned(),
+        retries: of_rule(&counts),
+    };
+    policies.into_iter().map(row).collect()
+}
+
+/// The nodes on which recorded retries failed, those with the most failures first.
+pub(super) fn nodes(names: &Names, summary: &Summary) -> NodesReport {
+    let Some(names) = names.nodes() else {
+        return NodesReport { too_many: true, ..NodesReport::default() };
+    };
+    let rows = names.into_iter().zip(&summary.nodes);
+    let mut rows: Vec<((String, String), NodeRetries)> =
+        rows.filter(|(_, node)| node.failed > 0).map(|(name, node)| (name, *node)).collect();
+    rows.sort_by(|(name, node), (other_name, other)| {
+        let worst = |node: &NodeRetries| (node.failed, node.repeated);
+        worst(other).cmp(&worst(node)).then_with(|| name.cmp(other_name))
+    });
+    let row = |((cluster, node), counts): ((String, String), NodeRetries)| NodeReport {
+        node,
+        cluster: non_empty(cluster),
+        retries: counts.retries,
+        failed: counts.failed,
+        failed_again: counts.repeated,
+    };
+    NodesReport {
+        too_many: false,
+        count: rows.len() as u64,
+        worst: rows.into_iter().take(NODES).map(row).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Figures of Newcombe (1998), "Two-sided confidence intervals for the single proportion", table I, method 3.
+    #[test]
+    fn intervals_are_those_of_the_literature() {
+        for (succeeded, runs, low, high) in [
+            (81, 263, 0.2553, 0.3662),
+            (15, 148, 0.0624, 0.1605),
+            (0, 20, 0.0, 0.1611),
+            (1, 29, 0.0061, 0.1718),
+        ] {
+            let rate = RateReport::of(succeeded, runs).unwrap();
+            assert!((rate.low - low).abs() < 5e-5, "{succeeded}/{runs}: {rate:?}");
+            assert!((rate.high - high).abs() < 5e-5, "{succeeded}/{runs}: {rate:?}");
+        }
+        assert_eq!(RateReport::of(0, 0), None);
+    }
+
+    proptest! {
+        #[test]
+        fn an_interval_contains_its_share(runs in 1_u64..1 << 40, part in 0.0..=1.0) {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss, reason = "a part of the runs")]
+            let succeeded = ((runs as f64 * part) as u64).min(runs);
+            let rate = RateReport::of(succeeded, runs).unwrap();
+            prop_assert!(0.0 <= rate.low && rate.low <= rate.share, "{:?}", rate);
+            prop_assert!(rate.share <= rate.high && rate.high <= 1.0, "{:?}", rate);
+        }
+    }
+}

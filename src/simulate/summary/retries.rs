@@ -1,0 +1,177 @@
+//! The outcomes of granted retries, by their number in their job; of retries after failures that no rule matched;
+//! and the nodes on which retries failed.
+
+use super::{RetryHours, add_each, at};
+use crate::simulate::engine::Ending;
+
+/// The last number by which retries are counted alone; those of later numbers are counted together. A rule takes
+/// some 4 KiB with this many, and budgets beyond 20 retries are rare: it is Armada's global maximum.
+const NUMBERED_RETRIES: u32 = 20;
+
+/// The retries that a unit or a member was granted so far. Small, since a stream holds one for every unfinished
+/// unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryCount {
+    granted: u32,
+    last_rule: u32,
+}
+
+/// In [`RetryCount`], no rule.
+const NO_RULE: u32 = u32::MAX;
+
+impl Default for RetryCount {
+    fn default() -> Self {
+        Self { granted: 0, last_rule: NO_RULE }
+    }
+}
+
+impl RetryCount {
+    /// Adds a retry, which a rule granted if it has a number.
+    pub(crate) fn add(&mut self, rule: Option<u32>) {
+        self.granted = self.granted.saturating_add(1);
+        self.last_rule = rule.unwrap_or(NO_RULE);
+    }
+
+    /// Granted retries: the number of the last one.
+    pub(crate) fn granted(self) -> u32 {
+        self.granted
+    }
+
+    /// The rule that granted the last retry, if one did.
+    pub(crate) fn last_rule(self) -> Option<u32> {
+        Some(self.last_rule).filter(|rule| *rule != NO_RULE)
+    }
+}
+
+/// The outcomes of some granted retries.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RetryOutcomes {
+    /// Retries.
+    pub granted: u64,
+    /// Those whose run is not recorded.
+    pub missing: u64,
+    /// Their recorded runs. They can be more than the granted retries: one retry can let several members run again.
+    pub runs: RetryHours,
+}
+
+impl RetryOutcomes {
+    /// Recorded runs.
+    pub fn recorded(&self) -> u64 {
+        self.runs.succeeded.runs + self.runs.failed.runs + self.runs.other.runs
+    }
+
+    /// Adds the outcomes of others.
+    pub fn merge(&mut self, other: Self) {
+        self.granted += other.granted;
+        self.missing += other.missing;
+        self.runs.merge(other.runs);
+    }
+}
+
+/// The outcomes of retries by their number in their job, from 1. Number 0 has the runs of members that ran again
+/// with their unit, for which they were granted no retry of their own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RetriesByNumber(Vec<RetryOutcomes>);
+
+impl RetriesByNumber {
+    /// The outcomes of a number. The list is extended up to it.
+    pub fn at(&mut self, number: u32) -> &mut RetryOutcomes {
+        at(&mut self.0, number.min(NUMBERED_RETRIES + 1))
+    }
+
+    /// The outcomes of each number from 0.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &RetryOutcomes)> {
+        (0u32..).zip(&self.0)
+    }
+
+    /// The outcomes of all numbers.
+    pub fn sum(&self) -> RetryOutcomes {
+        let mut sum = RetryOutcomes::default();
+        self.0.iter().for_each(|outcomes| sum.merge(*outcomes));
+        sum
+    }
+
+    /// Adds the outcomes of others.
+    pub fn merge(&mut self, other: Self) {
+        add_each(&mut self.0, other.0, RetryOutcomes::merge);
+    }
+}
+
+/// Recorded runs that came after failures of a kind that no rule matched, whether the policies granted them or not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FollowingRuns {
+    /// Runs.
+    pub recorded: u64,
+    /// Those that succeeded.
+    pub succeeded: u64,
+    /// Those that failed.
+    pub failed: u64,
+}
+
+/// What the recorded runs after failures of a kind show about retries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evidence {
+    /// Some succeeded.
+    Succeeded,
+    /// None succeeded, of many.
+    Failed,
+    /// Too few are recorded.
+    Missing,
+}
+
+/// The runs that are needed to conclude that retries do not succeed. Of so many without a success, the 95 % interval
+/// ends at 28 %.
+const MANY: u64 = 10;
+
+impl FollowingRuns {
+    /// Adds a run.
+    pub(super) fn add(&mut self, ending: Ending) {
+        self.recorded += 1;
+        self.succeeded += u64::from(ending == Ending::Succeeded);
+        self.failed += u64::from(ending == Ending::Failed);
+    }
+
+    /// Adds the counts of others.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.recorded += other.recorded;
+        self.succeeded += other.succeeded;
+        self.failed += other.failed;
+    }
+
+    /// What they show about retries.
+    pub fn evidence(self) -> Evidence {
+        match self {
+            Self { succeeded: 1.., .. } => Evidence::Succeeded,
+            Self { recorded: MANY.., .. } => Evidence::Failed,
+            _ => Evidence::Missing,
+        }
+    }
+}
+
+/// The recorded retries that ran on a node.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NodeRetries {
+    /// Retries.
+    pub retries: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Those that failed after a failure on the same node.
+    pub repeated: u64,
+}
+
+impl NodeRetries {
+    /// Adds a retry. `is_same` holds if the failure before it was on this node too.
+    pub(super) fn add(&mut self, ending: Ending, is_same: bool) {
+        let has_failed = ending == Ending::Failed;
+        self.retries += 1;
+        self.failed += u64::from(has_failed);
+        self.repeated += u64::from(has_failed && is_same);
+    }
+
+    /// Adds the counts of others.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.retries += other.retries;
+        self.failed += other.failed;
+        self.repeated += other.repeated;
+    }
+}
