@@ -110,6 +110,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --verbose 'Print each request and the status of its response'
             cand --strict-records 'Refuse records with unknown keys or conditions'
             cand --allow-empty 'Accept a history without records'
+            cand --live 'Replay first through the policies and queues of the server, in the column `live`'
             cand --exit-code 'Exit 1 if a job failed'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'

@@ -138,6 +138,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-i
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l strict-records -d 'Refuse records with unknown keys or conditions'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-empty -d 'Accept a history without records'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l live -d 'Replay first through the policies and queues of the server, in the column `live`'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l exit-code -d 'Exit 1 if a job failed'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'

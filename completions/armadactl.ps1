@@ -114,6 +114,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print each request and the status of its response')
             [CompletionResult]::new('--strict-records', '--strict-records', [CompletionResultType]::ParameterName, 'Refuse records with unknown keys or conditions')
             [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'Accept a history without records')
+            [CompletionResult]::new('--live', '--live', [CompletionResultType]::ParameterName, 'Replay first through the policies and queues of the server, in the column `live`')
             [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit 1 if a job failed')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -52,10 +52,14 @@ impl ServerConnection {
     /// anything is sent: a wrong context is the mistake that costs most.
     pub fn for_writing(context: &mut Context<'_>) -> Result<Self> {
         let server = Self::new(context)?;
-        let name = server.context.as_ref().map(|name| format!(" (context {name})"));
-        let line = format!("server {}{}", server.client.base(), name.unwrap_or_default());
-        context.ui.note(&line)?;
+        context.ui.note(&format!("server {}", server.title()))?;
         Ok(server)
+    }
+
+    /// The address, and the context that names it: `https://HOST/api (context dev)`.
+    pub fn title(&self) -> String {
+        let name = self.context.as_ref().map(|name| format!(" (context {name})"));
+        format!("{}{}", self.client.base(), name.unwrap_or_default())
     }
 
     /// Ignores interrupts from now on: the terminal sends them to the editor that this process waits for, too.

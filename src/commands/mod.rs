@@ -23,6 +23,7 @@ pub mod get;
 pub mod help;
 mod help_page;
 mod ineffective_policies;
+mod live_policies;
 mod load;
 mod lookup;
 pub mod man;

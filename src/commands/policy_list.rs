@@ -64,11 +64,7 @@ impl QueueChange for PolicyList {
     const FIELD: &'static str = "retryPolicies";
 
     fn apply(&self, queue: &mut Fields) -> Result<(), ClientError> {
-        let before = match queue.value(Self::FIELD) {
-            None => Some(Vec::new()),
-            Some(value) => names_of(&value),
-        };
-        let before = before.ok_or_else(|| {
+        let before = read_list(queue).ok_or_else(|| {
             let message = "`retryPolicies` of a queue on the server is not a list of names";
             ClientError::new(ClientErrorKind::Server, message)
         })?;
@@ -85,6 +81,11 @@ impl QueueChange for PolicyList {
     fn list(&self, queue: &Fields) -> Option<Vec<String>> {
         Some(attached_policies(queue))
     }
+}
+
+/// The policies of a queue; `None` if the field is not a list of names.
+pub(super) fn read_list(queue: &Fields) -> Option<Vec<String>> {
+    queue.value(PolicyList::FIELD).map_or_else(|| Some(Vec::new()), |value| names_of(&value))
 }
 
 /// The policies of a queue.

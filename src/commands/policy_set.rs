@@ -1,21 +1,24 @@
 //! The policies that are evaluated, their engine, and their bindings to jobs, for `simulate` and `explain
 //! decision`.
 
+use super::live_policies::LivePolicies;
 use super::load;
 use super::systems::PolicyFiles;
 use crate::cli::Refusal;
 use crate::diag::{Code, Diagnostic, Findings, Severity, nearest};
+use crate::document::Node;
 use crate::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile};
 use crate::history::{Job, Reload};
 use crate::policy::{
-    self, Documents, Form, QueueDocument, RetryPolicy, SchedulerSettings,
+    self, Documents, Form, PolicyDocument, QueueDocument, RetryPolicy, SchedulerSettings,
     report_unsupported_by_v1beta1,
 };
+use crate::simulate::{PolicySource, QueuePoliciesReport};
 use crate::systems::armada::Armada;
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -100,6 +103,21 @@ pub(super) struct PolicySet {
     /// Warnings about the scheduler configuration; those of the policies are printed.
     config_warnings: Arc<Vec<Diagnostic>>,
     bindings: Bindings,
+    /// Where the lists of the known queues come from.
+    sources: HashMap<String, PolicySource>,
+    /// With a server, queues whose document has no list. The document leaves the list as it is.
+    without_list: HashSet<String>,
+    /// The server whose policies complete these, if one does.
+    live: Option<LivePart>,
+}
+
+/// The part of a set of policies that is from a server.
+#[derive(Debug, Clone)]
+pub(super) struct LivePart {
+    /// The server's policies and queues.
+    pub(super) server: Arc<LivePolicies>,
+    /// The names of the policies that are from the server.
+    pub(super) taken: Vec<String>,
 }
 
 /// The result of resolving the policies of some jobs.
@@ -109,8 +127,10 @@ pub(super) struct Resolution {
     pub(super) missing: BTreeSet<String>,
     /// Queues of which jobs have no policy.
     pub(super) without_policies: BTreeSet<String>,
-    /// Queues that no document names, although documents name others.
+    /// Queues that no document names, although documents or a server name others.
     pub(super) unnamed: BTreeSet<String>,
+    /// The policies of the jobs' queues, by the name of the queue.
+    pub(super) queues: BTreeMap<String, QueuePoliciesReport>,
 }
 
 impl Resolution {
@@ -119,6 +139,7 @@ impl Resolution {
         self.missing.extend(other.missing);
         self.without_policies.extend(other.without_policies);
         self.unnamed.extend(other.unnamed);
+        self.queues.extend(other.queues);
     }
 }
 
@@ -153,6 +174,12 @@ impl PolicySet {
         )
     }
 
+    /// No policies under the same settings.
+    pub(super) fn without_files(&self, args: &PolicySetArgs) -> Result<Self> {
+        let settings = (self.settings.clone(), Arc::clone(&self.config_warnings));
+        Self::from_documents(Documents::default(), settings, args)
+    }
+
     /// The same policies under other settings, with the warnings about these.
     pub(super) fn under(&self, (settings, warnings): (SchedulerSettings, Vec<Diagnostic>)) -> Self {
         Self { settings, config_warnings: Arc::new(warnings), ..self.clone() }
@@ -178,10 +205,77 @@ impl PolicySet {
         let queues = documents.queues.iter();
         let queues =
             queues.map(|found| (found.queue.name.clone(), found.queue.retry_policies.clone()));
-        let bindings = Bindings { forced, queues: queues.collect(), missing };
+        let bindings =
+            Bindings { forced, queues: queues.collect(), missing, ..Bindings::default() };
+        let sources = bindings.queues.keys().map(|name| (name.clone(), PolicySource::File));
+        let sources = sources.collect();
         let policies = documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
         let documents = Arc::new(documents);
-        Ok(Self { profile, documents, policies, settings, config_warnings, bindings })
+        Ok(Self {
+            profile,
+            documents,
+            policies,
+            settings,
+            config_warnings,
+            bindings,
+            sources,
+            without_list: HashSet::new(),
+            live: None,
+        })
+    }
+
+    /// The set as it would be on a server after `apply`: policies of names that the set lacks are the server's.
+    /// A queue that neither a document nor the server has gets no policies. The engine `v1` evaluates policies
+    /// of both forms, if one of them is `v1`.
+    pub(super) fn with_live(
+        mut self,
+        server: &Arc<LivePolicies>,
+        engine: Option<EngineName>,
+    ) -> Result<Self> {
+        let own: HashSet<String> =
+            self.policies.iter().map(|policy| policy.name.as_str().to_owned()).collect();
+        let is_taken = |found: &&PolicyDocument| !own.contains(found.policy.name.as_str());
+        let taken: Vec<&PolicyDocument> = server.policies.iter().filter(is_taken).collect();
+        let is_v1 = taken.iter().any(|found| found.policy.form == Form::V1);
+        let form = match engine {
+            Some(EngineName::V1) => Form::V1,
+            Some(EngineName::V1beta1) => Form::V1beta1,
+            None if is_v1 => Form::V1,
+            None if own.is_empty() => server.form,
+            None => self.profile.form,
+        };
+        if form == Form::V1beta1 {
+            refuse_unsupported_by_v1beta1(taken.iter().copied())?;
+        }
+        self.profile = Profile::of(form);
+        self.bindings.is_complete = true;
+        let without_list = self.documents.queues.iter().filter(|found| list_of(found).is_none());
+        self.without_list = without_list.map(|found| found.queue.name.clone()).collect();
+        self.policies.extend(taken.iter().map(|found| Arc::clone(&found.policy)));
+        let taken = taken.iter().map(|found| found.policy.name.as_str().to_owned()).collect();
+        self.live = Some(LivePart { server: Arc::clone(server), taken });
+        Ok(self)
+    }
+
+    /// The part that is from a server.
+    pub(super) fn live(&self) -> Option<&LivePart> {
+        self.live.as_ref()
+    }
+
+    /// Whether only the first policy of a queue is evaluated.
+    pub(super) fn evaluates_first_only(&self) -> bool {
+        self.profile.form == Form::V1beta1
+    }
+
+    /// The `globalMaxRetries` that applies as no setting names another; `None` if one does.
+    pub(super) fn default_global_max_retries(&self) -> Option<u32> {
+        self.settings.global_max_retries.is_none().then_some(self.profile.global_max_retries)
+    }
+
+    /// Whether policies of both forms are evaluated together.
+    pub(super) fn mixes_forms(&self) -> bool {
+        let has = |form| self.policies.iter().any(|policy| policy.form == form);
+        has(Form::V1) && has(Form::V1beta1)
     }
 
     /// The documents that the policies are from.
@@ -202,10 +296,24 @@ impl PolicySet {
         &self.config_warnings
     }
 
-    /// Binds queues that no Queue document binds.
+    /// Binds queues of a history that no Queue document binds, and then those of the server that are left.
     pub(super) fn bind(&mut self, queues: impl IntoIterator<Item = (String, Vec<String>)>) {
         for (queue, policies) in queues {
-            self.bindings.queues.entry(queue).or_insert(policies);
+            self.bind_queue(queue, policies, PolicySource::History);
+        }
+        if let Some(live) = self.live.clone() {
+            for (queue, policies) in &live.server.queues {
+                self.bind_queue(queue.clone(), policies.clone(), PolicySource::Server);
+            }
+        }
+    }
+
+    /// Binds a queue unless it is bound.
+    fn bind_queue(&mut self, queue: String, policies: Vec<String>, source: PolicySource) {
+        let is_bound = self.bindings.queues.contains_key(&queue);
+        if !is_bound || self.without_list.remove(&queue) {
+            self.sources.insert(queue.clone(), source);
+            self.bindings.queues.insert(queue, policies);
         }
     }
 
@@ -232,8 +340,8 @@ impl PolicySet {
     /// Resolves the policies of jobs; an error if no policies are bound to a job.
     pub(super) fn resolve(&self, evaluator: &Evaluator, jobs: &[&Job]) -> Result<Resolution> {
         let mut resolution = Resolution::default();
-        let Bindings { forced, queues, .. } = &self.bindings;
-        let names_queues = forced.is_none() && !queues.is_empty();
+        let Bindings { forced, queues, is_complete, .. } = &self.bindings;
+        let names_queues = forced.is_none() && (!queues.is_empty() || *is_complete);
         let mut seen: HashSet<(&str, Option<&str>)> = HashSet::new();
         for job in jobs {
             // Jobs with the same queue and annotation have the same policies.
@@ -251,8 +359,27 @@ impl PolicySet {
                 resolution.unnamed.insert(job.queue.to_string());
             }
             resolution.missing.extend(effective.missing);
+            if !resolution.queues.contains_key(&*job.queue) {
+                let policies = self.queue_policies(evaluator, &job.queue);
+                resolution.queues.insert(job.queue.to_string(), policies);
+            }
         }
         Ok(resolution)
+    }
+
+    /// The policies of a queue, and where they come from.
+    fn queue_policies(&self, evaluator: &Evaluator, queue: &str) -> QueuePoliciesReport {
+        let mut policies = self.bindings.listed(evaluator, queue).unwrap_or_default();
+        let mut source = match self.sources.get(queue) {
+            _ if self.bindings.forced.is_some() => PolicySource::Flag,
+            Some(source) => *source,
+            None => PolicySource::Assumed,
+        };
+        if let (true, Some(default)) = (policies.is_empty(), &self.settings.default_policy) {
+            policies.push(default.clone());
+            source = PolicySource::Default;
+        }
+        QueuePoliciesReport { queue: queue.to_owned(), policies, source }
     }
 
     /// Names that no policy has: an error, or warnings that they are ignored.
@@ -274,14 +401,20 @@ impl PolicySet {
     /// The finding that there is no policy of this name, at the queue that names it if one does.
     fn unknown_policy(&self, name: &str, evaluator: &Evaluator) -> Diagnostic {
         let named = |queue: &QueueDocument| {
-            let root = &queue.document.root;
-            let list = root.at(&["spec", "retryPolicies"]).or_else(|| root.get("retryPolicies"))?;
-            let item = list.items().iter().find(|item| item.text() == Some(name))?;
+            let item = list_of(queue)?.items().iter().find(|item| item.text() == Some(name))?;
             Some(queue.document.place(item.span))
         };
         let skip = self.bindings.missing == MissingPolicy::Skip;
         let consequence = if skip { "; it is skipped" } else { "" };
-        let message = format!("the policy `{name}` does not exist{consequence}");
+        let unreadable = self.live.as_ref().and_then(|live| live.server.unreadable.get(name));
+        let message = match unreadable {
+            Some(why) => {
+                format!("the policy `{name}` of the server cannot be read: {why}{consequence}")
+            }
+            None => {
+                format!("the policy `{name}` does not exist{consequence}{}", self.user_of(name))
+            }
+        };
         let mut finding = Diagnostic::without_place(Code::UnknownName, message);
         finding.place = self.documents.queues.iter().find_map(named);
         if skip {
@@ -295,6 +428,7 @@ impl PolicySet {
         };
         let all: Vec<&str> = known().take(8).collect();
         finding.help(match (near.as_slice(), all.as_slice()) {
+            ([], []) if self.live.is_some() => "the server has no policy".to_owned(),
             ([], []) => "the files contain no policy".to_owned(),
             ([], all) => {
                 format!(
@@ -307,13 +441,35 @@ impl PolicySet {
     }
 }
 
+impl PolicySet {
+    /// The queue of the server that names a policy, as the end of a message; empty if none does.
+    fn user_of(&self, name: &str) -> String {
+        let live = self.live.as_ref().filter(|_| self.bindings.forced.is_none());
+        let Some(live) = live else { return String::new() };
+        let is_user = |(queue, policies): &(&String, &Vec<String>)| {
+            self.sources.get(*queue) == Some(&PolicySource::Server)
+                && policies.iter().any(|policy| policy == name)
+        };
+        match live.server.queues.iter().find(is_user) {
+            Some((queue, _)) => format!("; the queue `{queue}` of the server names it"),
+            None => String::new(),
+        }
+    }
+}
+
+/// The list of policies in a Queue document; `None` if it has none, which leaves that of a server unchanged.
+fn list_of(queue: &QueueDocument) -> Option<&Node> {
+    let root = &queue.document.root;
+    let list = root.at(&["spec", "retryPolicies"]).or_else(|| root.get("retryPolicies"));
+    list.filter(|list| !list.is_null())
+}
+
 /// The form whose rules apply. Policies of both forms are an error.
 fn policy_form(documents: &Documents, engine: Option<EngineName>) -> Result<Form> {
     let forms = |form| documents.policies.iter().find(|found| found.policy.form == form);
     let (v1, v1beta1) = (forms(Form::V1), forms(Form::V1beta1));
     if let (Some(v1), Some(v1beta1)) = (v1, v1beta1) {
-        let place =
-            |found: &crate::policy::PolicyDocument| found.document.place(found.document.root.span);
+        let place = |found: &PolicyDocument| found.document.place(found.document.root.span);
         let message = "the policies mix `v1` and `v1beta1`, which no engine evaluates together";
         let finding = Diagnostic::error(Code::MixedForms, place(v1beta1), message)
             .labelled("`v1beta1`")
@@ -327,16 +483,21 @@ fn policy_form(documents: &Documents, engine: Option<EngineName>) -> Result<Form
         Some(EngineName::V1) | None => Form::V1,
     };
     if form == Form::V1beta1 {
-        let mut findings = Findings::new();
-        documents
-            .policies
-            .iter()
-            .for_each(|policy| report_unsupported_by_v1beta1(policy, &mut findings));
-        if findings.has_errors() {
-            return Err(Refusal::findings(findings.sorted()).into());
-        }
+        refuse_unsupported_by_v1beta1(documents.policies.iter())?;
     }
     Ok(form)
+}
+
+/// Refuses fields that the engine `v1beta1` lacks.
+fn refuse_unsupported_by_v1beta1<'p>(
+    policies: impl Iterator<Item = &'p PolicyDocument>,
+) -> Result<()> {
+    let mut findings = Findings::new();
+    policies.for_each(|policy| report_unsupported_by_v1beta1(policy, &mut findings));
+    if findings.has_errors() {
+        return Err(Refusal::findings(findings.sorted()).into());
+    }
+    Ok(())
 }
 
 fn require_bound(effective: &Effective, evaluator: &Evaluator, job: &Job) -> Result<()> {

@@ -9,7 +9,7 @@ pub(super) const COMMANDS: [&[&str]; 5] =
 
 /// Planned flags, by command.
 pub(super) const FLAGS: [(&str, &[&str]); 2] =
-    [("simulate", &["live", "changes", "samples", "report"]), ("validate", &["report"])];
+    [("simulate", &["changes", "samples", "report"]), ("validate", &["report"])];
 
 /// Commands of Armada's own tool that this one does not have.
 pub(super) const ARMADAS_OWN: [&str; 10] = [
@@ -60,8 +60,8 @@ mod tests {
         assert_eq!(message(&["lint", "x"]), of("lint"));
         assert_eq!(message(&["explain", "retrypolicy"]), None);
         assert!(message(&["submit"]).unwrap().contains("Armada's own armadactl"));
-        assert!(unavailable_flag("simulate", "--live").is_some());
+        assert!(unavailable_flag("simulate", "--report").is_some());
         assert!(unavailable_flag("simulate", "--records").is_none());
-        assert!(unavailable_flag("explain", "--live").is_none());
+        assert!(unavailable_flag("explain", "--report").is_none());
     }
 }

@@ -15,6 +15,8 @@ pub struct Bindings {
     pub queues: HashMap<String, Vec<String>>,
     /// How to handle names without a policy.
     pub missing: MissingPolicy,
+    /// Whether a queue without a list has no policies. Otherwise the only policy applies, if there is one.
+    pub is_complete: bool,
 }
 
 /// How to handle names without a policy.
@@ -74,10 +76,12 @@ impl Bindings {
         evaluator.route(&self.effective(evaluator, job).policies)
     }
 
-    /// The list of a queue: `--queue-policies`, else the queue's own list, else the only policy.
-    fn listed(&self, evaluator: &Evaluator, queue: &str) -> Option<Vec<String>> {
+    /// The list of a queue: `--queue-policies`, else the queue's own list, else the only policy unless the lists
+    /// are complete. `None` if there are several policies and no list.
+    pub fn listed(&self, evaluator: &Evaluator, queue: &str) -> Option<Vec<String>> {
         let found = self.forced.as_ref().or_else(|| self.queues.get(queue));
         let only = || match evaluator.policies() {
+            _ if self.is_complete => Some(Vec::new()),
             [only] => Some(vec![only.name.as_str().to_owned()]),
             _ => None,
         };

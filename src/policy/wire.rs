@@ -4,9 +4,10 @@
 //! Owns both directions of the conversion. The client decides which form to send to a server.
 
 use super::v1beta1::{CATEGORY_LISTS, V1_POLICY_FIELDS, v1_rule_fields};
-use super::{Form, RetryPolicy, print, read};
+use super::{Form, PolicyDocument, RetryPolicy, print, read};
 use crate::diag::{Severity, Source};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// The fields of a policy in the deployed form.
 const POLICY_FIELDS: [&str; 4] = ["name", "retryLimit", "defaultAction", "rules"];
@@ -49,19 +50,28 @@ pub fn to_wire(policy: &RetryPolicy) -> Value {
 ///
 /// The messages of the findings, if it is not a valid policy of either form.
 pub fn from_wire(wire: &Value) -> Result<RetryPolicy, String> {
+    Ok(Arc::unwrap_or_clone(document_from_wire(wire, "server")?.policy))
+}
+
+/// Reads the policy that a server returned, as a document of this name in findings.
+///
+/// # Errors
+///
+/// As [`from_wire`].
+pub fn document_from_wire(wire: &Value, name: &str) -> Result<PolicyDocument, String> {
     let wire = wire.as_object().ok_or("it is not an object")?;
     let document = if is_full(wire) { v1(wire) } else { v1beta1(wire) };
-    let (documents, findings) = read(&[Source::new("server", document.to_string())]);
+    let (mut documents, findings) = read(&[Source::new(name, format!("{document:#}"))]);
     let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
     let errors: Vec<&str> = errors.map(|finding| finding.message.as_str()).collect();
-    let Some(found) = documents.policies.first().filter(|_| errors.is_empty()) else {
+    let Some(mut found) = documents.policies.pop().filter(|_| errors.is_empty()) else {
         return Err(errors.join("; "));
     };
-    let mut policy = (*found.policy).clone();
+    let policy = Arc::make_mut(&mut found.policy);
     for (rule, json) in policy.rules.iter_mut().zip(rules(wire)) {
         rule.avoid_same_node = json.pointer("/mutate/affinity/avoidSameNode") == Some(&json!(true));
     }
-    Ok(policy)
+    Ok(found)
 }
 
 /// Whether a policy uses a field that the deployed form does not have.

@@ -13,6 +13,7 @@ mod figures;
 mod markdown;
 mod narrow_table;
 mod notes;
+mod queue_sources;
 mod resource;
 mod retries;
 pub mod round;

@@ -1,7 +1,7 @@
 //! A simulation as tables: a timeline for each job, then the summary.
 
 use super::table::{Layout, Table};
-use super::{breakdown, notes, variants};
+use super::{breakdown, notes, queue_sources, variants};
 use crate::diag::printable;
 use crate::simulate::{DecisionReport, JobReport, SimulationReport, SummaryReport};
 use crate::systems::{Description, description_of_engine};
@@ -26,6 +26,7 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
     if let Some(variants) = &report.variants {
         variants::table(&mut out, variants, layout);
     }
+    queue_sources::table(&mut out, report, layout);
     out
 }
 

@@ -189,7 +189,7 @@ mod tests {
             retried_runs: RetriedReport { failed: hours(at(6)), ..RetriedReport::default() },
             ..SummaryReport::default()
         };
-        VariantReport { name, engine: "v1beta1".to_owned(), summary }
+        VariantReport { name, engine: "v1beta1".to_owned(), summary, queues: None }
     }
 
     fn layout(width: Option<usize>) -> Layout {

@@ -40,7 +40,8 @@ pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use options::{Options, Timelines};
 pub use replay::{ReplayResult, replay, report};
 pub use report::{
-    DecisionReport, HoursReport, JobReport, SimulationReport, SummaryReport, VariantReport,
+    DecisionReport, HoursReport, JobReport, PolicySource, QueuePoliciesReport, SimulationReport,
+    SummaryReport, VariantReport,
 };
 pub use retry_report::{
     CostReport, FollowingReport, NodeReport, NumberReport, RateReport, RetryReport,

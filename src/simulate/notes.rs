@@ -20,8 +20,12 @@ pub enum NoteKind {
     QueueWithoutPolicies,
     /// No Queue document names a queue of the history.
     UnnamedQueue,
+    /// Queues have policies after the first, which the engine `v1beta1` does not evaluate.
+    SecondPolicies,
     /// A policy does not exist and was skipped.
     MissingPolicy,
+    /// Policies and queues are those of a server.
+    Live,
     /// Bad records were left out.
     SkippedRecords,
     /// Keys or conditions of records are not read.
@@ -38,7 +42,7 @@ pub enum NoteKind {
     GuessedWaits,
     /// Records lack parts of failures that the policies depend on.
     MissingFacts,
-    /// The scheduler of a simulated cluster has its default settings.
+    /// The scheduler has its default settings, as no configuration is given.
     DefaultSettings,
     /// A simulated cluster runs without retry policies.
     WithoutPolicies,
@@ -58,7 +62,8 @@ impl NoteKind {
     /// How much notes of this kind matter.
     pub fn severity(self) -> NoteSeverity {
         match self {
-            Self::Classified
+            Self::Live
+            | Self::Classified
             | Self::PassedOver
             | Self::OtherDocument
             | Self::OtherName

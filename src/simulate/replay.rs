@@ -54,6 +54,7 @@ pub fn report<E: Engine>(
         notes: Vec::new(),
         jobs: replayed.jobs,
         summary: summary_report(engine, names, replayed.summary, &replayed.observed, options),
+        queues: None,
         variants: None,
     }
 }

@@ -9,13 +9,12 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 10] = [
+const PLANNED: [&str; 9] = [
     "lint -f x",
     "fmt -f x --check",
     "test x.yaml",
     "compare old new",
     "watch queue set",
-    "simulate -f p --history h --live",
     "simulate -f p --history h --changes=c",
     "simulate -f p --history h --samples 3",
     "simulate -f p --history h --report junit=x",
@@ -59,7 +58,7 @@ fn planned_commands_are_in_no_help_and_no_completion() {
             assert!(!script.contains(&case), "{shell} {word}");
         }
     }
-    for flag in ["--live", "--changes"] {
+    for flag in ["--changes", "--samples"] {
         assert!(!words(&help).iter().any(|word| word == flag), "{flag}");
     }
 }

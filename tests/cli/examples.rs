@@ -25,7 +25,13 @@ fn the_embedding_example_decides_as_it_says() {
 #[test]
 fn example_policies_have_no_finding() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["examples/first", "examples/policies", "examples/server"];
+    let folders = [
+        "examples/first",
+        "examples/policies",
+        "examples/pull-request",
+        "examples/pull-request/policies",
+        "examples/server",
+    ];
     let folders = folders.map(|folder| root.join(folder));
     let entries = folders.iter().flat_map(|folder| folder.read_dir().expect("examples")).flatten();
     for entry in entries.filter(|entry| entry.path().extension().is_some_and(|end| end == "yaml")) {

@@ -40,6 +40,7 @@ mod history_corpus;
 mod http;
 mod kube_pods;
 mod limits;
+mod live;
 mod losses;
 mod memory;
 mod mutations;

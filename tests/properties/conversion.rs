@@ -3,7 +3,7 @@
 
 use super::oracle;
 use armadactl::internals::diag::Source;
-use armadactl::internals::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
+use armadactl::internals::engine::{Bindings, Evaluator, V1, V1BETA1};
 use armadactl::internals::history::{GraceBounds, OnBadRecord};
 use armadactl::internals::policy::{self, Form, RetryPolicy, SchedulerSettings, convert, wire};
 use armadactl::internals::simulate::{Options, Timelines, read_history, simulate};
@@ -33,8 +33,7 @@ fn actions(policy: RetryPolicy, history: &Value) -> Vec<Value> {
         read_history::<Armada>(bounds, OnBadRecord::Error, |stream| stream.text(&source));
     assert!(!findings.has_errors(), "{findings:?}");
     let forced = Some(vec![policy.name.to_string()]);
-    let bindings =
-        Bindings { forced, queues: std::iter::empty().collect(), missing: MissingPolicy::Error };
+    let bindings = Bindings { forced, ..Bindings::default() };
     // The fleet's limit is the same for both, and low enough to be met.
     let settings = SchedulerSettings { global_max_retries: Some(6), ..settings };
     let evaluator = Evaluator::new(profile, vec![Arc::new(policy)], settings, &[]);

@@ -39,6 +39,7 @@ fn answer(input: &Input, threads: usize) -> Result<Value, Vec<Diagnostic>> {
         forced: input.queue_policies.clone(),
         queues: queues.map(|queue| (queue.name.clone(), queue.retry_policies.clone())).collect(),
         missing: if input.missing_policy_skip { MissingPolicy::Skip } else { MissingPolicy::Error },
+        is_complete: false,
     };
     let evaluator = Evaluator::new(profile, policies, settings, &history.reloads);
     let options = Options {

@@ -6,7 +6,7 @@
 use super::oracle;
 use armadactl::internals::diag::{Findings, Source};
 use armadactl::internals::document::{Document, Limits, parse};
-use armadactl::internals::engine::{Bindings, Evaluator, MissingPolicy, V1};
+use armadactl::internals::engine::{Bindings, Evaluator, V1};
 use armadactl::internals::history::{GraceBounds, OnBadRecord};
 use armadactl::internals::policy::{self, Form, RetryPolicy, SchedulerSettings};
 use armadactl::internals::simulate::{Options, Timelines, read_history, simulate};
@@ -100,8 +100,7 @@ fn by_armada(policy: RetryPolicy, members: &[Vec<Failure>]) -> Vec<Verdicts> {
         read_history::<Armada>(bounds, OnBadRecord::Error, |stream| stream.text(&source));
     assert!(!findings.has_errors(), "{findings:?}");
     let forced = Some(vec![policy.name.to_string()]);
-    let bindings =
-        Bindings { forced, queues: std::iter::empty().collect(), missing: MissingPolicy::Error };
+    let bindings = Bindings { forced, ..Bindings::default() };
     let evaluator = Evaluator::new(&V1, vec![Arc::new(policy)], settings, &[]);
     let report = simulate(&Armada::new(evaluator, bindings), &history.members, OPTIONS);
     let report = serde_json::to_value(report).expect("a report is JSON");

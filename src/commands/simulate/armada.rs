@@ -26,7 +26,7 @@ pub(super) fn replay(
     let amend = executors.clone().map(|executors| {
         Box::new(move |run: &mut RunRecord| executors.amend(run)) as Box<Amend<ArmadaRun>>
     });
-    let variants = Variants::load(context.ui, args, files)?;
+    let variants = Variants::load(context, args, files)?;
     let mut policies = ArmadaPolicies {
         resolutions: Mutex::new(variants.resolutions()),
         variants,
@@ -35,7 +35,9 @@ pub(super) fn replay(
         executors,
         amend,
     };
-    replay::replay(context, args, &mut policies)
+    let mut report = replay::replay(context, args, &mut policies)?;
+    policies.resolutions.into_inner().unwrap_or_else(PoisonError::into_inner).report(&mut report);
+    Ok(report)
 }
 
 /// The variants of Armada's policies, and the queues and jobs that they were resolved for.

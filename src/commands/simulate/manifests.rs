@@ -33,6 +33,13 @@ pub(super) fn replay<S: ManifestSystem>(
         );
         return Err(Refusal::usage(message).help("leave it out").into());
     }
+    if args.live {
+        let manifest = S::DESCRIPTION.manifest;
+        let message = format!(
+            "`--live` reads Armada's policies from a server, but the files contain a {manifest}"
+        );
+        return Err(Refusal::usage(message).help("leave it out").into());
+    }
     if args.sweep.is_some() {
         let manifest = S::DESCRIPTION.manifest;
         let message =
@@ -190,7 +197,7 @@ fn variants<S: ManifestSystem>(
     args: &SimulateArgs,
     files: PolicyFiles,
 ) -> Result<(Vec<Variant<S>>, Vec<NoteReport>)> {
-    VariantArg::refuse_equal_names(&args.variant)?;
+    VariantArg::refuse_equal_names(&args.variant, &[FIRST_VARIANT])?;
     let mut reported = KnownFindings::default();
     let mut all_notes = vec![(FIRST_VARIANT, notes::of_manifests(&files.documents))];
     let mut all =

@@ -6,6 +6,7 @@ mod armada;
 mod cluster;
 mod flow;
 mod inputs;
+mod live_notes;
 mod manifests;
 mod notes;
 mod replay;
@@ -28,8 +29,9 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 use variant_args::{Sweep, VariantArg};
 
-/// The two forms of the command.
+/// The forms of the command.
 const USAGE: &str = "armadactl simulate -f <FILE>... --history <FILE>... [OPTIONS]
+       armadactl simulate --live [-f <FILE>...] --history <FILE>... [OPTIONS]
        armadactl simulate --cluster <FILE> --workload <FILE> [-f <FILE>...] [OPTIONS]";
 
 const EXAMPLES: &str = "\
@@ -41,6 +43,9 @@ Examples:
   armadactl simulate -f policy.yaml --history failures.jsonl \\
       --variant new=new-policy.yaml
 
+  # Compare the policies of a pull request with those of the server
+  armadactl simulate --live --variant new=policies/ --history failures.jsonl
+
   # Simulate a workload on a cluster with Armada's scheduler
   armadactl simulate --cluster cluster.yaml --workload workload.yaml
 
@@ -50,10 +55,13 @@ Examples:
 
 const EXITS: &str = "\
 Exit codes:
-  0  success, whatever the policies decide
-  1  a job failed (with --exit-code), or an --assert is false
-  2  invalid command line
-  3  invalid input, or a name that does not exist";
+    0  success, whatever the policies decide
+    1  a job failed (with --exit-code), or an --assert is false
+    2  invalid command line
+    3  invalid input or configuration, or a name that does not exist
+    4  not authenticated, or not permitted (with --live)
+    7  server unreachable or too slow, or an invalid answer (with --live)
+  130  interrupted";
 
 /// Replay a failure history through retry policies
 ///
@@ -65,8 +73,9 @@ Exit codes:
 /// and nodes fail as the files describe, and the policies decide which jobs run again. The report has
 /// waiting times, lost work, retries, preemptions and the shares of the queues.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(override_usage = USAGE)]
-#[command(mut_arg("files", |files| files.required(false).required_unless_present("cluster")))]
+#[command(mut_arg("files", |files| files.required(false).required_unless_present_any(["cluster", "live"])))]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct SimulateArgs {
     #[command(flatten)]
@@ -110,6 +119,13 @@ pub struct SimulateArgs {
     /// Report on this job only
     #[arg(long, value_name = "ID", conflicts_with = "cluster")]
     job: Option<String>,
+    /// Replay first through the policies and queues of the server, in the column `live`
+    ///
+    /// Column `given` follows with -f, then the variants. In these columns a policy that the files do not
+    /// define is the server's. The policies of a queue are those of --queue-policies, else of its Queue
+    /// document, else of the history, else of the server. Settings are still read from --scheduler-config.
+    #[arg(long, conflicts_with = "cluster")]
+    live: bool,
     /// Replay also through these policies, in a column of their own (repeatable)
     ///
     /// FILES are files or directories, separated by commas. The first column is that of -f. With
@@ -120,7 +136,7 @@ pub struct SimulateArgs {
     /// Replay also with each value of a limit, such as globalMaxRetries=0..10
     ///
     /// Other limits are `retryLimit` (of every policy) and `NAME.rules[1].retryLimit`. Both ends are
-    /// included. The first column is that of -f unchanged.
+    /// included. The first column is that of -f unchanged; with --live alone, that of the server.
     #[arg(long, value_name = "WHAT=FROM..TO")]
     sweep: Option<Sweep>,
     /// Seed random values of a policy, such as jitter, with this number

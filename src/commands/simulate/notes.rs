@@ -236,7 +236,8 @@ pub(super) fn of_policies(
     let mut notes = engine(base, policies.settings.global_max_retries, reloads, config);
     let warnings = policies.config_warnings().iter();
     notes.extend(warnings.map(|finding| of_finding(NoteKind::SchedulerConfig, finding)));
-    notes.extend(queues(resolution, policies.only_policy()));
+    notes.extend(queues(resolution, policies));
+    notes.extend(second_policies(resolution).filter(|_| policies.evaluates_first_only()));
     notes.extend(missing.iter().map(|finding| of_finding(NoteKind::MissingPolicy, finding)));
     let others = load::other_documents(policies.documents());
     notes.extend(others.map(|message| NoteReport::new(NoteKind::OtherDocument, message)));
@@ -285,22 +286,46 @@ fn engine(
     notes
 }
 
-/// The notes on queues without policies, and on queues that no document names.
-fn queues(resolution: &Resolution, only: Option<&str>) -> Vec<NoteReport> {
+/// The note on queues of which the engine `v1beta1` does not evaluate all policies.
+fn second_policies(resolution: &Resolution) -> Option<NoteReport> {
+    let has_others = |policies: &[String]| policies.iter().any(|name| *name != policies[0]);
+    let several = resolution.queues.values().filter(|queue| has_others(&queue.policies));
+    let several: BTreeSet<String> = several.map(|queue| queue.queue.clone()).collect();
+    let message = format!("`v1beta1` evaluates only the first policy of {}", list(&several)?);
+    Some(NoteReport::new(NoteKind::SecondPolicies, message).count(several.len() as u64))
+}
+
+/// The notes on queues without policies, and on queues that neither a document nor, with `--live`, the server
+/// names.
+fn queues(resolution: &Resolution, policies: &PolicySet) -> Vec<NoteReport> {
     let Resolution { without_policies, unnamed, .. } = resolution;
+    let is_live = policies.live().is_some();
     let mut notes = Vec::new();
-    if let Some(queues) = list(without_policies) {
+    // The note on queues that the server lacks has the same consequence.
+    let is_other = |queue: &&String| !is_live || !unnamed.contains(*queue);
+    let without_policies: BTreeSet<String> =
+        without_policies.iter().filter(is_other).cloned().collect();
+    if let Some(queues) = list(&without_policies) {
         let have = if without_policies.len() == 1 { "has" } else { "have" };
         let message = format!("{queues} {have} no policies, so no policy applies there");
         let note = NoteReport::new(NoteKind::QueueWithoutPolicies, message);
         notes.push(note.count(without_policies.len() as u64));
     }
     if let Some(queues) = list(unnamed) {
-        let applied = match only {
-            Some(policy) => format!("; the only policy, `{policy}`, applies there"),
-            None => "; only a default policy and the jobs' annotations apply there".to_owned(),
+        let message = match policies.only_policy() {
+            _ if is_live => {
+                let verb = if unnamed.len() == 1 { "is" } else { "are" };
+                format!(
+                    "neither the server nor a document defines {queues}, which {verb} assumed to have no policies"
+                )
+            }
+            Some(policy) => {
+                format!("no document defines {queues}; the only policy, `{policy}`, applies there")
+            }
+            None => format!(
+                "no document defines {queues}; only a default policy and the jobs' annotations apply there"
+            ),
         };
-        let message = format!("no document defines {queues}{applied}");
         let note = NoteReport::new(NoteKind::UnnamedQueue, message);
         notes.push(note.count(unnamed.len() as u64));
     }

@@ -43,6 +43,7 @@ pub(super) fn build<E: Engine>(
         name: (*name).to_owned(),
         engine: report.engine.clone(),
         summary: report.summary.clone(),
+        queues: None,
     });
     let all = all.collect();
     Ok(SimulationReport { notes, variants: Some(all), ..reports.swap_remove(0) })

@@ -13,6 +13,9 @@ pub(super) const NO_RETRIES: &str = "no-retries";
 /// The name of the first variant: the policies of `-f`.
 pub(super) const FIRST_VARIANT: &str = "given";
 
+/// The name of the variant of `--live`: the policies of the server.
+pub(super) const LIVE_VARIANT: &str = "live";
+
 /// The value of `--variant`.
 #[derive(Debug, Clone)]
 pub(super) struct VariantArg {
@@ -57,11 +60,11 @@ impl VariantArg {
         Err(Refusal::usage(message).help("write NAME=FILES, with the policies of a variant").into())
     }
 
-    /// Refuses a name that two variants have, or that the policies of `-f` have.
-    pub(super) fn refuse_equal_names(variants: &[Self]) -> Result<()> {
+    /// Refuses a name that two variants have, or that is reserved for policies of another flag.
+    pub(super) fn refuse_equal_names(variants: &[Self], reserved: &[&str]) -> Result<()> {
         for (place, variant) in variants.iter().enumerate() {
             let taken = variants[..place].iter().any(|other| other.name == variant.name);
-            if taken || variant.name == FIRST_VARIANT {
+            if taken || reserved.contains(&variant.name.as_str()) {
                 let message = format!("--variant: the name `{}` is already used", variant.name);
                 return Err(Refusal::usage(message).into());
             }

@@ -1,35 +1,68 @@
 //! Several sets of Armada's policies for one pass: those of `-f`, `--variant` and `--sweep`.
 
-use super::variant_args::{FIRST_VARIANT, VariantArg};
-use super::{SimulateArgs, notes};
+use super::variant_args::{FIRST_VARIANT, LIVE_VARIANT, VariantArg};
+use super::{SimulateArgs, live_notes, notes};
+use crate::cli::Context;
+use crate::commands::live_policies::LivePolicies;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs, Resolution};
 use crate::commands::systems::PolicyFiles;
 use crate::history::{ArmadaRun, History, Job, Reload};
 use crate::policy::SchedulerSettings;
-use crate::simulate::{NoteReport, merge_notes};
+use crate::simulate::{NoteReport, QueuePoliciesReport, SimulationReport, merge_notes};
 use crate::systems::armada::Armada;
-use crate::ui::Ui;
 use anyhow::Result;
 use std::path::Path;
+use std::sync::Arc;
 
-/// Sets of policies, each with a name. The first is the set of `-f`.
+/// Sets of policies, each with a name. The first is that of the server with `--live`, else the set of `-f`.
 pub(super) struct Variants(Vec<(String, PolicySet)>);
 
 impl Variants {
     /// Reads all sets.
-    pub(super) fn load(ui: &mut Ui, args: &SimulateArgs, files: PolicyFiles) -> Result<Self> {
-        let first = PolicySet::new(ui, files, &args.policies)?;
-        VariantArg::refuse_equal_names(&args.variant)?;
-        let mut all = vec![(FIRST_VARIANT.to_owned(), first.clone())];
+    pub(super) fn load(
+        context: &mut Context<'_>,
+        args: &SimulateArgs,
+        files: PolicyFiles,
+    ) -> Result<Self> {
+        let given = PolicySet::new(context.ui, files, &args.policies)?;
+        let reserved: &[&str] =
+            if args.live { &[FIRST_VARIANT, LIVE_VARIANT] } else { &[FIRST_VARIANT] };
+        VariantArg::refuse_equal_names(&args.variant, reserved)?;
+        let mut all = vec![(FIRST_VARIANT.to_owned(), given.clone())];
         for variant in &args.variant {
             let files = variant.files.clone();
             let policies = PolicySetArgs { files, ..args.policies.clone() };
-            all.push((variant.name.clone(), first.with_files(ui, &policies)?));
+            all.push((variant.name.clone(), given.with_files(context.ui, &policies)?));
+        }
+        if args.live {
+            all = Self::with_live(context, args, all)?;
         }
         if let Some(sweep) = &args.sweep {
-            all.extend(sweep.policies(&first)?);
+            let given = all.iter().find(|(name, _)| name == FIRST_VARIANT);
+            if let Some((_, base)) = given.or(all.first()) {
+                all.extend(sweep.policies(base)?);
+            }
         }
         Ok(Self(all))
+    }
+
+    /// The set of the server, then these sets, completed by the server's policies; of `-f` only if it has files.
+    fn with_live(
+        context: &mut Context<'_>,
+        args: &SimulateArgs,
+        mut sets: Vec<(String, PolicySet)>,
+    ) -> Result<Vec<(String, PolicySet)>> {
+        // Requests come after all files are read, so that an invalid file is reported without them.
+        let server = Arc::new(LivePolicies::fetch(context)?);
+        let empty = sets[0].1.without_files(&args.policies)?;
+        if args.policies.files.is_empty() {
+            sets.remove(0);
+        }
+        sets.insert(0, (LIVE_VARIANT.to_owned(), empty));
+        let complete = |(name, set): (String, PolicySet)| {
+            Ok((name, set.with_live(&server, args.policies.engine)?))
+        };
+        sets.into_iter().map(complete).collect()
     }
 
     /// The settings that all sets share, except the limit that a sweep sets.
@@ -72,7 +105,9 @@ impl Variants {
         let notes = notes.map(|(((name, policies), engine), resolution)| {
             let missing = policies.missing_findings(engine.evaluator(), &resolution.missing)?;
             let base = self.settings();
-            let notes = notes::of_policies(policies, base, config, reloads, resolution, &missing);
+            let mut notes =
+                notes::of_policies(policies, base, config, reloads, resolution, &missing);
+            notes.extend(live_notes::of_policies(policies, config));
             Ok((name.as_str(), notes))
         });
         Ok(merge_notes(notes.collect::<Result<Vec<_>>>()?))
@@ -83,6 +118,19 @@ impl Variants {
 pub(super) struct Resolutions(Vec<Resolution>);
 
 impl Resolutions {
+    /// Adds the policies of each queue to the report. A variant has them only if they are others than those of
+    /// the first variant.
+    pub(super) fn report(&self, report: &mut SimulationReport) {
+        let queues = |resolution: &Resolution| -> Vec<QueuePoliciesReport> {
+            resolution.queues.values().cloned().collect()
+        };
+        report.queues = self.0.first().map(queues);
+        for (variant, resolution) in report.variants.iter_mut().flatten().zip(&self.0) {
+            variant.queues =
+                Some(queues(resolution)).filter(|own| report.queues.as_ref() != Some(own));
+        }
+    }
+
     /// Resolves the policies of jobs; an error if a missing policy is one.
     pub(super) fn add(
         &mut self,

@@ -218,10 +218,7 @@ impl RecordFields for TryFields {
         if self.failed.worker_died && !self.failed.exceptions.is_empty() {
             let message = "`workerDied` is true, but a process that died raised no exception";
             let help = "leave out one of `workerDied` and `exceptions`".to_owned();
-            return Some(FieldFault {
-                help: Some(help),
-                ..FieldFault::new("workerDied", message)
-            });
+            return Some(FieldFault { help: Some(help), ..FieldFault::new("workerDied", message) });
         }
         let error = self.date_error.as_ref()?;
         let fault = FieldFault::new("logicalDate", format!("`logicalDate`: {error}"));

@@ -96,6 +96,7 @@ fn engine(case: &Input, settings: SchedulerSettings, known: &History<ArmadaRun>)
         forced: case.queue_policies.clone(),
         queues: queues.map(|queue| (queue.name.clone(), queue.retry_policies.clone())).collect(),
         missing: MissingPolicy::Skip,
+        is_complete: false,
     };
     Armada::new(Evaluator::new(profile, policies, settings, &known.reloads), bindings)
 }

@@ -6,7 +6,7 @@ use crate::cli::{Context, Exit, Output, Refusal};
 use crate::cluster::report::{ClusterReport, Runs, variants};
 use crate::cluster::spec::Nanoseconds;
 use crate::commands::simulate::SimulateArgs;
-use crate::commands::simulate::variant_args::VariantArg;
+use crate::commands::simulate::variant_args::{FIRST_VARIANT, VariantArg};
 use crate::diag::Findings;
 use crate::report::{self, cluster};
 use anyhow::Result;
@@ -23,7 +23,7 @@ pub(in crate::commands::simulate) fn run(
     output: Output,
 ) -> Result<Exit> {
     args.systems.refuse(&Findings::new())?;
-    VariantArg::refuse_equal_names(&args.variant)?;
+    VariantArg::refuse_equal_names(&args.variant, &[FIRST_VARIANT])?;
     refuse_streams(&args.simulated)?;
     let inputs = Inputs::read(context, args)?;
     let seeds = args.simulated.seeds.map_or(1, NonZeroU32::get);

@@ -178,8 +178,8 @@ impl TryCounts {
         let reschedule = rule.filter(|_| action == Some(RetryAction::Reschedule));
         let bound = reschedule.and_then(|rule| self.reschedules.bound(rule, ended));
         // The exception decides if it is on record: the task's request may be that of another policy.
-        let forced = ends_tries(policy.profile, &failed.exceptions)
-            || failed.force_fail && action.is_none();
+        let forced =
+            ends_tries(policy.profile, &failed.exceptions) || failed.force_fail && action.is_none();
         let tries = TryNumbers { retries: Some(policy.retries), try_number, max_tries };
         let eligibility = if forced {
             Eligibility::ForceFail
@@ -201,7 +201,16 @@ impl TryCounts {
         };
         self.retried = self.retried.saturating_add(u32::from(eligibility.retries()));
         let (retried, reschedules) = (self.retried, self.reschedules.count);
-        Decision { eligibility, try_number, max_tries, delay, retried, consultation, reschedules, bound }
+        Decision {
+            eligibility,
+            try_number,
+            max_tries,
+            delay,
+            retried,
+            consultation,
+            reschedules,
+            bound,
+        }
     }
 
     /// Takes the numbers of a record; a record without a number has the next one.

@@ -11,7 +11,7 @@ use super::report::{self, NAME};
 use crate::history::{Member, Run};
 use crate::simulate::{
     DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
-    Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict,
+    FollowingRuns, Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict,
 };
 use compact_str::CompactString;
 use decision::{Decision, TryCounts};
@@ -52,12 +52,8 @@ impl AirflowEngine {
     /// Decides about a try that failed.
     pub(super) fn decide(&self, unit: &mut TaskUnit, run: &Run<TryFields>) -> (Effect, Decision) {
         let TaskUnit { id, counts } = unit;
-        let decision = counts.decide(
-            &self.manifest.policy,
-            run.own.task(id),
-            &run.own.failed,
-            run.time(),
-        );
+        let decision =
+            counts.decide(&self.manifest.policy, run.own.task(id), &run.own.failed, run.time());
         let effect = match decision.delay {
             Some(delay) => {
                 let wait = delay.wait.to_duration();
@@ -150,8 +146,8 @@ impl Engine for AirflowEngine {
         }
     }
 
-    fn suggest(&self, group: &Group) -> Option<String> {
-        report::suggest(group)
+    fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {
+        report::suggest(group, after.evidence())
     }
 
     fn report(

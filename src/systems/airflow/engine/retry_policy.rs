@@ -64,7 +64,9 @@ pub(super) fn consult(
         InstanceState::Restarting => Some(Skip::Cleared),
         InstanceState::Running if failed.worker_died => Some(Skip::WorkerDied),
         InstanceState::Running if failed.exceptions.is_empty() => Some(Skip::NoExceptions),
-        InstanceState::Running => ends_tries(profile, &failed.exceptions).then_some(Skip::ForceFail),
+        InstanceState::Running => {
+            ends_tries(profile, &failed.exceptions).then_some(Skip::ForceFail)
+        }
     };
     match skip {
         Some(skip) => Consultation::Skipped(skip),
@@ -86,7 +88,8 @@ pub(crate) fn ends_tries(profile: Profile, exceptions: &[CompactString]) -> bool
 impl RetryRule {
     /// Returns whether it matches an exception of these classes, the most derived first.
     pub fn matches(&self, classes: &[CompactString]) -> bool {
-        let compared = if self.match_subclasses { classes } else { classes.get(..1).unwrap_or(classes) };
+        let compared =
+            if self.match_subclasses { classes } else { classes.get(..1).unwrap_or(classes) };
         compared.iter().any(|class| self.exceptions.contains(class))
     }
 }
@@ -141,7 +144,6 @@ impl TaskRetryPolicy {
         let after = if trail.is_empty() { String::new() } else { format!(" (after {trail})") };
         Some(format!("{EXCEPTIONS}: {reason}{after}"))
     }
-
 }
 
 impl ExceptionRetryPolicy {

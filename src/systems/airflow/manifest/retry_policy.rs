@@ -119,11 +119,7 @@ impl TaskRetryPolicy {
 
     /// Returns the path of a policy in a profile: `retry_policy`, or `retry_policy.policies[0]`.
     pub fn policy_path(&self, policy: usize) -> String {
-        if self.is_chain {
-            format!("{FIELD}.policies[{policy}]")
-        } else {
-            FIELD.to_owned()
-        }
+        if self.is_chain { format!("{FIELD}.policies[{policy}]") } else { FIELD.to_owned() }
     }
 
     /// Returns whether a rule reschedules, which needs no `retries`.

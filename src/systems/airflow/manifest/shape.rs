@@ -67,7 +67,10 @@ static OPTIONS: Shape = Shape {
 static PROFILES: Choices = Choices {
     name: "profile of Airflow",
     values: &[
-        choice("3.4", "3.4, a preview (3.4.0b2): as 3.3, with chains of retry policies and reschedules."),
+        choice(
+            "3.4",
+            "3.4, a preview (3.4.0b2): as 3.3, with chains of retry policies and reschedules.",
+        ),
         choice("3.3", "3.2 and 3.3: the delay grows by a multiplier of the task's own."),
         choice("3.0", "2.10 to 3.1: it doubles."),
         choice("2.9", "2.8 and 2.9: it doubles, and the number hashed is one higher."),
@@ -159,7 +162,10 @@ static POLICY_TYPES: Choices = Choices {
         choice(CHAIN, "Policies that are consulted in order (3.4)."),
     ],
     any_case: false,
-    elsewhere: &[("RetryPolicy", "it is the abstract base; only its two classes of data can be replayed")],
+    elsewhere: &[(
+        "RetryPolicy",
+        "it is the abstract base; only its two classes of data can be replayed",
+    )],
 };
 
 const RULES: Field = optional(
@@ -247,7 +253,10 @@ static ACTIONS: Choices = Choices {
     values: &[
         choice("retry", "Another try follows, if `retries` leaves one."),
         choice("fail", "No other try follows."),
-        choice("default", "The next policy of a chain decides, at last `retries` and the task's wait."),
+        choice(
+            "default",
+            "The next policy of a chain decides, at last `retries` and the task's wait.",
+        ),
         choice("reschedule", "The same try runs again later, without using a retry (3.4)."),
     ],
     any_case: false,
@@ -259,7 +268,10 @@ static DEFAULTS: Choices = Choices {
     values: &[
         choice("retry", "Another try follows, if `retries` leaves one."),
         choice("fail", "No other try follows."),
-        choice("default", "The next policy of a chain decides, at last `retries` and the task's wait."),
+        choice(
+            "default",
+            "The next policy of a chain decides, at last `retries` and the task's wait.",
+        ),
     ],
     any_case: false,
     elsewhere: &[("reschedule", "it needs a bound: write a rule with `max_reschedules`")],

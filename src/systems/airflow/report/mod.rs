@@ -12,7 +12,7 @@ use super::manifest::retry_policy::{RetryAction, TaskRetryPolicy};
 use super::record::{TryFields, TryOutcome};
 use crate::history::Run;
 use crate::simulate::{
-    DecisionCounts, DecisionReport, End, Ending, Group, RuleLabel, SystemDecision,
+    DecisionCounts, DecisionReport, End, Ending, Evidence, Group, RuleLabel, SystemDecision,
 };
 use std::collections::BTreeMap;
 
@@ -41,9 +41,14 @@ pub(super) fn ending(outcome: TryOutcome) -> Ending {
 }
 
 /// Returns a rule of a retry policy that would match a kind of failure.
-pub(super) fn suggest(group: &Group) -> Option<String> {
+pub(super) fn suggest(group: &Group, evidence: Evidence) -> Option<String> {
     let exception = Some(&group.category).filter(|class| !class.is_empty())?;
-    Some(format!("{{exception: {exception}, action: retry}}"))
+    let action = match evidence {
+        Evidence::Succeeded => "retry",
+        Evidence::Failed => "fail",
+        Evidence::Missing => "<retry or fail>",
+    };
+    Some(format!("{{exception: {exception}, action: {action}}}"))
 }
 
 impl AirflowEngine {
@@ -79,7 +84,6 @@ impl AirflowEngine {
         let label = |index| RuleLabel { index, ..self.label() };
         (0..rules).map(Some).chain([None]).map(label).collect()
     }
-
 
     /// Returns a decision as reports show it.
     pub(super) fn decision_report(

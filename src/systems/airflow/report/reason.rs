@@ -128,12 +128,7 @@ impl AirflowEngine {
 
     /// Checks what the retry policy makes of the failure; returns whether that settles whether the task runs
     /// again.
-    fn check_policy(
-        &self,
-        checks: &mut Checks,
-        run: &Run<TryFields>,
-        decision: &Decision,
-    ) -> bool {
+    fn check_policy(&self, checks: &mut Checks, run: &Run<TryFields>, decision: &Decision) -> bool {
         let Some(policy) = self.retry_policy() else { return false };
         let answer = match decision.consultation {
             Consultation::NoPolicy => return false,
@@ -200,9 +195,10 @@ impl AirflowEngine {
                 checks.push(true, delay_text(delay));
                 return;
             }
-            (_, Some(_)) if profile.has_retry_policies() => {
-                checks.push(false, "the retry policy answered, so the recorded delay is left out".to_owned())
-            }
+            (_, Some(_)) if profile.has_retry_policies() => checks.push(
+                false,
+                "the retry policy answered, so the recorded delay is left out".to_owned(),
+            ),
             (_, Some(_)) => checks
                 .push(false, format!("Airflow {} does not support an override", profile.as_str())),
             (_, None) => checks.check(false, "a retry policy set the delay"),

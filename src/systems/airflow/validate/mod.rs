@@ -17,12 +17,7 @@ const CAP: &str = "max_retry_delay_seconds";
 
 /// Reports invalid values in a checked `spec.policy`: a growth that is not a number, delays of centuries, a
 /// retry policy that the release would refuse.
-pub fn check_policy(
-    document: &Document,
-    policy: &Node,
-    profile: Profile,
-    findings: &mut Findings,
-) {
+pub fn check_policy(document: &Document, policy: &Node, profile: Profile, findings: &mut Findings) {
     retry_policy::check(document, policy, profile, findings);
     let mut refuse = |span: Span, code, message: String, help: &str| {
         let place = document.place(span.first_line(document.source.text()));

@@ -13,12 +13,7 @@ use crate::systems::airflow::manifest::retry_policy::{
 use compact_str::CompactString;
 
 /// Reports what a release lacks of a checked `retry_policy`, and what Airflow's constructors refuse.
-pub(super) fn check(
-    document: &Document,
-    task: &Node,
-    profile: Profile,
-    findings: &mut Findings,
-) {
+pub(super) fn check(document: &Document, task: &Node, profile: Profile, findings: &mut Findings) {
     let Some(entry) = task.entry(FIELD).filter(|entry| !entry.value.is_null()) else { return };
     let mut check = Check { document, profile, findings };
     if !profile.has_retry_policies() {
@@ -129,8 +124,8 @@ impl Check<'_> {
     /// Checks that a reschedule has bounds, and that nothing else has (`_validate_reschedule_bounds`).
     fn check_reschedule(&mut self, rule: &Node, path: &str) {
         let action = rule.entry("action").filter(|entry| !entry.value.is_null());
-        let reschedule = action
-            .filter(|entry| entry.value.text() == Some(RetryAction::Reschedule.as_str()));
+        let reschedule =
+            action.filter(|entry| entry.value.text() == Some(RetryAction::Reschedule.as_str()));
         let bounds = ["max_reschedules", "reschedule_timeout"]
             .map(|field| rule.entry(field).filter(|entry| !entry.value.is_null()));
         let present = reschedule.into_iter().chain(bounds.into_iter().flatten());
@@ -199,7 +194,9 @@ pub(super) fn warn(
                 warn(node.span, &path, message, "put it before them, or leave it out");
             }
             let ignored = matches!(rule.action, RetryAction::Fail | RetryAction::Default);
-            if let Some(delay) = node.entry("retry_delay").filter(|_| ignored && rule.retry_delay.is_some()) {
+            if let Some(delay) =
+                node.entry("retry_delay").filter(|_| ignored && rule.retry_delay.is_some())
+            {
                 let message = format!("it has no effect: the action is {}", rule.action.as_str());
                 let help = "leave it out, or write `action: retry`";
                 warn(delay.key_span, &format!("{path}.retry_delay"), &message, help);

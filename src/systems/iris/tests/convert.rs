@@ -3,7 +3,7 @@
 
 use crate::diag::Source;
 use crate::document::{Limits, parse};
-use crate::engine::{Bindings, Evaluator, MissingPolicy, V1};
+use crate::engine::{Bindings, Evaluator, V1};
 use crate::history::Member;
 use crate::policy::{self, RetryPolicy, SchedulerSettings};
 use crate::simulate::testing::read_lines;
@@ -86,8 +86,7 @@ fn by_armada(policy: RetryPolicy, ends: &[&str]) -> Verdicts {
     let (jobs, findings) = read_lines::<Armada>(&records);
     assert!(findings.is_empty(), "{findings:?}");
     let forced = Some(vec![policy.name.to_string()]);
-    let bindings =
-        Bindings { forced, queues: std::iter::empty().collect(), missing: MissingPolicy::Error };
+    let bindings = Bindings { forced, ..Bindings::default() };
     let evaluator = Evaluator::new(&V1, vec![Arc::new(policy)], settings, &[]);
     verdicts(&Armada::new(evaluator, bindings), &jobs)
 }
