@@ -102,7 +102,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l format 
 yaml\t'`kind: FailureHistory` documents, YAML or JSON'
 jsonl\t'JSON Lines, one run per line'
 armada-events\t'Armada\'s events: POST /v1/job-set/QUEUE/JOBSET, or `armadactl watch --raw`'
-lookout\t'Lookout\'s jobs: POST /api/v1/jobs'
+lookout\t'Lookout\'s jobs: POST /api/v1/jobs, also with the debug JSON of their runs'
 pods\t'Pods: `kubectl get pods -o json`, or `-o yaml`'
 sacct\t'Slurm\'s accounting: `sacct --allocations --duplicates --parsable2`'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assume -d 'Assume this outcome of retries that the history does not record' -r -f -a "succeed\t'All of them succeed'

@@ -86,6 +86,7 @@ fn value(node: &Node, kind: &Kind, out: &mut String) {
             Resolved::Null | Resolved::Float(_) => out.push_str("null"),
             Resolved::Text(text) => string(text, out),
         },
+        (Kind::Anything, _) => any(node, out),
         _ => out.push_str("null"),
     }
 }

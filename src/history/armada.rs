@@ -3,7 +3,7 @@
 //! Owns the types that the evaluator decides by and that sources produce; the field table is in
 //! `systems::armada`.
 
-use super::kube_pod::PodEvent;
+use super::observed_pod::ObservedPod;
 use super::recycled::Recycled;
 use super::unit_fields::UnitFields;
 use crate::policy::{Condition, SchedulerSettings};
@@ -122,21 +122,6 @@ pub struct ArmadaRun {
     pub job: Option<Box<JobFields>>,
     /// What a source knows of the pod beyond the fields of records.
     pub observed: Option<Box<ObservedPod>>,
-}
-
-/// What Armada's executor sees of a pod, and records do not hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ObservedPod {
-    /// The reason of its status; may be empty. The conditions of a run may be others, such as that of a disruption.
-    pub reason: String,
-    /// The message of its status; may be empty.
-    pub message: String,
-    /// Whether a container runs, or ran before it was restarted.
-    pub has_started: bool,
-    /// The events about it.
-    pub events: Vec<PodEvent>,
-    /// Whether the executor was deleting it and had not reported its end.
-    pub is_unreported: bool,
 }
 
 impl ArmadaRun {

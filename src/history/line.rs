@@ -111,10 +111,13 @@ pub(super) fn read_fields<'t, F: RecordFields>(
 ) -> Option<u32> {
     (run.started_at, run.finished_at) = (None, None);
     run.own.clear();
-    order.read::<F>(&mut Entries::new(cursor)?, |at, mut value| match Table::<F>::TARGETS[at] {
+    let mut entries = Entries::new(cursor)?;
+    let present = order.read::<F>(&mut entries, |at, mut value| match Table::<F>::TARGETS[at] {
         Target::Common(field) => header.set(run, field, &mut value),
         Target::Own(set) => set(&mut run.own, &mut value),
-    })
+    })?;
+    run.own.complete();
+    Some(present)
 }
 
 impl KeyOrder {

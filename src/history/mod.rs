@@ -8,7 +8,7 @@
 //!
 //! 1. values: `time_notation`, `recycled`, `names`, `piece`, `unit_fields`, `checks`, `on_bad_record`,
 //!    `passed_over`, `kube_pod`, `armada` (what a run of Armada's holds),
-//!    `failure_args`
+//!    `run_debug`, `observed_pod`, `run_error` and `observed_run` (what Lookout holds of its pod), `failure_args`
 //! 2. `scan` (the fast path), `field`, `unread`
 //! 3. `record` (the trait of a system's fields, runs and members), `job`, `record_line`, `table`
 //! 4. `line`, `tree` (the exact path), `reader`
@@ -25,6 +25,8 @@ mod kube_pod;
 mod line;
 mod lines;
 mod names;
+mod observed_pod;
+mod observed_run;
 mod on_bad_record;
 mod passed_over;
 mod piece;
@@ -32,6 +34,8 @@ mod reader;
 mod record;
 mod record_line;
 mod recycled;
+mod run_debug;
+mod run_error;
 mod scan;
 mod sources;
 mod table;
@@ -60,6 +64,8 @@ pub(crate) use line::{Header, KeyOrder};
 pub use lines::LineReader;
 pub(crate) use lines::{BadMember, LineError, LineLocation, PieceLines, read_line};
 pub(crate) use names::Names;
+pub use observed_pod::{ObservedPod, UnknownText, UnknownTexts};
+pub(crate) use observed_run::complete as complete_run;
 pub use on_bad_record::{MAX_BAD, OnBadRecord};
 pub use passed_over::{PassedKind, PassedOver};
 pub(crate) use piece::line_at;
@@ -69,6 +75,10 @@ pub(crate) use reader::{RecordFault, Row, Sink};
 pub use record::{History, Member, PodRecord, RecordFields, Run};
 pub(crate) use record_line::{record_line, record_parts};
 pub use recycled::{Recycled, replace_text};
+#[cfg(feature = "internals")]
+pub use run_debug::RunDebug;
+pub use run_debug::{DebugTrigger, is_cut};
+pub(crate) use run_error::without_hint;
 pub use scan::{ObjectFields, ValueReader};
 pub use sources::{
     DescribedPod, Format, PROGRAMS, Program, described_pods, detect, detect_lines_before_json,

@@ -49,6 +49,9 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
         *self = Self::default();
     }
 
+    /// Adds what follows from other fields, once all of them are read.
+    fn complete(&mut self) {}
+
     /// Takes out what the record holds of its unit; `None` if it holds nothing beyond the queue.
     fn take_unit(&mut self) -> Option<Box<Self::Unit>> {
         None

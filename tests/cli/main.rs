@@ -5,6 +5,7 @@
 mod consoles;
 mod quirks;
 mod races;
+mod run_debug;
 mod sandbox;
 
 mod attach;

@@ -1,5 +1,6 @@
 //! The classifier of Armada's executor, answered by Armada's own code.
 
+use super::{debug, meet};
 use armadactl::internals::diag::Source;
 use armadactl::internals::engine::{Evaluator, JobState, Scratch, V1BETA1};
 use armadactl::internals::history::{
@@ -19,21 +20,16 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The files of cases, without their endings, the name of each kind, and what runs a case of it.
-pub const KINDS: [(&str, &str, super::Runner); 4] = [
+pub const KINDS: [(&str, &str, super::Runner); 5] = [
     ("classify", "classify", classify),
     ("validate", "validate", validate),
     ("failedpodchecks", "failedpodchecks", failed_pod_checks),
     ("regex", "regex", regex),
+    ("debug", "debug", debug::run),
 ];
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
-}
-
-/// Compares what is asserted with what came.
-fn meet(what: &str, actual: &Value, expected: &Value) -> Result<(), String> {
-    let is_met = actual == expected;
-    is_met.then_some(()).ok_or_else(|| format!("{what} is {actual}, not {expected}"))
 }
 
 /// The configuration of a file.
@@ -42,7 +38,7 @@ fn read_text(text: impl Into<Arc<str>>) -> ReadConfig {
 }
 
 /// A case's pod and its events, which name the pod only by their order.
-fn pod(case: &Value) -> Result<DescribedPod, String> {
+pub fn pod(case: &Value) -> Result<DescribedPod, String> {
     let metadata = &case["pod"]["metadata"];
     let mut items = vec![case["pod"].clone()];
     for event in case["events"].as_array().into_iter().flatten() {
@@ -101,6 +97,7 @@ fn report(case: &Value, config: &ExecutorConfig, pod: &DescribedPod) -> Result<(
     if let Some(run) = pod.run.clone().filter(|_| situation == Situation::Reported) {
         amend(Executor::new(config), run, pod, &path["emitted"][0])?;
     }
+    debug::classify(case, config, &path["emitted"][0])?;
     decide(case, report.emission.as_ref())
 }
 

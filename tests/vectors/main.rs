@@ -9,6 +9,7 @@ mod airflow;
 mod armada;
 mod backendai;
 mod classifier;
+mod debug;
 mod iris;
 mod job;
 mod jobset;
@@ -34,6 +35,12 @@ const SYSTEMS: [(&str, Runner); 7] = [
     ("jobset", jobset::run),
     ("k8s-job", job::run),
 ];
+
+/// Compares what is asserted with what came.
+fn meet(what: &str, actual: &Value, expected: &Value) -> Result<(), String> {
+    let is_met = actual == expected;
+    is_met.then_some(()).ok_or_else(|| format!("{what} is {actual}, not {expected}"))
+}
 
 /// What came of the cases of one kind.
 #[derive(Default)]

@@ -4,7 +4,9 @@ use crate::cli::Refusal;
 use crate::commands::load;
 use crate::commands::policy_set::{PolicySet, Resolution};
 use crate::diag::{Code, Diagnostic, Findings, plural};
-use crate::history::{PassedKind, PassedOver, Reload, UnreadKind, UnreadWord, UnreadWords};
+use crate::history::{
+    PassedKind, PassedOver, Reload, UnknownText, UnreadKind, UnreadWord, UnreadWords,
+};
 use crate::policy::{Documents, SchedulerSettings};
 use crate::simulate::{NoteKind, NoteReport, NoteSeverity};
 use crate::systems::armada::classifier::ClassifiedCounts;
@@ -60,6 +62,7 @@ pub(super) fn of_classified(counts: ClassifiedCounts) -> Vec<NoteReport> {
         }
         notes.push(note);
     }
+    notes.extend(of_unsure(&counts));
     if counts.unreported > 0 {
         let pods = plural(counts.unreported, "pod was", "pods were");
         let message = format!(
@@ -74,6 +77,33 @@ pub(super) fn of_classified(counts: ClassifiedCounts) -> Vec<NoteReport> {
         notes.push(note);
     }
     notes
+}
+
+/// The note on failures whose category depends on texts that the history lacks.
+fn of_unsure(counts: &ClassifiedCounts) -> Option<NoteReport> {
+    if counts.unsure == 0 {
+        return None;
+    }
+    let texts = UnknownText::ALL.into_iter().zip(counts.lacking).filter(|(_, count)| *count > 0);
+    let texts = texts.map(|(text, count)| {
+        let lacking = match text {
+            UnknownText::TerminationMessage => "without termination messages",
+            UnknownText::StatusMessage => "without the message of the pod's status",
+            UnknownText::Event => "without all events",
+            UnknownText::CutEvent => "from events that are cut",
+            UnknownText::Container => "without all containers",
+        };
+        format!("{} {lacking}", with_thousands_separators(count))
+    });
+    let texts: Vec<String> = texts.collect();
+    let failures = plural(counts.unsure, "failure was", "failures were");
+    let message = format!(
+        "{failures} classified without texts that a rule reads, and may have another category: {}",
+        texts.join(", ")
+    );
+    let mut note = NoteReport::new(NoteKind::Classified, message).count(counts.unsure);
+    note.severity = NoteSeverity::Warning;
+    Some(note)
 }
 
 /// The reason why a history has no run.

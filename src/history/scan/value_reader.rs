@@ -112,6 +112,15 @@ impl<'t> ValueReader<'_, 't> {
         number.is_finite().then_some(number)
     }
 
+    /// The JSON of a value that is no text.
+    pub fn json(&mut self) -> Option<&'t str> {
+        self.0.peek()?;
+        let (start, has_skipped) = (self.0.at, self.0.has_skipped);
+        self.0.skip()?;
+        self.0.has_skipped = has_skipped;
+        self.0.text.get(start..self.0.at)
+    }
+
     /// Whether the value is a text.
     pub fn is_text(&mut self) -> bool {
         self.0.peek() == Some(b'"')

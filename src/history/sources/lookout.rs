@@ -4,30 +4,39 @@
 //! The most complete source of Armada's runs: each has its own category and exit code, however the job ended.
 //! Not in the pages: containers (of the first one that failed only the exit code, here under the name `main`),
 //! messages, termination reasons, pod conditions, run indices, grace periods. `docs/sources.md` has the table.
+//!
+//! The debug JSON and the error of a run, which are answers of other requests, may be joined with the run. A run may
+//! also be outside of its job: `{"jobId": .., "debug": ..}`, the answer or the debug JSON itself. Those are gathered,
+//! since they are in no order of time.
 
 use super::elements::{Elements, Next, Piece, Position};
-use super::json::{self, into_non_empty, time};
+use super::json::{self, into_non_empty};
 use super::kube::{Texts, annotations};
+use super::lookout_run::{LookoutRun, RunEnd};
+use super::order::by_unit_and_time;
 use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
-use super::sketch::{Sketch, Value};
-use crate::diag::{Code, Diagnostic, Place, Span};
+use super::sketch::{self, Sketch};
+use crate::diag::{Code, Diagnostic, Place, Span, plural};
 use crate::history::armada::{
-    ArmadaRun, Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, JobFields, Outcome, RETRY_POLICY,
-    Resources,
+    FAIL_FAST, GANG_CARDINALITY, GANG_ID, JobFields, RETRY_POLICY, Resources,
 };
 use crate::history::job::RunRecord;
 use crate::history::passed_over::PassedKind;
 use crate::units::{Quantity, Time};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
 use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct LookoutJob {
     job_id: Option<String>,
+    /// Of a run that is outside of its job.
+    run_id: Option<String>,
     queue: Option<String>,
     job_set: Option<String>,
     annotations: Option<Texts>,
@@ -40,26 +49,15 @@ struct LookoutJob {
     runs: Option<Vec<LookoutRun>>,
 }
 
+/// The keys by which an object is a run outside of its job: its state, or debug JSON in any of its forms.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct LookoutRun {
-    cluster: Option<String>,
-    node: Option<String>,
-    leased: Option<String>,
-    pending: Option<String>,
-    started: Option<String>,
-    finished: Option<String>,
-    job_run_state: String,
-    exit_code: Option<i64>,
-    failure_category: Option<String>,
-    failure_subcategory: Option<String>,
-}
-
-/// The end of a run by its state.
-enum RunEnd {
-    Ended(Outcome),
-    Ongoing,
-    Unknown,
+struct RunKeys {
+    runs: Option<IgnoredAny>,
+    job_run_state: Option<IgnoredAny>,
+    debug: Option<IgnoredAny>,
+    error_string: Option<Value>,
+    schema_version: Option<IgnoredAny>,
 }
 
 /// How many entries were passed over.
@@ -70,29 +68,46 @@ struct PassedCounts {
     unknown: usize,
 }
 
-/// Whether an object has the keys of a page, of a job, or of an answer of Lookout's that is an error: Armada's
-/// gateway sends a code beside the text.
-pub(super) fn has_keys(sketch: &Sketch) -> bool {
-    let is_job = sketch.has("jobId") && sketch.has("runs") && !sketch.has("outcome");
-    let has_text = matches!(sketch.get("error"), Some(Value::Text(_)));
-    sketch.is_list_or_null("jobs") || is_job || sketch.is_error() && has_text && !sketch.has("code")
+/// The jobs and runs that are read.
+#[derive(Default)]
+struct Pages {
+    seen: HashSet<String>,
+    passed: PassedCounts,
+    /// Runs outside of their jobs, with their first times.
+    single: Vec<(Option<Time>, SourceRecord)>,
+    /// How many of them have no id, and the place of the first.
+    without_id: Option<(usize, Place)>,
 }
 
-/// Reads pages.
+/// Whether an object has the keys of a page, of a job, of a run outside of its job, or of an answer of Lookout's that is
+/// an error: Armada's gateway sends a code beside the text.
+pub(super) fn has_keys(sketch: &Sketch) -> bool {
+    let is_job = sketch.has("jobId") && sketch.has("runs") && !sketch.has("outcome");
+    let is_debug =
+        sketch.has("schemaVersion") && sketch.has("trigger") || sketch.has("errorString");
+    let is_run = is_debug || sketch.has("debug") || sketch.has("jobRunState");
+    let has_text = matches!(sketch.get("error"), Some(sketch::Value::Text(_)));
+    sketch.is_list_or_null("jobs")
+        || is_job
+        || is_run && !sketch.has("outcome")
+        || sketch.is_error() && has_text && !sketch.has("code")
+}
+
+/// Reads pages, and runs outside of their jobs.
 pub(super) fn read(
     name: &str,
     bytes: &mut dyn BufRead,
     sink: &mut dyn SourceSink,
 ) -> io::Result<()> {
     let mut elements = Elements::new(name, "jobs", bytes);
-    let mut seen = HashSet::new();
-    let mut passed = PassedCounts::default();
+    let mut pages = Pages::default();
     loop {
         let flow = match elements.next()? {
             Next::End => break,
             Next::Broken(finding) => sink.bad(None, finding),
-            Next::Piece(piece) => match job_of(&piece) {
-                Ok(Some(job)) => runs(&piece, job, &mut seen, &mut passed, sink),
+            Next::Piece(piece) => match entry_of(&piece) {
+                Ok(Some(Entry::Job(job))) => pages.job(&piece, job, sink),
+                Ok(Some(Entry::Run(job, run))) => pages.single_run(name, &piece, job, *run, sink),
                 Ok(None) => ControlFlow::Continue(()),
                 Err(finding) => sink.bad(None, finding),
             },
@@ -101,30 +116,47 @@ pub(super) fn read(
             return Ok(());
         }
     }
-    let words = ["job listed on an earlier page", "jobs listed on an earlier page"];
-    sink.passed_over(PassedKind::Other, passed.repeated, words);
-    let words = ["run that has not ended", "runs that have not ended"];
-    sink.passed_over(PassedKind::NotEnded, passed.ongoing, words);
-    let words = ["run of unknown outcome", "runs of unknown outcome"];
-    sink.passed_over(PassedKind::Other, passed.unknown, words);
+    pages.finish(sink);
     Ok(())
 }
 
-/// The job of a piece; a page without jobs has none.
-fn job_of(piece: &Piece<'_>) -> Result<Option<LookoutJob>, Fault> {
+/// What a piece is.
+enum Entry {
+    /// A job with its runs.
+    Job(LookoutJob),
+    /// A run, and what is known of its job.
+    Run(LookoutJob, Box<LookoutRun>),
+}
+
+/// The job or run of a piece; a page without jobs has none.
+fn entry_of(piece: &Piece<'_>) -> Result<Option<Entry>, Fault> {
     if piece.position == Position::Alone {
-        let page: serde_json::Map<String, serde_json::Value> =
-            json::read(piece.text, || piece.source())?;
+        let page: serde_json::Map<String, Value> = json::read(piece.text, || piece.source())?;
         if page.is_empty() || page.contains_key("jobs") {
             return Ok(None);
         }
-        if let Some(error) = page.get("error").and_then(serde_json::Value::as_str) {
+        let is_run = ["debug", "jobRunState"].iter().any(|key| page.contains_key(*key));
+        if let Some(error) = page.get("error").and_then(Value::as_str).filter(|_| !is_run) {
             return Err(
                 fault_at(piece, format!("the server answered with an error: {error}")).into()
             );
         }
     }
-    json::read(piece.text, || piece.source()).map(Some)
+    let keys: RunKeys = json::read(piece.text, || piece.source())?;
+    let is_run = keys.job_run_state.is_some() || keys.debug.is_some();
+    let is_debug = keys.schema_version.is_some() || keys.error_string.is_some();
+    if keys.runs.is_some() || !is_run && !is_debug {
+        return json::read(piece.text, || piece.source()).map(|job| Some(Entry::Job(job)));
+    }
+    // The debug JSON itself has other values under the keys of a run.
+    if keys.schema_version.is_some() {
+        let debug = json::read(piece.text, || piece.source())?;
+        return Ok(Some(Entry::Run(LookoutJob::default(), LookoutRun::of_debug(debug).into())));
+    }
+    let mut run: LookoutRun = json::read(piece.text, || piece.source())?;
+    run.debug = run.debug.or(keys.error_string);
+    let job = json::read(piece.text, || piece.source())?;
+    Ok(Some(Entry::Run(job, run.into())))
 }
 
 fn fault_at(piece: &Piece<'_>, message: impl Into<String>) -> Diagnostic {
@@ -133,108 +165,118 @@ fn fault_at(piece: &Piece<'_>, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(Code::BadRecord, place, message)
 }
 
-/// The runs of a job, in the order of their times.
-fn runs(
-    piece: &Piece<'_>,
-    job: LookoutJob,
-    seen: &mut HashSet<String>,
-    passed: &mut PassedCounts,
-    sink: &mut dyn SourceSink,
-) -> ControlFlow<()> {
-    let Some(id) = into_non_empty(job.job_id) else {
-        return sink.bad(None, fault_at(piece, "the job has no `jobId`").into());
-    };
-    // Pages shift while jobs are submitted between two requests.
-    if !seen.insert(id.clone()) {
-        passed.repeated += 1;
-        return ControlFlow::Continue(());
+impl Pages {
+    /// Passes on the runs of a job, in the order of their times.
+    fn job(
+        &mut self,
+        piece: &Piece<'_>,
+        mut job: LookoutJob,
+        sink: &mut dyn SourceSink,
+    ) -> ControlFlow<()> {
+        let Some(id) = into_non_empty(job.job_id.take()) else {
+            return sink.bad(None, fault_at(piece, "the job has no `jobId`").into());
+        };
+        // Pages shift while jobs are submitted between two requests.
+        if !self.seen.insert(id.clone()) {
+            self.passed.repeated += 1;
+            return ControlFlow::Continue(());
+        }
+        let mut fields = fields_of(&mut job);
+        let mut queue = into_non_empty(job.queue);
+        let mut runs = Vec::new();
+        for run in job.runs.unwrap_or_default() {
+            runs.extend(self.run(piece, &id, run, sink)?);
+        }
+        runs.sort_by_key(|(began, _)| *began);
+        runs.into_iter().try_for_each(|(_, run)| {
+            let (job, queue) = (std::mem::take(&mut fields), queue.take());
+            let (id, line) = (id.clone(), piece.line);
+            sink.record(SourceRecord { id, pod: None, queue, job, run, index: None, line })
+        })
     }
-    let mut queue = into_non_empty(job.queue);
-    let mut fields = JobFields {
-        job_set: into_non_empty(job.job_set),
-        annotations: annotations(job.annotations.map(with_prefix)),
-        resources: resources(job.cpu, job.memory, job.gpu),
-        gang: None,
-    };
-    let mut runs = Vec::new();
-    for run in job.runs.unwrap_or_default() {
-        match RunEnd::of(&run.job_run_state) {
-            Some(RunEnd::Ended(outcome)) => match record(run, outcome) {
-                Ok(run) => runs.push(run),
+
+    /// Keeps a run outside of its job. One without any id is a job of its own, named by its place.
+    fn single_run(
+        &mut self,
+        name: &str,
+        piece: &Piece<'_>,
+        mut job: LookoutJob,
+        run: LookoutRun,
+        sink: &mut dyn SourceSink,
+    ) -> ControlFlow<()> {
+        let id = into_non_empty(job.job_id.take());
+        let id = id.or_else(|| into_non_empty(job.run_id.take())).unwrap_or_else(|| {
+            let (source, begin) = piece.source();
+            let first = || Place::new(&source, Span::new(begin, begin + 1));
+            self.without_id.get_or_insert_with(|| (0, first())).0 += 1;
+            format!("{name}:{}", piece.line)
+        });
+        if let Some((began, run)) = self.run(piece, &id, run, sink)? {
+            let (queue, line) = (into_non_empty(job.queue.take()), piece.line);
+            let job = fields_of(&mut job);
+            let record = SourceRecord { id, pod: None, queue, job, run, index: None, line };
+            self.single.push((began, record));
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A run that has ended, and its first time.
+    fn run(
+        &mut self,
+        piece: &Piece<'_>,
+        id: &str,
+        run: LookoutRun,
+        sink: &mut dyn SourceSink,
+    ) -> ControlFlow<(), Option<(Option<Time>, RunRecord)>> {
+        match run.end() {
+            Ok(RunEnd::Ended(outcome)) => match run.record(outcome) {
+                Ok(run) => return ControlFlow::Continue(Some(run)),
                 Err(message) => {
                     let fault = fault_at(piece, format!("a run of job `{id}`: {message}"));
-                    sink.bad(Some(&id), fault.into())?;
+                    sink.bad(Some(id), fault.into())?;
                 }
             },
-            Some(RunEnd::Ongoing) => passed.ongoing += 1,
-            Some(RunEnd::Unknown) => passed.unknown += 1,
-            None => {
-                let message = format!("job `{id}` has a run of state `{}`", run.job_run_state);
-                sink.bad(Some(&id), fault_at(piece, message).into())?;
+            Ok(RunEnd::Ongoing) => self.passed.ongoing += 1,
+            Ok(RunEnd::Unknown) => self.passed.unknown += 1,
+            Err(message) => {
+                let message = format!("job `{id}` has a run {message}");
+                sink.bad(Some(id), fault_at(piece, message).into())?;
             }
         }
+        ControlFlow::Continue(None)
     }
-    runs.sort_by_key(|(began, _)| *began);
-    runs.into_iter().try_for_each(|(_, run)| {
-        let job = std::mem::take(&mut fields);
-        sink.record(SourceRecord {
-            id: id.clone(),
-            pod: None,
-            queue: queue.take(),
-            job,
-            run,
-            index: None,
-            line: piece.line,
-        })
-    })
-}
 
-impl RunEnd {
-    fn of(state: &str) -> Option<Self> {
-        Some(match state {
-            "RUN_SUCCEEDED" => Self::Ended(Outcome::Succeeded),
-            "RUN_FAILED" => Self::Ended(Outcome::Failed),
-            "RUN_PREEMPTED" => Self::Ended(Outcome::Preempted),
-            "RUN_LEASE_EXPIRED" => Self::Ended(Outcome::LeaseExpired),
-            "RUN_CANCELLED" => Self::Ended(Outcome::Cancelled),
-            // None of these is a failure to the engine: the pod did not run.
-            "RUN_LEASE_RETURNED" | "RUN_UNABLE_TO_SCHEDULE" | "RUN_MAX_RUNS_EXCEEDED" => {
-                Self::Ended(Outcome::LeaseReturned)
+    /// Passes on the runs outside of their jobs, and reports what was passed over.
+    fn finish(self, sink: &mut dyn SourceSink) {
+        if let Some((count, place)) = self.without_id {
+            let runs = plural(count, "run has", "runs have");
+            let message = format!("{runs} no `jobId`: each counts as a job of its own");
+            let help = "write {\"jobId\": .., \"queue\": .., \"debug\": ..} for each run";
+            sink.warning(Diagnostic::warning(Code::BadRecord, place, message).help(help));
+        }
+        let runs = by_unit_and_time(self.single, |(_, run)| &run.id, |(began, _)| *began);
+        for (_, record) in runs {
+            if sink.record(record).is_break() {
+                return;
             }
-            "RUN_LEASED" | "RUN_PENDING" | "RUN_RUNNING" => Self::Ongoing,
-            "RUN_TERMINATED" => Self::Unknown,
-            _ => return None,
-        })
+        }
+        let words = ["job listed on an earlier page", "jobs listed on an earlier page"];
+        sink.passed_over(PassedKind::Other, self.passed.repeated, words);
+        let words = ["run that has not ended", "runs that have not ended"];
+        sink.passed_over(PassedKind::NotEnded, self.passed.ongoing, words);
+        let words = ["run of unknown outcome", "runs of unknown outcome"];
+        sink.passed_over(PassedKind::Other, self.passed.unknown, words);
     }
 }
 
-/// A run, and its first time.
-fn record(run: LookoutRun, outcome: Outcome) -> Result<(Option<Time>, RunRecord), String> {
-    let started = time("started", run.started.as_ref())?;
-    let finished = time("finished", run.finished.as_ref())?;
-    let leased = time("leased", run.leased.as_ref())?;
-    let pending = time("pending", run.pending.as_ref())?;
-    let code = run.exit_code.filter(|code| *code != 0);
-    let own = ArmadaRun {
-        containers: code.map(|code| main_container(Some(code))).into_iter().collect(),
-        category: run.failure_category.unwrap_or_default().into(),
-        subcategory: run.failure_subcategory.unwrap_or_default().into(),
-        ..ArmadaRun::new(outcome)
-    };
-    let record = RunRecord {
-        started_at: started,
-        finished_at: finished,
-        node: into_non_empty(run.node).map(Into::into),
-        cluster: into_non_empty(run.cluster).map(Into::into),
-        own,
-        ..RunRecord::default()
-    };
-    Ok((leased.or(pending).or(started).or(finished), record))
-}
-
-/// The container of an exit code for which a source has no name.
-pub(super) fn main_container(exit_code: Option<i64>) -> Container {
-    Container { name: "main".into(), exit_code, ..Container::default() }
+/// What a job holds beyond its id and queue.
+fn fields_of(job: &mut LookoutJob) -> JobFields {
+    JobFields {
+        job_set: into_non_empty(job.job_set.take()),
+        annotations: annotations(job.annotations.take().map(with_prefix)),
+        resources: resources(job.cpu, job.memory, job.gpu),
+        gang: None,
+    }
 }
 
 /// Annotations with Armada's prefix: Lookout removes a prefix that is configured, by default that one.
@@ -308,6 +350,77 @@ mod tests {
             ]
         );
         assert_eq!(collected.records.len(), 3);
+    }
+
+    /// What is known of the pods of the runs that have one.
+    fn observed(collected: &Collected) -> Vec<String> {
+        let runs = collected
+            .records
+            .iter()
+            .filter_map(|record| Some((record, record.run.own.observed.as_ref()?)));
+        runs.map(|(record, pod)| {
+            let messages =
+                record.run.own.containers.iter().map(|container| container.message.as_str());
+            let messages = messages.collect::<Vec<_>>().join("|");
+            format!("{}: {:?} {} events, {messages}", record.id, pod.trigger, pod.events.len())
+        })
+        .collect()
+    }
+
+    #[test]
+    fn runs_have_the_containers_of_their_debug_json_and_errors() {
+        let collected = Collected::of(read, "lookout/debug-pages.json");
+        assert_eq!(
+            collected.runs(),
+            [
+                "1: 01k6a Failed 10:01:00..10:10:00 gpu-17 main=74 proxy=143",
+                "1: 01k6a Failed -..10:13:00 gpu-18 UnexpectedAdmissionError",
+                "1: 01k6a Failed 10:21:00..10:40:00 gpu-19 trainer=137",
+                "1: 01k6b Preempted 10:01:00..10:05:00 gpu-03",
+                "1: 01k6b Failed 10:07:00..10:09:00 gpu-04 main=1",
+            ]
+        );
+        assert_eq!(
+            observed(&collected),
+            [
+                "01k6a: Some(PodFailed) 1 events, CUDA error: device-side assert|",
+                "01k6a: Some(PodFailed) 1 events, ",
+                "01k6a: None 0 events, ",
+            ]
+        );
+        assert!(collected.bad.is_empty(), "{:?}", collected.bad);
+    }
+
+    #[test]
+    fn runs_outside_of_their_jobs_are_sorted() {
+        let collected = Collected::of(read, "lookout/debug-runs.jsonl");
+        assert_eq!(
+            collected.runs(),
+            [
+                "2: 01k6c Failed 10:01:00..10:10:00 gpu-05 main=-",
+                "1: 01k6c Failed 10:20:00..10:30:00 gpu-17 main=74 proxy=143",
+                "3: r-d0 Cancelled -..- gpu-17 main=-",
+                "4: x:4 Failed -..- gpu-18 UnexpectedAdmissionError",
+                "5: x:5 Failed -..- gpu-17 main=74 proxy=143",
+            ]
+        );
+        assert_eq!(collected.passed_over, ["1 run of unknown outcome"]);
+        assert_eq!(
+            collected.warnings,
+            ["x:4:1: 2 runs have no `jobId`: each counts as a job of its own"]
+        );
+        let bad = Collected::of(read, "lookout/debug-bad.jsonl");
+        assert_eq!(
+            bad.bad,
+            [
+                "x:1:1: job `01k6f` has a run with neither `jobRunState` nor debug JSON",
+                "x:2:1: job `01k6g` has a run with invalid debug JSON: `schemaVersion` is 2, but only 1 is read",
+            ]
+        );
+        let fault =
+            |at: usize| bad.records[at].run.own.observed.as_ref().map(|it| it.fault.as_str());
+        assert!(fault(0).unwrap().contains("expected a string, found the number `7`"));
+        assert_eq!(fault(1), Some(""));
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod json;
 mod kube;
 mod lines;
 mod lookout;
+mod lookout_run;
 mod order;
 mod pods;
 mod program;
@@ -56,7 +57,7 @@ pub static PROGRAMS: [Program; 4] = [
     },
     Program {
         name: "lookout",
-        title: "Lookout's jobs: POST /api/v1/jobs",
+        title: "Lookout's jobs: POST /api/v1/jobs, also with the debug JSON of their runs",
         is_json: true,
         has_pods: false,
         has_keys: lookout::has_keys,

@@ -10,7 +10,7 @@
 //! grace periods, and on which of several nodes a job failed. `docs/sources.md` has the command and the table.
 
 use super::lines::{Line, Lines};
-use super::lookout::main_container;
+use super::lookout_run::main_container;
 use super::order::by_unit_and_time;
 use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};

@@ -51,7 +51,9 @@ const FULL: &str = r#" {"jobId":"a","outcome":"Failed","queue":"ml","jobSet":nul
 "gang":{"id":"g","cardinality":2},"startedAt":"10s","finishedAt":"1m","node":"n","cluster":"c",
 "conditions":["Evicted",""],"terminationGracePeriodSeconds":30,"terminationConfirmedAt":"2m",
 "x":[-0.5e+3,{"y":[true,false,null,"\ud83d\ude00\/"]}],"category":"gpu","subcategory":"\u0078id",
-"containers":[{"name":"main","init":false,"exitCode":-1,"reason":"Error","message":"é\n\"q\""}]}"#;
+"containers":[{"name":"main","init":false,"exitCode":-1,"reason":"Error","message":"é\n\"q\""}],
+"debug":{"schemaVersion":1,"trigger":"podFailed","pod":{"reason":"Evicted","events":[{"message":"m"}]}},
+"error":"Container main failed with exit code -1 because Error: x\n"}"#;
 
 /// Characters that make or break JSON.
 const SIGNIFICANT: &str = "{}[]\",:\\/0123456789-+.eEntfu \n\u{1}\u{7f}é";

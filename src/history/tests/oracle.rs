@@ -2,7 +2,8 @@
 
 use crate::history::line::Header;
 use crate::history::{
-    ArmadaRun, Container, Gang, JobFields, Outcome, Resources, RunRecord, TimeNotation,
+    ArmadaRun, Container, Gang, JobFields, ObservedPod, Outcome, RecordFields as _, Resources,
+    RunRecord, TimeNotation,
 };
 use crate::units::{GoDuration, Quantity, Time};
 use serde::Deserialize;
@@ -34,6 +35,8 @@ struct Line {
     subcategory: Option<String>,
     termination_grace_period_seconds: Option<i64>,
     termination_confirmed_at: Option<String>,
+    debug: Option<serde_json::Value>,
+    error: Option<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -87,7 +90,7 @@ pub(super) fn read(text: &str) -> Option<Record<'static>> {
         resources: maybe(line.resources, resources)?,
         gang: maybe(line.gang, gang)?,
     };
-    let own = ArmadaRun {
+    let mut own = ArmadaRun {
         outcome: Outcome::from_name(&line.outcome)?,
         conditions: texts(line.conditions),
         containers: containers.collect::<Option<_>>()?,
@@ -98,6 +101,20 @@ pub(super) fn read(text: &str) -> Option<Record<'static>> {
         job: (job != JobFields::default()).then(|| Box::new(job)),
         observed: None,
     };
+    for (value, set) in [
+        (line.debug, ObservedPod::set_debug as fn(&mut ObservedPod, &str)),
+        (line.error, ObservedPod::set_error),
+    ] {
+        let text = match value {
+            None => continue,
+            Some(serde_json::Value::String(text)) if text.is_empty() => continue,
+            Some(serde_json::Value::String(text)) => text,
+            Some(object @ serde_json::Value::Object(_)) => object.to_string(),
+            Some(_) => return None,
+        };
+        set(own.observed.get_or_insert_default(), &text);
+    }
+    own.complete();
     let header = Header {
         id: Cow::Owned(line.job_id),
         queue: some(line.queue).map(Cow::Owned),
@@ -114,6 +131,7 @@ fn is_valid(header: &Header<'_>, run: &RunRecord) -> bool {
     !header.id.is_empty()
         && run.started_at.zip(run.finished_at).is_none_or(|(start, end)| start <= end)
         && run.own.repeated_container().is_none()
+        && run.own.observed.as_ref().is_none_or(|observed| observed.fault.is_empty())
 }
 
 /// An empty text means absent.

@@ -3,9 +3,9 @@
 use crate::diag::{Code, Place};
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::history::{
-    ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, ObjectFields, Outcome,
-    RecordFields, Resources, Table, UnreadWords, ValueReader, history_fields, replace_text,
-    spec_fields,
+    ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, ObjectFields,
+    ObservedPod, Outcome, RecordFields, Resources, Table, UnreadWords, ValueReader, complete_run,
+    history_fields, replace_text, spec_fields,
 };
 
 use crate::units::{GoDuration, Quantity};
@@ -152,7 +152,23 @@ impl RecordFields for ArmadaRun {
             ),
             |run, value| value.time(&mut run.termination_confirmed_at),
         ),
+        Field::own_of_run(
+            optional(
+                "debug",
+                Kind::Anything,
+                "The debug JSON that the executor stored, as text or object; the record's own containers win.",
+            ),
+            |run, value| of_lookout(run, value, ObservedPod::set_debug),
+        ),
+        Field::own_of_run(
+            optional("error", Kind::Anything, "The error of the run in Lookout, a text."),
+            |run, value| of_lookout(run, value, ObservedPod::set_error),
+        ),
     ];
+
+    fn complete(&mut self) {
+        complete_run(self);
+    }
 
     fn clear(&mut self) {
         // In place, since this runs for every record: `*self = …` would move the lists out and back. The pattern
@@ -180,6 +196,10 @@ impl RecordFields for ArmadaRun {
     }
 
     fn fault(&self) -> Option<FieldFault> {
+        if let Some(observed) = self.observed.as_ref().filter(|observed| !observed.fault.is_empty())
+        {
+            return Some(FieldFault::new("debug", observed.fault.as_str()));
+        }
         let number = self.repeated_container()?;
         let message = format!("two containers are named `{}`", self.containers[number].name);
         Some(FieldFault { item: Some(number), ..FieldFault::new("containers", message) })
@@ -217,6 +237,22 @@ impl RecordFields for ArmadaRun {
 /// Returns the job's part of a record.
 fn job(run: &mut ArmadaRun) -> &mut JobFields {
     run.job.get_or_insert_default()
+}
+
+/// Reads a text of Lookout's, the JSON that is in the text, or the answer that holds the text.
+fn of_lookout(
+    run: &mut ArmadaRun,
+    value: &mut ValueReader<'_, '_>,
+    set: impl FnOnce(&mut ObservedPod, &str),
+) -> Option<()> {
+    if value.is_text() {
+        return value.some_text(|text| set(run.observed.get_or_insert_default(), text));
+    }
+    value.unless_null(|value| {
+        let json = value.json().filter(|json| json.starts_with('{'))?;
+        set(run.observed.get_or_insert_default(), json);
+        Some(())
+    })
 }
 
 /// Reads annotations. Of two entries with one key the later one is used, as in any JSON map; null removes the

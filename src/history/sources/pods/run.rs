@@ -4,9 +4,10 @@
 //! reason.
 
 use super::object::{Condition, ContainerState, Metadata, Pod, Status, Terminated};
-use crate::history::armada::{ArmadaRun, Container, JobFields, ObservedPod, Outcome};
+use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome};
 use crate::history::job::RunRecord;
 use crate::history::kube_pod::DISRUPTION_TARGET;
+use crate::history::observed_pod::ObservedPod;
 use crate::history::sources::json::{into_non_empty, non_empty, time};
 use crate::history::sources::kube::{Texts, annotations};
 use crate::units::Time;
@@ -165,8 +166,8 @@ fn observed(pod: &Pod) -> Option<ObservedPod> {
                 |state: &ContainerState| state.running.is_some() || state.terminated.is_some();
             [&container.state, &container.last_state].into_iter().flatten().any(has_run)
         }),
-        events: Vec::new(),
         is_unreported,
+        ..ObservedPod::default()
     })
 }
 

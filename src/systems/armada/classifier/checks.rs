@@ -4,7 +4,7 @@
 use super::config::{FailedChecksConfig, PendingCheckConfig, PendingChecksConfig};
 use super::pod::FailedPod;
 use crate::diag::go_quote;
-use crate::history::{KubeContainer, KubePod, PodEvent};
+use crate::history::{KubeContainer, KubePod, PodEvent, UnknownText, UnknownTexts, is_cut};
 use crate::pattern::Pattern;
 use crate::units::{GoDuration, Time};
 use regex_automata::meta::Regex;
@@ -72,6 +72,61 @@ impl FailedPodChecks {
             };
             self.pod_statuses.iter().any(is_met).then_some(pod.message)
         })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.pod_statuses.is_empty() && self.containers.is_empty()
+    }
+
+    /// The unknown texts of a failed pod that the checks read before one surely applies.
+    pub fn unknown(&self, pod: &FailedPod<'_>) -> UnknownTexts {
+        let lacks = |text: UnknownText| pod.unknown.has(text);
+        let mut unknown = UnknownTexts::NONE;
+        if !pod.has_started && !self.is_empty() && lacks(UnknownText::Container) {
+            unknown = unknown.with(UnknownText::Container);
+        }
+        if pod.has_started {
+            for (name, message) in &self.containers {
+                let named = pod.containers.iter().filter(|it| is_match(name.as_ref(), it.name));
+                for container in named {
+                    if !pod.knows_message(container) {
+                        unknown = unknown.with(UnknownText::TerminationMessage);
+                    } else if is_match(message.as_ref(), container.message) {
+                        return unknown;
+                    }
+                }
+                if lacks(UnknownText::Container) {
+                    unknown = unknown.with(UnknownText::Container);
+                }
+            }
+            return unknown;
+        }
+        for (regex, reason, event_type) in &self.events {
+            let events = pod.events.iter().filter(|event| {
+                (reason.is_empty() || *reason == event.reason) && *event_type == event.event_type
+            });
+            for event in events {
+                if lacks(UnknownText::CutEvent) && is_cut(&event.message) {
+                    unknown = unknown.with(UnknownText::CutEvent);
+                } else if is_match(regex.as_ref(), &event.message) {
+                    return unknown;
+                }
+            }
+            if lacks(UnknownText::Event) {
+                unknown = unknown.with(UnknownText::Event);
+            }
+        }
+        for (regex, reason) in &self.pod_statuses {
+            if !reason.is_empty() && reason != pod.reason {
+                continue;
+            }
+            if lacks(UnknownText::StatusMessage) {
+                unknown = unknown.with(UnknownText::StatusMessage);
+            } else if is_match(regex.as_ref(), pod.message) {
+                return unknown;
+            }
+        }
+        unknown
     }
 }
 

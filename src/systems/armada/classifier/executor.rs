@@ -21,7 +21,7 @@ const MARKED_FOR_DELETION: &str = "deletion_requested";
 pub struct Executor {
     /// `None` if classification is off.
     classifier: Option<Classifier>,
-    failed_checks: FailedPodChecks,
+    pub(super) failed_checks: FailedPodChecks,
     pending_checks: PendingPodChecks,
 }
 
@@ -102,7 +102,8 @@ impl Executor {
         self.classifier.as_ref()
     }
 
-    fn classify(
+    /// What a pod is classified as in a pass; nothing if classification is off.
+    pub(super) fn classify(
         &self,
         pod: &FailedPod<'_>,
         input: PassInput<'_>,

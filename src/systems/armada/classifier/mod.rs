@@ -13,6 +13,7 @@ mod checks;
 pub mod config;
 mod executor;
 mod pod;
+mod recorded;
 mod records;
 mod rules;
 mod trace;

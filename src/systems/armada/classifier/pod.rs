@@ -1,6 +1,6 @@
 //! What the classifier sees of a failed pod (`failedContainers` in `classifier.go`, `util/pod_status.go`).
 
-use crate::history::{ArmadaRun, Container, KubePod, PodEvent};
+use crate::history::{ArmadaRun, Container, KubePod, PodEvent, UnknownText, UnknownTexts};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -31,6 +31,8 @@ pub struct FailedPod<'p> {
     pub has_started: bool,
     /// The events about the pod.
     pub events: &'p [PodEvent],
+    /// The texts of the pod that are not known. A termination message that is known is not among them.
+    pub unknown: UnknownTexts,
 }
 
 impl<'p> FailedPod<'p> {
@@ -57,11 +59,12 @@ impl<'p> FailedPod<'p> {
                     || container.end_before.is_some()
             }),
             events,
+            unknown: UnknownTexts::NONE,
         }
     }
 
     /// The pod of a run. The reason of a record is the first of its conditions, and it has neither the message of the
-    /// pod's status nor events; a pod that was read as a run has all of them.
+    /// pod's status nor events; a pod that was read as a run has all of them, and the debug JSON of a run the events.
     pub fn of_run(run: &'p ArmadaRun) -> Self {
         let failed = |container: &'p Container| {
             Some(FailedContainer {
@@ -83,7 +86,23 @@ impl<'p> FailedPod<'p> {
             has_started: observed.is_some_and(|observed| observed.has_started)
                 || run.containers.iter().any(|container| container.exit_code.is_some()),
             events: observed.map_or(&[], |observed| &observed.events),
+            unknown: observed.map_or(UnknownTexts::OF_RECORD, |observed| observed.unknown),
         }
+    }
+
+    /// Whether the termination message of a failed container is known.
+    pub fn knows_message(&self, container: &FailedContainer<'_>) -> bool {
+        !container.message.is_empty() || !self.unknown.has(UnknownText::TerminationMessage)
+    }
+
+    /// Whether the whole text that [`failed_reason`](Self::failed_reason) returns is known.
+    pub fn knows_failed_reason(&self) -> bool {
+        let knows_status = !self.unknown.has(UnknownText::StatusMessage);
+        let knows_containers = || {
+            !self.unknown.has(UnknownText::Container)
+                && self.containers.iter().all(|container| self.knows_message(container))
+        };
+        knows_status && (!self.message.is_empty() || knows_containers())
     }
 
     /// The text that `onPodError` rules match on a failed pod, and that the executor reports

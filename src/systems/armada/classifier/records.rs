@@ -4,9 +4,8 @@
 //! lease the executor would return becomes one.
 
 use super::executor::{Executor, Pass};
-use super::pod::FailedPod;
 use super::rules::ClassifierMemory;
-use crate::history::{Outcome, RunRecord};
+use crate::history::{Outcome, RunRecord, UnknownText, UnknownTexts};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -30,6 +29,8 @@ struct Counts {
     different: AtomicU64,
     unreported: AtomicU64,
     other_cluster: AtomicU64,
+    unsure: AtomicU64,
+    lacking: [AtomicU64; UnknownText::ALL.len()],
 }
 
 /// How many failures of a history were classified, and how.
@@ -49,6 +50,10 @@ pub struct ClassifiedCounts {
     pub unreported: u64,
     /// Failures of clusters without an executor.
     pub other_cluster: u64,
+    /// Failures whose classification depends on a text that the history lacks.
+    pub unsure: u64,
+    /// Of these, those that lack each of [`UnknownText::ALL`].
+    pub lacking: [u64; UnknownText::ALL.len()],
 }
 
 impl Executors {
@@ -60,8 +65,8 @@ impl Executors {
     /// How many failures were classified so far.
     pub fn counts(&self) -> ClassifiedCounts {
         let get = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let Counts { named, unnamed, returned, equal, different, unreported, other_cluster } =
-            &self.counts;
+        let Counts { named, unnamed, returned, equal, different, unreported, .. } = &self.counts;
+        let Counts { other_cluster, unsure, lacking, .. } = &self.counts;
         ClassifiedCounts {
             named: get(named),
             unnamed: get(unnamed),
@@ -70,6 +75,8 @@ impl Executors {
             different: get(different),
             unreported: get(unreported),
             other_cluster: get(other_cluster),
+            unsure: get(unsure),
+            lacking: lacking.each_ref().map(get),
         }
     }
 
@@ -95,8 +102,9 @@ impl Executors {
             return true;
         };
         let mut memory = self.take_memory(number);
-        let failed = FailedPod::of_run(&run.own);
-        let (pass, found) = self.by_cluster[number].1.classify_failed(&failed, &mut memory);
+        let executor = &self.by_cluster[number].1;
+        self.count_unknown(executor.unknown_of_run(&run.own, &mut memory));
+        let (pass, found) = executor.classify_run(&run.own, &mut memory);
         let has_category = !run.own.category.is_empty();
         if has_category {
             let is_equal =
@@ -114,6 +122,16 @@ impl Executors {
         run.own.observed = None;
         self.return_memory(number, memory);
         true
+    }
+
+    fn count_unknown(&self, unknown: UnknownTexts) {
+        if unknown.is_empty() {
+            return;
+        }
+        self.counts.unsure.fetch_add(1, Ordering::Relaxed);
+        for (text, count) in UnknownText::ALL.into_iter().zip(&self.counts.lacking) {
+            count.fetch_add(u64::from(unknown.has(text)), Ordering::Relaxed);
+        }
     }
 
     fn take_memory(&self, number: usize) -> ClassifierMemory {

@@ -3,7 +3,7 @@
 use super::config::{CategoryConfig, ErrorCategories, RuleConfig};
 use super::pod::{FailedContainer, FailedPod};
 use crate::diag::Place;
-use crate::history::PodEvent;
+use crate::history::{PodEvent, UnknownText, is_cut};
 use crate::pattern::{Pattern, SearchMemory, Searcher};
 
 /// The rules of the categories of one executor, in the order in which they are tested.
@@ -83,6 +83,26 @@ pub struct PassInput<'p> {
     pub events: &'p [PodEvent],
 }
 
+/// The texts beside the pod that a pass has, as far as they are known.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownInput<'p> {
+    /// The text for `onPodError`; `None` if it is unknown, or not known whole.
+    pub text: Option<&'p str>,
+    /// The events for `onPodEvents`; `None` if the pass reads none.
+    pub events: Option<&'p [PodEvent]>,
+}
+
+/// Whether a rule matches a failure of which not all texts are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certainty {
+    /// It matches, whatever the unknown texts are.
+    Match,
+    /// It does not match, whatever they are.
+    Mismatch,
+    /// It depends on this text.
+    Unknown(UnknownText),
+}
+
 impl Classifier {
     /// Compiles the categories. They must be without faults; a pattern that is too large for its automaton matches
     /// nothing.
@@ -109,6 +129,11 @@ impl Classifier {
     /// Whether a category deletes pods.
     pub fn may_delete(&self) -> bool {
         self.rules.iter().any(|rule| rule.deletes_pod)
+    }
+
+    /// What is assigned where no rule matches.
+    pub fn default_names(&self) -> (&str, &str) {
+        (&self.default_category, &self.default_subcategory)
     }
 
     /// What a pod is classified as in a pass.
@@ -276,14 +301,62 @@ impl ClassifierRule {
             }
             Matcher::PodError(pattern) => memory.is_match(pattern, input.pod_error),
             Matcher::PodEvents { message, reason, event_type } => {
-                input.events.iter().any(|event| {
-                    (reason.is_empty() || *reason == event.reason)
-                        && *event_type == event.event_type
-                        && memory.is_match(message, &event.message)
+                let mut events = input.events.iter();
+                events.any(|event| {
+                    is_event(event, reason, event_type) && memory.is_match(message, &event.message)
                 })
             }
         }
     }
+
+    /// Whether the rule matches in a pass, as far as the texts that are known decide it.
+    pub(super) fn certainty(
+        &self,
+        pod: &FailedPod<'_>,
+        input: KnownInput<'_>,
+        memory: &mut ClassifierMemory,
+    ) -> Certainty {
+        let lacks = |text: UnknownText| pod.unknown.has(text).then_some(Certainty::Unknown(text));
+        let known = PassInput { pod_error: input.text.unwrap_or_default(), events: &[] };
+        let unknown = match &self.matcher {
+            Matcher::PodEvents { message, reason, event_type } => {
+                let Some(events) = input.events else { return Certainty::Mismatch };
+                let has_marks = pod.unknown.has(UnknownText::CutEvent);
+                let mut of_cut = None;
+                for event in events.iter().filter(|event| is_event(event, reason, event_type)) {
+                    if has_marks && is_cut(&event.message) {
+                        of_cut = lacks(UnknownText::CutEvent);
+                    } else if memory.is_match(message, &event.message) {
+                        return Certainty::Match;
+                    }
+                }
+                of_cut.or_else(|| lacks(UnknownText::Event))
+            }
+            Matcher::PodError(_) if input.text.is_none() => {
+                let of_message = lacks(UnknownText::StatusMessage);
+                return of_message.unwrap_or(Certainty::Unknown(UnknownText::TerminationMessage));
+            }
+            _ if self.matches(pod, known, memory) => return Certainty::Match,
+            Matcher::PodError(_) => None,
+            Matcher::TerminationMessage(_)
+                if self.containers(pod).any(|container| !pod.knows_message(container)) =>
+            {
+                lacks(UnknownText::TerminationMessage)
+            }
+            Matcher::TerminationMessage(_) | Matcher::ExitCodes { .. } => {
+                lacks(UnknownText::Container)
+            }
+            Matcher::Conditions(conditions) => {
+                let reads = conditions.iter().any(|condition| condition == "OOMKilled");
+                lacks(UnknownText::Container).filter(|_| reads)
+            }
+        };
+        unknown.unwrap_or(Certainty::Mismatch)
+    }
+}
+
+fn is_event(event: &PodEvent, reason: &str, event_type: &str) -> bool {
+    (reason.is_empty() || reason == event.reason) && event_type == event.event_type
 }
 
 impl ClassifierMemory {

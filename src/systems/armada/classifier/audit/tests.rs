@@ -170,7 +170,9 @@ fn emitted_of_failed(executor: &Executor, rules: usize) -> Emitted {
                     let events = events.get(number).map_or(&[][..], std::slice::from_ref);
                     let containers: Vec<_> = container.copied().into_iter().collect();
                     let has_started = true;
-                    let pod = FailedPod { reason, message, containers, has_started, events };
+                    let unknown = Default::default();
+                    let pod =
+                        FailedPod { reason, message, containers, has_started, events, unknown };
                     let (pass, found) = executor.classify_failed(&pod, &mut memory);
                     if pass != Pass::FailedPodCheck {
                         all.insert((found.rule.unwrap_or(rules), pass == Pass::Retain));
