@@ -27,7 +27,7 @@ Examples:
   # Check all files of a directory, and annotate a pull request
   armadactl validate -f policies/ --error-format github
 
-  # Check the categories of Armada's executor, and the rules of policies against them
+  # Check policies against the categories of Armada's executor
   armadactl validate -f policies/ --executor-config executor.yaml
 
   # Check a cluster and its workload with the scheduler's configuration

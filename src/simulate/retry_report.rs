@@ -162,6 +162,7 @@ pub struct PolicyReport {
 pub struct NodesReport {
     /// Whether retries ran on 200,000 nodes or more: then none is counted. Absent where they did not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
     pub too_many: bool,
     /// How many.
     pub count: u64,

@@ -121,7 +121,7 @@ fn columns_equal_those_of_the_servers_documents_before_and_after_apply() {
     // The order of the rows is that of the policies, which is another in files.
     let sorted = |summary: &Value| {
         let mut summary = summary.clone();
-        for field in ["byRule", "neverMatched"] {
+        for field in ["byRule", "byPolicy", "neverMatched"] {
             let rows = summary[field].as_array_mut().unwrap();
             rows.sort_by_key(ToString::to_string);
         }
