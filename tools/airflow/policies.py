@@ -5,7 +5,7 @@
 A case is one end of a try: its exception, or what happened in place of one, at its place in the task's
 tries. The release's own worker and scheduler functions answer it (worker.py, released.py), and carry
 the task on to the next; ours is a replay of the same tries. Exits 1 if an answer differs. ANSWERS is a
-file for the cases with the release's answers.
+file for the cases with the release's answers, as vectors.
 """
 
 import collections
@@ -234,6 +234,23 @@ def ours(command: str, folder: Path, spec: dict, records: list) -> dict:
     }
 
 
+def vectors(spec: dict, records: list, answers: dict, wheel: str) -> list:
+    """The cases as `testdata/vectors` has them: one a task."""
+    return [
+        {
+            "name": f"{spec['profile']} {unit}",
+            "system": "airflow",
+            "kind": "retry_policy",
+            "source": f"tools/airflow/policies.py with {wheel}",
+            "profile": spec["profile"],
+            "policy": spec["policy"],
+            "records": [one for one in records if one["jobId"] == unit],
+            "expected": expected,
+        }
+        for unit, expected in answers.items()
+    ]
+
+
 def main() -> int:
     profile, sdk, core, seed, count, command, *file = sys.argv[1:]
     worker, kind = workers.Worker(sdk, core), released.task_instance(core)
@@ -249,7 +266,7 @@ def main() -> int:
                 task = Task(f"t{number}", made, built(worker, form))
                 own, theirs[task.unit] = history(draw, worker, kind, task, exceptions)
                 records += own
-            kept.append({"spec": spec, "records": records, "answers": theirs})
+            kept += vectors(spec, records, theirs, Path(sdk).name)
             answered = ours(command, Path(folder), spec, records)
             for unit, expected in theirs.items():
                 cases += len(expected)
@@ -257,7 +274,7 @@ def main() -> int:
                 if answered.get(unit) != expected:
                     differing.append((spec, [one for one in records if one["jobId"] == unit], answered.get(unit), expected))
     if file:
-        Path(file[0]).write_text(json.dumps(kept))
+        Path(file[0]).write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n")
     told = ", ".join(f"{state} {number}" for state, number in sorted(states.items()))
     print(f"{profile}: {cases} cases, {len(differing)} differ ({told})")
     for spec, records, answered, expected in differing[:3]:

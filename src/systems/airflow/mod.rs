@@ -2,7 +2,9 @@
 //!
 //! Owns the meaning of a task's retry settings, the differences between releases, and the delay of a task
 //! instance. The rules are those of `TaskInstance.next_retry_datetime` and `is_eligible_to_retry`
-//! (`airflow/models/taskinstance.py`) in the releases 2.6.3, 2.9.3, 3.0.6 and 3.3.2. Numbers are floats only
+//! (`airflow/models/taskinstance.py`) in the releases 2.6.3, 2.9.3, 3.0.6, 3.3.2 and 3.4.0b2, and for retry policies
+//! those of the worker (`airflow/sdk/definitions/retry_policy.py`, `airflow/sdk/execution_time/task_runner.py`) in
+//! task-sdk 1.3.2 and 1.4.0b2. Numbers are floats only
 //! where Python's are: the delay in seconds, the multiplier and its power. Their product is rounded up to a
 //! whole second; all other numbers are integers.
 //!
@@ -17,6 +19,16 @@
 //!   follows the model.
 //! - A `retry_exponential_backoff` of true means 2, since deserializing a stored DAG makes it 2; it is 1 only
 //!   in an operator that was never stored.
+//! - A retry policy runs in the worker, which alone has the exception. If the process or its worker dies, the scheduler
+//!   ends the try by `retries` alone (`process_executor_events`, `_purge_task_instances_without_heartbeats`), and so does
+//!   the supervisor of a process that was killed (`final_state`). Such a try has `workerDied` in its record. A failed
+//!   try without `exceptions` is decided the same way, and counted.
+//! - Classes are compared by name. Another import path of a class is another name, except for a few of Python's and
+//!   Airflow's own; an import that fails matches nothing in Airflow, and here it matches the class of that name.
+//! - A try that ends before it begins keeps the delay that a retry policy set for the try before: Airflow clears
+//!   `retry_delay_override` only as a try begins.
+//! - A sensor's pokes count as reschedules of its try. They are not failures, so only `rescheduleCount` of a record has
+//!   their number, and `reschedule_timeout` is counted from the first reschedule by the retry policy.
 //!
 //! A unit is a task instance, and a run is one of its tries. Defaults for absent fields of a record: the
 //! unit's id replaces `taskId` in the hash, an empty text replaces `dagId`, and `None` replaces

@@ -1,10 +1,11 @@
 //! Airflow's task instances: delays before retries, and whether there is a retry at all.
 //!
-//! A case asserts the one, the other or both, as its `expected` holds. Its policy is that of the
+//! A case of kind `retry_policy` is a task with its tries. Any other asserts the one, the other or both, as its `expected` holds. Its policy is that of the
 //! task object that was asked; a field that no answer hangs on and that is not known to be one is a
 //! failure.
 
 mod fields;
+mod policies;
 
 use armadactl::internals::systems::airflow::{
     AirflowPolicy, Backoff, Hashed, InstanceState, LogicalDate, Profile, TaskInstance, TimeDelta,
@@ -41,6 +42,9 @@ const INPUT: &[&str] = &[
 
 /// Answers a case and compares what it asserts; `null` asserts nothing.
 pub fn run(case: &Value) -> Result<(), String> {
+    if case["kind"] == "retry_policy" {
+        return policies::run(case);
+    }
     let case = Fields::of("case", case)?;
     case.only(&[
         "name", "system", "kind", "source", "policy", "input", "expected", "profile", "note",

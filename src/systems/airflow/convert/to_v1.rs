@@ -10,6 +10,7 @@ const DELAY: &str = "spec.policy.retry_delay_seconds";
 const BACKOFF: &str = "spec.policy.retry_exponential_backoff";
 const CAP: &str = "spec.policy.max_retry_delay_seconds";
 const CEILING: &str = "spec.policy.core.max_task_retry_delay";
+const RETRY_POLICY: &str = "spec.policy.retry_policy";
 
 /// The shortest growing delay; no jitter is added to it.
 const SECOND: TimeDelta = TimeDelta::from_micros(1_000_000);
@@ -31,6 +32,11 @@ pub fn to_v1(manifest: &AirflowManifest) -> Option<Conversion<RetryPolicy>> {
         note_fleet_limit(retries, RETRIES, &mut notes);
         (Some(retries), Action::Retry, convert_delays(task, &mut notes))
     };
+    if task.retry_policy.is_some() {
+        let what = "rules of `v1` do not match exceptions: every failure is decided as one for which it answers \
+                    default";
+        notes.lost(RETRY_POLICY, what).help("give the failures exit codes, and match those");
+    }
     let policy = RetryPolicy {
         name,
         form: Form::V1,
