@@ -2,7 +2,7 @@
 //!
 //! The keys are the fields of the system's records. Items of lists are given one by one: `container=NAME` begins
 //! a container, to which the `init`, `exitCode`, `reason` and `message` after it belong; `condition=NAME` names a condition of Armada's, `podCondition=TYPE` or
-//! `podCondition=TYPE=STATUS` one of a pod.
+//! `podCondition=TYPE=STATUS` one of a pod, `exception=CLASS` a class of an exception of Airflow's, the most derived first.
 
 use crate::diag::did_you_mean;
 use crate::document::{Kind, Shape};
@@ -38,6 +38,9 @@ const CONDITIONS: &str = "conditions";
 /// Kubernetes' conditions, which have a status, and the key that gives one.
 const POD_CONDITION: &str = "podCondition";
 const POD_CONDITIONS: &str = "podConditions";
+/// The classes of an exception, and the key that gives one.
+const EXCEPTION: &str = "exception";
+const EXCEPTIONS: &str = "exceptions";
 
 /// The record of a unit's failed run that the pairs describe.
 ///
@@ -51,6 +54,7 @@ pub fn record_of_pairs(
 ) -> Result<Value, PairFault> {
     let mut record = Map::new();
     let (mut containers, mut conditions, mut pod_conditions) = (vec![], vec![], vec![]);
+    let mut exceptions = vec![];
     record.insert("jobId".to_owned(), json!(unit));
     for (place, (key, value)) in pairs.iter().enumerate() {
         let again = || pairs[..place].iter().any(|(earlier, _)| earlier == key);
@@ -64,6 +68,7 @@ pub fn record_of_pairs(
                 let (name, status) = value.split_once('=').unwrap_or((value, "True"));
                 pod_conditions.push(json!({"type": name, "status": status}));
             }
+            EXCEPTION | EXCEPTIONS if has(EXCEPTIONS) => exceptions.push(json!(value)),
             key => {
                 let kind = field(shape, key)?;
                 if again() {
@@ -74,8 +79,12 @@ pub fn record_of_pairs(
             }
         }
     }
-    let lists =
-        [(CONTAINERS, containers), (CONDITIONS, conditions), (POD_CONDITIONS, pod_conditions)];
+    let lists = [
+        (CONTAINERS, containers),
+        (CONDITIONS, conditions),
+        (POD_CONDITIONS, pod_conditions),
+        (EXCEPTIONS, exceptions),
+    ];
     for (key, list) in lists {
         if !list.is_empty() {
             record.insert(key.to_owned(), Value::Array(list));
@@ -110,7 +119,9 @@ fn field(shape: &'static Shape, key: &str) -> Result<&'static Kind, PairFault> {
     if shape.field(CONTAINERS).is_some() {
         names.extend(OF_CONTAINERS);
     }
-    for (list, key) in [(CONDITIONS, CONDITION), (POD_CONDITIONS, POD_CONDITION)] {
+    let of_lists =
+        [(CONDITIONS, CONDITION), (POD_CONDITIONS, POD_CONDITION), (EXCEPTIONS, EXCEPTION)];
+    for (list, key) in of_lists {
         names.extend(shape.field(list).map(|_| key));
     }
     let help = match did_you_mean(key, names.iter().copied()) {

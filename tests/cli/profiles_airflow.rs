@@ -9,6 +9,7 @@ fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     let profiles = ["airflow/fixed.yaml", "airflow/growing.yaml", "airflow/growing-2.9.yaml"];
     sandbox.examples(&profiles).examples(&["airflow/etl.jsonl"]);
+    sandbox.examples(&["airflow/policy.yaml", "airflow/sync.jsonl"]);
     sandbox
 }
 
@@ -105,4 +106,64 @@ fn a_field_is_explained() {
         "{ceiling}"
     );
     snapshot!("policy", run("explain RetryProfile.spec.policy").exits(0));
+}
+
+#[test]
+fn a_retry_policy_decides_by_the_exception() {
+    let line = "simulate -f airflow/policy.yaml --history airflow/sync.jsonl";
+    snapshot!("policy_timelines", run(&format!("{line} --timelines all")).exits(0));
+    let report =
+        run(&format!("{line} --job sync.pull.2026-05-04 --timelines all -o json")).exits(0);
+    let task = only_unit(&report);
+    let of = |name: &str| -> Vec<Value> {
+        task["decisions"].as_array().unwrap().iter().map(|one| one[name].clone()).collect()
+    };
+    assert_eq!(of("action"), ["up_for_reschedule", "up_for_reschedule", "up_for_retry"]);
+    assert_eq!(of("ruleIndex"), [json!(1), json!(1), json!(1)]);
+    assert_eq!(of("delaySeconds"), [json!(120.0), json!(120.0), json!(600.0)]);
+    let stored =
+        "Reschedule limit reached (max_reschedules=2): ExceptionRetryPolicy: Matched rule for Busy";
+    assert_eq!(of("retryReason"), [Value::Null, Value::Null, json!(stored)]);
+}
+
+#[test]
+fn every_rule_of_a_retry_policy_is_explained() {
+    let explain = |flags: &str| {
+        let line = "explain decision -f airflow/policy.yaml --error-format short";
+        run(&format!("{line} {flags}")).exits(0)
+    };
+    let lost = explain("--failure exception=ConnectionResetError");
+    snapshot!("policy_explained", lost);
+    snapshot!("policy_explained_died", explain("--failure workerDied=true"));
+    let bound = "--failure exception=shop.errors.Busy --failure rescheduleCount=2";
+    snapshot!("policy_explained_bound", explain(bound));
+}
+
+#[test]
+fn failures_without_exceptions_are_noted() {
+    let report = run("simulate -f airflow/policy.yaml --history airflow/etl.jsonl").exits(0);
+    assert!(report.stderr.contains("have no `exceptions`"), "{report}");
+}
+
+#[test]
+fn a_retry_policy_is_checked() {
+    snapshot!("policy_warned", run("validate -f airflow/policy.yaml").exits(0));
+    let sandbox = sandbox();
+    let policy = std::fs::read_to_string("examples/airflow/policy.yaml").unwrap();
+    sandbox.file("old.yaml", &policy.replace("3.4", "3.0"));
+    sandbox.file("now.yaml", &policy.replace("3.4", "3.3"));
+    sandbox.file(
+        "bad.yaml",
+        "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: a}\nspec:\n  system: \
+         airflow\n  profile: '3.4'\n  policy:\n    retries: 1\n    retry_policy:\n      default: \
+         reschedule\n      rules:\n      - exception: ValueError\n        retry_delay_seconds: 3\n      \
+         - exception: a.B\n        action: reschedule\n      - exception: [a.C]\n        action: give_up\n        \
+         max_reschedules: 0\n",
+    );
+    snapshot!("policy_bad", sandbox.run("validate -f old.yaml now.yaml bad.yaml").exits(3));
+}
+
+#[test]
+fn a_retry_policy_is_lost_in_conversion() {
+    snapshot!("policy_converted", run("convert -f airflow/policy.yaml --to v1").exits(0));
 }

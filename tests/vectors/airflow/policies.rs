@@ -27,10 +27,9 @@ pub fn run(case: &Value) -> Result<(), String> {
     let records = case["records"].as_array().ok_or("there are no records")?;
     let lines: Vec<String> = records.iter().map(Value::to_string).collect();
     let limits = Some(AirflowEngine::limits(&[]));
-    let (history, findings) =
-        read_history::<AirflowEngine>(limits, OnBadRecord::Error, |stream| {
-            stream.whole_lines("tries.jsonl", &lines.join("\n"));
-        });
+    let (history, findings) = read_history::<AirflowEngine>(limits, OnBadRecord::Error, |stream| {
+        stream.whole_lines("tries.jsonl", &lines.join("\n"));
+    });
     if findings.has_errors() {
         return Err(refusal(&findings));
     }

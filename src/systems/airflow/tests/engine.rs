@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 
-const OPTIONS: simulate::Options = simulate::Options {
+pub(crate) const OPTIONS: simulate::Options = simulate::Options {
     timelines: Timelines::All,
     assume: None,
     only: None,
@@ -31,14 +31,14 @@ pub(crate) fn read_profile(spec: &str) -> (Option<AirflowManifest>, Findings) {
     (manifest, findings)
 }
 
-fn engine(spec: &str) -> AirflowEngine {
+pub(crate) fn engine(spec: &str) -> AirflowEngine {
     let (manifest, findings) = read_profile(spec);
     assert!(!findings.has_errors(), "{findings:?}");
     AirflowEngine::engine(manifest.into_iter().collect(), &Options::default())
 }
 
 /// Reads the members of these records.
-fn members(records: &[Value]) -> Vec<Member<TryFields>> {
+pub(crate) fn members(records: &[Value]) -> Vec<Member<TryFields>> {
     let lines: Vec<String> = records.iter().map(Value::to_string).collect();
     let (members, findings) = read_lines::<AirflowEngine>(&lines.join("\n"));
     assert!(findings.is_empty(), "{findings:?}");
@@ -46,19 +46,19 @@ fn members(records: &[Value]) -> Vec<Member<TryFields>> {
 }
 
 /// Replays records of one task instance and returns its report.
-fn replay(engine: &AirflowEngine, records: &[Value]) -> JobReport {
+pub(crate) fn replay(engine: &AirflowEngine, records: &[Value]) -> JobReport {
     let mut jobs = simulate(engine, &members(records), OPTIONS).jobs.unwrap();
     assert_eq!(jobs.len(), 1, "one task instance");
     jobs.remove(0)
 }
 
 /// Makes a try that ends `hour` hours after the beginning.
-fn try_at(hour: usize, outcome: &str) -> Value {
+pub(crate) fn try_at(hour: usize, outcome: &str) -> Value {
     let finished = format!("2026-10-{:02}T{:02}:00:00Z", hour / 24 + 1, hour % 24);
     json!({"jobId": "train", "outcome": outcome, "finishedAt": finished})
 }
 
-fn codes(outcome: &JobReport) -> Vec<&str> {
+pub(crate) fn codes(outcome: &JobReport) -> Vec<&str> {
     outcome.decisions.iter().map(|decision| decision.decision.as_str()).collect()
 }
 

@@ -5,3 +5,5 @@ mod delay;
 mod engine;
 mod read;
 mod record;
+mod retry_policy;
+mod validate_policy;
