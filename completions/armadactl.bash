@@ -768,7 +768,7 @@ _armadactl_static() {
                     return 0
                     ;;
                 --to)
-                    COMPREPLY=($(compgen -W "v1 v1beta1 job jobset iris backendai airflow" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "v1 v1beta1 job jobset iris backendai airflow error-categories" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1693,7 +1693,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__explain__subcmd__decision)
-            opts="-f -o -q -c -v -h --filename --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --failure --annotation --retries-used --rule-retries --seed --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --filename --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --failure --executor-config --annotation --retries-used --rule-retries --seed --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1732,6 +1732,10 @@ _armadactl_static() {
                     return 0
                     ;;
                 --failure)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --executor-config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -206,6 +206,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --feature-gates 'Turn features of JobSet''s controller on or off, such as RestartJob=true'
             cand --pod-backoff-cap 'Limit the delay before a failed pod of a Job is replaced [default: 10m]'
             cand --failure 'Set a property of the failure, such as `exitCode=137` (repeatable)'
+            cand --executor-config 'Classify the failure by the configuration of Armada''s executors (repeatable)'
             cand --annotation 'Set an annotation of the job, such as `armadaproject.io/failFast=true`'
             cand --retries-used 'Set the number of earlier retries of the job; in v1beta1 the only count'
             cand --rule-retries 'Set the number of earlier retries of the job by the deciding rule'

@@ -239,6 +239,7 @@ skip\t'Ignore the name, with a warning'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l failure -d 'Set a property of the failure, such as `exitCode=137` (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l executor-config -d 'Classify the failure by the configuration of Armada\'s executors (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l annotation -d 'Set an annotation of the job, such as `armadaproject.io/failFast=true`' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l retries-used -d 'Set the number of earlier retries of the job; in v1beta1 the only count' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l rule-retries -d 'Set the number of earlier retries of the job by the deciding rule' -r
@@ -318,7 +319,8 @@ job\t'A Kubernetes Job: `batch/v1`'
 jobset\t'A JobSet: `jobset.x-k8s.io/v1alpha2`'
 iris\t'A RetryProfile of Iris, as its code has it'
 backendai\t'A RetryProfile of the BEP-1053 draft for Backend.AI'
-airflow\t'A RetryProfile of Airflow, as its newest release has it'"
+airflow\t'A RetryProfile of Airflow, as its newest release has it'
+error-categories\t'The categories of Armada\'s executor, from its `kubernetes.failedPodChecks`'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'

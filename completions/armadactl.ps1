@@ -214,6 +214,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Turn features of JobSet''s controller on or off, such as RestartJob=true')
             [CompletionResult]::new('--pod-backoff-cap', '--pod-backoff-cap', [CompletionResultType]::ParameterName, 'Limit the delay before a failed pod of a Job is replaced [default: 10m]')
             [CompletionResult]::new('--failure', '--failure', [CompletionResultType]::ParameterName, 'Set a property of the failure, such as `exitCode=137` (repeatable)')
+            [CompletionResult]::new('--executor-config', '--executor-config', [CompletionResultType]::ParameterName, 'Classify the failure by the configuration of Armada''s executors (repeatable)')
             [CompletionResult]::new('--annotation', '--annotation', [CompletionResultType]::ParameterName, 'Set an annotation of the job, such as `armadaproject.io/failFast=true`')
             [CompletionResult]::new('--retries-used', '--retries-used', [CompletionResultType]::ParameterName, 'Set the number of earlier retries of the job; in v1beta1 the only count')
             [CompletionResult]::new('--rule-retries', '--rule-retries', [CompletionResultType]::ParameterName, 'Set the number of earlier retries of the job by the deciding rule')

@@ -40,6 +40,13 @@ impl FromStr for ExecutorFiles {
 impl ExecutorFiles {
     /// Reads the files; adds their findings. `None` if the executor would not start with them.
     pub fn read(&self, findings: &mut Findings) -> Option<ExecutorConfig> {
+        let config = self.read_to_convert(findings)?;
+        findings.extend(config::disabled_warning(&config.categories));
+        Some(config)
+    }
+
+    /// The same without a finding about categories that are off.
+    pub fn read_to_convert(&self, findings: &mut Findings) -> Option<ExecutorConfig> {
         let mut unreadable = Findings::new();
         let sources = load::sources(&self.files, &mut unreadable);
         let is_readable = !unreadable.has_errors();

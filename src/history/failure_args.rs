@@ -17,15 +17,14 @@ pub struct PairFault {
     pub help: Option<String>,
 }
 
-/// Fields that identify a run or hold its times: a failure has none.
-const OF_RUNS: [&str; 9] = [
+/// Fields that identify a run or hold its times: a failure has none. Its cluster chooses the executor that reports it.
+const OF_RUNS: [&str; 8] = [
     "jobId",
     "queue",
     "jobSet",
     "runIndex",
     "startedAt",
     "finishedAt",
-    "cluster",
     "terminationGracePeriodSeconds",
     "terminationConfirmedAt",
 ];

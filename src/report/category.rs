@@ -1,10 +1,10 @@
 //! The explanation of a failure's category as a table.
 
 use super::DecisionExplanation;
+use super::classification::{category_name, message_lines, pass_name};
 use super::documents::API_VERSION;
 use super::explanation;
 use super::table::{Layout, Table};
-use crate::diag::printable;
 use crate::systems::armada::classifier::{
     ClassifierMemory, EmittedAs, Executor, ExecutorReport, FailedPod, Pass, PassAnswer, RuleTrace,
 };
@@ -110,13 +110,7 @@ impl CategoryExplanation {
                 EmittedAs::PodError => "PodError",
                 EmittedAs::LeaseReturned { .. } => "PodLeaseReturned",
             }),
-            decided_by: emission.map(|emission| match emission.pass {
-                Pass::FailedPodCheck => "failedPodCheck",
-                Pass::Delete => "delete",
-                Pass::Retain => "retain",
-                Pass::PendingPodCheck => "pendingPodCheck",
-                Pass::Internal => "internal",
-            }),
+            decided_by: emission.map(|emission| pass_name(emission.pass)),
             category: found.category.to_owned(),
             subcategory: found.subcategory.to_owned(),
             rule: found.rule.and_then(|number| Some(trace.get(number)?.rule.clone())),
@@ -175,10 +169,7 @@ pub fn table(explained: &CategoryExplanation, layout: &Layout) -> String {
     let pod =
         if explained.pod_deleted { "deleted" } else { "kept, so that a retry meets its name" };
     let _ = writeln!(out, "  pod        {pod}");
-    let lines = explained.message.lines().filter(|line| !line.is_empty());
-    for (line, label) in lines.zip(std::iter::once("message").chain(std::iter::repeat(""))) {
-        let _ = writeln!(out, "  {label:<10} {}", printable(line));
-    }
+    message_lines(&mut out, &explained.message);
     if !explained.trace.is_empty() {
         let _ = write!(out, "\n{}", trace(&explained.trace, layout));
     }
@@ -190,13 +181,7 @@ pub fn table(explained: &CategoryExplanation, layout: &Layout) -> String {
 
 /// What is reported and why, in a sentence.
 fn sentence(explained: &CategoryExplanation) -> String {
-    let name = match (explained.category.as_str(), explained.subcategory.as_str()) {
-        ("", _) => "no category".to_owned(),
-        (category, "") => format!("category {}", printable(category)),
-        (category, subcategory) => {
-            format!("category {}, subcategory {}", printable(category), printable(subcategory))
-        }
-    };
+    let name = category_name(&explained.category, &explained.subcategory);
     let from = match (&explained.rule, explained.decided_by) {
         (_, Some("internal")) => "assigned by Armada itself".to_owned(),
         _ if !explained.enabled => "classification is off".to_owned(),

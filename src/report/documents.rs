@@ -1,5 +1,6 @@
 //! The output of commands as JSON and YAML. Fields may be added, but are never renamed.
 
+use super::classification::FailureClassification;
 use super::resource::{Resource, TooDeep};
 use crate::diag::{Diagnostic, DiagnosticItem, json_printable, plural};
 use crate::simulate::DecisionReport;
@@ -90,6 +91,9 @@ pub struct DecisionExplanation {
     pub decision: DecisionReport,
     /// Every rule tried, in order, then the default action.
     pub trace: Vec<TraceItem>,
+    /// What the executor reports about the failure, if its configuration was given and the failure had no category.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classification: Option<FailureClassification>,
 }
 
 /// One rule, tried; of a system without rules, one check.
@@ -111,7 +115,14 @@ impl DecisionExplanation {
     /// The explanation of a decision.
     pub fn new(engine: &str, decision: DecisionReport, trace: Vec<TraceItem>) -> Self {
         let engine = engine.to_owned();
-        Self { api_version: API_VERSION, kind: "DecisionExplanation", engine, decision, trace }
+        Self {
+            api_version: API_VERSION,
+            kind: "DecisionExplanation",
+            engine,
+            decision,
+            trace,
+            classification: None,
+        }
     }
 
     /// The engine's name.

@@ -39,6 +39,9 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     if !decision.avoid_nodes.is_empty() {
         let _ = writeln!(out, "  avoids     {}", printable(&decision.avoid_nodes.join(", ")));
     }
+    if let Some(classification) = &explained.classification {
+        classification.write_lines(&mut out);
+    }
     let deciding = Deciding {
         rule: (decision.policy.as_deref(), decision.rule_index),
         decision: &decision.decision,

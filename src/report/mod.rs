@@ -3,6 +3,7 @@
 mod apply;
 mod breakdown;
 pub mod category;
+mod classification;
 pub mod cluster;
 mod config;
 mod diff;
@@ -25,6 +26,7 @@ mod variants;
 mod wrap;
 
 pub use apply::{Action, ApplyReport, WriteItem};
+pub use classification::{FailureClassification, category_name};
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use diff::{DiffItem, DiffReport, FieldDifference};
 pub use documents::{

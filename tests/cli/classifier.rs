@@ -287,3 +287,87 @@ rules:
     let run = sandbox.run("validate -f policy.yaml --executor-config a=executor.yaml").exits(0);
     snapshot!("audit", run);
 }
+
+/// A `v1` policy that retries a text of the hint, and one that the container has.
+const MESSAGES: &str = "\
+apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata: {name: messages}
+spec:
+  defaultAction: Fail
+  rules:
+  - {action: Retry, onTerminationMessage: {pattern: \"another node|failed with exit code\"}}
+  - {action: Retry, onFailureCategory: [gpu], onTerminationMessage: {pattern: \"CUDA\"}}
+";
+
+#[test]
+fn a_decision_is_about_the_category_that_the_executor_reports() {
+    let sandbox = sandbox();
+    sandbox.file("messages.yaml", MESSAGES);
+    let decide = |flags: &str| {
+        let line = format!("explain decision -f policy.yaml --executor-config {flags}");
+        sandbox.run(&line)
+    };
+    snapshot!("decision", decide("executor.yaml --failure exitCode=74").exits(0));
+    let report = decide("executor.yaml --failure exitCode=74 -o json").exits(0).json();
+    assert_eq!(
+        report["classification"],
+        serde_json::json!({
+            "category": "gpu",
+            "subcategory": "cuda",
+            "message": "Container main failed with exit code 74 because : \n\n\nAsk for another node.",
+            "hint": "Ask for another node.",
+            "pass": "delete",
+            "podDeleted": true,
+        })
+    );
+    let run = decide("executor.yaml --failure exitCode=74 --failure category=user").exits(0);
+    assert!(run.stderr.contains("keeps its category; the executor reports category gpu"), "{run}");
+    assert!(
+        run.stdout.contains("Fail (fail_default)") && !run.stdout.contains("reported"),
+        "{run}"
+    );
+    let run = decide("executor.yaml --failure outcome=Preempted").exits(0);
+    assert!(run.stderr.contains("does not classify runs of outcome Preempted"), "{run}");
+    let run = sandbox.run("explain decision -f policy.yaml --failure exitCode=74").exits(0);
+    assert!(run.stdout.starts_with("Fail (fail_default)"), "without the flag: {run}");
+    let line = "explain decision -f messages.yaml --executor-config executor.yaml -o json";
+    let explain = |flags: &str| sandbox.run(&format!("{line} {flags}")).exits(0).json();
+    let report = explain("--failure exitCode=74 --failure message=x");
+    assert_eq!(report["decision"]["action"], "Fail", "the reported message matches no rule");
+    let report = explain("--failure exitCode=74 --failure message=CUDA");
+    assert_eq!(report["decision"]["ruleIndex"], 1);
+}
+
+#[test]
+fn a_lease_that_a_check_returns_reaches_no_policy() {
+    let sandbox = sandbox();
+    let check = "{containerStatuses: [{messageRegexp: NCCL}]}";
+    sandbox.file("checks.yaml", format!("kubernetes: {{failedPodChecks: {check}}}\n"));
+    let line = "explain decision -f policy.yaml --executor-config executor.yaml,checks.yaml";
+    let flags = "--failure exitCode=74 --failure message=NCCL";
+    snapshot!("lease_returned", sandbox.run(&format!("{line} {flags}")).exits(0));
+}
+
+#[test]
+fn the_cluster_of_a_failure_chooses_the_executor() {
+    let sandbox = sandbox();
+    let other = EXECUTOR.replace("name: gpu", "name: accelerator");
+    sandbox.file("other.yaml", other);
+    sandbox.file("job.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {}\n");
+    let configs = "--executor-config a=executor.yaml --executor-config b=other.yaml";
+    let decide = |flags: &str| {
+        sandbox.run(&format!("explain decision -f policy.yaml --failure exitCode=74 {flags}"))
+    };
+    for (cluster, category) in [("a", "gpu"), ("b", "accelerator")] {
+        let report = decide(&format!("{configs} --failure cluster={cluster} -o json")).exits(0);
+        assert_eq!(report.json()["classification"]["category"], category);
+    }
+    let run = decide(&format!("{configs} --failure cluster=c")).exits(2);
+    assert!(run.stderr.contains("no --executor-config is for cluster `c`"), "{run}");
+    let run = decide(configs).exits(2);
+    assert!(run.stderr.contains("with one of a, b"), "{run}");
+    decide("--executor-config executor.yaml --executor-config other.yaml").exits(2);
+    let run = sandbox.run("explain decision -f job.yaml --executor-config executor.yaml").exits(2);
+    assert!(run.stderr.contains("`--executor-config` applies to Armada's policies"), "{run}");
+}

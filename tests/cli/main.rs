@@ -21,6 +21,7 @@ mod command_line;
 mod complete;
 mod config;
 mod convert;
+mod convert_categories;
 mod convert_profiles;
 mod convert_systems;
 mod corpora;

@@ -6,6 +6,7 @@ mod oracle;
 mod classifier;
 mod conversion;
 mod evaluator;
+mod failed_pod_checks;
 mod histories;
 mod numbers;
 mod round_trip;

@@ -1,5 +1,6 @@
 //! `convert`: a policy in another form, and the losses of the conversion.
 
+mod categories;
 mod manifest;
 mod route;
 
@@ -15,7 +16,7 @@ use crate::systems::{ManifestSystem, with_system};
 use anyhow::Result;
 use clap::Args;
 use manifest::{Inputs, Manifest};
-use route::Target;
+use route::{Destination, Target};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -28,7 +29,10 @@ Examples:
   armadactl convert -f policy.yaml --to v1beta1 --strict
 
   # Convert a Kubernetes Job to a policy
-  armadactl convert -f job.yaml --to v1";
+  armadactl convert -f job.yaml --to v1
+
+  # Convert the failedPodChecks of an executor to categories
+  armadactl convert -f executor.yaml --to error-categories";
 
 const EXITS: &str = "\
 Exit codes:
@@ -36,13 +40,17 @@ Exit codes:
   1  something is lost or approximated (with --strict)
   2  invalid command line
   3  invalid input
-  6  refused: an unsupported pair of forms, or a policy
-     without rules or retries";
+  6  refused: an unsupported pair of forms, a policy without
+     rules or retries, or checks that become no category";
 
 /// Convert policies to another form, and report what is lost
 ///
 /// Each field that is lost, approximated or kept as an annotation is reported on stderr with its
 /// place. The result is printed as YAML, or with `-o json` as JSON.
+///
+/// `--to error-categories` reads the configuration of one executor of Armada: its files, separated by
+/// commas, merged in order. It prints the sections that change, to lay over those files: categories in
+/// place of `kubernetes.failedPodChecks`, and, as a comment, a policy that retries them.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct ConvertArgs {
@@ -51,7 +59,7 @@ pub struct ConvertArgs {
     files: Vec<PathBuf>,
     /// Convert the policies to this form
     #[arg(long, value_enum, value_name = "FORM")]
-    to: Target,
+    to: Destination,
     /// Exit 1 if something is lost or approximated
     #[arg(long)]
     strict: bool,
@@ -80,15 +88,19 @@ struct Results {
 /// Converts the policies of files.
 pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
     let output = context.globals.output("convert", &[Output::Yaml, Output::Json])?;
+    let to = match args.to {
+        Destination::ErrorCategories => return categories::run(context, args, output),
+        Destination::Policies(to) => to,
+    };
     load::refuse_second_stdin(&args.files)?;
     let inputs = Inputs::read(context.ui, &args.files)?;
-    for route in inputs.routes(args.to) {
+    for route in inputs.routes(to) {
         route.refuse_unsupported()?;
     }
     let can_lose_retries = args.accept_no_retries;
     let mut results = Results { can_lose_retries, ..Results::default() };
     for document in &inputs.documents.policies {
-        results.convert_policy(document, args.to);
+        results.convert_policy(document, to);
     }
     for manifest in &inputs.manifests {
         results.convert_manifest(manifest);
@@ -103,7 +115,7 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
     context.ui.diagnostics(&losses)?;
     for queue in &inputs.documents.queues {
         let place = queue.document.place(queue.document.root.span);
-        let why = if args.to.form().is_some() {
+        let why = if to.form().is_some() {
             "queues are the same in both forms"
         } else {
             "queues exist in Armada only"

@@ -7,6 +7,36 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use std::sync::LazyLock;
 
+/// What a file is converted to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Destination {
+    /// Policies.
+    Policies(Target),
+    /// The categories of an executor.
+    ErrorCategories,
+}
+
+impl ValueEnum for Destination {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<Destination>> = LazyLock::new(|| {
+            let targets = Target::all().map(Destination::Policies);
+            targets.chain([Destination::ErrorCategories]).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Self::Policies(target) => target.to_possible_value(),
+            Self::ErrorCategories => {
+                let help =
+                    "The categories of Armada's executor, from its `kubernetes.failedPodChecks`";
+                Some(PossibleValue::new("error-categories").help(help))
+            }
+        }
+    }
+}
+
 /// A form of policies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
@@ -18,17 +48,16 @@ pub enum Target {
     System(SystemName),
 }
 
-impl ValueEnum for Target {
-    fn value_variants<'a>() -> &'a [Self] {
-        static TARGETS: LazyLock<Vec<Target>> = LazyLock::new(|| {
-            let systems = SystemName::all();
-            let others = systems.filter(|system| system.description().conversions.is_some());
-            [Target::V1, Target::V1beta1].into_iter().chain(others.map(Target::System)).collect()
-        });
-        &TARGETS
+impl Target {
+    /// All forms to which policies can be converted.
+    fn all() -> impl Iterator<Item = Self> {
+        let systems = SystemName::all();
+        let others = systems.filter(|system| system.description().conversions.is_some());
+        [Self::V1, Self::V1beta1].into_iter().chain(others.map(Self::System))
     }
 
-    fn to_possible_value(&self) -> Option<PossibleValue> {
+    /// Its name on the command line, with its help.
+    fn to_possible_value(self) -> Option<PossibleValue> {
         let (name, help) = match self {
             Self::V1 => ("v1", "The design: `armadaproject.io/v1`"),
             Self::V1beta1 => {
@@ -41,9 +70,7 @@ impl ValueEnum for Target {
         };
         Some(PossibleValue::new(name).help(help))
     }
-}
 
-impl Target {
     /// The form of Armada, if it is one.
     pub(super) fn form(self) -> Option<Form> {
         match self {

@@ -1,5 +1,6 @@
 //! A failure under Armada's policies, decided and explained.
 
+use super::classification::classify;
 use super::decision::{DecisionArgs, refuse_pair};
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
@@ -23,9 +24,13 @@ pub(super) fn explain(
     files: PolicyFiles,
 ) -> Result<DecisionExplanation> {
     args.systems.refuse(&files.findings)?;
-    let run = failure(context, &args.failure)?;
+    let mut run = failure(context, &args.failure)?;
+    let classification = classify(context, &args.executor_config, &mut run)?;
     let used = (args.retries_used, args.rule_retries);
-    explain_run(context, &args.policies, files, (&args.annotations, used), &run)
+    let mut explanation =
+        explain_run(context, &args.policies, files, (&args.annotations, used), &run)?;
+    explanation.classification = classification;
+    Ok(explanation)
 }
 
 /// Decides about a run of a job with these annotations, after these numbers of retries: of the job, and of the job by

@@ -1,6 +1,7 @@
 //! The arguments of `explain decision`.
 
 use crate::cli::Refusal;
+use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::systems::SystemArgs;
 use crate::history::PairFault;
@@ -18,12 +19,16 @@ Examples:
 
   # After 3 retries by the rule
   armadactl explain decision -f policy.yaml --failure exitCode=137 \\
-      --rule-retries 3";
+      --rule-retries 3
+
+  # Let the executor's configuration name the failure's category
+  armadactl explain decision -f policy.yaml --failure exitCode=74 \\
+      --executor-config executor.yaml";
 
 /// Try every rule against one failure and print why each matches or not
 ///
 /// The keys of --failure for a RetryPolicy are: outcome (default Failed), condition, container, init,
-/// exitCode, reason, message, category, subcategory, node. `condition` is repeatable. `container=NAME`
+/// exitCode, reason, message, category, subcategory, node, cluster. `condition` is repeatable. `container=NAME`
 /// begins a container; container keys before any `container` belong to `main`. For a JobSet, a Job and
 /// a RetryProfile the keys are the fields of their run records; an unknown key lists them.
 ///
@@ -38,6 +43,14 @@ pub struct DecisionArgs {
     /// Set a property of the failure, such as `exitCode=137` (repeatable)
     #[arg(long = "failure", value_name = "KEY=VALUE", value_parser = parse_pair)]
     pub(super) failure: Vec<(String, String)>,
+    /// Classify the failure by the configuration of Armada's executors (repeatable)
+    ///
+    /// One value for each cluster: its files, merged in order as the executor merges them, with the
+    /// name of the cluster before them if there are several; `--failure cluster=NAME` names that of the
+    /// failure. A failure with a category keeps it. If the executor returns the lease, no policy is
+    /// consulted.
+    #[arg(long, value_name = "[CLUSTER=]FILE[,FILE..]")]
+    pub(super) executor_config: Vec<ExecutorFiles>,
     /// Set an annotation of the job, such as `armadaproject.io/failFast=true`
     #[arg(long = "annotation", value_name = "KEY=VALUE", value_parser = parse_pair)]
     pub(super) annotations: Vec<(String, String)>,

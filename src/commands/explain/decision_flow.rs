@@ -13,7 +13,9 @@ use anyhow::Result;
 pub(super) fn run(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("explain decision", &[Table, Wide, Json, Yaml])?;
-    load::refuse_second_stdin(args.policies.files.iter().chain(&args.policies.scheduler_config))?;
+    let executors = args.executor_config.iter().flat_map(|files| &files.files);
+    let files = args.policies.files.iter().chain(&args.policies.scheduler_config);
+    load::refuse_second_stdin(files.chain(executors))?;
     let files = PolicyFiles::read(&args.policies.files);
     let explanation = with_system!(
         files.system,

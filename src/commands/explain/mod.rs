@@ -2,6 +2,7 @@
 
 mod armada_decision;
 mod category;
+mod classification;
 mod decision;
 mod decision_flow;
 mod round;

@@ -23,8 +23,11 @@ pub(super) fn explain<S: ManifestSystem>(
     if S::DESCRIPTION.profile().is_some() {
         args.systems.refuse(&files.findings)?;
     }
-    let flags =
-        [(!args.annotations.is_empty(), "--annotation"), (args.rule_retries > 0, "--rule-retries")];
+    let flags = [
+        (!args.annotations.is_empty(), "--annotation"),
+        (args.rule_retries > 0, "--rule-retries"),
+        (!args.executor_config.is_empty(), "--executor-config"),
+    ];
     if let Some((_, flag)) = flags.into_iter().find(|(is_set, _)| *is_set) {
         let manifest = S::DESCRIPTION.manifest;
         let message =

@@ -4,6 +4,7 @@
 //! notes, in a fleet with Armada's defaults (`globalMaxRetries` by default, no `defaultBackoff`).
 
 mod armada;
+pub(in crate::systems) mod messages;
 
 pub(in crate::systems) use armada::{
     LEASE_EXPIRED, fleet_limit, note_default_limit, note_fleet_limit,

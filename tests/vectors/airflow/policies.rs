@@ -3,7 +3,7 @@
 use armadactl::internals::diag::{Findings, Source};
 use armadactl::internals::document::{Limits, parse};
 use armadactl::internals::history::OnBadRecord;
-use armadactl::internals::simulate::{self, Engine, Timelines, read_history, simulate};
+use armadactl::internals::simulate::{self, Timelines, read_history, simulate};
 use armadactl::internals::systems::airflow::AirflowEngine;
 use armadactl::internals::systems::{ManifestSystem, Options};
 use serde_json::{Value, json};
@@ -26,10 +26,10 @@ pub fn run(case: &Value) -> Result<(), String> {
     let engine = AirflowEngine::new(manifest);
     let records = case["records"].as_array().ok_or("there are no records")?;
     let lines: Vec<String> = records.iter().map(Value::to_string).collect();
-    let limits = Some(AirflowEngine::limits(&[]));
-    let (history, findings) = read_history::<AirflowEngine>(limits, OnBadRecord::Error, |stream| {
-        stream.whole_lines("tries.jsonl", &lines.join("\n"));
-    });
+    let (history, findings) =
+        read_history::<AirflowEngine>(Some(()), OnBadRecord::Error, |stream| {
+            stream.whole_lines("tries.jsonl", &lines.join("\n"));
+        });
     if findings.has_errors() {
         return Err(refusal(&findings));
     }

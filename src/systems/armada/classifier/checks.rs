@@ -10,11 +10,11 @@ use crate::units::{GoDuration, Time};
 use regex_automata::meta::Regex;
 
 /// The automaton of a pattern that Go accepts; `None` matches nothing.
-fn compile(text: &str) -> Option<Regex> {
+pub(super) fn compile(text: &str) -> Option<Regex> {
     Pattern::parse(text).ok()?.regex().ok()
 }
 
-fn is_match(regex: Option<&Regex>, text: &str) -> bool {
+pub(super) fn is_match(regex: Option<&Regex>, text: &str) -> bool {
     regex.is_some_and(|regex| regex.is_match(text))
 }
 

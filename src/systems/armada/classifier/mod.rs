@@ -11,6 +11,7 @@
 mod audit;
 mod checks;
 pub mod config;
+mod convert;
 mod executor;
 mod pod;
 mod recorded;
@@ -22,8 +23,11 @@ pub use audit::{ClusterConfig, audit};
 #[cfg(feature = "internals")]
 pub use checks::FailedPodChecks;
 #[cfg(feature = "internals")]
-pub use executor::Emission;
-pub use executor::{EmittedAs, Executor, ExecutorReport, Pass, Situation};
+pub use convert::Loss;
+pub use convert::{CategoryConversion, CheckNote, to_categories};
+pub use executor::{Emission, EmittedAs, Executor, ExecutorReport, Pass, Situation};
+#[cfg(feature = "internals")]
+pub use pod::FailedContainer;
 pub use pod::FailedPod;
 pub use records::{ClassifiedCounts, Executors};
 pub use rules::ClassifierMemory;

@@ -80,6 +80,11 @@ impl Executors {
         }
     }
 
+    /// The executor of a cluster.
+    pub fn of_cluster(&self, cluster: Option<&str>) -> Option<&Executor> {
+        Some(&self.by_cluster[self.executor(cluster)?].1)
+    }
+
     /// The number of a cluster's executor.
     fn executor(&self, cluster: Option<&str>) -> Option<usize> {
         let is_named = |name: &Option<String>| name.is_some() && name.as_deref() == cluster;

@@ -1,8 +1,8 @@
 //! The effect of a pod's failure on its set. A rule of its Job, or the Job's limit, gives the Job's failure a
 //! reason and a message, and a rule of the set matches on these.
 
-use super::messages::{DIGITS, MatchCertainty, NAME, Piece, match_message};
 use crate::systems::convert::Notes;
+use crate::systems::convert::messages::{DIGITS, MatchCertainty, NAME, Piece, match_message};
 use crate::systems::job::convert::{Consequence, Template};
 use crate::systems::job::{JobPolicy, Operator, Requirement};
 use crate::systems::jobset::{Action, JobSet, ReplicatedJob, Rule};

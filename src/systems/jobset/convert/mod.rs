@@ -5,7 +5,6 @@
 
 mod from_v1;
 mod job_failure;
-mod messages;
 mod outcomes;
 mod set;
 mod to_v1;

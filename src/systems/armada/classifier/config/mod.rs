@@ -12,11 +12,13 @@ mod value;
 mod warnings;
 
 pub use model::{
-    CategoryConfig, ErrorCategories, ExecutorConfig, FailedChecksConfig, PendingCheckConfig,
-    PendingChecksConfig, RuleConfig,
+    CategoryConfig, ErrorCategories, EventConfig, ExecutorConfig, ExitCodesConfig,
+    FailedChecksConfig, FailedContainerConfig, PendingCheckConfig, PendingChecksConfig,
+    PodStatusConfig, RuleConfig, Text,
 };
 use startup::pending_check_faults;
 pub use startup::{category_faults, failed_check_faults};
+pub use warnings::disabled_warning;
 
 use crate::diag::{Code, Diagnostic, Findings, Place, Severity, Source, Span};
 use crate::document::{Limits, parse};

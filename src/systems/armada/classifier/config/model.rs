@@ -103,6 +103,14 @@ pub struct FailedChecksConfig {
     pub container_statuses: Vec<FailedContainerConfig>,
 }
 
+impl FailedChecksConfig {
+    /// Whether there are no checks.
+    pub fn is_empty(&self) -> bool {
+        let Self { events, pod_statuses, container_statuses } = self;
+        events.is_empty() && pod_statuses.is_empty() && container_statuses.is_empty()
+    }
+}
+
 /// An entry of `podStatuses`.
 #[derive(Debug, Clone)]
 pub struct PodStatusConfig {

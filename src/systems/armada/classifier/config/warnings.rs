@@ -112,15 +112,22 @@ pub(super) fn of_config(config: &ExecutorConfig, root: &Value) -> Vec<Diagnostic
     warnings
 }
 
+/// The warning about categories that are off. It is no part of the findings of [`super::read`], since a conversion turns
+/// them on.
+pub fn disabled_warning(config: &ErrorCategories) -> Option<Diagnostic> {
+    if config.enabled {
+        return None;
+    }
+    let message = "classification is off, so that no failure has a category";
+    let warning = Diagnostic::warning(Code::Misleading, config.place.clone(), message);
+    Some(warning.help("set `application.errorCategories.enabled: true`"))
+}
+
 fn of_categories(config: &ErrorCategories, warnings: &mut Vec<Diagnostic>) {
     let mut warn = |place: &Place, message: String, help: &str| {
         let warning = Diagnostic::warning(Code::Misleading, place.clone(), message);
         warnings.push(warning.help(help));
     };
-    if !config.enabled {
-        let message = "classification is off, so that no failure has a category".to_owned();
-        warn(&config.place, message, "set `application.errorCategories.enabled: true`");
-    }
     if config.default_category.is_empty() && !config.default_subcategory.is_empty() {
         let message = "`defaultSubcategory` without `defaultCategory`: no policy rule matches it";
         warn(&config.default_subcategory.place, message.to_owned(), "set `defaultCategory` too");

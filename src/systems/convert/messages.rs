@@ -1,5 +1,5 @@
-//! The match of a pattern with the message of a Job's failure, for all values of the parts that a manifest
-//! leaves open: the pod's name, its namespace, an exit code.
+//! The match of a pattern with all values of a text whose parts are open: in the message of a Job's failure the
+//! pod's name, its namespace and an exit code; in a check of pods the whole text.
 //!
 //! The message is a sequence of pieces, each either known or any text of an alphabet. The pattern's automaton
 //! is run over all such texts at once.
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 /// A piece of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(in crate::systems) enum Piece {
     /// A fixed text.
     Known(String),
     /// A name of at least one letter of this alphabet.
@@ -20,13 +20,13 @@ pub(super) enum Piece {
 }
 
 /// The alphabet of names of pods, namespaces and containers.
-pub(super) const NAME: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789-.";
+pub(in crate::systems) const NAME: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789-.";
 /// The alphabet of exit codes.
-pub(super) const DIGITS: &[u8] = b"0123456789";
+pub(in crate::systems) const DIGITS: &[u8] = b"0123456789";
 
 /// Which of the messages match a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MatchCertainty {
+pub(in crate::systems) enum MatchCertainty {
     /// Every message.
     Always,
     /// No message.
@@ -40,7 +40,7 @@ const MOST_STATES: usize = 100_000;
 
 /// Returns which of the messages that are made of these pieces match a pattern. A pattern that Go refuses
 /// matches none.
-pub(super) fn match_message(pattern: &str, message: &[Piece]) -> MatchCertainty {
+pub(in crate::systems) fn match_message(pattern: &str, message: &[Piece]) -> MatchCertainty {
     let Ok(pattern) = Pattern::parse(pattern) else { return MatchCertainty::Never };
     let nfa = thompson::Compiler::new().build_from_hir(&pattern.to_hir());
     let Some(dfa) = nfa.ok().and_then(|nfa| DFA::builder().build_from_nfa(nfa).ok()) else {
