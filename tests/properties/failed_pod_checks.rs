@@ -2,7 +2,7 @@
 //! reported: whether a failed pod is deleted and its job runs again.
 
 use armadactl::internals::diag::{Place, Source};
-use armadactl::internals::history::{DescribedPod, PodEvent, described_pods};
+use armadactl::internals::history::{DescribedPod, PodEvent, UnknownTexts, described_pods};
 use armadactl::internals::pattern::Pattern;
 use armadactl::internals::systems::armada::classifier::config::{
     ExecutorConfig, FailedContainerConfig, PodStatusConfig, Text, read,
@@ -276,7 +276,7 @@ impl Pod {
             containers: self.containers.iter().map(failed).collect(),
             has_started: self.has_started || !self.containers.is_empty(),
             events: &self.events,
-            unknown: Default::default(),
+            unknown: UnknownTexts::NONE,
         }
     }
 }

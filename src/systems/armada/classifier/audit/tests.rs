@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::diag::{Code, Source};
-use crate::history::{ContainerEnd, KubeContainer, KubePod, PodEvent, Waiting};
+use crate::history::{ContainerEnd, KubeContainer, KubePod, PodEvent, UnknownTexts, Waiting};
 use crate::policy;
 use crate::systems::armada::classifier::config;
 use crate::systems::armada::classifier::pod::{FailedContainer, FailedPod};
@@ -170,7 +170,7 @@ fn emitted_of_failed(executor: &Executor, rules: usize) -> Emitted {
                     let events = events.get(number).map_or(&[][..], std::slice::from_ref);
                     let containers: Vec<_> = container.copied().into_iter().collect();
                     let has_started = true;
-                    let unknown = Default::default();
+                    let unknown = UnknownTexts::NONE;
                     let pod =
                         FailedPod { reason, message, containers, has_started, events, unknown };
                     let (pass, found) = executor.classify_failed(&pod, &mut memory);
