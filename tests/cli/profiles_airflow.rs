@@ -142,7 +142,7 @@ fn every_rule_of_a_retry_policy_is_explained() {
 #[test]
 fn failures_without_exceptions_are_noted() {
     let report = run("simulate -f airflow/policy.yaml --history airflow/etl.jsonl").exits(0);
-    assert!(report.stdout.contains("have no `exceptions`"), "{report}");
+    assert!(report.stdout.contains("7 failures: records have no `exceptions`"), "{report}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ impl System for AirflowEngine {
         has_rules: false,
         draft: None,
         substituted_ids: "records have no `dagId` or no `taskId`, so the jitter was computed from an empty text or from the `jobId`",
-        missing_facts: "records have no `exceptions`, or not all bases of an exception, so a rule of `retry_policy` might match that was taken not to; write the classes of `__mro__`, or `workerDied`",
+        missing_facts: "records have no `exceptions`, or not all bases of an exception, so more rules of `retry_policy` may match than is assumed; list the classes of `__mro__`, or set `workerDied`",
         history_fields: &["dagId", "taskId", "logicalDate", "tryNumber", "exceptions"],
         conversions: Some(Conversions {
             target: "airflow",

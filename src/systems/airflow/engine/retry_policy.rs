@@ -31,7 +31,7 @@ pub enum Skip {
     NotRunning,
     /// The task was cleared while it ran, and its process was ended.
     Cleared,
-    /// The exception excludes another try before the policy is consulted.
+    /// The task ended its tries before the policy is consulted, by its exception or on record.
     ForceFail,
     /// The record has no exceptions, so the policy cannot be replayed.
     NoExceptions,
@@ -63,7 +63,9 @@ pub(super) fn consult(
         InstanceState::Other => Some(Skip::NotRunning),
         InstanceState::Restarting => Some(Skip::Cleared),
         InstanceState::Running if failed.worker_died => Some(Skip::WorkerDied),
-        InstanceState::Running if failed.exceptions.is_empty() => Some(Skip::NoExceptions),
+        InstanceState::Running if failed.exceptions.is_empty() => {
+            Some(if failed.force_fail { Skip::ForceFail } else { Skip::NoExceptions })
+        }
         InstanceState::Running => {
             ends_tries(profile, &failed.exceptions).then_some(Skip::ForceFail)
         }

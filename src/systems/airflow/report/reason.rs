@@ -69,7 +69,7 @@ fn skip_text(skip: Skip) -> &'static str {
         Skip::WorkerDied => "the worker died, so retry_policy was not consulted",
         Skip::NotRunning => "the task was not running, so retry_policy was not consulted",
         Skip::Cleared => "the task was cleared, so retry_policy was not consulted",
-        Skip::ForceFail => "its exception ends the task before retry_policy is consulted",
+        Skip::ForceFail => "the task ended its tries, so retry_policy was not consulted",
         Skip::NoExceptions => "the record has no exceptions, so retry_policy was left out",
     }
 }

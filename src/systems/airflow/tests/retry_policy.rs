@@ -181,6 +181,7 @@ fn failures_without_exceptions_are_counted() {
         (json!({}), 1),
         (json!({"exceptions": []}), 1),
         (json!({"workerDied": true}), 0),
+        (json!({"forceFail": true}), 0),
         (json!({"exceptions": ["ValueError"]}), 0),
         (json!({"exceptions": ["a.B"]}), 0),
         (json!({"exceptions": ["a.C"]}), 1),
