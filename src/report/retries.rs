@@ -260,7 +260,7 @@ fn disruptions(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
 /// Writes the nodes on which retries failed. One failure shows nothing about a node: only the wide table has those.
 fn nodes(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     if summary.nodes.too_many {
-        let _ = writeln!(out, "\nRetries ran on so many nodes that none is counted.");
+        let _ = writeln!(out, "\nNodes are not counted: retries ran on 200,000 of them or more.");
     }
     let shown = |node: &&NodeReport| layout.wide || node.failed > 1;
     let shown: Vec<_> = summary.nodes.worst.iter().filter(shown).collect();

@@ -16,6 +16,7 @@ mod names;
 mod notes;
 mod options;
 mod outcome;
+mod queue_policies;
 mod replay;
 mod report;
 mod retry_report;
@@ -38,10 +39,10 @@ pub use failure_text::{container_text, ending_text};
 pub use names::{Group, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use options::{Options, Timelines};
+pub use queue_policies::{PolicySource, QueuePoliciesReport};
 pub use replay::{ReplayResult, replay, report};
 pub use report::{
-    DecisionReport, HoursReport, JobReport, PolicySource, QueuePoliciesReport, SimulationReport,
-    SummaryReport, VariantReport,
+    DecisionReport, HoursReport, JobReport, SimulationReport, SummaryReport, VariantReport,
 };
 pub use retry_report::{
     CostReport, FollowingReport, NodeReport, NumberReport, RateReport, RetryReport,

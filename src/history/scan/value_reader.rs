@@ -112,7 +112,7 @@ impl<'t> ValueReader<'_, 't> {
         number.is_finite().then_some(number)
     }
 
-    /// The JSON of a value that is no text.
+    /// The JSON of a value that is not text.
     pub fn json(&mut self) -> Option<&'t str> {
         self.0.peek()?;
         let (start, has_skipped) = (self.0.at, self.0.has_skipped);

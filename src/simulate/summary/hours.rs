@@ -76,3 +76,29 @@ impl Hours {
         (self.gpu > 0).then_some(self.gpu as f64 / HOUR / NANO)
     }
 }
+
+/// The hours of recorded retries, by how they ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RetryHours {
+    /// They succeeded.
+    pub succeeded: Hours,
+    /// They failed.
+    pub failed: Hours,
+    /// They were preempted, returned, cancelled or stopped.
+    pub other: Hours,
+}
+
+impl RetryHours {
+    /// The hours of the retries that did not succeed.
+    pub fn lost(&self) -> Hours {
+        let mut lost = self.failed;
+        lost.merge(self.other);
+        lost
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.succeeded.merge(other.succeeded);
+        self.failed.merge(other.failed);
+        self.other.merge(other.other);
+    }
+}

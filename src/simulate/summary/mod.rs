@@ -11,7 +11,7 @@ mod storm;
 
 pub use codes::Codes;
 pub use facts::{GrantedRetry, LastDecision, RetryWait, RunFacts};
-pub use hours::{Demand, Hours};
+pub use hours::{Demand, Hours, RetryHours};
 pub use retries::{
     Evidence, FollowingRuns, NodeRetries, RetriesByNumber, RetryCount, RetryOutcomes,
 };
@@ -98,17 +98,6 @@ pub struct FailureCounts {
     pub failures: u64,
     /// Retries.
     pub retries: u64,
-}
-
-/// The hours of recorded retries, by how they ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct RetryHours {
-    /// They succeeded.
-    pub succeeded: Hours,
-    /// They failed.
-    pub failed: Hours,
-    /// They were preempted, returned, cancelled or stopped.
-    pub other: Hours,
 }
 
 /// The counts of one rule.
@@ -343,21 +332,6 @@ impl RuleCounts {
         self.retries.merge(other.retries);
         self.recovered += other.recovered;
         self.disruptions.merge(other.disruptions);
-    }
-}
-
-impl RetryHours {
-    /// The hours of the retries that did not succeed.
-    pub fn lost(&self) -> Hours {
-        let mut lost = self.failed;
-        lost.merge(self.other);
-        lost
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.succeeded.merge(other.succeeded);
-        self.failed.merge(other.failed);
-        self.other.merge(other.other);
     }
 }
 

@@ -119,8 +119,8 @@ pub enum Evidence {
     Missing,
 }
 
-/// The runs that are needed to conclude that retries do not succeed. Of so many without a success, the 95 % interval
-/// ends at 28 %.
+/// The number of recorded runs from which on `Fail` is suggested if none of them succeeded: 10 such runs have a 95 %
+/// interval that ends at 28 %.
 const MANY: u64 = 10;
 
 impl FollowingRuns {

@@ -192,8 +192,8 @@ impl RecordFields for TryFields {
             optional(
                 "workerDied",
                 Kind::Boolean,
-                "Whether the process or its worker died, by an OOM kill, a preemption or a drain: then there\n\
-                 is no exception, and no retry policy (3.3) is consulted; absent means false.",
+                "Whether the process or its worker died, by an OOM kill, a preemption or a drain. No\n\
+                 exception is raised then, and no retry policy (3.3) is consulted; absent means false.",
             ),
             |run, value| {
                 run.failed.worker_died = value.optional(ValueReader::boolean)?.unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The findings of the audit: what executors report beside what policies match.
 
-use super::Assigned;
 use super::reach::Certainty;
+use super::{Assigned, NeverSeen};
 use crate::diag::{Code, Diagnostic, Place, did_you_mean};
 use crate::document::Node;
 use crate::policy::{Action, Form, PolicyDocument, Rule};
@@ -13,26 +13,28 @@ const MAX_PLACES: usize = 3;
 
 /// Warnings about rules of configurations that name no failure that a policy decides.
 pub(super) fn of_rules(assigned: &[Assigned<'_>]) -> Vec<Diagnostic> {
-    let never = assigned.iter().filter(|it| it.reached.any() == Certainty::Never);
-    never.filter_map(of_rule).collect()
+    assigned.iter().filter_map(of_rule).collect()
 }
 
 fn of_rule(assigned: &Assigned<'_>) -> Option<Diagnostic> {
-    let place = assigned.place?.clone();
+    let (why, place) = (assigned.never?, assigned.place?.clone());
     let name = pair(assigned.category, assigned.subcategory);
     let message = format!("no policy sees a failure with {name} from this rule");
     let finding = Diagnostic::warning(Code::NeverReported, place, message);
-    let finding = match assigned.covered_by {
-        Some(earlier) => finding.also(earlier.clone(), "this rule matches all its failures first"),
-        None => finding,
-    };
-    Some(finding.help(if assigned.is_unread {
-        "only the pass that deletes pods reads this; set `action: Delete` on the category"
-    } else if assigned.covered_by.is_some() {
-        "move the rule up, or remove it"
-    } else {
-        "`failedPodChecks` or earlier rules together match all its failures first; move the rule up, or remove it"
-    }))
+    Some(match why {
+        NeverSeen::MatchesNothing => {
+            finding.help("it matches no failure; correct its matcher, or remove it")
+        }
+        NeverSeen::Unread => finding.help(
+            "only the pass that deletes pods reads this; set `action: Delete` on the category",
+        ),
+        NeverSeen::CoveredBy(earlier) => finding
+            .also(earlier.clone(), "this rule matches all its failures first")
+            .help("move the rule up, or remove it"),
+        NeverSeen::CoveredByAll => finding.help(
+            "`failedPodChecks` or earlier rules together match all its failures first; move the rule up, or remove it",
+        ),
+    })
 }
 
 /// Warnings about policies beside what executors report.

@@ -10,13 +10,14 @@ mod candidates;
 mod findings;
 mod pending;
 mod reach;
+mod rule;
 #[cfg(test)]
 mod tests;
 
 use super::config::{CategoryConfig, ExecutorConfig};
 use crate::diag::{Diagnostic, Place};
 use crate::policy::PolicyDocument;
-use reach::{Reach, Reached};
+use reach::{Certainty, Reach, Reached};
 
 /// The configuration of one cluster's executor. It must have no faults.
 #[derive(Debug)]
@@ -53,10 +54,21 @@ struct Assigned<'c> {
     reached: Reached,
     /// The place of the rule because of which the pod is kept although the category deletes pods.
     kept_by: Option<&'c Place>,
-    /// The place of the earlier rule that matches all failures of this rule, if a single one does.
-    covered_by: Option<&'c Place>,
-    /// Whether it is a rule on what only the first pass reads, in a category that keeps pods.
-    is_unread: bool,
+    /// Why policies never see its failures, if they do not.
+    never: Option<NeverSeen<'c>>,
+}
+
+/// Why policies see no failure of a rule.
+#[derive(Debug, Clone, Copy)]
+enum NeverSeen<'c> {
+    /// It matches no failure.
+    MatchesNothing,
+    /// It is on what only the first pass reads, in a category that keeps pods.
+    Unread,
+    /// An earlier rule matches all its failures.
+    CoveredBy(&'c Place),
+    /// Earlier rules together match all its failures, or checks of failed pods return them.
+    CoveredByAll,
 }
 
 /// All findings about the configurations and policies.
@@ -82,8 +94,7 @@ fn assigned_by_armada(subcategory: &'static str) -> Assigned<'static> {
         cluster: None,
         reached: Reached::ALWAYS_DELETED,
         kept_by: None,
-        covered_by: None,
-        is_unread: false,
+        never: None,
     }
 }
 
@@ -101,7 +112,13 @@ fn assigned_by(cluster: &ClusterConfig) -> Vec<Assigned<'_>> {
     let mut all: Vec<Assigned<'_>> = Vec::new();
     for (number, (category, rule)) in rules.iter().enumerate() {
         let reached = reach.of_rule(number);
-        let is_never = reached.any() == reach::Certainty::Never;
+        let is_never = reached.any() == Certainty::Never;
+        let why = || match place(reach.covered_by(number)) {
+            _ if reach.matches_nothing(number) => NeverSeen::MatchesNothing,
+            _ if reach.is_unread(number) => NeverSeen::Unread,
+            Some(earlier) => NeverSeen::CoveredBy(earlier),
+            None => NeverSeen::CoveredByAll,
+        };
         all.push(Assigned {
             category: &category.name.text,
             subcategory: &rule.subcategory.text,
@@ -110,8 +127,7 @@ fn assigned_by(cluster: &ClusterConfig) -> Vec<Assigned<'_>> {
             cluster: cluster.cluster.as_deref(),
             reached,
             kept_by: place(reach.kept_by(number)),
-            covered_by: place(is_never.then(|| reach.covered_by(number)).flatten()),
-            is_unread: reach.is_unread(number),
+            never: is_never.then(why),
         });
     }
     let default = &config.categories.default_category;
@@ -123,8 +139,7 @@ fn assigned_by(cluster: &ClusterConfig) -> Vec<Assigned<'_>> {
         cluster: cluster.cluster.as_deref(),
         reached: reach.of_default(),
         kept_by: None,
-        covered_by: None,
-        is_unread: false,
+        never: None,
     });
     all
 }

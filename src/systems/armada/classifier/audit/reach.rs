@@ -8,7 +8,8 @@
 
 use super::candidates::{Container, EventCandidate, Mode, Term, Text, fresh_text};
 use super::pending::PendingTexts;
-use crate::systems::armada::classifier::config::{ExecutorConfig, RuleConfig};
+use super::rule::{AuditedRule, Test};
+use crate::systems::armada::classifier::config::ExecutorConfig;
 use std::collections::BTreeSet;
 
 /// Whether failures of a kind exist.
@@ -39,83 +40,6 @@ impl Reached {
     /// Failures of either kind.
     pub(super) fn any(self) -> Certainty {
         self.kept.max(self.deleted)
-    }
-}
-
-/// A rule of a configuration.
-#[derive(Debug)]
-struct AuditedRule {
-    container: String,
-    deletes_pod: bool,
-    test: Test,
-}
-
-#[derive(Debug)]
-enum Test {
-    Conditions(Vec<String>),
-    ExitCodes { is_in: bool, values: Vec<i64> },
-    Message(Term),
-    PodError(Term),
-    Event { message: Term, reason: String, event_type: String },
-}
-
-impl AuditedRule {
-    fn new(rule: &RuleConfig, deletes_pod: bool) -> Self {
-        let test = if let Some(codes) = &rule.exit_codes {
-            let values = codes.values.iter().copied().map(i64::from).collect();
-            Test::ExitCodes { is_in: codes.operator.text == "In", values }
-        } else if let Some(pattern) = &rule.termination_message {
-            Test::Message(Term::new(&pattern.text))
-        } else if let Some(pattern) = &rule.pod_error {
-            Test::PodError(Term::new(&pattern.text))
-        } else if let Some(events) = &rule.pod_events {
-            Test::Event {
-                message: Term::new(&events.regexp.text),
-                reason: events.reason.text.clone(),
-                event_type: events.event_type.text.clone(),
-            }
-        } else {
-            Test::Conditions(rule.conditions.iter().map(|it| it.text.clone()).collect())
-        };
-        Self { container: rule.container_name.text.clone(), deletes_pod, test }
-    }
-
-    fn matches_container(&self, container: &Container, mode: Mode) -> bool {
-        if !self.container.is_empty() && self.container != container.name.text {
-            return false;
-        }
-        match &self.test {
-            Test::Conditions(conditions) => {
-                container.is_out_of_memory && conditions.iter().any(|it| it == "OOMKilled")
-            }
-            Test::ExitCodes { is_in, values } => values.contains(&container.exit_code) == *is_in,
-            Test::Message(term) => term.is_rule_match(&container.message, mode),
-            Test::PodError(_) | Test::Event { .. } => false,
-        }
-    }
-
-    fn matches_reason(&self, reason: &str) -> bool {
-        match &self.test {
-            Test::Conditions(conditions) => {
-                reason != "OOMKilled" && conditions.iter().any(|it| it == reason)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether only the first pass reads what the rule matches.
-    fn is_of_first_pass(&self) -> bool {
-        matches!(self.test, Test::PodError(_) | Test::Event { .. })
-    }
-
-    fn terms(&self) -> impl Iterator<Item = &Term> {
-        let term = match &self.test {
-            Test::Message(term) | Test::PodError(term) | Test::Event { message: term, .. } => {
-                Some(term)
-            }
-            Test::Conditions(_) | Test::ExitCodes { .. } => None,
-        };
-        term.into_iter()
     }
 }
 
@@ -212,32 +136,35 @@ impl Reach {
         rule.is_of_first_pass() && !rule.deletes_pod
     }
 
-    /// A single earlier rule that matches every failure of this rule.
-    pub(super) fn covered_by(&self, number: usize) -> Option<usize> {
-        (0..number).find(|earlier| {
-            let part =
-                |rule: &Self, number: usize| rule.firsts_of(number, Some(*earlier)).is_empty();
-            part(self, number)
-        })
+    /// Whether the rule matches no failure, whatever the other rules are.
+    pub(super) fn matches_nothing(&self, number: usize) -> bool {
+        !self.can_match(number, None)
     }
 
-    /// The candidates of a rule that it wins, with a single earlier rule before it.
-    fn firsts_of(&self, number: usize, earlier: Option<usize>) -> Winners {
-        let wins = |matches: &dyn Fn(&AuditedRule) -> bool| {
-            let is_hidden = earlier.is_some_and(|earlier| matches(&self.rules[earlier]));
-            (!is_hidden && matches(&self.rules[number])).then_some(number)
+    /// A single earlier rule that matches every failure of this rule.
+    pub(super) fn covered_by(&self, number: usize) -> Option<usize> {
+        let mut earlier = 0..number;
+        if self.matches_nothing(number) {
+            return None;
+        }
+        earlier.find(|earlier| !self.can_match(number, Some(*earlier)))
+    }
+
+    /// Whether the rule may match a part of a failure that another rule does not match.
+    fn can_match(&self, number: usize, other: Option<usize>) -> bool {
+        let (rule, mode) = (&self.rules[number], Mode::Assume);
+        let is_own = |matches: &dyn Fn(&AuditedRule) -> bool| {
+            matches(rule) && !other.is_some_and(|other| matches(&self.rules[other]))
         };
-        let mode = Mode::Assume;
-        let of_reasons = ["Evicted", "DeadlineExceeded"].into_iter();
-        let mut all: Winners =
-            of_reasons.filter_map(|reason| wins(&|rule| rule.matches_reason(reason))).collect();
-        let containers = self.containers_of(&self.rules[number], mode).into_iter();
-        all.extend(containers.filter_map(|it| wins(&|rule| rule.matches_container(&it, mode))));
-        let texts = self.texts_of(&self.rules[number], mode).into_iter();
-        all.extend(texts.filter_map(|it| wins(&|rule| matches_text(rule, &it, mode))));
-        let events = self.events_of(&self.rules[number], mode).into_iter();
-        all.extend(events.filter_map(|it| wins(&|rule| matches_event(rule, &it, mode))));
-        all
+        let mut reasons = ["Evicted", "DeadlineExceeded"].into_iter();
+        let (containers, texts) = (self.containers_of(rule, mode), self.texts_of(rule, mode));
+        reasons.any(|reason| is_own(&|rule| rule.matches_reason(reason)))
+            || containers.iter().any(|it| is_own(&|rule| rule.matches_container(it, mode)))
+            || texts.iter().any(|it| is_own(&|rule| rule.matches_text(it, mode)))
+            || self
+                .events_of(rule, mode)
+                .iter()
+                .any(|it| is_own(&|rule| rule.matches_event(it, mode)))
     }
 
     fn search(&self, mode: Mode) -> Found {
@@ -305,12 +232,12 @@ impl Reach {
     fn text_winners(&self, mode: Mode) -> Winners {
         let texts = self.rules.iter().flat_map(|rule| self.texts_of(rule, mode));
         let texts = texts.chain([Text::new(&*self.fresh)]);
-        texts.map(|text| self.first(|rule| matches_text(rule, &text, mode))).collect()
+        texts.map(|text| self.first(|rule| rule.matches_text(&text, mode))).collect()
     }
 
     fn event_winners(&self, mode: Mode) -> Winners {
         let events = self.rules.iter().flat_map(|rule| self.events_of(rule, mode));
-        let winners = events.map(|event| self.first(|rule| matches_event(rule, &event, mode)));
+        let winners = events.map(|event| self.first(|rule| rule.matches_event(&event, mode)));
         winners.chain([self.rules.len()]).collect()
     }
 
@@ -318,7 +245,7 @@ impl Reach {
         let texts = self.rules.iter().flat_map(|rule| self.texts_of(rule, mode));
         let texts = texts.chain([Text::new(&*self.fresh)]);
         let texts = texts.flat_map(|inner| self.pending.with(&inner, &self.fresh, mode));
-        texts.map(|text| self.first(|rule| matches_text(rule, &text, mode))).collect()
+        texts.map(|text| self.first(|rule| rule.matches_text(&text, mode))).collect()
     }
 
     /// Containers that the rule matches; none if it matches no containers.
@@ -387,19 +314,4 @@ impl Reach {
 /// The rules that win two parts of a failure together.
 fn combine(one: &Winners, other: &Winners) -> Winners {
     one.iter().flat_map(|first| other.iter().map(move |second| *first.min(second))).collect()
-}
-
-fn matches_text(rule: &AuditedRule, text: &Text, mode: Mode) -> bool {
-    matches!(&rule.test, Test::PodError(term) if term.is_rule_match(text, mode))
-}
-
-fn matches_event(rule: &AuditedRule, event: &EventCandidate, mode: Mode) -> bool {
-    match &rule.test {
-        Test::Event { message, reason, event_type } => {
-            *event_type == event.event_type
-                && (reason.is_empty() || *reason == event.reason)
-                && message.is_rule_match(&event.message, mode)
-        }
-        _ => false,
-    }
 }

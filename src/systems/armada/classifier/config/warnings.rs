@@ -112,8 +112,8 @@ pub(super) fn of_config(config: &ExecutorConfig, root: &Value) -> Vec<Diagnostic
     warnings
 }
 
-/// The warning about categories that are off. It is no part of the findings of [`super::read()`], since a conversion turns
-/// them on.
+/// The warning about categories that are off. It is not among the findings of [`super::read()`], since a
+/// conversion turns them on.
 pub fn disabled_warning(config: &ErrorCategories) -> Option<Diagnostic> {
     if config.enabled {
         return None;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// The alphabet of container names, which are DNS labels.
 const LABEL: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789-";
 
-/// The maximum number of names. Each takes a rule, and a longer list is no deliberate choice of containers.
+/// The maximum number of names. Each takes a rule, and a pattern with more of them was hardly written as a list.
 const MAX_NAMES: usize = 32;
 
 /// The depth of a pattern's tree below which its names are not listed, which limits the recursion.

@@ -49,7 +49,7 @@ impl CheckNote {
         Some(warning.maybe_help(self.help.clone()))
     }
 
-    /// The field and what becomes of it.
+    /// The field, and how it is converted.
     pub fn text(&self) -> String {
         format!("`{}`: {}", self.field, self.what)
     }

@@ -1,11 +1,15 @@
 //! The policies that are evaluated, their engine, and their bindings to jobs, for `simulate` and `explain
 //! decision`.
 
-use super::live_policies::LivePolicies;
+mod live;
+mod missing;
+
+pub(super) use live::LivePart;
+
 use super::load;
 use super::systems::PolicyFiles;
 use crate::cli::Refusal;
-use crate::diag::{Code, Diagnostic, Findings, Severity, nearest};
+use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::Node;
 use crate::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile};
 use crate::history::{Job, Reload};
@@ -109,15 +113,6 @@ pub(super) struct PolicySet {
     without_list: HashSet<String>,
     /// The server whose policies complete these, if one does.
     live: Option<LivePart>,
-}
-
-/// The part of a set of policies that is from a server.
-#[derive(Debug, Clone)]
-pub(super) struct LivePart {
-    /// The server's policies and queues.
-    pub(super) server: Arc<LivePolicies>,
-    /// The names of the policies that are from the server.
-    pub(super) taken: Vec<String>,
 }
 
 /// The result of resolving the policies of some jobs.
@@ -224,58 +219,9 @@ impl PolicySet {
         })
     }
 
-    /// The set as it would be on a server after `apply`: policies of names that the set lacks are the server's.
-    /// A queue that neither a document nor the server has gets no policies. The engine `v1` evaluates policies
-    /// of both forms, if one of them is `v1`.
-    pub(super) fn with_live(
-        mut self,
-        server: &Arc<LivePolicies>,
-        engine: Option<EngineName>,
-    ) -> Result<Self> {
-        let own: HashSet<String> =
-            self.policies.iter().map(|policy| policy.name.as_str().to_owned()).collect();
-        let is_taken = |found: &&PolicyDocument| !own.contains(found.policy.name.as_str());
-        let taken: Vec<&PolicyDocument> = server.policies.iter().filter(is_taken).collect();
-        let is_v1 = taken.iter().any(|found| found.policy.form == Form::V1);
-        let form = match engine {
-            Some(EngineName::V1) => Form::V1,
-            Some(EngineName::V1beta1) => Form::V1beta1,
-            None if is_v1 => Form::V1,
-            None if own.is_empty() => server.form,
-            None => self.profile.form,
-        };
-        if form == Form::V1beta1 {
-            refuse_unsupported_by_v1beta1(taken.iter().copied())?;
-        }
-        self.profile = Profile::of(form);
-        self.bindings.is_complete = true;
-        let without_list = self.documents.queues.iter().filter(|found| list_of(found).is_none());
-        self.without_list = without_list.map(|found| found.queue.name.clone()).collect();
-        self.policies.extend(taken.iter().map(|found| Arc::clone(&found.policy)));
-        let taken = taken.iter().map(|found| found.policy.name.as_str().to_owned()).collect();
-        self.live = Some(LivePart { server: Arc::clone(server), taken });
-        Ok(self)
-    }
-
-    /// The part that is from a server.
-    pub(super) fn live(&self) -> Option<&LivePart> {
-        self.live.as_ref()
-    }
-
     /// Whether only the first policy of a queue is evaluated.
     pub(super) fn evaluates_first_only(&self) -> bool {
         self.profile.form == Form::V1beta1
-    }
-
-    /// The `globalMaxRetries` that applies as no setting names another; `None` if one does.
-    pub(super) fn default_global_max_retries(&self) -> Option<u32> {
-        self.settings.global_max_retries.is_none().then_some(self.profile.global_max_retries)
-    }
-
-    /// Whether policies of both forms are evaluated together.
-    pub(super) fn mixes_forms(&self) -> bool {
-        let has = |form| self.policies.iter().any(|policy| policy.form == form);
-        has(Form::V1) && has(Form::V1beta1)
     }
 
     /// The documents that the policies are from.
@@ -380,80 +326,6 @@ impl PolicySet {
             source = PolicySource::Default;
         }
         QueuePoliciesReport { queue: queue.to_owned(), policies, source }
-    }
-
-    /// Names that no policy has: an error, or warnings that they are ignored.
-    pub(super) fn missing_findings(
-        &self,
-        evaluator: &Evaluator,
-        missing: &BTreeSet<String>,
-    ) -> Result<Vec<Diagnostic>> {
-        let findings: Vec<Diagnostic> =
-            missing.iter().map(|name| self.unknown_policy(name, evaluator)).collect();
-        if self.bindings.missing == MissingPolicy::Error && !findings.is_empty() {
-            return Err(Refusal::findings(findings).into());
-        }
-        Ok(findings)
-    }
-}
-
-impl PolicySet {
-    /// The finding that there is no policy of this name, at the queue that names it if one does.
-    fn unknown_policy(&self, name: &str, evaluator: &Evaluator) -> Diagnostic {
-        let named = |queue: &QueueDocument| {
-            let item = list_of(queue)?.items().iter().find(|item| item.text() == Some(name))?;
-            Some(queue.document.place(item.span))
-        };
-        let skip = self.bindings.missing == MissingPolicy::Skip;
-        let consequence = if skip { "; it is skipped" } else { "" };
-        let unreadable = self.live.as_ref().and_then(|live| live.server.unreadable.get(name));
-        let message = match unreadable {
-            Some(why) => {
-                format!("the policy `{name}` of the server cannot be read: {why}{consequence}")
-            }
-            None => {
-                format!("the policy `{name}` does not exist{consequence}{}", self.user_of(name))
-            }
-        };
-        let mut finding = Diagnostic::without_place(Code::UnknownName, message);
-        finding.place = self.documents.queues.iter().find_map(named);
-        if skip {
-            finding.severity = Severity::Warning;
-            return finding;
-        }
-        let known = || evaluator.policies().iter().map(|policy| policy.name.as_str());
-        let near = nearest(name, known(), 3);
-        let listed = |names: &[&str]| {
-            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-        };
-        let all: Vec<&str> = known().take(8).collect();
-        finding.help(match (near.as_slice(), all.as_slice()) {
-            ([], []) if self.live.is_some() => "the server has no policy".to_owned(),
-            ([], []) => "the files contain no policy".to_owned(),
-            ([], all) => {
-                format!(
-                    "the policies are {}; use --missing-policy skip to ignore others",
-                    listed(all)
-                )
-            }
-            (near, _) => format!("did you mean {}?", listed(near)),
-        })
-    }
-}
-
-impl PolicySet {
-    /// The queue of the server that names a policy, as the end of a message; empty if none does.
-    fn user_of(&self, name: &str) -> String {
-        let live = self.live.as_ref().filter(|_| self.bindings.forced.is_none());
-        let Some(live) = live else { return String::new() };
-        let is_user = |(queue, policies): &(&String, &Vec<String>)| {
-            self.sources.get(*queue) == Some(&PolicySource::Server)
-                && policies.iter().any(|policy| policy == name)
-        };
-        match live.server.queues.iter().find(is_user) {
-            Some((queue, _)) => format!("; the queue `{queue}` of the server names it"),
-            None => String::new(),
-        }
     }
 }
 

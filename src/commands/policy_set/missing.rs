@@ -1,0 +1,67 @@
+//! Names of policies that a queue or a flag has, and that no policy has.
+
+use super::{PolicySet, list_of};
+use crate::cli::Refusal;
+use crate::diag::{Code, Diagnostic, Severity, nearest};
+use crate::engine::{Evaluator, MissingPolicy};
+use crate::policy::QueueDocument;
+use anyhow::Result;
+use std::collections::BTreeSet;
+
+impl PolicySet {
+    /// Names that no policy has: an error, or warnings that they are ignored.
+    pub(in crate::commands) fn missing_findings(
+        &self,
+        evaluator: &Evaluator,
+        missing: &BTreeSet<String>,
+    ) -> Result<Vec<Diagnostic>> {
+        let findings: Vec<Diagnostic> =
+            missing.iter().map(|name| self.unknown_policy(name, evaluator)).collect();
+        if self.bindings.missing == MissingPolicy::Error && !findings.is_empty() {
+            return Err(Refusal::findings(findings).into());
+        }
+        Ok(findings)
+    }
+
+    /// The finding that there is no policy of this name, at the queue that names it if one does.
+    fn unknown_policy(&self, name: &str, evaluator: &Evaluator) -> Diagnostic {
+        let named = |queue: &QueueDocument| {
+            let item = list_of(queue)?.items().iter().find(|item| item.text() == Some(name))?;
+            Some(queue.document.place(item.span))
+        };
+        let skip = self.bindings.missing == MissingPolicy::Skip;
+        let consequence = if skip { "; it is skipped" } else { "" };
+        let unreadable = self.live.as_ref().and_then(|live| live.server.unreadable.get(name));
+        let message = match unreadable {
+            Some(why) => {
+                format!("the policy `{name}` of the server cannot be read: {why}{consequence}")
+            }
+            None => {
+                format!("the policy `{name}` does not exist{consequence}{}", self.user_of(name))
+            }
+        };
+        let mut finding = Diagnostic::without_place(Code::UnknownName, message);
+        finding.place = self.documents.queues.iter().find_map(named);
+        if skip {
+            finding.severity = Severity::Warning;
+            return finding;
+        }
+        let known = || evaluator.policies().iter().map(|policy| policy.name.as_str());
+        let near = nearest(name, known(), 3);
+        let listed = |names: &[&str]| {
+            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        };
+        let all: Vec<&str> = known().take(8).collect();
+        finding.help(match (near.as_slice(), all.as_slice()) {
+            ([], []) if self.live.is_some() => "the server has no policy".to_owned(),
+            ([], []) => "the files contain no policy".to_owned(),
+            ([], all) => {
+                format!(
+                    "the policies are {}; use --missing-policy skip to ignore others",
+                    listed(all)
+                )
+            }
+            (near, _) => format!("did you mean {}?", listed(near)),
+        })
+    }
+}
