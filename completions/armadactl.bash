@@ -2153,7 +2153,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__simulate)
-            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --executor-config --format --assume --on-bad-record --strict-records --allow-empty --timelines --job --live --variant --sweep --seed --threads --exit-code --cluster --workload --scheduler --requeue --until --seeds --events --record --series --assert --filename --help"
+            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --executor-config --format --assume --on-bad-record --strict-records --allow-empty --timelines --job --live --variant --sweep --changes --samples --assert --seed --threads --exit-code --cluster --workload --scheduler --requeue --until --seeds --events --record --series --filename --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2263,6 +2263,18 @@ _armadactl_static() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --changes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --samples)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --assert)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --seed)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2304,10 +2316,6 @@ _armadactl_static() {
                     return 0
                     ;;
                 --series)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --assert)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -116,6 +116,9 @@ none\t'No jobs'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l job -d 'Report on this job only' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l variant -d 'Replay also through these policies, in a column of their own (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l sweep -d 'Replay also with each value of a limit, such as globalMaxRetries=0..10' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l changes -d 'Write what differs from the first column to this file, as JSON Lines' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l samples -d 'Show this many jobs of each kind of difference [default: 3]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assert -d 'Exit 1 unless this holds for the report, such as outcomes.Failed<10 (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seed -d 'Seed random values of a policy, such as jitter, with this number' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Use this many threads [default: one per core]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l cluster -d 'Simulate this cluster, a cluster file of Armada\'s simulator (`-` for stdin)' -r -F
@@ -130,7 +133,6 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seeds -
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l events -d 'Write every event of the run to this file, as JSON Lines' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l record -d 'Write the record of every ended run to this file, as a history' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l series -d 'Write the shares of every queue over time to this file, as CSV' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assert -d 'Exit 1 unless this holds for the report, such as queue.b.wait.p95<10m' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s f -l filename -d 'Read policies and queues from these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s q -l quiet -d 'Print only data and errors'

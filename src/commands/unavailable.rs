@@ -9,7 +9,7 @@ pub(super) const COMMANDS: [&[&str]; 5] =
 
 /// Planned flags, by command.
 pub(super) const FLAGS: [(&str, &[&str]); 2] =
-    [("simulate", &["changes", "samples", "report"]), ("validate", &["report"])];
+    [("simulate", &["report"]), ("validate", &["report"])];
 
 /// Commands of Armada's own tool that this one does not have.
 pub(super) const ARMADAS_OWN: [&str; 10] = [

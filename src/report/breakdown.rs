@@ -1,9 +1,9 @@
 //! The parts of a summary beyond rules and decisions: failures by queue, category and day, the cost of
 //! retries, and failures that no rule matched.
 
-use super::figures::{count, count_of, interval};
+use super::figures::{count, count_of, interval, separated, several};
 use super::retries;
-use super::simulation::{label, rule, several, wait};
+use super::simulation::{label, rule, wait};
 use super::table::{Layout, Table};
 use crate::diag::printable;
 use crate::simulate::{FollowingReport, HoursReport, SimulationReport, SummaryReport};
@@ -36,10 +36,10 @@ pub(super) fn lines(out: &mut String, summary: &SummaryReport) {
         if summary.recovered == 1 {
             "1 job recovered".to_owned()
         } else {
-            format!("{} jobs recovered", summary.recovered)
+            format!("{} jobs recovered", count(summary.recovered))
         },
         several(summary.replayed, "granted run"),
-        summary.unresolved,
+        count(summary.unresolved),
     );
     if let Some(peak) = &summary.peak {
         let _ = write!(
@@ -48,7 +48,7 @@ pub(super) fn lines(out: &mut String, summary: &SummaryReport) {
             if peak.retries == 1 {
                 "1 retry".to_owned()
             } else {
-                format!("{} retries", peak.retries)
+                format!("{} retries", count(peak.retries))
             },
             peak.minute,
         );
@@ -94,10 +94,10 @@ fn cost_cells(
     let shown = |value: Option<f64>| {
         value.filter(|_| known).map(|value| unit.show_named(value)).unwrap_or_default()
     };
-    let mut cells = vec![what.to_owned(), cost.runs.to_string(), shown(Some(cost.hours))];
+    let mut cells = vec![what.to_owned(), count(cost.runs), shown(Some(cost.hours))];
     cells.extend(cores.then(|| shown(cost.cpu_hours)));
     cells.extend(devices.then(|| shown(cost.gpu_hours)));
-    cells.extend(untimed.then(|| cost.untimed.to_string()));
+    cells.extend(untimed.then(|| count(cost.untimed)));
     cells
 }
 
@@ -143,7 +143,7 @@ impl TimeUnit {
             return Self::of(hours).show(hours);
         }
         match self {
-            Self::Hours => format!("{hours:.1}"),
+            Self::Hours => separated(&format!("{hours:.1}")),
             Self::Minutes => format!("{:.1} min", seconds / 60.0),
             Self::Seconds => format!("{seconds:.1} s"),
             Self::Milliseconds => format!("{:.0} ms", seconds * 1000.0),
@@ -162,9 +162,9 @@ fn queues(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     for row in &rows[..most] {
         table.row(vec![
             row.queue.clone(),
-            row.failures.to_string(),
-            row.retries.to_string(),
-            row.failed_jobs.to_string(),
+            count_of(row.failures, summary.failures),
+            count_of(row.retries, summary.retries),
+            count(row.failed_jobs),
         ]);
     }
     let _ = write!(out, "\n{}", table.render(layout));
@@ -182,8 +182,8 @@ fn categories(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     for row in &rows[..most] {
         table.row(vec![
             row.category.clone().unwrap_or_default(),
-            row.failures.to_string(),
-            row.retries.to_string(),
+            count_of(row.failures, summary.failures),
+            count_of(row.retries, summary.retries),
         ]);
     }
     let _ = write!(out, "\n{}", table.render(layout));
@@ -196,7 +196,7 @@ fn days(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     }
     let mut table = Table::new(vec!["DAY (UTC)", "FAILURES", "RETRIES"]);
     for row in &summary.by_day {
-        table.row(vec![row.day.clone(), row.failures.to_string(), row.retries.to_string()]);
+        table.row(vec![row.day.clone(), count(row.failures), count(row.retries)]);
     }
     let _ = write!(out, "\n{}", table.render(layout));
 }
@@ -205,13 +205,14 @@ fn failed_by(out: &mut String, summary: &SummaryReport, system: &Description, la
     if summary.failed_by.is_empty() {
         return;
     }
+    let failed = summary.outcomes.get("Failed").copied().unwrap_or_default();
     let mut table = Table::new(vec!["FAILED BY", "RULE", "JOBS"]);
     let most = row_limit(layout, summary.failed_by.len());
     for row in &summary.failed_by[..most] {
         table.row(vec![
             row.decision.clone(),
             row.policy.as_deref().map_or_else(String::new, |p| label(system, p, row.rule_index)),
-            row.jobs.to_string(),
+            count_of(row.jobs, failed),
         ]);
     }
     let _ = write!(out, "\n{}", table.render(layout));
@@ -281,8 +282,11 @@ fn never_matched(out: &mut String, summary: &SummaryReport) {
         return;
     }
     let (shown, left) = names.split_at(names.len().min(MAX_ROWS));
-    let and_more =
-        if left.is_empty() { String::new() } else { format!(" and {} more", left.len()) };
+    let and_more = if left.is_empty() {
+        String::new()
+    } else {
+        format!(" and {} more", count(left.len() as u64))
+    };
     let text = format!("Never matched: {}{and_more}", shown.join(", "));
     let _ = writeln!(out, "\n{}", printable(&text));
 }
@@ -300,7 +304,7 @@ pub(super) fn write_left_out(out: &mut String, rows: usize, noun: &str) {
             (noun, 1) => noun.to_owned(),
             (noun, _) => format!("{noun}s"),
         };
-        let _ = writeln!(out, "(and {rows} more {noun}: -o wide)");
+        let _ = writeln!(out, "(and {} more {noun}: -o wide)", count(rows as u64));
     }
 }
 
@@ -321,7 +325,7 @@ mod tests {
             (0.999, "59.9 min"),
             (0.9999, "1.0"),
             (2.84, "2.8"),
-            (112_842.0, "112842.0"),
+            (112_842.0, "112,842.0"),
         ] {
             assert_eq!(TimeUnit::of(time).show(time), wanted);
         }

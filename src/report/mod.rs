@@ -1,8 +1,10 @@
 //! Renderers of results as text, one file for each form. They decide nothing and print nothing.
 
 mod apply;
+mod assertions;
 mod breakdown;
 pub mod category;
+mod changes;
 mod classification;
 pub mod cluster;
 mod config;
@@ -20,9 +22,11 @@ mod retries;
 pub mod round;
 #[cfg(feature = "internals")]
 pub mod schemas;
+mod side_by_side;
 pub mod simulation;
 mod table;
 mod variants;
+mod verdict;
 mod wrap;
 
 pub use apply::{Action, ApplyReport, WriteItem};

@@ -1,13 +1,12 @@
-//! The beginning of a simulation's tables: the notes, then a sentence on each variant of `--variant`.
+//! The beginning of a simulation's tables: the notes, then the verdict.
 
-use super::simulation::several;
 use super::table::Layout;
-use super::variants::swept;
+use super::verdict;
 use crate::diag::printable;
-use crate::simulate::{NoteReport, NoteSeverity, SimulationReport, VariantReport};
+use crate::simulate::{NoteReport, NoteSeverity, SimulationReport};
 use std::fmt::Write;
 
-/// Writes the notes, and a sentence on each variant if there are several; nothing if there are none.
+/// Writes the notes, and a sentence on each set of policies.
 pub(super) fn head(out: &mut String, report: &SimulationReport, layout: &Layout) {
     for note in &report.notes {
         let _ = writeln!(out, "{}", line(note, layout));
@@ -15,13 +14,7 @@ pub(super) fn head(out: &mut String, report: &SimulationReport, layout: &Layout)
     if !report.notes.is_empty() {
         out.push('\n');
     }
-    // A sweep gets no sentences: its columns form a series, for which the table is enough.
-    if let Some(variants) = report.variants.as_deref().filter(|all| swept(all).is_none()) {
-        for variant in variants {
-            let _ = writeln!(out, "{}", printable(&sentence(variant)));
-        }
-        out.push('\n');
-    }
+    verdict::sentences(out, report, layout);
 }
 
 /// A note with its severity.
@@ -35,22 +28,4 @@ pub(super) fn line(note: &NoteReport, layout: &Layout) -> String {
         None => String::new(),
     };
     format!("{severity}: {}{}", printable(&variants), printable(&note.message))
-}
-
-/// A variant's name with its engine: `lax (v1beta1)`.
-pub(super) fn title(variant: &VariantReport) -> String {
-    format!("{} ({})", variant.name, variant.engine)
-}
-
-fn sentence(variant: &VariantReport) -> String {
-    let summary = &variant.summary;
-    let outcomes: Vec<String> =
-        summary.outcomes.iter().map(|(name, jobs)| format!("{jobs} {name}")).collect();
-    let colon = if outcomes.is_empty() { "" } else { ": " };
-    let retries = match summary.retries {
-        1 => "1 retry".to_owned(),
-        retries => format!("{retries} retries"),
-    };
-    let jobs = several(summary.jobs, "job");
-    format!("{}: {jobs}{colon}{}; {retries} granted", title(variant), outcomes.join(", "))
 }

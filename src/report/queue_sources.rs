@@ -70,7 +70,7 @@ fn columns(report: &SimulationReport) -> Vec<(&str, &[QueuePoliciesReport])> {
 mod tests {
     use super::*;
     use crate::diag::Style;
-    use crate::simulate::{NoteReport, PolicySource, SummaryReport, VariantReport};
+    use crate::simulate::{NoteReport, PolicySource, SummaryReport, VariantReport, VerdictReport};
     use unicode_width::UnicodeWidthStr;
 
     fn queue(name: &str, policies: &[&str], source: PolicySource) -> QueuePoliciesReport {
@@ -80,7 +80,15 @@ mod tests {
 
     fn variant(name: &str, queues: Option<Vec<QueuePoliciesReport>>) -> VariantReport {
         let (name, engine) = (name.to_owned(), "v1beta1".to_owned());
-        VariantReport { name, engine, summary: SummaryReport::default(), queues }
+        VariantReport {
+            name,
+            engine,
+            verdict: VerdictReport::default(),
+            summary: SummaryReport::default(),
+            queues,
+            changes: None,
+            example: None,
+        }
     }
 
     fn report(notes: Vec<NoteReport>, variants: Option<Vec<VariantReport>>) -> SimulationReport {
@@ -90,9 +98,11 @@ mod tests {
             engine: "v1beta1".to_owned(),
             notes,
             jobs: None,
+            verdict: VerdictReport::default(),
             summary: SummaryReport::default(),
             queues: Some(first()),
             variants,
+            assertions: Vec::new(),
         }
     }
 

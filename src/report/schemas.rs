@@ -11,7 +11,7 @@ use crate::cluster::report::ClusterReport;
 use crate::document::json_schema;
 use crate::history::{ArmadaRun, Table};
 use crate::policy::shapes;
-use crate::simulate::SimulationReport;
+use crate::simulate::{ChangeLine, SimulationReport};
 use crate::systems;
 use schemars::schema_for;
 use serde_json::{Value, json};
@@ -75,6 +75,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("category-explanation.json", printed(schema_for!(CategoryExplanation))),
         ("round-explanation.json", printed(schema_for!(RoundExplanation))),
         ("simulation-report.json", printed(schema_for!(SimulationReport))),
+        ("change.json", printed(schema_for!(ChangeLine<'static>))),
         ("cluster-report.json", printed(schema_for!(ClusterReport))),
         ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),
         ("validate-report.json", printed(schema_for!(ValidateReport))),

@@ -1,10 +1,13 @@
 //! A simulation as tables: a timeline for each job, then the summary.
 
+use super::breakdown::{row_limit, write_left_out};
+use super::figures::{count, count_of, several};
 use super::table::{Layout, Table};
-use super::{breakdown, notes, queue_sources, variants};
+use super::{assertions, breakdown, changes, notes, queue_sources, variants};
 use crate::diag::printable;
-use crate::simulate::{DecisionReport, JobReport, SimulationReport, SummaryReport};
+use crate::simulate::{DecisionReport, JobReport, RuleReport, SimulationReport, SummaryReport};
 use crate::systems::{Description, description_of_engine};
+use std::cmp::Reverse;
 use std::fmt::Write;
 
 /// Renders the notes, a sentence on each variant, the timelines if there are any, and the summary if there is
@@ -25,12 +28,14 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
     }
     if let Some(variants) = &report.variants {
         variants::table(&mut out, variants, layout);
+        changes::tables(&mut out, variants, layout);
     }
     queue_sources::table(&mut out, report, layout);
+    assertions::lines(&mut out, &report.assertions, layout);
     out
 }
 
-fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
+pub(super) fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
     let system = description_of_engine(engine);
     let dates = Dates::of(job);
     let policies = if job.effective_policies.is_empty() {
@@ -126,8 +131,7 @@ fn decisions(
     layout: &Layout,
 ) -> String {
     let others = !system.is_armada();
-    let only = job.effective_policies.first().filter(|_| others);
-    let scene = Scene { unit: &job.job_id, system, only: only.map(String::as_str), dates };
+    let scene = Scene::new(job, system, dates);
     let wide = if layout.wide { WIDE_COLUMNS.as_slice() } else { &[] };
     let columns: Vec<&Column> = COLUMNS.iter().chain(wide).collect();
     let mut table = Table::new(columns.iter().map(|(header, _)| *header).collect()).dispensable(&[
@@ -146,7 +150,7 @@ fn decisions(
     if others { table.without_empty(&OF_ARMADA) } else { table }.render(layout)
 }
 
-fn ending(job: &JobReport, layout: &Layout) -> String {
+pub(super) fn ending(job: &JobReport, layout: &Layout) -> String {
     let good = match job.outcome.as_str() {
         "Succeeded" => Some(true),
         "Failed" => Some(false),
@@ -183,11 +187,13 @@ fn ending(job: &JobReport, layout: &Layout) -> String {
 
 fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
     let (summary, system) = (&report.summary, description_of_engine(&report.engine));
-    let outcomes: Vec<String> =
-        summary.outcomes.iter().map(|(name, jobs)| format!("{jobs} {name}")).collect();
+    let outcome =
+        |(name, jobs): (&String, &u64)| format!("{} {name}", count_of(*jobs, summary.jobs));
+    let outcomes: Vec<String> = summary.outcomes.iter().map(outcome).collect();
     let colon = if outcomes.is_empty() { "" } else { ": " };
     let _ = writeln!(out, "{}{colon}{}", several(summary.jobs, "job"), outcomes.join(", "));
-    let cut_off = summary.cut_off.map(|runs| format!(", {runs} cut off")).unwrap_or_default();
+    let cut_off =
+        summary.cut_off.map(|runs| format!(", {} cut off", count(runs))).unwrap_or_default();
     let _ = writeln!(
         out,
         "{} decided, {} granted, {} not reached{cut_off}",
@@ -195,7 +201,7 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
         if summary.retries == 1 {
             "1 retry".to_owned()
         } else {
-            format!("{} retries", summary.retries)
+            format!("{} retries", count(summary.retries))
         },
         several(summary.not_reached, "recorded run"),
     );
@@ -204,23 +210,8 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
     }
     breakdown::lines(out, summary);
     assumption(out, summary);
-    let mut rules = Table::new(vec!["RULE", "MATCHED", "RETRIED", "EXHAUSTED"]);
-    for row in &summary.by_rule {
-        rules.row(vec![
-            label(system, &row.policy, row.rule_index),
-            row.matched.to_string(),
-            row.retried.to_string(),
-            row.exhausted.to_string(),
-        ]);
-    }
-    let _ = write!(out, "\n{}", rules.render(layout));
-    let mut decisions = Table::new(vec!["DECISION", "RUNS"]);
-    for (code, count) in &summary.by_decision {
-        decisions.row(vec![code.clone(), count.to_string()]);
-    }
-    if !summary.by_decision.is_empty() {
-        let _ = write!(out, "\n{}", decisions.render(layout));
-    }
+    rules(out, summary, system, layout);
+    decision_codes(out, summary, layout);
     breakdown::tables(out, report, layout);
     if summary.contradictions > 0 {
         let _ = writeln!(
@@ -237,6 +228,45 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
     }
 }
 
+/// The table of what each rule and default decided. Without `-o wide` it has those with the most decisions, in the
+/// order of the policies.
+fn rules(out: &mut String, summary: &SummaryReport, system: &Description, layout: &Layout) {
+    let most = row_limit(layout, summary.by_rule.len());
+    let mut rows: Vec<(usize, &RuleReport)> = summary.by_rule.iter().enumerate().collect();
+    rows.sort_by_key(|(_, row)| Reverse(row.matched));
+    rows.truncate(most);
+    rows.sort_by_key(|(at, _)| *at);
+    let decided = summary.by_decision.values().sum();
+    let mut table = Table::new(vec!["RULE", "MATCHED", "RETRIED", "EXHAUSTED"]);
+    for (_, row) in rows {
+        table.row(vec![
+            label(system, &row.policy, row.rule_index),
+            count_of(row.matched, decided),
+            count(row.retried),
+            count(row.exhausted),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+    write_left_out(out, summary.by_rule.len() - most, "rule");
+}
+
+/// The table of decisions by their codes.
+fn decision_codes(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    let mut rows: Vec<(&String, &u64)> = summary.by_decision.iter().collect();
+    if rows.is_empty() {
+        return;
+    }
+    rows.sort_by_key(|(_, runs)| Reverse(**runs));
+    let decided = rows.iter().map(|(_, runs)| **runs).sum();
+    let most = row_limit(layout, rows.len());
+    let mut table = Table::new(vec!["DECISION", "RUNS"]);
+    for (code, runs) in &rows[..most] {
+        table.row(vec![(*code).clone(), count_of(**runs, decided)]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+    write_left_out(out, rows.len() - most, "decision");
+}
+
 fn assumption(out: &mut String, summary: &SummaryReport) {
     let Some(assumption) = &summary.assumption else { return };
     let _ = write!(
@@ -251,15 +281,10 @@ fn assumption(out: &mut String, summary: &SummaryReport) {
         let _ = write!(
             out,
             "; {} cannot be resolved because their rules have no recorded retry",
-            assumption.unsettled
+            count(assumption.unsettled)
         );
     }
     out.push('\n');
-}
-
-/// A count with its noun: "1 job", "2 jobs".
-pub(super) fn several(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// An expected number of jobs, with one decimal unless it is whole.
@@ -306,13 +331,43 @@ pub(super) fn wait(seconds: f64) -> String {
     text.strip_suffix("h0m").map_or(text.clone(), |hours| format!("{hours}h"))
 }
 
+/// The text of a cell of the timeline, in the column of this header.
+pub(super) fn cell(header: &str, decision: &DecisionReport, scene: &Scene) -> String {
+    let column = COLUMNS.iter().find(|(name, _)| *name == header);
+    column.map_or_else(String::new, |(_, cell)| cell(decision, scene))
+}
+
 /// The context that rows of a timeline do not repeat.
-struct Scene<'j> {
+pub(super) struct Scene<'j> {
     unit: &'j str,
     system: &'static Description,
     /// The manifest of a unit of another system, if there is only one: the head of the output names it.
     only: Option<&'j str>,
     dates: Dates,
+}
+
+impl<'j> Scene<'j> {
+    fn new(job: &'j JobReport, system: &'static Description, dates: Dates) -> Self {
+        let only = job.effective_policies.first().filter(|_| !system.is_armada());
+        Self { unit: &job.job_id, system, only: only.map(String::as_str), dates }
+    }
+
+    /// The day of all times, if it is the only one.
+    pub(super) fn day(&self) -> Option<&str> {
+        self.dates.only.as_deref()
+    }
+
+    /// The contexts of a job under two engines. Its rows do not repeat the day if both have the same one only.
+    pub(super) fn of_two(
+        one: (&'j JobReport, &'j str),
+        other: (&'j JobReport, &'j str),
+    ) -> [Self; 2] {
+        let days = [one, other].map(|(job, _)| Dates::of(job).only);
+        let only = if days[0] == days[1] { days[0].clone() } else { None };
+        [one, other].map(|(job, engine)| {
+            Self::new(job, description_of_engine(engine), Dates { only: only.clone() })
+        })
+    }
 }
 
 impl Scene<'_> {

@@ -1,8 +1,8 @@
 //! The comparison of several sets of policies: one column per set, with the differences from the first.
 
 use super::breakdown::TimeUnit;
+use super::figures;
 use super::narrow_table;
-use super::notes::title;
 use super::table::{Layout, Table};
 use crate::diag::printable;
 use crate::simulate::{SummaryReport, VariantReport};
@@ -136,6 +136,11 @@ pub(super) fn swept(variants: &[VariantReport]) -> Option<(&str, Vec<&str>)> {
     same.then(|| (limit, parts.into_iter().map(|(_, value)| value).collect()))
 }
 
+/// A variant's name with its engine: `lax (v1beta1)`.
+pub(super) fn title(variant: &VariantReport) -> String {
+    format!("{} ({})", variant.name, variant.engine)
+}
+
 /// The headers of the columns. The columns of a sweep are named by their values only; the swept limit is the
 /// header of the labels, so that it is not cut.
 fn headers(variants: &[VariantReport]) -> Vec<String> {
@@ -149,7 +154,9 @@ fn headers(variants: &[VariantReport]) -> Vec<String> {
 
 /// Formats a value, with a unit if it is a time, and its difference from the first variant.
 fn cell(value: f64, first: Option<f64>, unit: Option<TimeUnit>) -> String {
-    let shown = |value: f64| unit.map_or_else(|| format!("{value:.0}"), |unit| unit.show(value));
+    let shown = |value: f64| {
+        unit.map_or_else(|| figures::separated(&format!("{value:.0}")), |unit| unit.show(value))
+    };
     match first.filter(|first| shown(*first) != shown(value)) {
         Some(first) if value > first => format!("{} (+{})", shown(value), shown(value - first)),
         Some(first) => format!("{} (-{})", shown(value), shown(first - value)),
@@ -171,7 +178,7 @@ fn outcome(summary: &SummaryReport, name: &str) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::diag::Style;
-    use crate::simulate::{HoursReport, RetriedReport};
+    use crate::simulate::{HoursReport, RetriedReport, VerdictReport};
     use proptest::prelude::*;
     use unicode_width::UnicodeWidthStr;
 
@@ -189,7 +196,16 @@ mod tests {
             retried_runs: RetriedReport { failed: hours(at(6)), ..RetriedReport::default() },
             ..SummaryReport::default()
         };
-        VariantReport { name, engine: "v1beta1".to_owned(), summary, queues: None }
+        let engine = "v1beta1".to_owned();
+        VariantReport {
+            name,
+            engine,
+            verdict: VerdictReport::of(&summary),
+            summary,
+            queues: None,
+            changes: None,
+            example: None,
+        }
     }
 
     fn layout(width: Option<usize>) -> Layout {
@@ -202,9 +218,10 @@ mod tests {
         out
     }
 
-    /// The groups of digits in a text.
+    /// The groups of digits in a text, with their separators.
     fn digits(text: &str) -> Vec<&str> {
-        text.split(|letter: char| !letter.is_ascii_digit()).filter(|run| !run.is_empty()).collect()
+        let groups = text.split(|letter: char| !letter.is_ascii_digit() && letter != ',');
+        groups.filter(|run| !run.is_empty()).collect()
     }
 
     #[test]
@@ -212,13 +229,13 @@ mod tests {
         let variants =
             [variant("given".to_owned(), &[112_842; 7]), variant("lax".to_owned(), &[112_850; 7])];
         let whole = render(&variants, None);
-        assert!(whole.contains("  112842           112850 (+8)\n"), "{whole}");
+        assert!(whole.contains("  112,842          112,850 (+8)\n"), "{whole}");
         let narrow = render(&variants, Some(60));
         assert!(narrow.contains("given (v1beta1)  lax (v1beta1)\n"), "{narrow}");
-        assert!(narrow.contains("  112842           112850\n"), "{narrow}");
+        assert!(narrow.contains("  112,842          112,850\n"), "{narrow}");
         let turned = render(&variants, Some(40));
         assert!(
-            turned.contains("\nlax (v1beta1)\njobs                          112850\n"),
+            turned.contains("\nlax (v1beta1)\njobs                          112,850\n"),
             "{turned}"
         );
         let fits = |text: &str| text.lines().all(|line| line.width() <= 40);
@@ -251,7 +268,7 @@ mod tests {
                     prop_assert!(text.contains(&format!("\n{label}")), "{}", text);
                     for variant in &variants {
                         let number = value(&variant.summary).unwrap_or_default();
-                        prop_assert!(digits(&text).contains(&&*format!("{number:.0}")), "{}", text);
+                        prop_assert!(digits(&text).contains(&&*figures::separated(&format!("{number:.0}"))), "{}", text);
                     }
                 }
             }

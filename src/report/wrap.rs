@@ -1,6 +1,12 @@
 //! Prose wrapped to the width of a terminal.
 
+use super::table::Layout;
 use unicode_width::UnicodeWidthStr;
+
+/// Wraps a text to the width of the terminal, if it has one.
+pub(super) fn prose(text: &str, layout: &Layout) -> String {
+    layout.width.map_or_else(|| text.to_owned(), |width| wrap(text, width, 2))
+}
 
 /// Breaks a text into lines of at most `width` columns; those after the first are indented by `indent`. A
 /// word that is wider gets a line of its own.

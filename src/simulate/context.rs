@@ -1,5 +1,6 @@
 //! Data that the replay of every unit shares: the buffers of a thread, and the common facts of a unit.
 
+use super::changes::Decided;
 use super::engine::{Engine, Evaluation};
 use super::names::{NameCache, Names};
 use super::rng::Draws;
@@ -17,13 +18,21 @@ pub(crate) struct ReplayContext<'e, E: Engine> {
     pub(super) seed: u64,
     /// The numbers of names so far.
     pub(super) names: NameCache<'e>,
+    /// The decisions about the run that is judged, if engines are compared.
+    pub(super) decided: Option<Vec<Decided>>,
 }
 
 impl<'e, E: Engine> ReplayContext<'e, E> {
     /// A context for an engine. Summaries count by these `names`.
     pub(crate) fn new(engine: &'e E, names: &'e Names, seed: u64) -> Self {
         let (memory, answer) = (E::Memory::default(), Evaluation::default());
-        Self { engine, memory, answer, seed, names: NameCache::new(names) }
+        Self { engine, memory, answer, seed, names: NameCache::new(names), decided: None }
+    }
+
+    /// The same context, which also notes the decisions about each run.
+    #[must_use]
+    pub(super) fn with_decisions(self) -> Self {
+        Self { decided: Some(Vec::new()), ..self }
     }
 
     /// The engine.

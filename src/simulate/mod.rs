@@ -5,11 +5,14 @@
 //! no system: an engine judges the facts that are passed to it, and a verdict is interpreted by its effect. It
 //! prints nothing.
 
+mod assertion;
 mod assume;
+mod changes;
 mod context;
 mod disruption;
 mod engine;
 mod failure_text;
+mod figure;
 mod group;
 mod message_shape;
 mod names;
@@ -28,21 +31,29 @@ mod system_report;
 #[cfg(test)]
 pub(crate) mod testing;
 mod unit;
+mod verdict;
 
+pub use assertion::AssertionReport;
 pub use assume::Assume;
+pub use changes::{
+    Change, ChangeLine, ChangeLines, Changes, ChangesReport, Compare, DeciderReport, DecisionLog,
+    ExampleReport, SampleReport, changes_report,
+};
 pub use disruption::Disruption;
 pub use engine::{
     DecisionCounts, Effect, End, Ending, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live,
     Moment, ReportedPer, RuleLabel, Verdict,
 };
 pub use failure_text::{container_text, ending_text};
+pub use figure::Figure;
 pub use names::{Group, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use options::{Options, Timelines};
 pub use queue_policies::{PolicySource, QueuePoliciesReport};
-pub use replay::{ReplayResult, replay, report};
+pub use replay::{ReplayResult, compare_members, replay, replay_logged, report};
 pub use report::{
-    DecisionReport, HoursReport, JobReport, SimulationReport, SummaryReport, VariantReport,
+    DecisionReport, HoursReport, JobReport, RuleReport, SimulationReport, SummaryReport,
+    VariantReport,
 };
 pub use retry_report::{
     CostReport, FollowingReport, NodeReport, NumberReport, RateReport, RetryReport,
@@ -53,10 +64,11 @@ pub use stream::{
 };
 pub use summary::{Demand, Evidence, FollowingRuns, Summary};
 pub use system_report::{JobRestarts, SystemDecision};
-#[cfg(feature = "internals")]
-pub use {replay::simulate, report::RetriedReport};
+pub use verdict::{DifferenceReport, VerdictReport};
 #[cfg(test)]
 pub use {
-    report::RuleReport,
+    changes::{DecisionChange, RuleChange},
     retry_report::{DisruptionReport, NodesReport, OutcomeReport, PolicyReport, RangeReport},
 };
+#[cfg(feature = "internals")]
+pub use {replay::simulate, report::RetriedReport};

@@ -1,6 +1,7 @@
 //! The replay of members that are in memory, on several threads, with the same result for any number of them.
 
 use super::assume::Assume;
+use super::changes::{Changes, Compare, Comparison, DecisionLog, MemberLog};
 use super::context::{ReplayContext, RunNode, UnitContext};
 use super::engine::{Engine, ReportedPer};
 use super::group::{MemberSummaries, replay_group};
@@ -12,6 +13,7 @@ use super::stream::MAX_THREADS;
 use super::summary::Summary;
 use super::summary_report::summary_report;
 use super::unit::UnitReplay;
+use super::verdict::VerdictReport;
 use crate::history::Member;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -47,28 +49,44 @@ pub fn report<E: Engine>(
     replayed: ReplayResult,
     options: Options,
 ) -> SimulationReport {
+    let summary = summary_report(engine, names, replayed.summary, &replayed.observed, options);
     SimulationReport {
         api_version: "armadaproject.io/v1",
         kind: "SimulationReport",
         engine: engine.name().to_owned(),
         notes: Vec::new(),
         jobs: replayed.jobs,
-        summary: summary_report(engine, names, replayed.summary, &replayed.observed, options),
+        verdict: VerdictReport::of(&summary),
+        summary,
         queues: None,
         variants: None,
+        assertions: Vec::new(),
     }
+}
+
+/// Replays members as [`replay_logged`] does, and notes nothing.
+pub fn replay<E: Engine>(
+    engine: &E,
+    names: &Names,
+    all: (&[Member<E::Fields>], &[u64]),
+    options: Options,
+    streamed: Summary,
+) -> ReplayResult {
+    replay_logged(engine, names, all, options, streamed, false).0
 }
 
 /// Replays members and adds `streamed`, the counts of units that were replayed while they were read. Those are
 /// observed, and reported unless only one member is. Summaries count by these `names`. The members are at these
 /// `positions` among the units that were replayed while they were read; if it is empty, they come before them.
-pub fn replay<E: Engine>(
+/// With `has_log` the decisions about each run are noted, to be compared with those of another engine.
+pub fn replay_logged<E: Engine>(
     engine: &E,
     names: &Names,
     (members, positions): (&[Member<E::Fields>], &[u64]),
     options: Options,
     streamed: Summary,
-) -> ReplayResult {
+    has_log: bool,
+) -> (ReplayResult, DecisionLog) {
     let mut units = group_by_unit(engine, members);
     let is_reported =
         |unit: &UnitMembers| options.only.is_none_or(|only| unit.numbers().contains(&only));
@@ -77,15 +95,17 @@ pub fn replay<E: Engine>(
         units.retain(|unit| is_reported(unit));
     }
     let results = on_threads(&units, options.threads, |units| {
-        replay_units(engine, names, (members, positions), options, units)
+        replay_units(engine, names, (members, positions), options, (units, has_log))
     });
     let rules = engine.rules().len();
     let (mut summary, mut observed) = (Summary::new(rules), Summary::new(rules));
     let mut outcomes: Vec<(usize, MemberOutcome)> = Vec::new();
+    let mut log = DecisionLog::new(if has_log { members.len() } else { 0 });
     for result in results {
         summary.merge(result.summary);
         observed.merge(result.others);
         outcomes.extend(result.outcomes);
+        log.add(result.logs);
     }
     let streamed_into = if options.only.is_none() { &mut summary } else { &mut observed };
     streamed_into.merge(streamed);
@@ -95,7 +115,23 @@ pub fn replay<E: Engine>(
         job_report(engine, &members[number], outcome, options.assume, &observed)
     });
     let jobs = (options.timelines == Timelines::All).then(|| jobs.collect());
-    ReplayResult { jobs, summary, observed }
+    (ReplayResult { jobs, summary, observed }, log)
+}
+
+/// Compares what an engine, by its number, decided about members with what the first one decided. With `only` the job
+/// of that member alone is compared. The rules are those of `engines`.
+pub fn compare_members<E: Engine>(
+    engines: &[E],
+    names: &Names,
+    (members, only): (&[Member<E::Fields>], Option<usize>),
+    (engine, first, own): (usize, &DecisionLog, &DecisionLog),
+    compare: Compare<'_>,
+) -> Changes {
+    let only = only.map(|only| &*members[only].unit);
+    let mut comparison = Comparison::new(engines, compare);
+    comparison.add_members(engine, (members, only), names, (first, own));
+    comparison.write_lines();
+    comparison.into_changes().into_iter().nth(engine - 1).unwrap_or_default()
 }
 
 /// The result of one thread's units.
@@ -104,6 +140,8 @@ struct ThreadResult {
     summary: Summary,
     /// The counts of jobs that are not reported.
     others: Summary,
+    /// The logs of members, if any are noted.
+    logs: Vec<(usize, MemberLog)>,
 }
 
 /// Replays the units of one thread.
@@ -112,15 +150,19 @@ fn replay_units<E: Engine>(
     names: &Names,
     (members, positions): (&[Member<E::Fields>], &[u64]),
     options: Options,
-    units: &[UnitMembers],
+    (units, has_log): (&[UnitMembers], bool),
 ) -> ThreadResult {
     let has_timelines = options.timelines == Timelines::All;
     let rules = engine.rules().len();
     let mut context = ReplayContext::new(engine, names, options.seed);
+    if has_log {
+        context = context.with_decisions();
+    }
     let mut result = ThreadResult {
         outcomes: Vec::new(),
         summary: Summary::new(rules),
         others: Summary::new(rules),
+        logs: Vec::new(),
     };
     for unit in units {
         let numbers = unit.numbers();
@@ -136,7 +178,9 @@ fn replay_units<E: Engine>(
         let mut summaries =
             MemberSummaries { only: only_member, reported, others: &mut result.others };
         let all = (members, positions);
-        let outcomes = replay_unit(&mut context, all, numbers, has_timelines, &mut summaries);
+        let (outcomes, logs) =
+            replay_unit(&mut context, all, numbers, has_timelines, &mut summaries);
+        result.logs.extend(numbers.iter().copied().zip(logs));
         if only == Some(None) {
             std::mem::swap(&mut unreported, &mut result.others);
         } else if has_timelines && E::REPORTED_PER == ReportedPer::Unit {
@@ -150,34 +194,34 @@ fn replay_units<E: Engine>(
     result
 }
 
-/// Replays the unit of the members with these numbers.
+/// Replays the unit of the members with these numbers. Returns the log of each if decisions are noted.
 fn replay_unit<E: Engine>(
     context: &mut ReplayContext<'_, E>,
     (members, positions): (&[Member<E::Fields>], &[u64]),
     numbers: &[usize],
     has_timeline: bool,
     summaries: &mut MemberSummaries<'_>,
-) -> Vec<MemberOutcome> {
+) -> (Vec<MemberOutcome>, Vec<MemberLog>) {
     let position = |number: usize| positions.get(number).copied().unwrap_or(number as u64);
     if let [number] = numbers {
         let member = &members[*number];
-        let outcome =
+        let (outcome, log) =
             replay_single(context, member, position(*number), has_timeline, summaries.reported);
-        return vec![outcome];
+        return (vec![outcome], log.into_iter().collect());
     }
     let unit: Vec<&Member<E::Fields>> = numbers.iter().map(|number| &members[*number]).collect();
     let positions: Vec<u64> = numbers.iter().map(|number| position(*number)).collect();
     replay_group(context, &unit, &positions, has_timeline, summaries)
 }
 
-/// Replays a unit of one member.
+/// Replays a unit of one member. Returns its log if decisions are noted.
 fn replay_single<E: Engine>(
     context: &mut ReplayContext<'_, E>,
     member: &Member<E::Fields>,
     position: u64,
     has_timeline: bool,
     summary: &mut Summary,
-) -> MemberOutcome {
+) -> (MemberOutcome, Option<MemberLog>) {
     let engine = context.engine();
     let queue = context.names.queue(&member.queue);
     let unit = UnitContext {
@@ -189,10 +233,18 @@ fn replay_single<E: Engine>(
         timeline: has_timeline.then_some(member),
     };
     let mut replay = UnitReplay::new(engine, engine.begin(&[member]), has_timeline);
+    let mut log = context.decided.is_some().then(MemberLog::default);
     for run in &member.runs {
-        replay.push(context, &unit, run, summary);
+        let reach = replay.push(context, &unit, run, summary);
+        if let (Some(log), Some(decided)) = (&mut log, &mut context.decided) {
+            log.push(decided, reach);
+        }
     }
-    replay.into_outcome(engine, queue, summary)
+    let outcome = replay.into_outcome(engine, queue, summary);
+    if let Some(log) = &mut log {
+        log.outcome = Some(outcome.outcome);
+    }
+    (outcome, log)
 }
 
 /// Runs a part of the items on each thread.

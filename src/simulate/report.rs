@@ -1,9 +1,12 @@
 //! The report of a simulation, as `-o json` prints it. Fields may be added, never renamed.
 
+use super::assertion::AssertionReport;
+use super::changes::{ChangesReport, ExampleReport};
 use super::notes::NoteReport;
 use super::queue_policies::QueuePoliciesReport;
 use super::retry_report::{FollowingReport, NodesReport, NumberReport, PolicyReport, RetryReport};
 use super::system_report::SystemDecision;
+use super::verdict::VerdictReport;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -23,6 +26,8 @@ pub struct SimulationReport {
     /// A timeline a job; absent where timelines were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jobs: Option<Vec<JobReport>>,
+    /// What the retries come to.
+    pub verdict: VerdictReport,
     /// What all jobs come to.
     pub summary: SummaryReport,
     /// The policies of each queue of the history, by name, and where they come from; absent for the
@@ -33,6 +38,10 @@ pub struct SimulationReport {
     /// `--sweep`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<VariantReport>>,
+    /// The comparisons of `--assert`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub assertions: Vec<AssertionReport>,
 }
 
 /// What a history comes to under one of several sets of policies.
@@ -43,11 +52,21 @@ pub struct VariantReport {
     pub name: String,
     /// The engine profile that decided.
     pub engine: String,
+    /// What the retries come to, and how this differs from the first set.
+    pub verdict: VerdictReport,
     /// What all jobs come to.
     pub summary: SummaryReport,
     /// The policies of each queue, if they are not those of the first variant, which are the report's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queues: Option<Vec<QueuePoliciesReport>>,
+    /// What differs from the first set; absent for the first one, and with `--samples 0` unless
+    /// `--changes` is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<ChangesReport>,
+    /// One job under the first set and under this one: that of `--job`, or a sample of the changes
+    /// if its runs are in memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub example: Option<ExampleReport>,
 }
 
 /// One job's timeline.

@@ -22,6 +22,29 @@ pub fn sessions(text: &str) -> Vec<(String, String)> {
     found
 }
 
+/// Runs the commands of a page one after the other, and expects of each the output that is shown. The page has at
+/// least this many. `UPDATE_GENERATED=1` writes the outputs into the page instead.
+#[track_caller]
+pub fn check_page(page: &str, least: usize, print: impl Fn(&str) -> String) {
+    let path = root().join(page);
+    let mut text = std::fs::read_to_string(&path).expect("the page");
+    let sessions = sessions(&text);
+    assert!(sessions.len() >= least, "{page} shows {} commands", sessions.len());
+    let is_update = std::env::var_os("UPDATE_GENERATED").is_some();
+    for (command, expected) in sessions {
+        let printed = print(&command);
+        if is_update {
+            let shown = format!("$ {command}\n{expected}");
+            text = text.replace(&shown, &format!("$ {command}\n{}\n", printed.trim_end()));
+        } else {
+            assert_eq!(printed.trim_end(), expected.trim_end(), "$ {command}");
+        }
+    }
+    if is_update {
+        std::fs::write(&path, text).expect("the page");
+    }
+}
+
 /// A directory with the examples of the repository.
 pub struct Console {
     sandbox: Sandbox,
@@ -35,17 +58,9 @@ impl Console {
         Self { sandbox }
     }
 
-    /// Runs the commands one after the other, and expects of each the output that is shown.
-    #[track_caller]
-    pub fn prints(&self, sessions: &[(String, String)]) {
-        for (command, expected) in sessions {
-            assert_eq!(self.printed(command).trim_end(), expected.trim_end(), "$ {command}");
-        }
-    }
-
     /// The output of `armadactl ..`, `cat FILE`, `head -n N FILE` or `grep -F WORD FILE`; of the first also with
     /// `| head -n N`, `| tail -n N`, `| grep -F WORD` or `| grep -A N WORD`.
-    fn printed(&self, command: &str) -> String {
+    pub fn printed(&self, command: &str) -> String {
         let words: Vec<&str> = command.split(' ').collect();
         let lines = |file: &str| self.file(file).lines().map(str::to_owned).collect::<Vec<_>>();
         let selected = match words.as_slice() {

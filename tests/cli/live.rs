@@ -1,11 +1,11 @@
 //! `simulate --live`: the policies and queues of a server as the first column.
 
-use super::consoles::sessions;
+use super::consoles::check_page;
 use super::get::on;
 use super::http::Serving;
 use super::quirks::{Fake, Script, answer, chunked};
 use super::resources::fits;
-use super::sandbox::{Run, Sandbox, root, snapshot};
+use super::sandbox::{Run, Sandbox, snapshot};
 use serde_json::{Value, json};
 
 /// The example of a pull request, and a server with its policies.
@@ -401,13 +401,9 @@ fn a_sweep_varies_the_files_else_the_server() {
 #[test]
 fn the_page_shows_what_is_printed() {
     let (sandbox, server) = pull_request("");
-    let page = std::fs::read_to_string(root().join("docs/fleet.md")).unwrap();
-    let sessions = sessions(&page);
-    assert!(!sessions.is_empty());
-    for (command, expected) in sessions {
+    check_page("docs/fleet.md", 1, |command| {
         let line = command.strip_prefix("armadactl ").unwrap().replace("examples/", "");
         let run = without_port(on(&sandbox, &server, &line).exits(0), &server);
-        let printed = run.stdout.replace("127.0.0.1:PORT", "localhost:8080");
-        assert_eq!(printed.trim_end(), expected.trim_end(), "$ {command}");
-    }
+        run.stdout.replace("127.0.0.1:PORT", "localhost:8080")
+    });
 }

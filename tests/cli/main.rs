@@ -8,8 +8,10 @@ mod races;
 mod run_debug;
 mod sandbox;
 
+mod assertions;
 mod attach;
 mod bulk;
+mod changes;
 mod classifier;
 mod client;
 mod cluster;

@@ -2,7 +2,7 @@
 //! under `## Example` has a finding of the page's id, and one under `## Instead` has none. The pairs
 //! of the page of all systems are what `convert` makes of one another.
 
-use crate::consoles::{Console, sessions};
+use crate::consoles::{Console, check_page};
 use crate::diagnostics::{ELSEWHERE, findings, ids};
 use crate::sandbox::Sandbox;
 use armadactl::internals::diag::{Code, Style, human};
@@ -68,9 +68,7 @@ fn commands_on_pages_print_what_is_shown() {
     for (page, least) in
         [("docs/cluster.md", 8), ("docs/scheduler.md", 1), ("docs/classifier.md", 3)]
     {
-        let path = crate::sandbox::root().join(page);
-        let sessions = sessions(&std::fs::read_to_string(path).expect("the page"));
-        assert!(sessions.len() >= least, "{page} shows {} commands", sessions.len());
-        Console::new().prints(&sessions);
+        let console = Console::new();
+        check_page(page, least, |command| console.printed(command));
     }
 }

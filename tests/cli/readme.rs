@@ -1,15 +1,12 @@
 //! The README's commands are run, and print what it says they print.
 
-use super::consoles::{Console, sessions};
+use super::consoles::{Console, check_page, sessions};
 use std::path::Path;
 
 #[test]
 fn every_command_in_the_readme_prints_what_it_says() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(root.join("README.md")).expect("a README");
-    let sessions = sessions(&text);
-    assert!(sessions.len() >= 4, "the README shows {} commands", sessions.len());
-    Console::new().prints(&sessions);
+    let console = Console::new();
+    check_page("README.md", 4, |command| console.printed(command));
 }
 
 #[test]

@@ -236,6 +236,10 @@ fn patterns_match_files_and_a_file_of_that_name_comes_first() {
 fn without_jobs(run: &Run) -> Value {
     let mut report = run.json();
     report.as_object_mut().expect("a report").remove("jobs");
+    for variant in report["variants"].as_array_mut().into_iter().flatten() {
+        // A sample has both timelines only if its runs are in memory.
+        variant.as_object_mut().expect("a variant").remove("example");
+    }
     report
 }
 

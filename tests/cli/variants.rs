@@ -6,7 +6,8 @@ use serde_json::Value;
 const SIMULATE: &str =
     "simulate -f policies --queue-policies infra,ml-training --history ml-training.yaml -o json";
 
-const STRICT: &str = "apiVersion: armadaproject.io/v1
+/// Policies that grant no retry.
+pub const STRICT: &str = "apiVersion: armadaproject.io/v1
 kind: RetryPolicy
 metadata: {name: infra}
 spec: {rules: [{action: Fail, onConditions: [Preempted]}]}

@@ -7,7 +7,6 @@ mod collector;
 mod combine;
 mod counts;
 mod fairness;
-mod figure;
 mod findings;
 mod groups;
 mod node_meter;
@@ -15,15 +14,15 @@ mod node_meter;
 mod tests;
 mod waits;
 
-use crate::simulate::NoteReport;
+use crate::simulate::{AssertionReport, NoteReport};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+pub use crate::simulate::Figure;
 pub use collector::Collector;
 pub use combine::{Runs, variants};
 pub use counts::WITHOUT_DECISION;
-pub use figure::Figure;
 pub use waits::Waits;
 
 /// The outcome of a workload on a cluster, under one scheduler configuration or several.
@@ -48,20 +47,6 @@ pub struct ClusterReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub assertions: Vec<AssertionReport>,
-}
-
-/// A comparison of a figure.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AssertionReport {
-    /// The expression.
-    pub assertion: String,
-    /// The figure; null if the run has none, such as a wait if no job started.
-    pub value: Option<Figure>,
-    /// The number that it was compared with; null if the first variant has no such figure.
-    pub bound: Option<Figure>,
-    /// Whether it holds. A figure without a value is below and above nothing.
-    pub holds: bool,
 }
 
 /// The outcome under one configuration. With several seeds all figures are means.

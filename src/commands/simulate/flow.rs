@@ -1,7 +1,7 @@
 //! The flow of `simulate`: reads the policies, replays the histories through them and prints the report.
 
 use super::variant_args::VariantArg;
-use super::{SimulateArgs, armada, cluster, manifests};
+use super::{SimulateArgs, armada, changes, cluster, figures, manifests};
 use crate::cli::{Context, Exit, Output};
 use crate::commands::load;
 use crate::commands::systems::PolicyFiles;
@@ -18,16 +18,20 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
         return cluster::run(context, args, output);
     }
     VariantArg::refuse_no_retries(&args.variant)?;
+    changes::refuse_file(args)?;
     let variants = args.variant.iter().flat_map(|variant| &variant.files);
     let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
     let executors = args.executor_config.iter().flat_map(|files| &files.files);
     load::refuse_second_stdin(stdin.chain(&args.policies.scheduler_config).chain(executors))?;
     let files = PolicyFiles::read(&args.policies.files);
-    let report = with_system!(
+    let mut report = with_system!(
         files.system,
         Armada => armada::replay(context, args, files)?,
         S => manifests::replay::<S>(context, args, files)?,
     );
+    // The report is printed although a name of an assertion is not in it.
+    let compared = figures::evaluate(args, &report);
+    let refused = compared.map(|assertions| report.assertions = assertions);
     let text = match output {
         Json => report::json(&report),
         Yaml => report::yaml(&report)?,
@@ -35,11 +39,13 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
         Wide => simulation::table(&report, &context.layout(true)),
     };
     context.ui.data(&text)?;
+    refused?;
     Ok(exit(args, &report))
 }
 
-/// The exit code: 1 if a job failed and `--exit-code` is set.
+/// The exit code: 1 if an assertion does not hold, or if a job failed and `--exit-code` is set.
 fn exit(args: &SimulateArgs, report: &SimulationReport) -> Exit {
     let failed = report.summary.outcomes.get("Failed").is_some_and(|jobs| *jobs > 0);
-    if args.exit_code && failed { Exit::No } else { Exit::Done }
+    let holds = report.assertions.iter().all(|assertion| assertion.holds);
+    if holds && !(args.exit_code && failed) { Exit::Done } else { Exit::No }
 }

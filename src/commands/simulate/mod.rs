@@ -3,7 +3,11 @@
 //! This file has the arguments, and [`run`] the flow; the files of the folder use the arguments.
 
 mod armada;
+mod assertion;
+mod changes;
 mod cluster;
+mod figure_path;
+mod figures;
 mod flow;
 mod inputs;
 mod live_notes;
@@ -21,8 +25,9 @@ use super::policy_set::PolicySetArgs;
 use super::systems::SystemArgs;
 use crate::history::{self, OnBadRecord, PROGRAMS};
 use crate::simulate::Assume;
+use assertion::Assertion;
 use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use cluster::ClusterArgs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -76,6 +81,7 @@ Exit codes:
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(override_usage = USAGE)]
 #[command(mut_arg("files", |files| files.required(false).required_unless_present_any(["cluster", "live"])))]
+#[command(group = ArgGroup::new("several").args(["variant", "sweep"]).multiple(true))]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct SimulateArgs {
     #[command(flatten)]
@@ -139,6 +145,24 @@ pub struct SimulateArgs {
     /// included. The first column is that of -f unchanged; with --live alone, that of the server.
     #[arg(long, value_name = "WHAT=FROM..TO")]
     sweep: Option<Sweep>,
+    /// Write what differs from the first column to this file, as JSON Lines
+    ///
+    /// A line for each decision and each job whose outcome differs under --variant or --sweep.
+    #[arg(long, value_name = "FILE", requires = "several", conflicts_with = "cluster")]
+    changes: Option<PathBuf>,
+    /// Show this many jobs of each kind of difference [default: 3]
+    ///
+    /// The samples are the same for any number of threads. 0 leaves out the tables of differences.
+    #[arg(long, value_name = "N", requires = "several", conflicts_with = "cluster")]
+    samples: Option<u8>,
+    /// Exit 1 unless this holds for the report, such as outcomes.Failed<10 (repeatable)
+    ///
+    /// EXPR is `[VARIANT:]PATH OP VALUE`. PATH is a path in the JSON report on the variant, of the first one if none is
+    /// named. It begins with `verdict`, `summary` or `changes`, otherwise `summary` is meant; with --cluster it begins
+    /// with `queue.NAME`, `template.ID`, `cause.NAME`, `rule.NAME` or `pool.NAME`, otherwise `total` is meant. VALUE is
+    /// a number, a duration, a share such as 10%, or BASE*1.01: the figure of the first variant times a number.
+    #[arg(long = "assert", value_name = "EXPR")]
+    assertions: Vec<Assertion>,
     /// Seed random values of a policy, such as jitter, with this number
     ///
     /// The same seed gives the same report for any number of threads. Default: 0; with --cluster the

@@ -1,8 +1,10 @@
 //! The replay of histories through the policies of any system: read into memory, or as a stream.
 
+use super::changes::Comparing;
+use super::figures;
 use super::inputs::{self, Inputs, Source};
 use super::notes::{self, WithoutRuns};
-use super::report::{self, ReportParts};
+use super::report::{self, Difference, ReportParts};
 use super::{SimulateArgs, TimelinesName};
 use crate::cli::{Context, Refusal};
 use crate::commands::systems;
@@ -10,8 +12,9 @@ use crate::diag::{Findings, nearest};
 use crate::history::{History, Member, PassedOver, Piece, RecordFields, UnreadWords};
 use crate::input::Pieces;
 use crate::simulate::{
-    self, Amend, Batch, Engine, Keep, Names, NoteReport, Options, ReportedPer, SimulationReport,
-    Stream, StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
+    self, Amend, Batch, Changes, Compare, DecisionLog, Engine, ExampleReport, Keep, Names,
+    NoteReport, Options, ReportedPer, SimulationReport, Stream, StreamOptions, StreamOutcome,
+    Timelines, UnmatchedUnits,
 };
 use crate::systems::System;
 use anyhow::Result;
@@ -133,8 +136,12 @@ pub(super) fn replay<P: Policies>(
     let mut inputs = Inputs::open(args, &mut findings);
     let engines = policies.engines(&inputs.settings());
     let (policies, names) = (&*policies, &Names::default());
-    let replay = Replay { args, policies, engines: &engines, names };
+    figures::check(&args.assertions, &policies.names())?;
+    let comparing = Comparing::new(args, &policies.names(), &engines)?;
+    let compare = comparing.as_ref().map(Comparing::compare);
+    let replay = Replay { args, policies, engines: &engines, names, compare };
     let mut parts = replay.run(context, inputs, findings)?;
+    comparing.map_or(Ok(()), Comparing::finish)?;
     parts.notes.extend(policies.notes(&engines)?);
     report::build(args, &policies.names(), &engines, names, parts)
 }
@@ -160,6 +167,8 @@ struct Replay<'r, P: Policies> {
     policies: &'r P,
     engines: &'r [P::Engine],
     names: &'r Names,
+    /// How engines are compared, if they are.
+    compare: Option<Compare<'r>>,
 }
 
 impl<P: Policies> Replay<'_, P> {
@@ -197,6 +206,10 @@ impl<P: Policies> Replay<'_, P> {
         let mut stream = Stream::new(self.engines, self.names, limits, options);
         if let Some(amend) = self.policies.amend() {
             stream.amend(amend);
+        }
+        // With --job, the changes of that job alone are reported.
+        if let Some(compare) = self.compare.filter(|_| self.args.job.is_none()) {
+            stream.compare(compare);
         }
         while inputs.read_next(&mut stream, &mut findings) {}
         let lines = inputs.lines();
@@ -286,7 +299,7 @@ impl<P: Policies> Replay<'_, P> {
 
     /// Replays a history that is in memory.
     fn in_memory(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<ReportParts> {
-        let StreamOutcome { history, positions, summaries, .. } = outcome;
+        let StreamOutcome { history, positions, summaries, changes, .. } = outcome;
         let ids = || history.members.iter().map(|member| &*member.unit);
         let units = Units::Memory(ids().collect());
         let more = self.policies.check_history(self.engines, &units, &history)?;
@@ -299,7 +312,7 @@ impl<P: Policies> Replay<'_, P> {
         let facts = HistoryFacts::of(&history);
         let is_short = facts.has_document || is_one || only.is_some();
         let timelines = self.timelines(is_short);
-        let parts = HistoryParts { only, timelines, facts, more, streamed: summaries };
+        let parts = HistoryParts { only, timelines, facts, more, streamed: summaries, changes };
         let outcome = self.finish(&history.members, &positions, parts);
         // Freeing millions of records one by one takes a tenth of the time of the process, which ends soon.
         std::mem::forget(history);
@@ -309,7 +322,14 @@ impl<P: Policies> Replay<'_, P> {
     /// Replays what was kept of a stream.
     fn streamed(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<ReportParts> {
         let StreamOutcome {
-            history, positions, summaries, units, unmatched, unit_of_several, ..
+            history,
+            positions,
+            summaries,
+            units,
+            unmatched,
+            unit_of_several,
+            changes,
+            ..
         } = outcome;
         let all = Units::Stream(units, &unmatched);
         let more = self.policies.check_history(self.engines, &all, &history)?;
@@ -322,7 +342,7 @@ impl<P: Policies> Replay<'_, P> {
         let is_one = units == 1 && !positions.is_empty();
         let timelines = self.timelines(only.is_some() || is_one);
         let facts = HistoryFacts::of(&history);
-        let parts = HistoryParts { only, timelines, facts, more, streamed: summaries };
+        let parts = HistoryParts { only, timelines, facts, more, streamed: summaries, changes };
         self.finish(&history.members, &positions, parts)
     }
 
@@ -342,7 +362,7 @@ impl<P: Policies> Replay<'_, P> {
         positions: &[u64],
         parts: HistoryParts,
     ) -> Result<ReportParts> {
-        let HistoryParts { only, timelines, facts, more, streamed } = parts;
+        let HistoryParts { only, timelines, facts, more, streamed, changes } = parts;
         let notes = facts.notes(self.args, more)?;
         let options = Options {
             timelines,
@@ -352,14 +372,59 @@ impl<P: Policies> Replay<'_, P> {
             skipped_records: facts.skipped,
             seed: self.args.seed.unwrap_or_default(),
         };
-        let engines = self.engines.iter().zip(streamed).enumerate();
-        let results = engines.map(|(number, (engine, streamed))| {
+        let (mut results, mut first, mut differences) = (Vec::new(), None, Vec::new());
+        let mut changes = changes.into_iter();
+        for (number, (engine, streamed)) in self.engines.iter().zip(streamed).enumerate() {
             let timelines = if number == 0 { timelines } else { Timelines::None };
             let options = Options { timelines, ..options };
-            simulate::replay(engine, self.names, (members, positions), options, streamed)
+            let (all, is_compared) = ((members, positions), self.compare.is_some());
+            let (result, log) =
+                simulate::replay_logged(engine, self.names, all, options, streamed, is_compared);
+            results.push(result);
+            let Some(compare) = self.compare else { continue };
+            if let Some(first) = &first {
+                let logs = (number, first, &log);
+                let streamed = changes.next();
+                let all = (members, only);
+                differences.push(self.difference(all, logs, compare, streamed, options));
+            } else {
+                first = Some(log);
+            }
+        }
+        let without_runs = facts.without_runs();
+        Ok(ReportParts { results, differences, options, notes, without_runs })
+    }
+
+    /// What differs under an engine: what it decided about members, and what was compared while it was read.
+    fn difference(
+        &self,
+        (members, only): (&[MemberOf<P>], Option<usize>),
+        logs: (usize, &DecisionLog, &DecisionLog),
+        compare: Compare<'_>,
+        streamed: Option<Changes>,
+        options: Options,
+    ) -> Difference {
+        let (engine, ..) = logs;
+        let mut changes =
+            simulate::compare_members(self.engines, self.names, (members, only), logs, compare);
+        if let Some(streamed) = streamed {
+            changes.merge(streamed);
+        }
+        let only = only.or_else(|| {
+            let id = changes.example(|id| members.iter().any(|member| *member.unit == *id))?;
+            members.iter().position(|member| *member.unit == *id)
         });
-        let results = results.collect();
-        Ok(ReportParts { results, options, notes, without_runs: facts.without_runs() })
+        let timeline = |engine: &P::Engine| {
+            let options = Options { only, timelines: Timelines::All, assume: None, ..options };
+            let none = simulate::Summary::new(engine.rules().len());
+            let names = Names::default();
+            let replayed = simulate::replay(engine, &names, (members, &[]), options, none);
+            replayed.jobs.and_then(|jobs| jobs.into_iter().next())
+        };
+        let pair =
+            only.and_then(|_| timeline(&self.engines[0]).zip(timeline(&self.engines[engine])));
+        let example = pair.map(|(first, own)| ExampleReport { first, own });
+        Difference { changes, example }
     }
 }
 
@@ -388,6 +453,8 @@ struct HistoryParts {
     more: Vec<NoteReport>,
     /// The counts of the units that were judged while they were read, engine by engine.
     streamed: Vec<simulate::Summary>,
+    /// What differs for these units under each engine but the first.
+    changes: Vec<Changes>,
 }
 
 /// The number of a job among these ids; an error with the nearest ones if there is none.

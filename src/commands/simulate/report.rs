@@ -4,8 +4,8 @@ use super::SimulateArgs;
 use super::notes::WithoutRuns;
 use crate::cli::Refusal;
 use crate::simulate::{
-    self, Engine, Names, NoteKind, NoteReport, Options, ReplayResult, SimulationReport,
-    VariantReport,
+    self, Changes, Engine, ExampleReport, Names, NoteKind, NoteReport, Options, ReplayResult,
+    SimulationReport, VariantReport,
 };
 use anyhow::Result;
 
@@ -13,9 +13,18 @@ use anyhow::Result;
 pub(super) struct ReportParts {
     /// The result of each engine.
     pub(super) results: Vec<ReplayResult>,
+    /// What differs under each engine but the first; none unless engines are compared.
+    pub(super) differences: Vec<Difference>,
     pub(super) options: Options,
     pub(super) notes: Vec<NoteReport>,
     pub(super) without_runs: WithoutRuns,
+}
+
+/// What differs under an engine from the first one.
+pub(super) struct Difference {
+    pub(super) changes: Changes,
+    /// One job under both, if the runs of one are in memory.
+    pub(super) example: Option<ExampleReport>,
 }
 
 /// Builds the report on the first engine's replay, with a column for each engine if there are several.
@@ -26,7 +35,7 @@ pub(super) fn build<E: Engine>(
     names: &Names,
     parts: ReportParts,
 ) -> Result<SimulationReport> {
-    let ReportParts { results, options, mut notes, without_runs } = parts;
+    let ReportParts { results, differences, options, mut notes, without_runs } = parts;
     notes.sort_by_key(|note| note.kind);
     let mut reports: Vec<SimulationReport> = engines
         .iter()
@@ -42,10 +51,24 @@ pub(super) fn build<E: Engine>(
     let all = variants.iter().zip(&reports).map(|(name, report)| VariantReport {
         name: (*name).to_owned(),
         engine: report.engine.clone(),
+        verdict: report.verdict.clone(),
         summary: report.summary.clone(),
         queues: None,
+        changes: None,
+        example: None,
     });
-    let all = all.collect();
+    let mut all: Vec<VariantReport> = all.collect();
+    if let Some((first, others)) = all.split_first_mut() {
+        for other in others {
+            other.verdict = other.verdict.clone().against(&first.verdict);
+        }
+    }
+    let others = all.iter_mut().zip(engines).skip(1);
+    for ((variant, engine), difference) in others.zip(differences) {
+        let pair = (&engines[0], engine);
+        variant.changes = Some(simulate::changes_report(pair, names, &difference.changes));
+        variant.example = difference.example;
+    }
     Ok(SimulationReport { notes, variants: Some(all), ..reports.swap_remove(0) })
 }
 

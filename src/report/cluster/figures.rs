@@ -1,6 +1,7 @@
 //! Formatting of figures.
 
 use crate::cluster::report::Figure;
+use crate::report::figures::separated;
 use crate::units::GoDuration;
 
 /// Formats half of an interval; empty if it rounds to 0.
@@ -9,9 +10,9 @@ pub(super) fn plus_minus(half: Option<Figure>, show: impl Fn(Figure) -> String) 
     half.map(|half| format!(" ± {half}")).unwrap_or_default()
 }
 
-/// Formats a count; a mean of counts has one decimal.
+/// Formats a count with thousands separators; a mean of counts has one decimal.
 pub(super) fn count(value: f64) -> String {
-    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
+    separated(&if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") })
 }
 
 pub(super) fn percent(share: f64) -> String {
@@ -27,7 +28,7 @@ pub(super) fn index(value: Option<Figure>) -> String {
 }
 
 pub(super) fn hours(value: Figure, unit: &str) -> String {
-    format!("{:.1} {unit}", value.0)
+    separated(&format!("{:.1} {unit}", value.0))
 }
 
 /// Formats seconds as a duration: to the second from one minute on, to a tenth below.

@@ -6,12 +6,13 @@ mod figures;
 mod tables;
 mod verdict;
 
+use super::assertions;
 use super::notes::line;
 use super::table::{Layout, Table};
-use super::wrap::wrap;
+use super::wrap::prose;
 
 use crate::cluster::report::{
-    AssertionReport, ClusterReport, ClusterVariant, Figure, Figures, Group, PoolFigures, Waits,
+    ClusterReport, ClusterVariant, Figure, Figures, Group, PoolFigures, Waits,
 };
 use crate::diag::printable;
 use comparison::comparison;
@@ -44,13 +45,8 @@ pub fn table(report: &ClusterReport, layout: &Layout) -> String {
         [only] => details(&mut out, only, layout),
         several => comparison(&mut out, several, layout),
     }
-    assertions(&mut out, &report.assertions, layout);
+    assertions::lines(&mut out, &report.assertions, layout);
     out
-}
-
-/// Wraps a text to the width of the terminal.
-fn prose(text: &str, layout: &Layout) -> String {
-    layout.width.map_or_else(|| text.to_owned(), |width| wrap(text, width, 2))
 }
 
 /// The line that names the scheduler and the seeds.
@@ -269,18 +265,4 @@ fn lines(total: &Group) -> Vec<String> {
         ));
     }
     lines
-}
-
-fn assertions(out: &mut String, all: &[AssertionReport], layout: &Layout) {
-    if !all.is_empty() {
-        out.push('\n');
-    }
-    for assertion in all {
-        let (word, holds) = if assertion.holds { ("holds", true) } else { ("fails", false) };
-        let value = assertion.value.map(|value| format!("it is {}", value.0));
-        let value = value.unwrap_or_else(|| "it has no value".to_owned());
-        let text = printable(&assertion.assertion).into_owned();
-        let line = format!("{}: {text} ({value})", layout.paint(word, Some(holds)));
-        let _ = writeln!(out, "{}", prose(&line, layout));
-    }
 }

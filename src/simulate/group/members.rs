@@ -34,6 +34,8 @@ pub(super) struct MemberReplay {
     pub(super) phase: Phase,
     /// Runs before that one that were not reached.
     pub(super) not_reached: Vec<usize>,
+    /// Runs that were cut off.
+    pub(super) cut_off: Vec<usize>,
     /// The number of its queue.
     pub(super) queue: u32,
     /// The retry that its recorded run is, unless it is the first.
@@ -47,9 +49,10 @@ pub(super) struct MemberReplay {
 
 impl MemberReplay {
     fn new(queue: u32) -> Self {
-        let (phase, not_reached) = (Phase::Live, Vec::new());
+        let (phase, not_reached, cut_off) = (Phase::Live, Vec::new(), Vec::new());
         let (retries, outcome) = (RetryCount::default(), MemberOutcome::new());
-        Self { run: 0, phase, not_reached, queue, retry: None, retries, last: None, outcome }
+        let (run, retry, last) = (0, None, None);
+        Self { run, phase, not_reached, cut_off, queue, retry, retries, last, outcome }
     }
 
     /// The record `run` is judged next: the end of the live run, or a later event of the unit.
@@ -144,7 +147,10 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
         let replay = &mut self.replays[member];
         match replay.phase {
             Phase::Live if is_upcoming => replay.not_reached.push(replay.run),
-            Phase::Live => replay.outcome.cut_off += 1,
+            Phase::Live => {
+                replay.outcome.cut_off += 1;
+                replay.cut_off.push(replay.run);
+            }
             _ => {}
         }
     }

@@ -8,6 +8,7 @@ mod outcomes;
 
 pub(crate) use outcomes::MemberSummaries;
 
+use super::changes::{Decided, MemberLog};
 use super::context::{ReplayContext, RunNode};
 use super::engine::{
     DecisionCounts, Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment,
@@ -40,35 +41,52 @@ struct GroupReplay<'g, 'e, 'm, E: Engine> {
     retries: RetryCount,
     /// The decisions, each with the number of its member; empty unless timelines are written.
     decisions: Vec<(usize, DecisionReport)>,
+    /// The decisions, each with its member and the position of its run; none unless engines are compared.
+    decided: Option<Vec<(usize, usize, Decided)>>,
 }
 
 /// Replays a unit. `positions` orders its members in the history. Returns an outcome for each member, or one
-/// for all, as the engine reports them.
+/// for all, as the engine reports them, and what is compared of each member if engines are.
 pub(crate) fn replay_group<E: Engine>(
     context: &mut ReplayContext<'_, E>,
     members: &[&Member<E::Fields>],
     positions: &[u64],
     has_timeline: bool,
     summaries: &mut MemberSummaries<'_>,
-) -> Vec<MemberOutcome> {
+) -> (Vec<MemberOutcome>, Vec<MemberLog>) {
     let engine = context.engine;
     let state = engine.begin(members);
     let queues = members.iter().map(|member| context.names.queue(&member.queue));
     let members = GroupMembers::new(members, queues, engine.wake(&state));
     let (last, retries, decisions) = (None, RetryCount::default(), Vec::new());
-    let mut group =
-        GroupReplay { context, has_timeline, members, state, moments: 0, last, retries, decisions };
+    let decided = context.decided.as_ref().map(|_| Vec::new());
+    let mut group = GroupReplay {
+        context,
+        has_timeline,
+        members,
+        state,
+        moments: 0,
+        last,
+        retries,
+        decisions,
+        decided,
+    };
     let end = group.replay(summaries);
-    let GroupReplay { mut members, state, last, retries, decisions, .. } = group;
+    let GroupReplay { mut members, state, last, retries, decisions, decided, .. } = group;
     for member in 0..members.replays.len() {
         members.stop(member);
     }
     let GroupMembers { members, replays, .. } = members;
     let finished = FinishedGroup { engine, state, members, replays, last, retries, decisions };
-    match E::REPORTED_PER {
+    let mut logs = decided.map(|decided| finished.logs(decided)).unwrap_or_default();
+    let outcomes = match E::REPORTED_PER {
         ReportedPer::Member => finished.member_outcomes(positions, summaries),
         ReportedPer::Unit => vec![finished.unit_outcome(positions, end, summaries.of(0))],
+    };
+    for (log, outcome) in logs.iter_mut().zip(&outcomes) {
+        log.outcome = Some(outcome.outcome);
     }
+    (outcomes, logs)
 }
 
 impl<E: Engine> GroupReplay<'_, '_, '_, E> {
@@ -184,6 +202,9 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
             }
         }
         summary.count_decision(&facts, &counts, RetryWait::of(verdict.effect));
+        if let Some(decided) = &mut self.decided {
+            decided.push((number, replay.run, Decided::of(&counts, verdict.effect)));
+        }
         let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
         summary.guessed_waits += u64::from(is_substitute);
         summary.missing_facts += u64::from(engine.lacks_facts(run, decision));

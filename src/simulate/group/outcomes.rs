@@ -2,6 +2,7 @@
 
 use super::members::{MemberReplay, Phase};
 use crate::history::Member;
+use crate::simulate::changes::{Decided, MemberLog, Reach};
 use crate::simulate::engine::{DecisionCounts, End, Engine};
 use crate::simulate::outcome::{MemberOutcome, Outcome, unit_reason};
 use crate::simulate::report::DecisionReport;
@@ -38,6 +39,24 @@ pub(super) struct FinishedGroup<'g, 'm, E: Engine> {
 }
 
 impl<E: Engine> FinishedGroup<'_, '_, E> {
+    /// What is compared of each member, but for its outcome. Each decision comes with its member and the position of
+    /// its run.
+    pub(super) fn logs(&self, decided: Vec<(usize, usize, Decided)>) -> Vec<MemberLog> {
+        let mut by_member = vec![Vec::new(); self.members.len()];
+        for (member, run, decided) in decided {
+            by_member[member].push((run, decided));
+        }
+        let members = self.members.iter().zip(&self.replays).zip(by_member);
+        let log = |((member, replay), decided): ((&&Member<E::Fields>, &MemberReplay), _)| {
+            let mut reach = vec![Reach::Reached; member.runs.len()];
+            replay.not_reached.iter().for_each(|run| reach[*run] = Reach::NotReached);
+            replay.cut_off.iter().for_each(|run| reach[*run] = Reach::CutOff);
+            reach[replay.run + 1..].fill(Reach::NotReached);
+            MemberLog::of_runs(reach, decided)
+        };
+        members.map(log).collect()
+    }
+
     /// The outcome of each member.
     pub(super) fn member_outcomes(
         self,

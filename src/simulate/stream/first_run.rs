@@ -1,9 +1,10 @@
 //! Phase two for the first run of a unit: adds the unit, kept or with the states of the engines.
 
-use super::shard::{KeptMember, Progress, Shard, Slot, Unit};
+use super::shard::{Ended, KeptMember, Progress, Shard, Slot, Unit};
 use super::unit_step::{Record, StepContext, TakeResult};
 use super::worker::Worker;
 use crate::history::{Member, RecordFields, Run};
+use crate::simulate::changes::{Compared, Comparison};
 use crate::simulate::context::{ReplayContext, UnitContext};
 use crate::simulate::engine::Engine;
 use crate::simulate::summary::Summary;
@@ -78,9 +79,11 @@ impl<E: Engine> StepContext<'_, E> {
                 .push(KeptMember { order: (record.position, record.position), member });
             return;
         }
-        let (template, judges) = worker.template(self.engines, self.kinds, unit.kind);
+        let (template, judges, comparison) = worker.template(self.engines, self.kinds, unit.kind);
         let (run, context) = (&member.runs[0], template.unit(record));
-        insert_open(shard, judges, &context, run, unit, |engine, _| engine.begin(&[&member]));
+        let compared = comparison.map(|comparison| (comparison, template.compared(record)));
+        let state = |engine: &E, _| engine.begin(&[&member]);
+        insert_open(shard, judges, &context, run, unit, state, compared);
         worker.first_run = member.runs;
     }
 
@@ -93,15 +96,18 @@ impl<E: Engine> StepContext<'_, E> {
         run: &Run<E::Fields>,
         unit: Unit,
     ) -> bool {
-        let (template, judges) = worker.template(self.engines, self.kinds, unit.kind);
+        let (template, judges, comparison) = worker.template(self.engines, self.kinds, unit.kind);
         let Some(states) = &template.states else { return false };
         let context = template.unit(record);
-        insert_open(shard, judges, &context, run, unit, |_, number| states[number].clone());
+        let compared = comparison.map(|comparison| (comparison, template.compared(record)));
+        let state = |_: &E, number: usize| states[number].clone();
+        insert_open(shard, judges, &context, run, unit, state, compared);
         true
     }
 }
 
-/// Adds a unit, and judges its first run. `state` returns the state of the unit under the engine of a number.
+/// Adds a unit, judges its first run, and compares the engines if that is set. `state` returns the state of the unit
+/// under the engine of a number.
 fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
     shard: &mut Shard<E>,
     judges: impl Iterator<Item = (&'j mut ReplayContext<'e, E>, &'j mut Summary)>,
@@ -109,18 +115,27 @@ fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
     run: &Run<E::Fields>,
     unit: Unit,
     state: impl Fn(&E, usize) -> E::State,
+    mut compared: Option<(&mut Comparison<'_>, Compared<'_>)>,
 ) {
+    let unit_number = shard.units.len();
+    let mut has_ended = false;
     shard.insert(unit);
     for (number, (context, summary)) in judges.enumerate() {
         let engine = context.engine();
         let mut replay = UnitReplay::new(engine, state(engine, number), false);
-        replay.push(context, unit_context, run, summary);
-        let slot = if replay.is_over() {
-            Slot::Over(replay.uncaught())
-        } else {
-            Slot::Open(shard.open[number].insert(replay))
+        let reach = replay.push(context, unit_context, run, summary);
+        has_ended |= replay.end().is_some();
+        let slot = match replay.over() {
+            Some(end) => Slot::Over(Ended { end, id: None, uncaught: replay.uncaught() }),
+            None => Slot::Open(shard.open[number].insert(replay)),
         };
         shard.slots[number].push(slot.into());
+        if let (Some((comparison, of)), Some(decided)) = (&mut compared, &mut context.decided) {
+            comparison.add_run(number, decided, reach, run.run_index, of);
+        }
+    }
+    if let Some((comparison, of)) = compared.filter(|_| has_ended) {
+        shard.compare_end(comparison, unit_number, &of);
     }
 }
 

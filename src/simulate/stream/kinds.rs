@@ -69,12 +69,6 @@ impl<F: RecordFields> UnitKinds<F> {
         self.table.read().unwrap_or_else(PoisonError::into_inner).kinds.clone()
     }
 
-    /// How many there are.
-    pub(super) fn len(&self) -> u32 {
-        let all = self.table.read().unwrap_or_else(PoisonError::into_inner);
-        u32::try_from(all.kinds.len()).unwrap_or(u32::MAX)
-    }
-
     fn find_or_add(&self, hash: u64, queue: Option<&str>, fields: &F::Unit) -> Arc<UnitKind<F>> {
         let mut all = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let KindTable { table, kinds } = &mut *all;

@@ -12,7 +12,9 @@
 
 mod batch;
 mod chunked;
+mod end;
 mod first_run;
+mod ids;
 mod key;
 mod kinds;
 mod options;
@@ -29,6 +31,7 @@ pub use options::{Amend, Batch, Keep, StreamOptions};
 pub use outcome::{StreamOutcome, UnmatchedUnits};
 pub(in crate::simulate) use pool::MAX_THREADS;
 
+use super::changes::{Changes, Compare, Comparison};
 use super::engine::Engine;
 use super::names::Names;
 use super::summary::Summary;
@@ -55,6 +58,7 @@ pub struct Stream<'e, E: Engine> {
     engines: &'e [E],
     options: StreamOptions<'e>,
     amend: Option<&'e Amend<E::Fields>>,
+    compare: Option<Compare<'e>>,
     limits: Option<<E::Fields as RecordFields>::Limits>,
     kinds: UnitKinds<E::Fields>,
     pool: Pool<Worker<'e, E>, Shard<E>, DistributedPiece<E::Fields>>,
@@ -100,6 +104,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         Self {
             engines,
             amend: None,
+            compare: None,
             limits,
             kinds: UnitKinds::default(),
             pool,
@@ -117,6 +122,14 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// Sets what changes runs when they are read. No record may have been read.
     pub fn amend(&mut self, amend: &'e Amend<E::Fields>) {
         self.amend = Some(amend);
+    }
+
+    /// Compares the decisions of all engines with those of the first. No record may have been read.
+    pub fn compare(&mut self, compare: Compare<'e>) {
+        self.compare = Some(compare);
+        for worker in self.pool.workers() {
+            worker.compare(self.engines, compare);
+        }
     }
 
     /// Sets which units are kept. No record may have been read.
@@ -229,6 +242,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         let mut filled = filled_slots(&mut slots, count);
         self.agree_on_times(&mut filled);
         self.judge(&filled);
+        self.write_changes();
         let events = self.pool.workers().map(|worker| std::mem::take(&mut worker.events));
         self.events += events.sum::<u64>();
         for PieceSlot { piece, distribution } in filled.iter_mut().map(|slot| &mut **slot) {
@@ -279,6 +293,14 @@ impl<'e, E: Engine> Stream<'e, E> {
         });
     }
 
+    /// Writes the changes of a batch, in the order of the stream.
+    fn write_changes(&mut self) {
+        if self.compare.is_some_and(|compare| compare.lines.is_some()) {
+            let workers = self.pool.workers();
+            Comparison::write_lines_of(workers.filter_map(|worker| worker.comparison.as_mut()));
+        }
+    }
+
     /// Adds the unread words of a batch, in the order of the stream.
     fn add_unread(&mut self, slots: &[&mut PieceSlot<DistributedPiece<E::Fields>>]) {
         let mut unread: Vec<PieceUnread> = slots.iter().map(|_| PieceUnread::default()).collect();
@@ -316,20 +338,35 @@ impl<'e, E: Engine> Stream<'e, E> {
     }
 
     /// Ends the history: units that wait for a granted run are unresolved.
-    pub fn finish(self) -> StreamOutcome<E::Fields> {
+    pub fn finish(mut self) -> StreamOutcome<E::Fields> {
+        self.write_changes();
+        let has_lines = self.compare.is_some_and(|compare| compare.lines.is_some());
         let (engines, kinds) = (self.engines, &self.kinds);
         self.pool.each_shard(|worker, _, shard| {
             let mut summaries = std::mem::take(&mut worker.summaries);
-            let queues: Vec<u32> = (0..kinds.len())
-                .map(|number| worker.template(engines, kinds, number).0.queue)
-                .collect();
-            shard.finish(&mut summaries, |kind| queues.get(kind as usize).copied().unwrap_or(0));
+            let queues = worker.queues(engines, kinds);
+            shard.finish(&mut summaries, |kind| queues.number(kind));
             worker.summaries = summaries;
+            if let Some(comparison) = worker.comparison.as_mut().filter(|_| !has_lines) {
+                shard.compare_unended(comparison, &queues);
+            } else if has_lines {
+                shard.sort_unended();
+            }
         });
         let mut summaries: Vec<Summary> =
             engines.iter().map(|engine| Summary::new(engine.rules().len())).collect();
+        let mut changes = Changes::of_engines(engines.len(), self.compare);
         let (workers, shards) = self.pool.into_parts();
+        let (mut workers, mut shards): (Vec<_>, Vec<_>) = (workers.collect(), shards.collect());
+        if let Some(worker) = workers.first_mut().filter(|_| has_lines) {
+            let queues = worker.queues(engines, kinds);
+            if let Some(comparison) = &mut worker.comparison {
+                end::write_unended(comparison, &mut shards, &queues);
+            }
+        }
         for worker in workers {
+            let parts = worker.comparison.map(Comparison::into_changes).unwrap_or_default();
+            changes.iter_mut().zip(parts).for_each(|(changes, part)| changes.merge(part));
             for (summary, part) in summaries.iter_mut().zip(worker.summaries) {
                 summary.merge(part);
             }
@@ -350,7 +387,16 @@ impl<'e, E: Engine> Stream<'e, E> {
         let positions = kept.iter().filter(|_| has_positions).map(|kept| kept.order.1).collect();
         history.members = kept.into_iter().map(|kept| kept.member).collect();
         let unit_of_several = unit_of_several.map(|(_, id)| id);
-        StreamOutcome { summaries, history, positions, findings, units, unmatched, unit_of_several }
+        StreamOutcome {
+            summaries,
+            history,
+            positions,
+            findings,
+            units,
+            unmatched,
+            unit_of_several,
+            changes,
+        }
     }
 }
 

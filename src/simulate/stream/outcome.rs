@@ -2,7 +2,7 @@
 
 use crate::diag::Findings;
 use crate::history::{History, RecordFields};
-use crate::simulate::Summary;
+use crate::simulate::{Changes, Summary};
 
 /// The outcome of a stream.
 pub struct StreamOutcome<F: RecordFields> {
@@ -21,6 +21,9 @@ pub struct StreamOutcome<F: RecordFields> {
     pub unmatched: Vec<UnmatchedUnits>,
     /// The first unit with records of several members, if units have one by the policies.
     pub unit_of_several: Option<String>,
+    /// The changes under each engine but the first, of the units that were judged run by run; none unless engines
+    /// are compared.
+    pub changes: Vec<Changes>,
 }
 
 /// Units that no manifest of an engine names.

@@ -44,6 +44,9 @@ impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
         };
         let unit = shard.find(&key);
         let result = self.context.take_run(shard, worker, &record, &mut run, unit);
+        if let Some(comparison) = &mut worker.comparison {
+            comparison.write_lines();
+        }
         let is_bad = result.as_ref().is_err_and(|fault| matches!(**fault, RecordFault::Rule(_)));
         *self.has_unit |= !is_bad;
         result

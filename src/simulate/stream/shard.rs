@@ -1,10 +1,11 @@
 //! A shard: the units that one thread owns at a time.
 
 use super::chunked::{ChunkedVec, Slab};
+use super::ids::IdStore;
 use super::key::{Key, hash_of_tag, tag_of};
 use super::outcome::UnmatchedUnits;
 use crate::history::{Member, PreviousRuns};
-use crate::simulate::engine::Engine;
+use crate::simulate::engine::{End, Engine};
 use crate::simulate::summary::Summary;
 use crate::simulate::unit::UnitReplay;
 use crate::units::Time;
@@ -61,42 +62,77 @@ impl Progress {
 /// The state of a unit under one engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Slot {
-    /// It is over. If no rule matched its last failure, and no run was recorded since: the number of the kind of that
-    /// failure.
-    Over(Option<u32>),
+    /// It is over.
+    Over(Ended),
     /// It is replayed: its index among the open units of the engine.
     Open(u32),
     /// It is kept, under all engines: its index among the kept members.
     Kept(u32),
 }
 
-/// A slot in four bytes instead of eight: a stream holds one for every unit and engine.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PackedSlot(u32);
+/// A unit that is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ended {
+    /// How it ended.
+    pub(super) end: End,
+    /// The position of its id, if it is stored here.
+    pub(super) id: Option<u32>,
+    /// If no rule matched its last failure, and no run was recorded since: the number of the kind of that failure.
+    pub(super) uncaught: Option<u32>,
+}
 
-/// The bits of [`Slot::Kept`] and of [`Slot::Over`]. The other 30 bits are a number: a shard has fewer units.
-const KEPT: u32 = 0b10 << 30;
-const OVER: u32 = 0b11 << 30;
-/// The bits of a number. In [`Slot::Over`], this one means none.
-const NUMBER: u32 = !OVER;
+/// A slot in eight bytes: a stream holds one for every unit and engine.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PackedSlot {
+    bits: u32,
+    /// The kind of the failure of [`Slot::Over`].
+    uncaught: u32,
+}
+
+/// The bit of [`Slot::Kept`]; indexes need 30 bits.
+const KEPT: u32 = 1 << 31;
+/// The bit of [`Slot::Over`]. Two more bits are the end, the others the position of the id.
+const OVER: u32 = 1 << 30;
+/// The lowest bit of the end.
+const END: u32 = 28;
+/// In [`Slot::Over`], the position without an id: no shard has that many.
+pub(super) const NO_ID: u32 = (1 << END) - 1;
+/// The kind that stands for none.
+const NO_KIND: u32 = u32::MAX;
 
 impl From<Slot> for PackedSlot {
     fn from(slot: Slot) -> Self {
-        Self(match slot {
-            Slot::Over(group) => OVER | group.map_or(NUMBER, |group| group.min(NUMBER)),
-            Slot::Open(position) => position,
-            Slot::Kept(position) => position | KEPT,
-        })
+        let (bits, uncaught) = match slot {
+            Slot::Over(Ended { end, id, uncaught }) => {
+                let end = match end {
+                    End::Succeeded => 0,
+                    End::Failed => 1,
+                    End::Cancelled => 2,
+                };
+                (OVER | end << END | id.unwrap_or(NO_ID), uncaught)
+            }
+            Slot::Open(position) => (position, None),
+            Slot::Kept(position) => (position | KEPT, None),
+        };
+        Self { bits, uncaught: uncaught.unwrap_or(NO_KIND) }
     }
 }
 
 impl PackedSlot {
     pub(super) fn slot(self) -> Slot {
-        let number = self.0 & NUMBER;
-        match self.0 & OVER {
-            OVER => Slot::Over(Some(number).filter(|group| *group != NUMBER)),
-            KEPT => Slot::Kept(number),
-            _ => Slot::Open(number),
+        match self.bits {
+            position if position & KEPT != 0 => Slot::Kept(position & !KEPT),
+            bits if bits & OVER != 0 => {
+                let end = match bits >> END & 3 {
+                    0 => End::Succeeded,
+                    1 => End::Failed,
+                    _ => End::Cancelled,
+                };
+                let id = Some(bits & NO_ID).filter(|id| *id != NO_ID);
+                let uncaught = Some(self.uncaught).filter(|kind| *kind != NO_KIND);
+                Slot::Over(Ended { end, id, uncaught })
+            }
+            position => Slot::Open(position),
         }
     }
 }
@@ -133,6 +169,12 @@ pub(super) struct Shard<E: Engine> {
     pub(super) unmatched: Vec<UnmatchedUnits>,
     /// The first unit with records of several members, if units have one by the policies.
     pub(super) unit_of_several: Option<(u64, String)>,
+    /// The ids of units that have ended under some engines only, if engines are compared.
+    pub(super) ids: IdStore,
+    /// By unit: the positions of those of them that no slot has.
+    pub(super) other_ids: HashMap<u32, u32>,
+    /// At the end of the history, these units by their ids, if changes are written.
+    pub(super) unended: Vec<u32>,
 }
 
 impl<E: Engine> Shard<E> {
@@ -148,6 +190,9 @@ impl<E: Engine> Shard<E> {
             bad_records: HashMap::new(),
             unmatched: vec![UnmatchedUnits::default(); engines],
             unit_of_several: None,
+            ids: IdStore::default(),
+            other_ids: HashMap::new(),
+            unended: Vec::new(),
         }
     }
 

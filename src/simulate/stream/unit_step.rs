@@ -3,9 +3,10 @@
 use super::key::Key;
 use super::kinds::{UnitKind, UnitKinds};
 use super::options::{Amend, Keep, StreamOptions};
-use super::shard::{KeptMember, LaterMember, Progress, Shard, Slot};
+use super::shard::{Ended, KeptMember, LaterMember, Progress, Shard, Slot};
 use super::worker::Worker;
 use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFields};
+use crate::simulate::changes::Reach;
 use crate::simulate::context::RunNode;
 use crate::simulate::engine::Engine;
 use crate::simulate::unit::is_end_of_run;
@@ -210,31 +211,42 @@ impl<'s, E: Engine> StepContext<'s, E> {
         number: usize,
         kind: u32,
     ) {
-        let (template, judges) = worker.template(self.engines, self.kinds, kind);
-        let unit = template.unit(record);
-        for ((context, summary), (slots, open)) in
-            judges.zip(shard.slots.iter_mut().zip(&mut shard.open))
-        {
+        let (template, judges, mut comparison) = worker.template(self.engines, self.kinds, kind);
+        let (unit, compared) = (template.unit(record), template.compared(record));
+        let mut ends = false;
+        let replays = shard.slots.iter_mut().zip(&mut shard.open);
+        for (engine, ((context, summary), (slots, open))) in judges.zip(replays).enumerate() {
             let slot = slots.get_mut(number);
             let replay = match slot.slot() {
                 Slot::Open(position) => open.get_mut(position).map(|replay| (position, replay)),
                 Slot::Over(_) | Slot::Kept(_) => None,
             };
-            let Some((position, replay)) = replay else {
-                if let Slot::Over(Some(group)) = slot.slot()
+            let reach = if let Some((position, replay)) = replay {
+                let is_ended = replay.end().is_some();
+                let reach = replay.push(context, &unit, run, summary);
+                ends |= !is_ended && replay.end().is_some();
+                if let Some(end) = replay.over() {
+                    let uncaught = replay.uncaught();
+                    open.remove(position);
+                    *slot = Slot::Over(Ended { end, id: None, uncaught }).into();
+                }
+                reach
+            } else {
+                if let Slot::Over(ended @ Ended { uncaught: Some(group), .. }) = slot.slot()
                     && is_end_of_run(run)
                 {
                     summary.count_run_after_uncaught(group, context.engine().ending(run));
-                    *slot = Slot::Over(None).into();
+                    *slot = Slot::Over(Ended { uncaught: None, ..ended }).into();
                 }
                 summary.count_not_reached(run.length(), unit.demand);
-                continue;
+                Reach::NotReached
             };
-            replay.push(context, &unit, run, summary);
-            if replay.is_over() {
-                *slot = Slot::Over(replay.uncaught()).into();
-                open.remove(position);
+            if let (Some(comparison), Some(decided)) = (&mut comparison, &mut context.decided) {
+                comparison.add_run(engine, decided, reach, run.run_index, &compared);
             }
+        }
+        if let Some(comparison) = comparison.filter(|_| ends) {
+            shard.compare_end(comparison, number, &compared);
         }
     }
 

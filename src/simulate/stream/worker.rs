@@ -1,12 +1,15 @@
 //! A worker: the data of one thread while it works on shards.
 
+use super::end::KindQueues;
 use super::kinds::{KindCache, UnitKind, UnitKinds};
 use super::unit_step::Record;
 use crate::history::{KeyOrder, LineError, Names, PieceUnread, Run};
+use crate::simulate::changes::{Compare, Compared, Comparison};
 use crate::simulate::context::{ReplayContext, RunNode, UnitContext};
 use crate::simulate::engine::Engine;
 use crate::simulate::names::Names as ReportNames;
 use crate::simulate::summary::{Demand, Summary};
+use std::sync::Arc;
 
 /// The data that a thread keeps from one piece to the next.
 pub(super) struct Worker<'e, E: Engine> {
@@ -16,6 +19,8 @@ pub(super) struct Worker<'e, E: Engine> {
     pub(super) events: u64,
     pub(super) contexts: Vec<ReplayContext<'e, E>>,
     pub(super) summaries: Vec<Summary>,
+    /// Set if engines are compared.
+    pub(super) comparison: Option<Comparison<'e>>,
     pub(super) line_reports: Vec<LineReport>,
     /// Unread words, with the number of their piece in the batch.
     pub(super) unread: Vec<(usize, PieceUnread)>,
@@ -34,6 +39,7 @@ pub(super) struct Worker<'e, E: Engine> {
 /// The data that engines derive from a kind of units.
 pub(super) struct Template<E: Engine> {
     pub(super) queue: u32,
+    queue_name: Arc<str>,
     demand: Demand,
     /// The state of a new unit, engine by engine, if it is the same for all units of the kind and none of
     /// them has to be kept.
@@ -59,6 +65,12 @@ impl<E: Engine> Template<E> {
         UnitContext { id: record.id, queue, demand, position, node, timeline: None }
     }
 
+    /// A unit of the kind, to be compared when a run of it is judged.
+    pub(super) fn compared<'r>(&'r self, record: &Record<'r, E::Fields>) -> Compared<'r> {
+        let queue = (self.queue, &*self.queue_name);
+        Compared { job: record.id, queue, position: record.position }
+    }
+
     #[cold]
     fn new(
         kind: &UnitKind<E::Fields>,
@@ -69,6 +81,7 @@ impl<E: Engine> Template<E> {
         let unit = kind.unit();
         let is_common = E::STATE_OF_KIND && engines.iter().all(|it| it.can_stream(&unit));
         Self {
+            queue_name: kind.queue.clone().unwrap_or_default(),
             queue: contexts.first_mut().map_or(0, |context| context.names.queue(queue)),
             demand: engines.first().map_or_else(Demand::default, |it| it.demand(&kind.fields)),
             states: is_common.then(|| engines.iter().map(|it| it.begin(&[&unit])).collect()),
@@ -84,6 +97,7 @@ impl<'e, E: Engine> Worker<'e, E> {
             events: 0,
             contexts: engines.iter().map(|it| ReplayContext::new(it, names, seed)).collect(),
             summaries: engines.iter().map(|it| Summary::new(it.rules().len())).collect(),
+            comparison: None,
             line_reports: Vec::new(),
             unread: Vec::new(),
             new_kinds: Vec::new(),
@@ -105,14 +119,37 @@ impl<'e, E: Engine> Worker<'e, E> {
         }
     }
 
-    /// The template of a kind, and the context and the summary of every engine.
+    /// Compares the decisions of all engines with those of the first.
+    pub(super) fn compare(&mut self, engines: &[E], compare: Compare<'e>) {
+        self.comparison = Some(Comparison::new(engines, compare));
+        let contexts = std::mem::take(&mut self.contexts).into_iter();
+        self.contexts = contexts.map(ReplayContext::with_decisions).collect();
+    }
+
+    /// The queues of all kinds.
+    pub(super) fn queues(
+        &mut self,
+        engines: &[E],
+        all: &UnitKinds<E::Fields>,
+    ) -> KindQueues<E::Fields> {
+        let kinds = all.list();
+        let numbers = 0..u32::try_from(kinds.len()).unwrap_or(u32::MAX);
+        let queues = numbers.map(|number| self.template(engines, all, number).0.queue).collect();
+        KindQueues { kinds, queues }
+    }
+
+    /// The template of a kind, the context and the summary of every engine, and the comparison if there is one.
     #[inline]
     pub(super) fn template(
         &mut self,
         engines: &[E],
         all: &UnitKinds<E::Fields>,
         number: u32,
-    ) -> (&Template<E>, impl Iterator<Item = (&mut ReplayContext<'e, E>, &mut Summary)>) {
+    ) -> (
+        &Template<E>,
+        impl Iterator<Item = (&mut ReplayContext<'e, E>, &mut Summary)>,
+        Option<&mut Comparison<'e>>,
+    ) {
         let index = number as usize;
         if self.templates.len() <= index {
             self.templates.resize_with(index + 1, || None);
@@ -120,6 +157,6 @@ impl<'e, E: Engine> Worker<'e, E> {
         let (kinds, contexts) = (&mut self.kinds, &mut self.contexts);
         let template = self.templates[index]
             .get_or_insert_with(|| Template::new(kinds.get(all, number), engines, contexts));
-        (template, contexts.iter_mut().zip(&mut self.summaries))
+        (template, contexts.iter_mut().zip(&mut self.summaries), self.comparison.as_mut())
     }
 }

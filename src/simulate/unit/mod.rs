@@ -8,6 +8,7 @@ mod grant;
 mod step;
 mod timeline;
 
+use super::changes::{Decided, Reach};
 use super::context::{ReplayContext, UnitContext};
 use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
@@ -67,9 +68,9 @@ impl<E: Engine> UnitReplay<E> {
         }
     }
 
-    /// Whether no further run is judged.
-    pub(crate) fn is_over(&self) -> bool {
-        matches!(self.next, NextRun::None) && self.end.is_some()
+    /// How the unit ended, if no further run is judged.
+    pub(crate) fn over(&self) -> Option<End> {
+        self.end.filter(|_| matches!(self.next, NextRun::None))
     }
 
     /// The number of the kind of its last failure, if no rule matched it and no run was recorded since.
@@ -77,14 +78,19 @@ impl<E: Engine> UnitReplay<E> {
         Some(self.uncaught).filter(|group| *group != NO_GROUP)
     }
 
-    /// Judges the next recorded run.
+    /// How the unit ended, if it did.
+    pub(crate) fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// Judges the next recorded run. Returns how far the run is replayed.
     pub(crate) fn push(
         &mut self,
         context: &mut ReplayContext<'_, E>,
         unit: &UnitContext<'_, E::Fields>,
         run: &Run<E::Fields>,
         summary: &mut Summary,
-    ) {
+    ) -> Reach {
         if let Some(group) = self.uncaught().filter(|_| is_end_of_run(run)) {
             self.uncaught = NO_GROUP;
             summary.count_run_after_uncaught(group, context.engine.ending(run));
@@ -104,7 +110,7 @@ impl<E: Engine> UnitReplay<E> {
         };
         let (phase, facts, decision, node) = (Phase::Live, None, None, None);
         let mut step = Step { context, unit, run, summary, phase, retry, facts, decision, node };
-        self.judge(&mut step);
+        let reach = self.judge(&mut step);
         let decision = step.decision;
         self.next = match step.phase {
             Phase::Ongoing if self.end.is_some() => NextRun::Stopped,
@@ -120,12 +126,13 @@ impl<E: Engine> UnitReplay<E> {
             };
             summary.count_job(unit.queue, end.into(), self.retries, last);
         }
+        reach
     }
 
     /// Evaluates at the times that the engine requested while the run is live, and then its end. The run is
     /// stopped if one of the former evaluations ends the unit or the member.
     #[inline]
-    fn judge(&mut self, step: &mut Step<'_, '_, '_, E>) {
+    fn judge(&mut self, step: &mut Step<'_, '_, '_, E>) -> Reach {
         let end = step.run.time();
         while let Some(wake) = self.take_wake(end) {
             self.now = self.now.max(Some(wake));
@@ -138,8 +145,9 @@ impl<E: Engine> UnitReplay<E> {
             self.now = self.now.max(end);
             step.phase = Phase::Pending;
             self.evaluate(step, false);
+            Reach::Reached
         } else {
-            self.stop(step.unit, step.run, step.summary);
+            self.stop(step.unit, step.run, step.summary)
         }
     }
 
@@ -170,11 +178,12 @@ impl<E: Engine> UnitReplay<E> {
         unit: &UnitContext<'_, E::Fields>,
         run: &Run<E::Fields>,
         summary: &mut Summary,
-    ) {
+    ) -> Reach {
         if let Some(timeline) = self.timeline() {
             timeline.not_reached += 1;
         }
         summary.count_not_reached(run.length(), unit.demand);
+        Reach::NotReached
     }
 
     /// Stops a run now. It is cut off, unless it would start only now: then it is not reached.
@@ -184,7 +193,7 @@ impl<E: Engine> UnitReplay<E> {
         unit: &UnitContext<'_, E::Fields>,
         run: &Run<E::Fields>,
         summary: &mut Summary,
-    ) {
+    ) -> Reach {
         if run.starts_at(self.now) {
             return self.count_not_reached(unit, run, summary);
         }
@@ -192,6 +201,7 @@ impl<E: Engine> UnitReplay<E> {
             timeline.cut_off += 1;
         }
         summary.cut_off += 1;
+        Reach::CutOff
     }
 
     /// Takes a run for the recorded run of a grant, and reports what contradicts the grant.
@@ -313,6 +323,9 @@ impl<E: Engine> UnitReplay<E> {
             facts.group = Some(context.names.group(&engine.labels(run)));
         }
         summary.count_decision(facts, &counts, RetryWait::of(verdict.effect));
+        if let Some(decided) = &mut context.decided {
+            decided.push(Decided::of(&counts, verdict.effect));
+        }
         let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
         summary.guessed_waits += u64::from(is_substitute);
         summary.missing_facts += u64::from(engine.lacks_facts(run, decision));

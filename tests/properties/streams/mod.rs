@@ -1,6 +1,7 @@
 //! The replay of a stream gives the same reports as a replay from memory, for any cut into pieces and
 //! any number of threads.
 
+mod changes;
 mod question;
 mod spoil;
 mod ways;

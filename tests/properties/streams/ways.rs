@@ -139,7 +139,7 @@ fn finished(
 }
 
 /// Whole lines, cut anywhere between two.
-fn pieces(question: &Question, draw: &mut Draw) -> Vec<Piece> {
+pub fn pieces(question: &Question, draw: &mut Draw) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (name, bytes) in &question.streams {
         let cuts = draw.pick(&[0, 5, 30, 100]);

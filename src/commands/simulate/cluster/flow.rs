@@ -6,12 +6,13 @@ use crate::cli::{Context, Exit, Output, Refusal};
 use crate::cluster::report::{ClusterReport, Runs, variants};
 use crate::cluster::spec::Nanoseconds;
 use crate::commands::simulate::SimulateArgs;
+use crate::commands::simulate::changes::resolve_path;
 use crate::commands::simulate::variant_args::{FIRST_VARIANT, VariantArg};
 use crate::diag::Findings;
 use crate::report::{self, cluster};
 use anyhow::Result;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The longest simulated time without `--until`, 366 days.
 const DEFAULT_TIME: Nanoseconds = 366 * 24 * 3600 * 1_000_000_000;
@@ -41,7 +42,7 @@ pub(in crate::commands::simulate) fn run(
         return Err(Refusal::usage(message).help("begin with a smaller --seed").into());
     }
     let until = args.simulated.until.unwrap_or(DEFAULT_TIME);
-    figures::check(&args.simulated.assertions, &inputs, until)?;
+    figures::check(&args.assertions, &inputs, until)?;
     let runs = runs::run(context, args, &inputs, &runs::Plan { first, seeds, until })?;
     let all = inputs.variants.iter().zip(runs);
     let all = all.map(|(variant, results)| Runs {
@@ -59,7 +60,7 @@ pub(in crate::commands::simulate) fn run(
         variants: variants(all.collect()),
         assertions: Vec::new(),
     };
-    report.assertions = figures::evaluate(&args.simulated.assertions, &report);
+    report.assertions = figures::evaluate(&args.assertions, &report);
     let text = match output {
         Output::Json => report::json(&report),
         Output::Yaml => report::yaml(&report)?,
@@ -91,12 +92,6 @@ fn refuse_shared_files(args: &SimulateArgs) -> Result<()> {
         used_paths.push(path);
     }
     Ok(())
-}
-
-/// The absolute path, without links if the file exists.
-fn resolve_path(path: &Path) -> PathBuf {
-    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    path.canonicalize().unwrap_or_else(|_| absolute())
 }
 
 /// Refuses standard output, which has the report, as the file of events or of the series.

@@ -2,7 +2,6 @@
 //!
 //! This file has the arguments, and `flow.rs` the flow.
 
-mod assertion;
 mod figures;
 mod flow;
 mod inputs;
@@ -12,12 +11,12 @@ mod runs;
 mod variants;
 
 pub(super) use flow::run;
+pub(super) use output::Output;
 
 use crate::cluster::read::Profile;
 use crate::cluster::retry::Requeue;
 use crate::cluster::spec::Nanoseconds;
 use crate::units::GoDuration;
-use assertion::Assertion;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -57,13 +56,6 @@ pub struct ClusterArgs {
     /// Write the shares of every queue over time to this file, as CSV
     #[arg(long, value_name = "FILE", requires = "cluster")]
     series: Option<PathBuf>,
-    /// Exit 1 unless this holds for the report, such as queue.b.wait.p95<10m
-    ///
-    /// EXPR is `[VARIANT:]PATH OP VALUE`. PATH is a path in the JSON report; without `total`, `queue.NAME`,
-    /// `template.ID`, `cause.NAME`, `rule.NAME` or `pool.NAME` before it, `total` is meant. VALUE is a number, a
-    /// duration, a share such as 10%, or BASE*1.01: the figure of the first variant times a number.
-    #[arg(long = "assert", value_name = "EXPR", requires = "cluster")]
-    assertions: Vec<Assertion>,
 }
 
 impl ClusterArgs {

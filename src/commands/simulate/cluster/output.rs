@@ -28,7 +28,7 @@ pub(super) struct Files {
 }
 
 /// A file, and the first error in writing it.
-pub(super) struct Output {
+pub(in crate::commands::simulate) struct Output {
     path: PathBuf,
     file: BufWriter<File>,
     error: Option<io::Error>,
@@ -245,7 +245,7 @@ fn csv_cell(text: &str) -> Cow<'_, str> {
 }
 
 impl Output {
-    fn create(path: &Path) -> Result<Self> {
+    pub(in crate::commands::simulate) fn create(path: &Path) -> Result<Self> {
         let file = File::create(path).map_err(|error| write_error(path, &error))?;
         Ok(Self { path: path.to_owned(), file: BufWriter::new(file), error: None })
     }
@@ -253,6 +253,15 @@ impl Output {
     pub(super) fn line(&mut self, text: &str) {
         if self.error.is_none()
             && let Err(error) = writeln!(self.file, "{text}")
+        {
+            self.error = Some(error);
+        }
+    }
+
+    /// Writes whole lines.
+    pub(in crate::commands::simulate) fn bytes(&mut self, lines: &[u8]) {
+        if self.error.is_none()
+            && let Err(error) = self.file.write_all(lines)
         {
             self.error = Some(error);
         }
@@ -273,7 +282,8 @@ impl Output {
         serialized.map_err(|error| self.error.get_or_insert(error.into())).ok()
     }
 
-    fn finish(mut self) -> Result<()> {
+    /// Writes what is buffered; an error if anything could not be written.
+    pub(in crate::commands::simulate) fn finish(mut self) -> Result<()> {
         let flushed = self.file.flush();
         match self.error.map_or(flushed, Err) {
             Ok(()) => Ok(()),

@@ -1,0 +1,105 @@
+//! Paths to the figures of a report, such as `queue.b.wait.p95`.
+
+use crate::cli::Refusal;
+use crate::diag::did_you_mean;
+use serde_json::Value;
+
+/// The reason that a path leads to no figure, and what to write instead.
+#[derive(Debug)]
+pub(super) struct BadPath {
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+impl BadPath {
+    pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { message: message.into(), help: help.into() }
+    }
+
+    /// The refusal of the path of an assertion.
+    pub(super) fn refuse(self, path: &str) -> Refusal {
+        let message = format!("--assert: the report has no figure `{path}`: {}", self.message);
+        Refusal::usage(message).help(self.help)
+    }
+
+    /// A word that is none of these names.
+    pub(super) fn unknown<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> Self {
+        Self::new(format!("unknown name `{word}`"), nearest(word, names))
+    }
+}
+
+/// The figures of names that a group lacks, since they have not occurred: of the name of a group and the path in it.
+/// `None` if the group has all names.
+pub(super) type Absent<'a> = &'a dyn Fn(&str, &str) -> Option<Result<Value, BadPath>>;
+
+/// The figure at a path; null for a figure without a value.
+pub(super) fn figure_at(tree: &Value, path: &str, absent: Absent<'_>) -> Result<Value, BadPath> {
+    let found = descend(tree, path, absent)?;
+    match found {
+        Value::Number(_) | Value::Null => Ok(found),
+        Value::Object(map) => {
+            let names = map.keys().map(String::as_str);
+            Err(BadPath::new("it is a group of figures", nearest("", names)))
+        }
+        _ => Err(BadPath::new("it is not a number", "")),
+    }
+}
+
+/// The value at a path.
+fn descend(value: &Value, path: &str, absent: Absent<'_>) -> Result<Value, BadPath> {
+    let Value::Object(map) = value else {
+        return match (value, path) {
+            (_, "") | (Value::Null, _) => Ok(value.clone()),
+            _ => Err(BadPath::new(format!("a number has no part `{path}`"), "")),
+        };
+    };
+    if path.is_empty() {
+        return Ok(value.clone());
+    }
+    let Some((key, rest)) = longest_name(path, map.keys().map(String::as_str)) else {
+        return Err(BadPath::unknown(first_word(path), map.keys().map(String::as_str)));
+    };
+    let group = &map[key];
+    if !rest.is_empty()
+        && !has_key_of(group, rest)
+        && let Some(figure) = absent(key, rest)
+    {
+        return figure;
+    }
+    descend(group, rest, absent)
+}
+
+/// The longest of these names with which a path begins, and the path after it. Names may contain dots.
+pub(super) fn longest_name<'p, 'n>(
+    path: &'p str,
+    names: impl Iterator<Item = &'n str>,
+) -> Option<(&'n str, &'p str)> {
+    let known = names.filter_map(|name| Some((name, after(path, name)?)));
+    known.max_by_key(|(name, _)| name.len())
+}
+
+/// The path after a name, if it begins with it.
+fn after<'p>(path: &'p str, name: &str) -> Option<&'p str> {
+    let rest = path.strip_prefix(name)?;
+    if rest.is_empty() || rest.starts_with('[') { Some(rest) } else { rest.strip_prefix('.') }
+}
+
+pub(super) fn first_word(path: &str) -> &str {
+    path.split(['.', '[']).next().unwrap_or(path)
+}
+
+/// Whether a group has the key that a path begins with.
+fn has_key_of(group: &Value, path: &str) -> bool {
+    group
+        .as_object()
+        .is_some_and(|map| longest_name(path, map.keys().map(String::as_str)).is_some())
+}
+
+/// The nearest name, or all of them.
+pub(super) fn nearest<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
+    match did_you_mean(word, names.clone()) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None if names.clone().next().is_none() => "the report has none".to_owned(),
+        None => format!("write one of {}", names.collect::<Vec<_>>().join(", ")),
+    }
+}

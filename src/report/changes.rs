@@ -1,0 +1,369 @@
+//! What differs under each of several sets of policies from the first one, as tables.
+
+use super::breakdown::{row_limit, write_left_out};
+use super::figures::{count, count_of, several};
+use super::side_by_side;
+use super::simulation::label;
+use super::table::{Layout, Table};
+use super::variants::{swept, title};
+use super::wrap::prose;
+use crate::diag::printable;
+use crate::simulate::{ChangesReport, DeciderReport, SampleReport, VariantReport};
+use crate::systems::{Description, description_of_engine};
+use std::fmt::Write;
+
+/// Writes what differs under each set of policies but the first: for a sweep a row for each value, unless the layout
+/// is wide.
+pub(super) fn tables(out: &mut String, variants: &[VariantReport], layout: &Layout) {
+    let Some((first, others)) = variants.split_first() else { return };
+    if swept(variants).is_some() && !layout.wide {
+        return sweep(out, variants, layout);
+    }
+    for variant in others {
+        if let Some(changes) = &variant.changes {
+            of_variant(out, (first, variant), changes, layout);
+        }
+    }
+}
+
+/// Writes a row for each value of a sweep.
+fn sweep(out: &mut String, variants: &[VariantReport], layout: &Layout) {
+    let Some((limit, values)) = swept(variants) else { return };
+    let engine = variants.get(1).map_or("", |variant| &variant.engine);
+    let limit = format!("{limit} ({engine})");
+    let mut table =
+        Table::named([limit, "DECISIONS CHANGED".to_owned(), "JOBS CHANGED".to_owned()]);
+    let mut rows = 0;
+    for (variant, value) in variants.iter().skip(1).zip(values) {
+        let Some(changes) = &variant.changes else { continue };
+        rows += 1;
+        table.row(vec![
+            value.to_owned(),
+            count_of(changes.decisions, changes.compared),
+            count_of(changes.jobs, variant.summary.jobs),
+        ]);
+    }
+    if rows == 0 {
+        return;
+    }
+    let first = variants.first().map(title).unwrap_or_default();
+    line(out, &format!("Changes against {first} (-o wide: each value by itself):"), layout);
+    out.push_str(&table.render_whole(layout));
+}
+
+/// Writes an empty line and a line of text, wrapped to the width of the terminal.
+fn line(out: &mut String, text: &str, layout: &Layout) {
+    let _ = writeln!(out, "\n{}", prose(&printable(text), layout));
+}
+
+/// What all tables of a set of policies have in common.
+struct Scene<'l> {
+    system: &'static Description,
+    /// The headers of the columns of the first and of the other set.
+    from: String,
+    to: String,
+    layout: &'l Layout,
+}
+
+fn of_variant(
+    out: &mut String,
+    (first, variant): (&VariantReport, &VariantReport),
+    changes: &ChangesReport,
+    layout: &Layout,
+) {
+    let scene = Scene {
+        system: description_of_engine(&first.engine),
+        from: title(first),
+        to: title(variant),
+        layout,
+    };
+    let decisions = count_of(changes.decisions, changes.compared);
+    let jobs = count_of(changes.jobs, variant.summary.jobs);
+    let head = format!(
+        "Changes under {} against {}: {decisions} of {}, {jobs} of {}",
+        scene.to,
+        scene.from,
+        several(changes.compared, "decision"),
+        several(variant.summary.jobs, "job"),
+    );
+    line(out, &head, layout);
+    if changes.other_rule + changes.other_wait > 0 {
+        let text = format!(
+            "Not counted, since they decide the same: {} with another wait, {} by another rule alone",
+            count(changes.other_wait),
+            count(changes.other_rule),
+        );
+        line(out, &text, layout);
+    }
+    outcomes(out, changes, &scene);
+    decisions_by_code(out, changes, &scene);
+    decisions_by_rule(out, changes, &scene);
+    queues(out, changes, &scene);
+    if let Some(example) = variant.example.as_ref().filter(|_| layout.wide) {
+        side_by_side::timelines(out, (first, variant), example, layout);
+    } else if let Some(job) = sample_of(changes) {
+        let text = format!("Both timelines of one job: --job {job} -o wide");
+        line(out, &text, layout);
+    }
+}
+
+/// The first sample: a job that has changed, else one of a changed decision.
+fn sample_of(changes: &ChangesReport) -> Option<&str> {
+    let mut jobs = changes.by_outcome.iter().flat_map(|row| &row.samples);
+    let mut decisions = changes.by_decision.iter().flat_map(|row| &row.samples);
+    let of_decision = decisions.next().map(|sample| sample.job_id.as_str());
+    jobs.next().map(String::as_str).or(of_decision)
+}
+
+/// The column that is left out first on a narrow terminal.
+const SAMPLES: &str = "SAMPLES";
+
+impl Scene<'_> {
+    /// Writes a table of changes. `of` is the header of the counts, and the total that they are shares of.
+    fn kinds(&self, out: &mut String, of: (&str, u64), rows: &[Row], noun: &str) {
+        if rows.is_empty() {
+            return;
+        }
+        let (header, total) = of;
+        let has_samples = rows.iter().any(|(.., samples)| !samples.is_empty());
+        let headers = [self.from.clone(), self.to.clone(), header.to_owned()];
+        let samples = has_samples.then(|| SAMPLES.to_owned());
+        let mut table = Table::named(headers.into_iter().chain(samples)).dispensable(&[SAMPLES]);
+        let most = row_limit(self.layout, rows.len());
+        for (from, to, number, samples) in &rows[..most] {
+            let mut cells = vec![from.clone(), to.clone(), count_of(*number, total)];
+            cells.extend(has_samples.then(|| samples.clone()));
+            table.row(cells);
+        }
+        self.write(out, table, rows.len() - most, noun);
+    }
+
+    /// Writes a table, and how many rows it lacks.
+    fn write(&self, out: &mut String, table: Table, left_out: usize, noun: &str) {
+        let _ = write!(out, "\n{}", table.render(self.layout));
+        write_left_out(out, left_out, noun);
+    }
+
+    /// The name of what decides.
+    fn decider(&self, decider: Option<&DeciderReport>) -> String {
+        let Some(decider) = decider else { return "no decision".to_owned() };
+        let policy = decider.policy.as_deref();
+        policy.map_or("no policy".to_owned(), |it| label(self.system, it, decider.rule_index))
+    }
+}
+
+/// A row of a table of changes: both sides, the count, and the samples.
+type Row = (String, String, u64, String);
+
+fn outcomes(out: &mut String, changes: &ChangesReport, scene: &Scene<'_>) {
+    let rows = changes.by_outcome.iter();
+    let rows = rows.map(|row| (row.from.clone(), row.to.clone(), row.jobs, row.samples.join(", ")));
+    scene.kinds(out, ("JOBS", changes.jobs), &rows.collect::<Vec<_>>(), "kind");
+}
+
+fn decisions_by_code(out: &mut String, changes: &ChangesReport, scene: &Scene<'_>) {
+    let rows = changes.by_decision.iter();
+    let rows = rows.map(|row| (row.from.clone(), row.to.clone(), row.count, samples(&row.samples)));
+    scene.kinds(out, ("DECISIONS", changes.decisions), &rows.collect::<Vec<_>>(), "kind");
+}
+
+fn decisions_by_rule(out: &mut String, changes: &ChangesReport, scene: &Scene<'_>) {
+    let rows = changes.by_rule.iter().map(|row| {
+        let (from, to) = (scene.decider(row.from.as_ref()), scene.decider(row.to.as_ref()));
+        (from, to, row.count, samples(&row.samples))
+    });
+    scene.kinds(out, ("DECISIONS BY RULE", changes.decisions), &rows.collect::<Vec<_>>(), "pair");
+}
+
+fn queues(out: &mut String, changes: &ChangesReport, scene: &Scene<'_>) {
+    let mut rows: Vec<_> = changes.by_queue.iter().collect();
+    if rows.len() < 2 {
+        return;
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse((row.decisions, row.jobs)));
+    let mut table = Table::new(vec!["QUEUE", "DECISIONS CHANGED", "JOBS CHANGED"]);
+    let most = row_limit(scene.layout, rows.len());
+    for row in &rows[..most] {
+        table.row(vec![
+            row.queue.clone(),
+            count_of(row.decisions, changes.decisions),
+            count_of(row.jobs, changes.jobs),
+        ]);
+    }
+    scene.write(out, table, rows.len() - most, "queue");
+}
+
+/// Samples as `job run 2, other-job run 0`.
+fn samples(samples: &[SampleReport]) -> String {
+    let text = |sample: &SampleReport| format!("{} run {}", sample.job_id, sample.run_index);
+    samples.iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Style;
+    use crate::simulate::{DecisionChange, RuleChange, SummaryReport, VerdictReport};
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+    use unicode_width::UnicodeWidthStr;
+
+    /// A set of policies, of which the changes are given as in the JSON report.
+    fn variant(name: &str, changes: Option<&Value>) -> VariantReport {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let number = |value: &Value| value.as_u64().unwrap_or_default();
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let decider = |value: &Value| {
+            let policy = value.as_str().map(str::to_owned);
+            policy.map(|policy| DeciderReport { policy: Some(policy), rule_index: Some(0) })
+        };
+        let samples = |value: &Value| {
+            let sample = |id: Value| SampleReport { job_id: text(&id), run_index: 3 };
+            list(value).into_iter().map(sample).collect::<Vec<_>>()
+        };
+        let changes = changes.map(|changes| ChangesReport {
+            compared: number(&changes["compared"]),
+            decisions: number(&changes["decisions"]),
+            jobs: number(&changes["jobs"]),
+            other_rule: number(&changes["otherRule"]),
+            other_wait: 0,
+            by_decision: list(&changes["byDecision"])
+                .iter()
+                .map(|row| DecisionChange {
+                    from: text(&row[0]),
+                    to: text(&row[1]),
+                    count: number(&row[2]),
+                    samples: samples(&row[3]),
+                })
+                .collect(),
+            by_rule: list(&changes["byRule"])
+                .iter()
+                .map(|row| RuleChange {
+                    from: decider(&row[0]),
+                    to: decider(&row[1]),
+                    count: number(&row[2]),
+                    samples: samples(&row[3]),
+                })
+                .collect(),
+            ..ChangesReport::default()
+        });
+        let summary = SummaryReport { jobs: 5_204_318, ..SummaryReport::default() };
+        let engine = "v1".to_owned();
+        VariantReport {
+            name: name.to_owned(),
+            engine,
+            verdict: VerdictReport::of(&summary),
+            summary,
+            changes,
+            example: None,
+            queues: None,
+        }
+    }
+
+    fn render(variants: &[VariantReport], width: Option<usize>) -> String {
+        let mut out = String::new();
+        let layout = Layout { wide: false, headers: true, width, style: Style::Plain };
+        tables(&mut out, variants, &layout);
+        out
+    }
+
+    fn changes() -> Value {
+        json!({
+            "compared": 10_000_000, "decisions": 1_204_318, "jobs": 26, "otherRule": 1_234,
+            "byDecision": [
+                ["fail_rule_limit", "retry", 1_200_000, ["01k6fz8q0000000000000000aa", "01k6fz8q0000000000000000ab"]],
+                ["retry", "not_reached", 4_318, ["01k6fz8q0000000000000000ac"]],
+            ],
+            "byRule": [["infra", Value::Null, 1_204_318, ["01k6fz8q0000000000000000aa"]]],
+        })
+    }
+
+    #[test]
+    fn counts_have_separators_and_shares() {
+        let variants = [variant("given", None), variant("lax", Some(&changes()))];
+        let text = render(&variants, None);
+        let wanted = "
+Changes under lax (v1) against given (v1): 1,204,318 (12.0 %) of 10,000,000 decisions, 26 (<0.1 %) of 5,204,318 jobs
+
+Not counted, since they decide the same: 0 with another wait, 1,234 by another rule alone
+
+given (v1)       lax (v1)     DECISIONS           SAMPLES
+fail_rule_limit  retry        1,200,000 (99.6 %)  01k6fz8q0000000000000000aa run 3, 01k6fz8q0000000000000000ab run 3
+retry            not_reached  4,318 (0.4 %)       01k6fz8q0000000000000000ac run 3
+
+given (v1)  lax (v1)     DECISIONS BY RULE    SAMPLES
+infra[0]    no decision  1,204,318 (100.0 %)  01k6fz8q0000000000000000aa run 3
+
+Both timelines of one job: --job 01k6fz8q0000000000000000aa -o wide
+";
+        assert_eq!(text, wanted);
+        for width in [60, 80, 140] {
+            let text = render(&variants, Some(width));
+            assert!(text.lines().all(|line| line.width() <= width), "{width}\n{text}");
+            assert!(text.contains("1,200,000 (99.6 %)"), "{width}\n{text}");
+        }
+        assert!(render(&variants, Some(60)).contains("(without SAMPLES: the terminal is narrow)"));
+    }
+
+    #[test]
+    fn a_sweep_is_one_table() {
+        let names = ["given", "retryLimit=0", "retryLimit=10"];
+        let all = changes();
+        let variants = names.map(|name| variant(name, (name != "given").then_some(&all)));
+        let wanted = "
+Changes against given (v1) (-o wide: each value by itself):
+retryLimit (v1)  DECISIONS CHANGED   JOBS CHANGED
+0                1,204,318 (12.0 %)  26 (<0.1 %)
+10               1,204,318 (12.0 %)  26 (<0.1 %)
+";
+        assert_eq!(render(&variants, None), wanted);
+        let narrow = render(&variants, Some(40));
+        assert!(narrow.contains("DECISIONS CHANGED  1,204,318 (12.0 %)\n"), "{narrow}");
+    }
+
+    #[test]
+    fn at_most_ten_rows() {
+        let rows: Vec<Value> =
+            (0..13).map(|number| json!([format!("code_{number}"), "retry", 1, []])).collect();
+        let changes = json!({"compared": 20, "decisions": 13, "byDecision": rows});
+        let variants = [variant("given", None), variant("lax", Some(&changes))];
+        let text = render(&variants, None);
+        assert!(text.contains("code_9 ") && !text.contains("code_10"), "{text}");
+        assert!(text.ends_with("(and 3 more kinds: -o wide)\n"), "{text}");
+    }
+
+    /// The groups of digits in a text, with their separators.
+    fn numbers(text: &str) -> Vec<&str> {
+        text.split(|letter: char| !letter.is_ascii_digit() && letter != ',')
+            .map(|number| number.trim_matches(','))
+            .filter(|number| !number.is_empty())
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn no_width_cuts_a_number(
+            rows in prop::collection::vec(("[a-z_]{2,18}", "[a-z_]{2,18}", 0_u64..1 << 24), 1..5),
+            name in "[a-z]{1,30}",
+            width in 30_usize..140,
+        ) {
+            let decisions: u64 = rows.iter().map(|(.., count)| count).sum();
+            let list: Vec<Value> =
+                rows.iter().map(|(from, to, count)| json!([from, to, count, ["job-1234567"]])).collect();
+            let changes = json!({
+                "compared": decisions, "decisions": decisions, "byDecision": list, "byRule": list,
+            });
+            let variants = [variant("given", None), variant(&name, Some(&changes))];
+            let whole = render(&variants, None);
+            let text = render(&variants, Some(width));
+            let known = numbers(&whole);
+            for number in numbers(&text) {
+                prop_assert!(known.contains(&number), "{} in\n{}", number, text);
+            }
+            for (.., number) in &rows {
+                let number = count(*number);
+                prop_assert!(numbers(&text).contains(&number.as_str()), "{} in\n{}", number, text);
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The timelines of one job under two sets of policies, side by side.
+
+use super::simulation::{Scene, cell, ending, timeline};
+use super::table::{Layout, Table};
+use super::variants::title;
+use crate::diag::printable;
+use crate::simulate::{DecisionReport, ExampleReport, JobReport, VariantReport};
+use std::fmt::Write;
+use unicode_width::UnicodeWidthStr;
+
+/// Blanks between the two timelines.
+const GAP: usize = 4;
+
+/// The columns that both sets of policies have in common.
+const COMMON: [&str; 6] = ["JOB", "INDEX", "TASK", "RUN", "FAILED AT", "FAILURE"];
+/// The columns of them that are omitted if all their cells are empty.
+const COMMON_IF_ANY: [&str; 4] = ["JOB", "INDEX", "TASK", "FAILED AT"];
+/// The columns that each set has.
+const OWN: [&str; 6] = ["RULE", "COUNT", "TOTAL", "ACTION", "WAIT", "RETRY AFTER"];
+/// The columns of them that are omitted if all their cells are empty.
+const OWN_IF_ANY: [&str; 5] = ["RULE", "COUNT", "TOTAL", "WAIT", "RETRY AFTER"];
+
+/// Writes both timelines, a row for each decision: side by side if they fit, else one after the other.
+pub(super) fn timelines(
+    out: &mut String,
+    (first, own): (&VariantReport, &VariantReport),
+    example: &ExampleReport,
+    layout: &Layout,
+) {
+    let sides = [Side::new(first, &example.first), Side::new(own, &example.own)];
+    let [one, other] = &sides;
+    let scenes = Scene::of_two((one.job, one.engine), (other.job, other.engine));
+    let text = beside(&sides, &scenes, layout);
+    let mut head = format!("Job {} under {} and {}", one.job.job_id, title(first), title(own));
+    if let Some(day) = scenes[0].day() {
+        let _ = write!(head, "  {day} UTC");
+    }
+    let _ = writeln!(out, "\n{}", printable(&head));
+    if text.lines().all(|line| layout.width.is_none_or(|width| line.width() <= width)) {
+        let _ = write!(out, "\n{text}");
+        for Side { title, job, .. } in &sides {
+            let _ = write!(out, "\n{title}: {}", ending(job, layout));
+        }
+        out.push('\n');
+        return;
+    }
+    let narrow = Layout { wide: false, ..*layout };
+    for Side { title, job, engine } in &sides {
+        let _ = writeln!(out, "\n{title}\n");
+        timeline(out, job, engine, &narrow);
+    }
+}
+
+/// The job under one set of policies.
+struct Side<'e> {
+    title: String,
+    job: &'e JobReport,
+    engine: &'e str,
+}
+
+impl<'e> Side<'e> {
+    fn new(variant: &'e VariantReport, job: &'e JobReport) -> Self {
+        let title = printable(&title(variant)).into_owned();
+        Self { title, job, engine: &variant.engine }
+    }
+}
+
+/// Both timelines, with a row for each decision of either.
+fn beside([first, own]: &[Side<'_>; 2], scenes: &[Scene<'_>; 2], layout: &Layout) -> String {
+    let mut left = Table::new(COMMON.iter().chain(&OWN).copied().collect());
+    let mut right = Table::new(OWN.to_vec());
+    for (first, own) in rows(first.job, own.job) {
+        let Some(either) = first.or(own) else { continue };
+        let common = COMMON.iter().map(|header| cell(header, either, &scenes[0]));
+        left.row(common.chain(own_cells(first, &scenes[0])).collect());
+        right.row(own_cells(own, &scenes[1]).collect());
+    }
+    let whole = Layout { width: None, ..*layout };
+    let left = left.without_empty(&COMMON_IF_ANY).without_empty(&OWN_IF_ANY).render(&whole);
+    let right = right.without_empty(&OWN_IF_ANY).render(&whole);
+    let width = left.lines().map(UnicodeWidthStr::width).chain([first.title.width()]).max();
+    let width = width.unwrap_or(0) + GAP;
+    let left = std::iter::once(first.title.as_str()).chain(left.lines());
+    let right = std::iter::once(own.title.as_str()).chain(right.lines());
+    let line = |(left, right): (&str, &str)| {
+        format!("{left}{}{right}\n", " ".repeat(width - left.width()))
+    };
+    left.zip(right).map(line).collect()
+}
+
+/// The cells of one side; a side without the decision names that alone.
+fn own_cells<'s>(
+    decision: Option<&'s DecisionReport>,
+    scene: &'s Scene<'_>,
+) -> impl Iterator<Item = String> + 's {
+    OWN.iter().map(move |header| match decision {
+        Some(decision) => cell(header, decision, scene),
+        None if *header == "ACTION" => "no decision".to_owned(),
+        None => String::new(),
+    })
+}
+
+/// A decision of either side, or of both.
+type Row<'j> = (Option<&'j DecisionReport>, Option<&'j DecisionReport>);
+
+/// The decisions of both, those about the same run of the same member in one row.
+fn rows<'j>(first: &'j JobReport, own: &'j JobReport) -> Vec<Row<'j>> {
+    let key = |decision: &'j DecisionReport| {
+        let system = &decision.system;
+        (&system.job_name, system.pod_index, system.task, decision.run_index)
+    };
+    let mut rows: Vec<Row<'_>> = first.decisions.iter().map(|it| (Some(it), None)).collect();
+    let mut next = 0;
+    for decision in &own.decisions {
+        let is_same = |(first, own): &Row<'j>| {
+            own.is_none() && first.is_some_and(|first| key(first) == key(decision))
+        };
+        if let Some(at) = rows.iter().position(is_same) {
+            rows[at].1 = Some(decision);
+            next = at + 1;
+        } else {
+            rows.insert(next, (None, Some(decision)));
+            next += 1;
+        }
+    }
+    rows
+}

@@ -1,0 +1,246 @@
+//! The comparison of each run and each job under all engines with the first one.
+
+use super::counts::Changes;
+use super::side::{Decided, Reach, Side};
+use crate::simulate::engine::{Engine, RuleLabel};
+use crate::simulate::outcome::Outcome;
+use std::ops::Range;
+
+/// A decision or a job that differs from the first engine's.
+#[derive(Debug)]
+pub struct Change<'c> {
+    /// The number of the other engine.
+    pub engine: usize,
+    /// The job.
+    pub job: &'c str,
+    /// Its queue; empty if the history names none.
+    pub queue: &'c str,
+    /// The change.
+    pub kind: ChangeKind,
+}
+
+/// The difference.
+#[derive(Debug)]
+pub enum ChangeKind {
+    /// A decision about the run of this index, under the first and the other engine.
+    Decision(u32, Side, Side),
+    /// The outcome of the job, under the first and the other engine.
+    Job(Outcome, Outcome),
+}
+
+/// Takes all changes as lines of text.
+pub trait ChangeLines: Sync {
+    /// Appends the line of a change, with its end. Any thread calls it.
+    fn format(&self, change: &Change<'_>, line: &mut Vec<u8>);
+
+    /// Writes a line. Lines come in an order that does not depend on the number of threads.
+    fn write(&self, line: &[u8]);
+}
+
+/// How the decisions of several engines are compared.
+#[derive(Clone, Copy)]
+pub struct Compare<'c> {
+    /// Number of samples of each kind of change.
+    pub samples: usize,
+    /// Takes all changes.
+    pub lines: Option<&'c dyn ChangeLines>,
+}
+
+/// A run or a job that is compared.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Compared<'c> {
+    pub(crate) job: &'c str,
+    /// The number and the name of its queue.
+    pub(crate) queue: (u32, &'c str),
+    /// Its position in the history.
+    pub(crate) position: u64,
+}
+
+/// The comparison of a thread.
+pub(crate) struct Comparison<'c> {
+    /// The changes of each engine but the first.
+    changes: Vec<Changes>,
+    /// By engine and rule: a number that rules of the same name share.
+    rules: Vec<Vec<usize>>,
+    /// The first engine's decisions about the run that is compared, and how far it is replayed.
+    first: (Vec<Decided>, Reach),
+    lines: Option<Lines<'c>>,
+}
+
+/// Lines that are not written yet.
+struct Lines<'c> {
+    sink: &'c dyn ChangeLines,
+    text: Vec<u8>,
+    /// The position in the history and the range in the text of each line.
+    ranges: Vec<(u64, Range<usize>)>,
+}
+
+impl<'c> Comparison<'c> {
+    /// A comparison of engines.
+    pub(crate) fn new<E: Engine>(engines: &[E], compare: Compare<'c>) -> Self {
+        Self {
+            changes: engines.iter().skip(1).map(|_| Changes::new(compare.samples)).collect(),
+            rules: number_rules(engines),
+            first: (Vec::new(), Reach::default()),
+            lines: compare.lines.map(Lines::new),
+        }
+    }
+
+    /// The changes of each engine but the first.
+    pub(crate) fn into_changes(self) -> Vec<Changes> {
+        self.changes
+    }
+
+    /// Takes an engine's decisions about a run, and compares them with those of the first engine, which comes first.
+    #[inline]
+    pub(crate) fn add_run(
+        &mut self,
+        engine: usize,
+        decided: &mut Vec<Decided>,
+        reach: Reach,
+        run: u32,
+        of: &Compared<'_>,
+    ) {
+        if engine == 0 {
+            std::mem::swap(&mut self.first.0, decided);
+            self.first.1 = reach;
+        } else {
+            let first = std::mem::take(&mut self.first);
+            self.compare_run(engine, (&first.0, first.1), (decided, reach), run, of);
+            self.first = first;
+        }
+        decided.clear();
+    }
+
+    /// Compares the decisions about a run, in their order.
+    pub(super) fn compare_run(
+        &mut self,
+        engine: usize,
+        first: (&[Decided], Reach),
+        own: (&[Decided], Reach),
+        run: u32,
+        of: &Compared<'_>,
+    ) {
+        let count = first.0.len().max(own.0.len());
+        self.changes[engine - 1].compared += count as u64;
+        for number in 0..count {
+            let side = |(decided, reach): (&[Decided], Reach)| {
+                decided.get(number).map_or(Side::Undecided(reach), |it| Side::Decided(*it))
+            };
+            self.compare_decision(engine, side(first), side(own), run, of);
+        }
+    }
+
+    fn compare_decision(
+        &mut self,
+        engine: usize,
+        from: Side,
+        to: Side,
+        run: u32,
+        of: &Compared<'_>,
+    ) {
+        let changes = &mut self.changes[engine - 1];
+        if let (Side::Decided(from), Side::Decided(to)) = (&from, &to)
+            && from.code() == to.code()
+        {
+            let name = |engine: usize, rule: Option<u32>| {
+                rule.and_then(|rule| self.rules[engine].get(rule as usize))
+            };
+            if from.wait != to.wait {
+                changes.other_wait += 1;
+            } else if name(0, from.rule()) != name(engine, to.rule()) {
+                changes.other_rule += 1;
+            }
+            return;
+        }
+        changes.add_decision(&from, &to, of.queue.0, of.job, run);
+        self.add_line(engine, ChangeKind::Decision(run, from, to), of);
+    }
+
+    /// Compares the outcomes of a job, one for each engine.
+    pub(crate) fn compare_job(
+        &mut self,
+        outcomes: impl Iterator<Item = Outcome>,
+        of: &Compared<'_>,
+    ) {
+        let mut outcomes = outcomes.enumerate();
+        let Some((_, from)) = outcomes.next() else { return };
+        outcomes.for_each(|(engine, to)| self.compare_outcomes(engine, from, to, of));
+    }
+
+    /// Compares the outcome of a job with that under the first engine.
+    pub(super) fn compare_outcomes(
+        &mut self,
+        engine: usize,
+        from: Outcome,
+        to: Outcome,
+        of: &Compared<'_>,
+    ) {
+        if from != to {
+            self.changes[engine - 1].add_job(from, to, of.queue.0, of.job);
+            self.add_line(engine, ChangeKind::Job(from, to), of);
+        }
+    }
+
+    fn add_line(&mut self, engine: usize, kind: ChangeKind, of: &Compared<'_>) {
+        if let Some(lines) = &mut self.lines {
+            let change = Change { engine, job: of.job, queue: of.queue.1, kind };
+            lines.add(of.position, &change);
+        }
+    }
+
+    /// Writes the lines so far.
+    pub(crate) fn write_lines(&mut self) {
+        let Some(lines) = &mut self.lines else { return };
+        for (_, range) in lines.ranges.drain(..) {
+            lines.sink.write(&lines.text[range]);
+        }
+        lines.text.clear();
+    }
+
+    /// Writes the lines of all threads so far, in the order of the history.
+    pub(crate) fn write_lines_of<'t>(threads: impl Iterator<Item = &'t mut Self>)
+    where
+        'c: 't,
+    {
+        let mut parts: Vec<&mut Lines<'c>> =
+            threads.filter_map(|thread| thread.lines.as_mut()).collect();
+        let mut all: Vec<(u64, usize, Range<usize>)> = Vec::new();
+        for (part, lines) in parts.iter_mut().enumerate() {
+            all.extend(lines.ranges.drain(..).map(|(position, range)| (position, part, range)));
+        }
+        // Lines of one position come from one thread, in their order.
+        all.sort_by_key(|(position, ..)| *position);
+        for (_, part, range) in all {
+            let lines = &parts[part];
+            lines.sink.write(&lines.text[range]);
+        }
+        for lines in parts {
+            lines.text.clear();
+        }
+    }
+}
+
+impl<'c> Lines<'c> {
+    fn new(sink: &'c dyn ChangeLines) -> Self {
+        Self { sink, text: Vec::new(), ranges: Vec::new() }
+    }
+
+    fn add(&mut self, position: u64, change: &Change<'_>) {
+        let start = self.text.len();
+        self.sink.format(change, &mut self.text);
+        self.ranges.push((position, start..self.text.len()));
+    }
+}
+
+/// Numbers the names of the rules of all engines: rules of the same name have the same number.
+fn number_rules<E: Engine>(engines: &[E]) -> Vec<Vec<usize>> {
+    let mut names: Vec<RuleLabel> = Vec::new();
+    let mut number = |label: RuleLabel| {
+        names.iter().position(|name| *name == label).unwrap_or_else(|| {
+            names.push(label);
+            names.len() - 1
+        })
+    };
+    engines.iter().map(|engine| engine.rules().into_iter().map(&mut number).collect()).collect()
+}

@@ -1,0 +1,61 @@
+//! Samples of jobs: the same ones for any number of threads and any cut of the history.
+
+use siphasher::sip::SipHasher13;
+use std::hash::Hasher;
+
+/// A job, and one of its runs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sample {
+    /// The hash of the job's id, by which samples are drawn.
+    hash: u64,
+    /// The job.
+    pub job: Box<str>,
+    /// Its first run of this kind; 0 for a job as a whole.
+    pub run: u32,
+}
+
+/// The jobs with the smallest hashes: a choice that depends on the ids alone and is spread over the history.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Samples(Vec<Sample>);
+
+/// The hash of a job's id under a fixed key.
+pub(super) fn hash_of(job: &str) -> u64 {
+    let mut hasher = SipHasher13::new_with_keys(0, 0);
+    hasher.write(job.as_bytes());
+    hasher.finish()
+}
+
+impl Samples {
+    /// The samples, in a fixed order.
+    pub fn iter(&self) -> impl Iterator<Item = &Sample> {
+        self.0.iter()
+    }
+
+    /// Adds a run of a job, whose id has this hash, if it is among the first `limit` ones.
+    #[inline]
+    pub(super) fn add(&mut self, limit: usize, hash: u64, job: &str, run: u32) {
+        let is_full = self.0.len() >= limit;
+        if is_full && self.0.last().is_none_or(|last| last.hash < hash) {
+            return;
+        }
+        self.insert(limit, Sample { hash, job: job.into(), run });
+    }
+
+    fn insert(&mut self, limit: usize, sample: Sample) {
+        let key = |sample: &Sample| (sample.hash, sample.job.clone());
+        match self.0.binary_search_by_key(&key(&sample), key) {
+            Ok(at) => self.0[at].run = self.0[at].run.min(sample.run),
+            Err(at) => {
+                self.0.insert(at, sample);
+                self.0.truncate(limit);
+            }
+        }
+    }
+
+    /// Adds the samples of another part of the history.
+    pub(super) fn merge(&mut self, limit: usize, other: Self) {
+        for sample in other.0 {
+            self.insert(limit, sample);
+        }
+    }
+}

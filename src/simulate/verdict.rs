@@ -1,0 +1,133 @@
+//! The verdict on a set of policies: what its retries come to, and how this differs from the first set.
+
+use super::report::{HoursReport, SummaryReport};
+use super::retry_report::RateReport;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What the retries of a set of policies come to.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VerdictReport {
+    /// Retries granted.
+    pub granted: u64,
+    /// Runs of them that are on record. One retry may let several members of a unit run again.
+    pub recorded: u64,
+    /// Recorded runs that succeeded.
+    pub succeeded: u64,
+    /// The share of the recorded runs that succeeded; null without any.
+    pub success_rate: Option<RateReport>,
+    /// What all recorded runs cost.
+    pub cost: HoursReport,
+    /// What the recorded runs cost that did not succeed.
+    pub lost: HoursReport,
+    /// Jobs that succeeded after at least one retry.
+    pub recovered_jobs: u64,
+    /// Jobs that failed.
+    pub failed_jobs: u64,
+    /// Jobs with an unknown outcome, mostly since a granted retry is not on record.
+    pub unresolved_jobs: u64,
+    /// How this differs from the first set of policies; absent for the first one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<DifferenceReport>,
+}
+
+/// The differences of the figures of two verdicts: below 0 where the first one's are greater.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DifferenceReport {
+    /// Retries granted.
+    pub granted: i64,
+    /// The same as a share of the retries that the first set grants; null if it grants none.
+    pub granted_share: Option<f64>,
+    /// Runs of retries that are on record.
+    pub recorded: i64,
+    /// Recorded runs that succeeded.
+    pub succeeded: i64,
+    /// What all recorded runs cost, in hours of running.
+    pub hours: f64,
+    /// Core-hours; null where no job requests cores.
+    pub cpu_hours: Option<f64>,
+    /// GPU-hours; null where no job requests GPUs.
+    pub gpu_hours: Option<f64>,
+    /// Jobs that succeeded after at least one retry.
+    pub recovered_jobs: i64,
+    /// Jobs that failed.
+    pub failed_jobs: i64,
+    /// Jobs with an unknown outcome.
+    pub unresolved_jobs: i64,
+}
+
+impl VerdictReport {
+    /// The verdict on a set of policies without a first one.
+    pub fn of(summary: &SummaryReport) -> Self {
+        let outcome = |name: &str| summary.outcomes.get(name).copied().unwrap_or_default();
+        let runs = &summary.retried_runs;
+        let (recorded, succeeded) = (summary.replayed, runs.succeeded.runs);
+        let lost = sum(&runs.failed, &runs.other);
+        Self {
+            granted: summary.retries,
+            recorded,
+            succeeded,
+            success_rate: RateReport::of(succeeded, recorded),
+            cost: sum(&runs.succeeded, &lost),
+            lost,
+            recovered_jobs: summary.recovered,
+            failed_jobs: outcome("Failed"),
+            unresolved_jobs: outcome("Unresolved"),
+            difference: None,
+        }
+    }
+
+    /// The verdict with the differences from the first set of policies.
+    #[must_use]
+    pub fn against(self, first: &Self) -> Self {
+        let granted = difference(self.granted, first.granted);
+        let difference = DifferenceReport {
+            granted,
+            granted_share: share(granted, first.granted),
+            recorded: difference(self.recorded, first.recorded),
+            succeeded: difference(self.succeeded, first.succeeded),
+            hours: self.cost.hours - first.cost.hours,
+            cpu_hours: subtract(self.cost.cpu_hours, first.cost.cpu_hours),
+            gpu_hours: subtract(self.cost.gpu_hours, first.cost.gpu_hours),
+            recovered_jobs: difference(self.recovered_jobs, first.recovered_jobs),
+            failed_jobs: difference(self.failed_jobs, first.failed_jobs),
+            unresolved_jobs: difference(self.unresolved_jobs, first.unresolved_jobs),
+        };
+        Self { difference: Some(difference), ..self }
+    }
+}
+
+fn sum(one: &HoursReport, other: &HoursReport) -> HoursReport {
+    let add = |one: Option<f64>, other: Option<f64>| match (one, other) {
+        (Some(one), Some(other)) => Some(one + other),
+        (one, other) => one.or(other),
+    };
+    HoursReport {
+        runs: one.runs + other.runs,
+        untimed: one.untimed + other.untimed,
+        hours: one.hours + other.hours,
+        cpu_hours: add(one.cpu_hours, other.cpu_hours),
+        gpu_hours: add(one.gpu_hours, other.gpu_hours),
+    }
+}
+
+/// The difference of two counts.
+fn difference(own: u64, first: u64) -> i64 {
+    let signed = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+    signed(own) - signed(first)
+}
+
+/// The difference of two times. Runs that are not there cost nothing.
+fn subtract(own: Option<f64>, first: Option<f64>) -> Option<f64> {
+    match (own, first) {
+        (None, None) => None,
+        (own, first) => Some(own.unwrap_or_default() - first.unwrap_or_default()),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of retries are far below 2^53")]
+fn share(part: i64, all: u64) -> Option<f64> {
+    (all > 0).then(|| part as f64 / all as f64)
+}

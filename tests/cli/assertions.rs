@@ -1,0 +1,147 @@
+//! `--assert` on the report of a replay, and the verdict on each set of policies.
+
+use super::sandbox::{Run, Sandbox, snapshot};
+use super::variants::STRICT;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Replays three jobs: `a` is preempted and then successful, `b` is out of memory, and the retry of `c` after a
+/// preemption is not on record.
+fn simulate(flags: &str) -> Run {
+    let oom = json!([{"name": "main", "exitCode": 137, "reason": "OOMKilled"}]);
+    let records = [
+        json!({"jobId": "a", "queue": "ml", "outcome": "Preempted", "finishedAt": "1m", "category": "spot"}),
+        json!({"jobId": "b", "queue": "ml", "outcome": "Failed", "finishedAt": "2m", "containers": oom}),
+        json!({"jobId": "a", "queue": "ml", "outcome": "Succeeded", "startedAt": "2m", "finishedAt": "92m"}),
+        json!({"jobId": "c", "queue": "a.b", "outcome": "Preempted", "finishedAt": "9m"}),
+    ];
+    let mut history = String::new();
+    for record in &records {
+        _ = writeln!(history, "{record}");
+    }
+    let sandbox = Sandbox::with_examples();
+    sandbox.file("strict.yaml", STRICT).file("history.jsonl", history);
+    sandbox.run(&format!(
+        "simulate -f policies --queue-policies infra,ml-training --history history.jsonl {flags}"
+    ))
+}
+
+#[test]
+fn figures_of_every_part_of_the_report_are_compared() {
+    for (code, flags) in [
+        (0, "--assert retries==3 --assert summary.retries==3 --assert verdict.granted==3"),
+        (1, "--assert retries==3 --assert retries<3"),
+        (0, "--assert outcomes.Succeeded==1 --assert outcomes.Cancelled==0"),
+        (0, "--assert byDecision.retry==3 --assert byDecision.fail_rule_limit==0"),
+        (0, "--assert failedBy.fail_rule.jobs==0 --assert byRetry.1.granted==3"),
+        (0, "--assert byRetry.4.granted==0 --assert byNoRule.granted==0 --assert cutOff==0"),
+        (
+            0,
+            "--assert byRule.infra.rules[0].retried==2 --assert byRule.infra.defaultAction.matched==0",
+        ),
+        (0, "--assert byRule.infra.rules[0].successRate.share>=99%"),
+        (0, "--assert byRule.infra.rules[0].byRetry.1.succeeded==1"),
+        (0, "--assert byPolicy.ml-training.granted==1"),
+        // A name of a queue with a dot.
+        (0, "--assert byQueue.a.b.failures==1 --assert byQueue.ml.failures==2"),
+        (0, "--assert byCategory.spot.failures==1 --assert byCategory.none.failures==2"),
+        (0, "--assert uncaught.failures==0 --assert nodes.count==0"),
+        // An hour and a half: in hours, and as a duration.
+        (0, "--assert retriedRuns.succeeded.hours==1.5 --assert verdict.cost.hours<=90m"),
+        (1, "--assert verdict.cost.hours<89m"),
+        // There are no core-hours: no comparison holds.
+        (1, "--assert verdict.cost.cpuHours>=0"),
+        (1, "--assert verdict.cost.cpuHours<0"),
+    ] {
+        simulate(flags).exits(code);
+    }
+}
+
+#[test]
+fn figures_of_a_variant_are_compared_with_those_of_the_first() {
+    for (code, flags) in [
+        (0, "--assert strict:retries==0 --assert strict:recovered<=BASE*0.5"),
+        (0, "--assert strict:retries<=BASE"),
+        (1, "--assert strict:outcomes.Failed<=BASE*1.01"),
+        (0, "--assert strict:verdict.difference.granted==-3 --assert strict:changes.jobs==3"),
+        (0, "--assert strict:verdict.difference.grantedShare==-100%"),
+        (0, "--assert strict:changes.byDecision.retry.fail_rule.count==2"),
+        (0, "--assert strict:changes.byOutcome.Unresolved.Failed.jobs==2"),
+    ] {
+        simulate(&format!("--variant strict=strict.yaml {flags}")).exits(code);
+    }
+    let groups =
+        "--assert strict:uncaught.groups[0].failures==1 --assert strict:changes.byRule[0].count>=1";
+    simulate(&format!("--variant strict=strict.yaml {groups}")).exits(0);
+    let flags = "--sweep retryLimit=0..1 --assert retryLimit=0:retries==0";
+    simulate(&format!("{flags} --assert retryLimit=1:retries==2")).exits(1);
+}
+
+#[test]
+fn every_assertion_has_its_value() {
+    let flags =
+        "--assert retries==3 --assert new:outcomes.Failed<=BASE*1.5 --assert new:peak.retries<1";
+    let run = simulate(&format!("--variant new=strict.yaml {flags} -o json")).exits(1);
+    let wanted = json!([
+        {"assertion": "retries==3", "value": 3, "bound": 3, "holds": true},
+        {"assertion": "new:outcomes.Failed<=BASE*1.5", "value": 3, "bound": 0, "holds": false},
+        {"assertion": "new:peak.retries<1", "value": null, "bound": 1, "holds": false},
+    ]);
+    assert_eq!(run.json()["assertions"], wanted);
+    snapshot!(
+        "assertions",
+        simulate(&format!("--variant new=strict.yaml --samples 0 {flags}")).exits(1)
+    );
+}
+
+#[test]
+fn paths_that_no_report_has_are_refused_before_the_replay() {
+    for (flags, said) in [
+        ("--assert retrys<1", "did you mean `retries`?"),
+        ("--assert byRule.infra.rules[0].retryed<1", "did you mean `retried`?"),
+        ("--assert byQueue.a.b.failurs<1", "did you mean `failures`?"),
+        ("--assert byQueue.ml<1", "write `ml.FIGURE`"),
+        ("--assert verdict.granted.of<1", "a number has no part `of`"),
+        ("--assert verdict<1", "it is a group of figures"),
+        ("--assert byQueue<1", "write `byQueue.NAME`"),
+        ("--assert peak.minute<1", "it is not a number"),
+        ("--assert changes.jobs<1", "nothing differs from itself"),
+        ("--assert retries<BASE", "compares the first variant with itself"),
+        ("--assert strct:retries<1", "the variant `strct` is not defined"),
+        ("--assert retries<10m", "it is not a time"),
+        ("--assert retries<10%", "it is not a share"),
+        ("--assert verdict.cost.hours<10%", "it is not a share"),
+    ] {
+        let run = simulate(flags).exits(2);
+        assert!(run.stderr.contains(said), "{flags}: {run}");
+        assert_eq!(run.stdout, "");
+    }
+}
+
+#[test]
+fn a_name_that_the_report_lacks_is_refused_after_it() {
+    for (flags, said) in [
+        ("--assert byQueue.mll.failures<1", "did you mean `ml`?"),
+        ("--assert byRule.infra.rules[7].retried<1", "unknown name"),
+        ("--assert outcomes.Faild<1", "did you mean `Failed`?"),
+        ("--assert byDecision.fail_rules<1", "did you mean `fail_rule`?"),
+        ("--assert byRetry.first.granted<1", "unknown name `first`"),
+    ] {
+        let run = simulate(flags).exits(2);
+        assert!(run.stderr.contains(said), "{flags}: {run}");
+        assert!(run.stdout.contains("3 retries granted"), "{flags}: {run}");
+    }
+}
+
+#[test]
+fn the_verdict_is_in_the_report() {
+    let report = simulate("--variant strict=strict.yaml -o json").exits(0).json();
+    let verdict = &report["variants"][1]["verdict"];
+    assert_eq!(report["verdict"], report["variants"][0]["verdict"]);
+    assert_eq!(report["verdict"].get("difference"), None);
+    let difference = |key: &str| verdict["difference"][key].clone();
+    assert_eq!(difference("granted"), json!(-3));
+    assert_eq!(difference("recoveredJobs"), json!(-1));
+    assert_eq!(difference("hours"), json!(-1.5));
+    assert_eq!(difference("cpuHours"), Value::Null);
+}
