@@ -1,10 +1,11 @@
 //! The parts of a summary beyond rules and decisions: failures by queue, category and day, the cost of
 //! retries, and failures that no rule matched.
 
-use super::figures::{count, count_of, interval, separated, several};
+use super::figures::{self, count, count_of, interval, separated, several};
 use super::retries;
 use super::simulation::{label, rule, wait};
 use super::table::{Layout, Table};
+use super::wrap::prose;
 use crate::diag::printable;
 use crate::simulate::{FollowingReport, HoursReport, SimulationReport, SummaryReport};
 use crate::systems::{Description, description_of_engine};
@@ -25,38 +26,29 @@ pub(super) fn tables(out: &mut String, report: &SimulationReport, layout: &Layou
     }
     failed_by(out, summary, system, layout);
     uncaught(out, summary, layout);
-    never_matched(out, summary);
+    never_matched(out, summary, layout);
 }
 
-/// Writes the jobs that recovered, the granted runs, and the peak of retries at one time, in a few lines.
-pub(super) fn lines(out: &mut String, summary: &SummaryReport) {
-    let _ = writeln!(
-        out,
-        "{} after a retry; {} recorded, {} not",
-        if summary.recovered == 1 {
-            "1 job recovered".to_owned()
-        } else {
-            format!("{} jobs recovered", count(summary.recovered))
-        },
+/// The jobs that recovered, the granted runs, and the peak of retries at one time, in a few lines.
+pub(super) fn lines(summary: &SummaryReport) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{} recovered after a retry; {} recorded, {} not",
+        several(summary.recovered, "job"),
         several(summary.replayed, "granted run"),
         count(summary.unresolved),
-    );
-    if let Some(peak) = &summary.peak {
-        let _ = write!(
-            out,
-            "at most {} waiting or running in one minute, from {} on",
-            if peak.retries == 1 {
-                "1 retry".to_owned()
-            } else {
-                format!("{} retries", count(peak.retries))
-            },
+    )];
+    lines.extend(summary.peak.as_ref().map(|peak| {
+        let waiting = match summary.backoff_hours {
+            0.0 => String::new(),
+            hours => format!("; {} of waiting in all", wait(hours * 3600.0)),
+        };
+        format!(
+            "at most {} waiting or running in one minute, from {} on{waiting}",
+            figures::retries(peak.retries),
             peak.minute,
-        );
-        if summary.backoff_hours > 0.0 {
-            let _ = write!(out, "; {} of waiting in all", wait(summary.backoff_hours * 3600.0));
-        }
-        out.push('\n');
-    }
+        )
+    }));
+    lines
 }
 
 fn costs(out: &mut String, summary: &SummaryReport, layout: &Layout) {
@@ -246,6 +238,7 @@ fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layout) {
         let evidence = uncaught.groups.first().map(|group| evidence(&group.retries, rule));
         let evidence = evidence.unwrap_or_default();
         let rule = printable(rule);
+        let evidence = prose(&evidence, layout);
         let _ = writeln!(out, "A rule that matches the largest:\n  - {rule}\n{evidence}");
     }
 }
@@ -272,7 +265,7 @@ fn evidence(after: &FollowingReport, rule: &str) -> String {
     )
 }
 
-fn never_matched(out: &mut String, summary: &SummaryReport) {
+fn never_matched(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let names: Vec<String> = summary
         .never_matched
         .iter()
@@ -288,7 +281,7 @@ fn never_matched(out: &mut String, summary: &SummaryReport) {
         format!(" and {} more", count(left.len() as u64))
     };
     let text = format!("Never matched: {}{and_more}", shown.join(", "));
-    let _ = writeln!(out, "\n{}", printable(&text));
+    let _ = writeln!(out, "\n{}", prose(&printable(&text), layout));
 }
 
 /// The number of rows that a table shows.

@@ -5,7 +5,7 @@ use super::figures::{count, count_of, several};
 use super::side_by_side;
 use super::simulation::label;
 use super::table::{Layout, Table};
-use super::variants::{swept, title};
+use super::variants::{swept, swept_title, title};
 use super::wrap::prose;
 use crate::diag::printable;
 use crate::simulate::{ChangesReport, DeciderReport, SampleReport, VariantReport};
@@ -29,10 +29,11 @@ pub(super) fn tables(out: &mut String, variants: &[VariantReport], layout: &Layo
 /// Writes a row for each value of a sweep.
 fn sweep(out: &mut String, variants: &[VariantReport], layout: &Layout) {
     let Some((limit, values)) = swept(variants) else { return };
-    let engine = variants.get(1).map_or("", |variant| &variant.engine);
-    let limit = format!("{limit} ({engine})");
-    let mut table =
-        Table::named([limit, "DECISIONS CHANGED".to_owned(), "JOBS CHANGED".to_owned()]);
+    let mut table = Table::named([
+        swept_title(limit, variants),
+        "DECISIONS CHANGED".to_owned(),
+        "JOBS CHANGED".to_owned(),
+    ]);
     let mut rows = 0;
     for (variant, value) in variants.iter().skip(1).zip(values) {
         let Some(changes) = &variant.changes else { continue };

@@ -42,6 +42,11 @@ pub(super) fn several(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", count(number)) }
 }
 
+/// Formats a number of retries: `1 retry`, `1,204 retries`.
+pub(super) fn retries(number: u64) -> String {
+    if number == 1 { "1 retry".to_owned() } else { format!("{} retries", count(number)) }
+}
+
 /// Formats the least and the most that a count can be, and their shares of all: `249-651 (20.7-54.1 %)`.
 pub(super) fn range_of(least: u64, most: u64, all: u64) -> String {
     let range = format!("{}-{}", count(least), count(most));

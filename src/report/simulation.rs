@@ -1,8 +1,9 @@
 //! A simulation as tables: a timeline for each job, then the summary.
 
 use super::breakdown::{row_limit, write_left_out};
-use super::figures::{count, count_of, several};
+use super::figures::{count, count_of, retries, separated, several};
 use super::table::{Layout, Table};
+use super::wrap::prose;
 use super::{assertions, breakdown, changes, notes, queue_sources, variants};
 use crate::diag::printable;
 use crate::simulate::{DecisionReport, JobReport, RuleReport, SimulationReport, SummaryReport};
@@ -22,7 +23,7 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
     if report.summary.jobs != 1 || report.jobs.is_none() {
         summary(&mut out, report, layout);
     } else {
-        assumption(&mut out, &report.summary);
+        assumption(&mut out, &report.summary, layout);
         out.truncate(out.trim_end().len());
         out.push('\n');
     }
@@ -187,29 +188,10 @@ pub(super) fn ending(job: &JobReport, layout: &Layout) -> String {
 
 fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
     let (summary, system) = (&report.summary, description_of_engine(&report.engine));
-    let outcome =
-        |(name, jobs): (&String, &u64)| format!("{} {name}", count_of(*jobs, summary.jobs));
-    let outcomes: Vec<String> = summary.outcomes.iter().map(outcome).collect();
-    let colon = if outcomes.is_empty() { "" } else { ": " };
-    let _ = writeln!(out, "{}{colon}{}", several(summary.jobs, "job"), outcomes.join(", "));
-    let cut_off =
-        summary.cut_off.map(|runs| format!(", {} cut off", count(runs))).unwrap_or_default();
-    let _ = writeln!(
-        out,
-        "{} decided, {} granted, {} not reached{cut_off}",
-        several(summary.failures, "failure"),
-        if summary.retries == 1 {
-            "1 retry".to_owned()
-        } else {
-            format!("{} retries", count(summary.retries))
-        },
-        several(summary.not_reached, "recorded run"),
-    );
-    if let Some(draft) = system.draft {
-        let _ = writeln!(out, "evaluated by {}", draft.sentence);
+    for line in totals(summary, system) {
+        let _ = writeln!(out, "{}", prose(&line, layout));
     }
-    breakdown::lines(out, summary);
-    assumption(out, summary);
+    assumption(out, summary, layout);
     rules(out, summary, system, layout);
     decision_codes(out, summary, layout);
     breakdown::tables(out, report, layout);
@@ -223,9 +205,31 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
         for example in &summary.contradiction_examples {
             let text =
                 format!("  job {} run {} {}", example.job_id, example.run_index, example.what);
-            let _ = writeln!(out, "{}", printable(&text));
+            let _ = writeln!(out, "{}", prose(&printable(&text), layout));
         }
     }
+}
+
+/// What all jobs, failures and retries come to, in a few lines.
+fn totals(summary: &SummaryReport, system: &Description) -> Vec<String> {
+    let outcome =
+        |(name, jobs): (&String, &u64)| format!("{} {name}", count_of(*jobs, summary.jobs));
+    let outcomes: Vec<String> = summary.outcomes.iter().map(outcome).collect();
+    let colon = if outcomes.is_empty() { "" } else { ": " };
+    let cut_off = summary.cut_off.map(|runs| format!(", {} cut off", count(runs)));
+    let mut lines = vec![
+        format!("{}{colon}{}", several(summary.jobs, "job"), outcomes.join(", ")),
+        format!(
+            "{} decided, {} granted, {} not reached{}",
+            several(summary.failures, "failure"),
+            retries(summary.retries),
+            several(summary.not_reached, "recorded run"),
+            cut_off.unwrap_or_default(),
+        ),
+    ];
+    lines.extend(system.draft.map(|draft| format!("evaluated by {}", draft.sentence)));
+    lines.extend(breakdown::lines(summary));
+    lines
 }
 
 /// The table of what each rule and default decided. Without `-o wide` it has those with the most decisions, in the
@@ -267,10 +271,9 @@ fn decision_codes(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     write_left_out(out, rows.len() - most, "decision");
 }
 
-fn assumption(out: &mut String, summary: &SummaryReport) {
+fn assumption(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let Some(assumption) = &summary.assumption else { return };
-    let _ = write!(
-        out,
+    let mut text = format!(
         "Assumption ({}): of {} {} succeed and {} fail",
         assumption.assume,
         several(assumption.unresolved, "unresolved job"),
@@ -279,12 +282,12 @@ fn assumption(out: &mut String, summary: &SummaryReport) {
     );
     if assumption.unsettled > 0 {
         let _ = write!(
-            out,
+            text,
             "; {} cannot be resolved because their rules have no recorded retry",
             count(assumption.unsettled)
         );
     }
-    out.push('\n');
+    let _ = writeln!(out, "{}", prose(&text, layout));
 }
 
 /// An expected number of jobs, with one decimal unless it is whole.
@@ -328,7 +331,7 @@ pub(super) fn wait(seconds: f64) -> String {
     let duration = crate::units::GoDuration::from_nanos(nanos);
     let text = duration.to_string();
     let text = text.strip_suffix("m0s").map_or(text.clone(), |hours| format!("{hours}m"));
-    text.strip_suffix("h0m").map_or(text.clone(), |hours| format!("{hours}h"))
+    separated(&text.strip_suffix("h0m").map_or(text.clone(), |hours| format!("{hours}h")))
 }
 
 /// The text of a cell of the timeline, in the column of this header.
@@ -419,3 +422,6 @@ impl Dates {
         if self.only.is_some() { clock.to_owned() } else { format!("{day} {clock}") }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -115,8 +115,10 @@ impl Figures {
                 return None;
             }
             let limit = self.headers.first().map_or("", String::as_str);
-            let is_value = at > 1 && !limit.is_empty();
-            let name = if is_value { format!("{limit}={name}") } else { name.clone() };
+            let name = match limit.split_once(' ') {
+                Some((limit, engine)) if at > 1 => format!("{limit}={name} {engine}"),
+                _ => name.clone(),
+            };
             let blank = if at > 1 { "\n" } else { "" };
             let _ = write!(out, "{blank}{}\n{lines}", printable(&name));
         }
@@ -141,13 +143,19 @@ pub(super) fn title(variant: &VariantReport) -> String {
     format!("{} ({})", variant.name, variant.engine)
 }
 
+/// The limit that a sweep varies, with the engine of its columns: `globalMaxRetries (v1)`.
+pub(super) fn swept_title(limit: &str, variants: &[VariantReport]) -> String {
+    let engine = variants.get(1).map_or("", |variant| &variant.engine);
+    format!("{limit} ({engine})")
+}
+
 /// The headers of the columns. The columns of a sweep are named by their values only; the swept limit is the
 /// header of the labels, so that it is not cut.
 fn headers(variants: &[VariantReport]) -> Vec<String> {
     if let Some((limit, values)) = swept(variants) {
         let first = variants.first().map(title).unwrap_or_default();
         let values = values.into_iter().map(str::to_owned);
-        return [limit.to_owned(), first].into_iter().chain(values).collect();
+        return [swept_title(limit, variants), first].into_iter().chain(values).collect();
     }
     std::iter::once(String::new()).chain(variants.iter().map(title)).collect()
 }

@@ -1,7 +1,7 @@
 //! The verdict on each set of policies, in a sentence.
 
 use super::breakdown::TimeUnit;
-use super::figures::{count, interval, percent, several};
+use super::figures::{count, interval, percent, retries, several};
 use super::table::Layout;
 use super::variants::{swept, title};
 use super::wrap::prose;
@@ -203,11 +203,6 @@ fn named(hours: f64, unit: &str) -> String {
         Some((number, name)) => format!("{number} {unit}{name}"),
         None => format!("{text} {unit}hours"),
     }
-}
-
-fn retries(retries: u64) -> String {
-    let noun = if retries == 1 { "retry" } else { "retries" };
-    format!("{} {noun}", count(retries))
 }
 
 /// A difference in words: `406 more`, `3 fewer`.

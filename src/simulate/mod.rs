@@ -67,7 +67,8 @@ pub use system_report::{JobRestarts, SystemDecision};
 pub use verdict::{DifferenceReport, VerdictReport};
 #[cfg(test)]
 pub use {
-    changes::{DecisionChange, RuleChange},
+    changes::{DecisionChange, OutcomeChange, RuleChange},
+    report::{CategoryReport, FailedByReport, PeakReport, QueueReport},
     retry_report::{DisruptionReport, NodesReport, OutcomeReport, PolicyReport, RangeReport},
 };
 #[cfg(feature = "internals")]

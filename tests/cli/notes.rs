@@ -143,5 +143,5 @@ fn columns_and_sentences_name_their_engine() {
     sandbox.file("lax.yaml", BETA);
     snapshot!("notes_engines", simulate(&sandbox, "--variant lax=lax.yaml"));
     let run = simulate(&sandbox, "--sweep globalMaxRetries=0..1");
-    assert!(run.stdout.contains("\nglobalMaxRetries  given (v1)  0  "), "{run}");
+    assert!(run.stdout.contains("\nglobalMaxRetries (v1)  given (v1)  0  "), "{run}");
 }

@@ -17,6 +17,7 @@ from typing import Any
 
 from figures import Figures, Retries, count
 from histories import World, generate
+from verdict import changes, difference, reported_changes, verdict
 
 # More bytes than the program reads into memory before it replays lines as a stream.
 STREAMED = 9 << 20
@@ -47,8 +48,10 @@ def equal(own: Any, reported: Any) -> bool:
     return own == reported
 
 
-def simulate(armadactl: Path, directory: Path, world: World, history: str, *flags: str) -> dict[str, Any]:
-    command = [str(armadactl), "simulate", "-f", "policies.yaml", "--queue-policies", ",".join(world.names)]
+def simulate(
+    armadactl: Path, directory: Path, world: World, history: str, *flags: str, policies: str = "policies.yaml"
+) -> dict[str, Any]:
+    command = [str(armadactl), "simulate", "-f", policies, "--queue-policies", ",".join(world.names)]
     command += ["--scheduler-config", "scheduler.yaml", "--history", history, "-o", "json", *flags]
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -93,6 +96,25 @@ def compare_figures(comparison: Comparison, figures: Figures, summary: dict[str,
         comparison.seen["kinds of uncaught failures with later runs"] += recorded > 0
 
 
+def compare_variant(
+    comparison: Comparison, armadactl: Path, directory: Path, world: World, first: dict[str, Any], own: dict[str, Any]
+) -> None:
+    """Compares the verdict on another set of policies and what changes under it with its timelines alone."""
+    (directory / "variant.yaml").write_text(world.variant, encoding="utf-8")
+    alone = simulate(armadactl, directory, world, "history.json", "--timelines", "all", policies="variant.yaml")["jobs"]
+    of_variant = verdict(count(world, alone), alone)
+    flags = ("--variant", "other=variant.yaml")
+    reported = simulate(armadactl, directory, world, "history.json", *flags)["variants"][1]
+    comparison.compare("variant.verdict", of_variant, reported["verdict"])
+    comparison.compare("variant.difference", difference(of_variant, own), reported["verdict"]["difference"])
+    counted, found = changes(first["jobs"], alone), reported_changes(reported["changes"])
+    comparison.compare("changes", {name: counted[name] for name in found}, found)
+    comparison.compare("changes", {name: found[name] for name in counted}, counted)
+    comparison.seen["changed decisions"] += counted["decisions"]
+    comparison.seen["changed jobs"] += counted["jobs"]
+    comparison.seen["decisions by another rule"] += counted["otherRule"]
+
+
 def compare_world(comparison: Comparison, armadactl: Path, directory: Path, seed: int) -> None:
     rng = random.Random(seed)
     world = generate(rng)
@@ -101,6 +123,9 @@ def compare_world(comparison: Comparison, armadactl: Path, directory: Path, seed
     (directory / "history.json").write_text(world.document(), encoding="utf-8")
     report = simulate(armadactl, directory, world, "history.json", "--timelines", "all")
     summary = report["summary"]
+    own = verdict(count(world, report["jobs"]), report["jobs"])
+    comparison.compare("verdict", own, report["verdict"])
+    compare_variant(comparison, armadactl, directory, world, report, own)
     compare_figures(comparison, count(world, report["jobs"]), summary)
     comparison.seen[f"engine {world.engine}"] += 1
     comparison.seen["gangs"] += sum(job.gang is not None for job in world.jobs)

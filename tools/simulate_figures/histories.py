@@ -76,6 +76,8 @@ class Job:
 class World:
     engine: str
     policies: str
+    # Another set of policies of the same names.
+    variant: str
     names: list[str]
     scheduler: str
     jobs: list[Job]
@@ -117,7 +119,8 @@ def generate(rng: random.Random) -> World:
         f"scheduling:\n  maxRetries: 4\n  retryPolicy:\n    enabled: true\n    globalMaxRetries: {limit}\n"
     )
     policies = "---\n".join(policy(rng, engine, name) for name in names)
-    return World(engine, policies, names, scheduler, jobs, reloads)
+    variant = "---\n".join(policy(rng, engine, name) for name in names)
+    return World(engine, policies, variant, names, scheduler, jobs, reloads)
 
 
 def jobs_of(rng: random.Random, number: int) -> list[Job]:

@@ -24,5 +24,5 @@ pub use report::{
     ChangeLine, ChangesReport, DeciderReport, ExampleReport, SampleReport, changes_report,
 };
 #[cfg(test)]
-pub use report::{DecisionChange, RuleChange};
+pub use report::{DecisionChange, OutcomeChange, RuleChange};
 pub(crate) use side::{Decided, Reach};
