@@ -122,6 +122,17 @@ pub struct ArmadaRun {
     pub job: Option<Box<JobFields>>,
     /// What a source knows of the pod beyond the fields of records.
     pub observed: Option<Box<ObservedPod>>,
+    /// What the executor reports, with the category that it gave to the run here.
+    pub emitted: Option<Box<EmittedText>>,
+}
+
+/// What Armada's executor reports about a failed run. No rule matches it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EmittedText {
+    /// The message, with the hint of the category's rule after an empty line.
+    pub message: String,
+    /// The hint; empty without one.
+    pub hint: String,
 }
 
 impl ArmadaRun {

@@ -38,6 +38,7 @@ mod run_debug;
 mod run_error;
 mod scan;
 mod sources;
+mod stored_text;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -47,7 +48,8 @@ mod unit_fields;
 mod unread;
 
 pub use armada::{
-    ArmadaRun, Container, Gang, GraceBounds, JobFields, Outcome, RETRY_POLICY, Reload, Resources,
+    ArmadaRun, Container, EmittedText, Gang, GraceBounds, JobFields, Outcome, RETRY_POLICY, Reload,
+    Resources,
 };
 pub use checks::FieldFault;
 pub(crate) use checks::PreviousRuns;

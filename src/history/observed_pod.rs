@@ -29,8 +29,8 @@ pub struct ObservedPod {
     pub unknown: UnknownTexts,
     /// The debug JSON until the run takes it.
     pub(super) debug: Option<Box<RunDebug>>,
-    /// What is wrong with the debug JSON; empty if nothing is.
-    pub(crate) fault: String,
+    /// What is wrong with the debug JSON or the error, with the name of the field; none if nothing is.
+    pub(crate) fault: Option<(&'static str, String)>,
 }
 
 /// A text of a pod that may be unknown.
@@ -106,12 +106,19 @@ impl ObservedPod {
     pub(crate) fn set_debug(&mut self, text: &str) {
         match RunDebug::read(text) {
             Ok(debug) => self.debug = debug.map(Box::new),
-            Err(message) => self.fault = format!("invalid debug JSON of a run: {message}"),
+            Err(message) => {
+                self.fault = Some(("debug", format!("invalid debug JSON of a run: {message}")));
+            }
         }
     }
 
     /// Takes the error of the run, or Lookout's answer that holds it.
     pub(crate) fn set_error(&mut self, text: &str) {
-        self.error = answered_text(text);
+        match answered_text(text) {
+            Ok(error) => self.error = error,
+            Err(message) => {
+                self.fault = Some(("error", format!("invalid error of a run: {message}")));
+            }
+        }
     }
 }

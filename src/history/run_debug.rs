@@ -5,6 +5,7 @@
 //! are not in it.
 
 use super::kube_pod::PodEvent;
+use super::stored_text::stored_text;
 use crate::diag::json_message;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -131,13 +132,14 @@ struct Answer {
 }
 
 impl RunDebug {
-    /// Reads the debug JSON, or Lookout's answer that holds it. `None` if the text is no JSON object: older releases of
+    /// Reads the debug JSON, the value of Lookout's database or Lookout's answer that holds it. `None` if the text is no JSON object: older releases of
     /// Armada stored plain text.
     ///
     /// # Errors
     ///
     /// What is wrong with it.
     pub fn read(text: &str) -> Result<Option<Self>, String> {
+        let text = &*stored_text(text)?;
         if !is_object(text) {
             return Ok(None);
         }
@@ -200,11 +202,16 @@ pub fn is_cut(text: &str) -> bool {
     text.len() > LONGEST_TEXT && text.ends_with(CUT_MARK)
 }
 
-/// The text that Lookout answers with, if it is an answer; else the text itself.
-pub fn answered_text(text: &str) -> String {
+/// The text that Lookout answers with or stores in its database; else the text itself.
+///
+/// # Errors
+///
+/// What is wrong with a stored text.
+pub fn answered_text(text: &str) -> Result<String, String> {
+    let text = &*stored_text(text)?;
     let answer = Some(text).filter(|text| is_object(text));
     let answer = answer.and_then(|text| serde_json::from_str::<Answer>(text).ok());
-    answer.and_then(|answer| answer.error_string).unwrap_or_else(|| text.to_owned())
+    Ok(answer.and_then(|answer| answer.error_string).unwrap_or_else(|| text.to_owned()))
 }
 
 #[cfg(test)]

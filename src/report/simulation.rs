@@ -94,11 +94,12 @@ const COLUMNS: [Column; 17] = [
 ];
 
 /// The columns that `-o wide` adds.
-const WIDE_COLUMNS: [Column; 9] = [
+const WIDE_COLUMNS: [Column; 10] = [
     ("TASK STATE", |d, _| d.system.task_state.unwrap_or_default().to_owned()),
     ("JOB STATE", |d, _| d.system.job_state.unwrap_or_default().to_owned()),
     ("REASON", |d, _| d.system.failure_reason.clone().unwrap_or_default()),
-    ("MESSAGE", |d, _| d.system.failure_message.clone().unwrap_or_default()),
+    ("CATEGORY", |d, _| category(d)),
+    ("MESSAGE", |d, _| one_line(d.system.failure_message.as_deref().unwrap_or_default())),
     ("POD", |d, _| d.pod_name.clone().unwrap_or_default()),
     ("CLUSTER", |d, _| d.cluster.clone().unwrap_or_default()),
     ("CONTAINERS", |d, _| d.containers.join(", ")),
@@ -109,8 +110,18 @@ const WIDE_COLUMNS: [Column; 9] = [
 /// The least widths of columns, at which their cells still differ: `RestartJobSetAndIg..`, `3 (1 free)`.
 const TELLING: [(&str, usize); 2] = [("ACTION", 20), ("RESTARTS", 10)];
 /// Columns of some systems only; they are omitted if all their cells are empty.
-const LEFT_OUT_IF_EMPTY: [&str; 9] =
-    ["JOB", "INDEX", "TASK", "LIMIT", "RESTARTS", "REASON", "MESSAGE", "TASK STATE", "JOB STATE"];
+const LEFT_OUT_IF_EMPTY: [&str; 10] = [
+    "JOB",
+    "INDEX",
+    "TASK",
+    "LIMIT",
+    "RESTARTS",
+    "REASON",
+    "CATEGORY",
+    "MESSAGE",
+    "TASK STATE",
+    "JOB STATE",
+];
 /// Columns that are omitted if all their cells are empty, unless the system is Armada.
 const OF_ARMADA: [&str; 8] =
     ["RULE", "AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER", "CONTAINERS"];
@@ -123,6 +134,17 @@ fn restarts(decision: &DecisionReport) -> String {
         (Some(all), Some(counted)) => format!("{all} ({} free)", all.saturating_sub(*counted)),
         _ => String::new(),
     }
+}
+
+/// The category that the executor reports, with its subcategory: `gpu/ecc`.
+fn category(decision: &DecisionReport) -> String {
+    let names = [&decision.system.category, &decision.system.subcategory];
+    names.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("/")
+}
+
+/// The lines of a text, in one.
+fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn decisions(

@@ -1,11 +1,12 @@
-//! The report fields of decisions that only some systems have. Fields may be added, never renamed: they are
+//! The report fields that only some decisions have. Fields may be added, never renamed: they are
 //! published.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What decisions of other systems say beyond Armada's. What is absent does not apply.
+/// What only some decisions have: those of other systems than Armada, and those about failures that were classified by
+/// the configuration of Armada's executors. What is absent does not apply.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SystemDecision {
@@ -27,9 +28,19 @@ pub struct SystemDecision {
     /// The reason of the Job's failure, as its condition has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_reason: Option<String>,
-    /// The message of the Job's failure, as its condition has it.
+    /// The message of the Job's failure, as its condition has it, or the message that Armada's executor reports with
+    /// the category, with its hint. No rule matches it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_message: Option<String>,
+    /// The hint of the category.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure_hint: Option<String>,
+    /// The category that Armada's executor reports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// The subcategory that Armada's executor reports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subcategory: Option<String>,
     /// The task of an Iris job, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<u32>,

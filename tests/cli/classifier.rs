@@ -179,6 +179,18 @@ fn failures_of_a_history_get_the_categories_that_they_lack() {
         report["summary"],
         simulate("--executor-config executor.yaml --timelines none")["summary"]
     );
+    let all = simulate("--executor-config executor.yaml --timelines all");
+    let decisions = || {
+        let jobs = all["jobs"].as_array().into_iter().flatten();
+        jobs.flat_map(|job| job["decisions"].as_array().into_iter().flatten())
+    };
+    let hints = decisions().filter(|it| it["failureHint"] == "Ask for another node.").count();
+    // The record with a category of its own has no text of the executor.
+    let texts = decisions().filter(|it| it["failureMessage"].is_string()).count();
+    assert_eq!((decisions().count(), hints, texts), (4, 1, 2));
+    let wide = "simulate -f policy.yaml --history history.jsonl --executor-config executor.yaml -o wide --timelines all";
+    let run = sandbox.run(wide).exits(0);
+    assert!(run.stdout.contains(" Ask for another node. "), "{run}");
     let report = simulate("--executor-config c2=executor.yaml");
     assert!(!categories(&report).contains(&named("gpu", 2)), "only cluster c2 is classified");
     assert_eq!(notes(&report)[2], "2 failures are of clusters without --executor-config");
@@ -197,6 +209,10 @@ fn pods_of_a_history_are_classified_with_their_events() {
     let decision = |report: &Value| report["jobs"][0]["decisions"][0]["decision"].clone();
     let report = simulate("executor.yaml");
     assert_eq!(decision(&report), "retry");
+    let reported = &report["jobs"][0]["decisions"][0];
+    let field = |name: &str| reported[name].as_str().unwrap_or_default();
+    assert_eq!([field("category"), field("subcategory")], ["gpu", "device-plugin"]);
+    assert_eq!([field("failureMessage"), field("failureHint")], ["Pod was rejected", ""]);
     let check = "{podStatuses: [{regexp: rejected, reason: UnexpectedAdmissionError}]}";
     sandbox.file("checks.yaml", format!("kubernetes: {{failedPodChecks: {check}}}\n"));
     let report = simulate("executor.yaml,checks.yaml");

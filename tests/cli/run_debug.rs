@@ -1,7 +1,10 @@
 //! The debug JSON and the errors of Lookout's runs: as Lookout's runs, in run records, and what executors classify by them.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 use serde_json::{Value, json};
+use std::io::Write as _;
 
 const EXECUTOR: &str = "\
 application:
@@ -76,6 +79,14 @@ fn runs_of_lookout_are_classified_by_their_debug_json_and_errors() {
     snapshot!("bad", simulate(&sandbox, "--history debug-bad.jsonl"));
 }
 
+/// A text as Lookout's database stores it and `PostgreSQL` writes it.
+fn compressed(text: &str) -> String {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).expect("no I/O");
+    let bytes = encoder.finish().expect("no I/O");
+    bytes.iter().fold(r"\x".to_owned(), |text, byte| format!("{text}{byte:02x}"))
+}
+
 /// The record of a run with a debug JSON, as a line, an object over several lines and a document.
 #[test]
 fn run_records_have_debug_json() {
@@ -94,7 +105,11 @@ fn run_records_have_debug_json() {
     sandbox.file("line.jsonl", format!("{line}\n"));
     sandbox.file("object.json", format!("{object:#}\n"));
     sandbox.file("document.yaml", document.to_string());
-    for history in ["line.jsonl", "object.json", "document.yaml"] {
+    let mut database = line.clone();
+    database["debug"] = json!(compressed(&text));
+    database["error"] = json!(compressed(run["error"].as_str().expect("a text")));
+    sandbox.file("database.jsonl", format!("{database}\n"));
+    for history in ["line.jsonl", "object.json", "document.yaml", "database.jsonl"] {
         let flags = format!("--history {history} --executor-config executor.yaml -o json");
         let report = simulate(&sandbox, &flags).exits(0).json();
         assert_eq!(categories(&report), [("cuda".to_owned(), 1)], "{history}");

@@ -417,10 +417,11 @@ mod tests {
                 "x:2:1: job `01k6g` has a run with invalid debug JSON: `schemaVersion` is 2, but only 1 is read",
             ]
         );
-        let fault =
-            |at: usize| bad.records[at].run.own.observed.as_ref().map(|it| it.fault.as_str());
-        assert!(fault(0).unwrap().contains("expected a string, found the number `7`"));
-        assert_eq!(fault(1), Some(""));
+        let fault = |at: usize| bad.records[at].run.own.observed.as_ref().unwrap().fault.clone();
+        let (field, message) = fault(0).unwrap();
+        assert_eq!(field, "debug");
+        assert!(message.contains("expected a string, found the number `7`"));
+        assert_eq!(fault(1), None);
     }
 
     #[test]

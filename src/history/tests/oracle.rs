@@ -100,6 +100,7 @@ pub(super) fn read(text: &str) -> Option<Record<'static>> {
         termination_confirmed_at,
         job: (job != JobFields::default()).then(|| Box::new(job)),
         observed: None,
+        emitted: None,
     };
     for (value, set) in [
         (line.debug, ObservedPod::set_debug as fn(&mut ObservedPod, &str)),
@@ -131,7 +132,7 @@ fn is_valid(header: &Header<'_>, run: &RunRecord) -> bool {
     !header.id.is_empty()
         && run.started_at.zip(run.finished_at).is_none_or(|(start, end)| start <= end)
         && run.own.repeated_container().is_none()
-        && run.own.observed.as_ref().is_none_or(|observed| observed.fault.is_empty())
+        && run.own.observed.as_ref().is_none_or(|observed| observed.fault.is_none())
 }
 
 /// An empty text means absent.

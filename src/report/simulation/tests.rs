@@ -155,6 +155,7 @@ fn render(report: &SimulationReport, width: usize) -> String {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a whole report")]
 fn a_sweep_on_60_columns() {
     insta::assert_snapshot!(render(&report(&SWEEP), 60), @r"
     given (v1): 2,408,636 retries granted after 2,904,771

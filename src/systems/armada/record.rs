@@ -183,8 +183,10 @@ impl RecordFields for ArmadaRun {
             termination_confirmed_at,
             job,
             observed,
+            emitted,
         } = self;
         (*outcome, *job, *observed) = (Outcome::default(), None, None);
+        *emitted = None;
         (*termination_grace, *termination_confirmed_at) = (None, None);
         (*category, *subcategory) = (CompactString::default(), CompactString::default());
         conditions.clear();
@@ -196,9 +198,9 @@ impl RecordFields for ArmadaRun {
     }
 
     fn fault(&self) -> Option<FieldFault> {
-        if let Some(observed) = self.observed.as_ref().filter(|observed| !observed.fault.is_empty())
-        {
-            return Some(FieldFault::new("debug", observed.fault.as_str()));
+        let fault = self.observed.as_ref().and_then(|observed| observed.fault.as_ref());
+        if let Some((field, message)) = fault {
+            return Some(FieldFault::new(field, message.as_str()));
         }
         let number = self.repeated_container()?;
         let message = format!("two containers are named `{}`", self.containers[number].name);

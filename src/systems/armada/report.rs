@@ -127,7 +127,19 @@ pub fn decision_report(
         next_pod_name: None,
         event: decision.event().to_owned(),
         reason: evaluator.reason(decision),
-        system: SystemDecision::default(),
+        system: emitted(run),
+    }
+}
+
+/// The fields of what the executor reports, if it gave the run its category here.
+fn emitted(run: &RunRecord) -> SystemDecision {
+    let Some(emitted) = run.own.emitted.as_deref() else { return SystemDecision::default() };
+    SystemDecision {
+        category: some(&run.own.category).map(str::to_owned),
+        subcategory: some(&run.own.subcategory).map(str::to_owned),
+        failure_message: Some(emitted.message.clone()),
+        failure_hint: some(&emitted.hint).map(str::to_owned),
+        ..SystemDecision::default()
     }
 }
 

@@ -9,7 +9,9 @@ use super::pod::FailedPod;
 use super::rules::{
     Certainty, Classification, Classifier, ClassifierMemory, KnownInput, PassInput,
 };
-use crate::history::{ArmadaRun, DebugTrigger, ObservedPod, UnknownTexts, without_hint};
+use crate::history::{
+    ArmadaRun, DebugTrigger, EmittedText, ObservedPod, UnknownTexts, without_hint,
+};
 
 /// The answers that are possible in a pass: numbers of rules, or `None` for the default.
 struct PossibleRules {
@@ -51,6 +53,24 @@ impl Executor {
                 (Pass::PendingPodCheck, self.classify(&failed, input, memory))
             }
         }
+    }
+
+    /// What the executor reports about a run on record that it classified in a pass.
+    pub(super) fn emitted_text(
+        &self,
+        run: &ArmadaRun,
+        (pass, found): (Pass, Classification<'_>),
+    ) -> EmittedText {
+        let failed = FailedPod::of_run(run);
+        let error = run.observed.as_deref().map_or("", |observed| without_hint(&observed.error).0);
+        let text = match pass {
+            Pass::FailedPodCheck => {
+                self.failed_checks.retryable(&failed).unwrap_or_default().into()
+            }
+            Pass::Delete | Pass::Retain => failed.failed_reason(),
+            Pass::PendingPodCheck | Pass::Internal => error.into(),
+        };
+        EmittedText { message: found.with_hint(&text), hint: found.hint.to_owned() }
     }
 
     /// The unknown texts on which the classification of a run on record depends.

@@ -15,6 +15,8 @@ pub struct Executors {
     /// By the name of the cluster; `None` is the executor of all other clusters.
     by_cluster: Vec<(Option<String>, Executor)>,
     counts: Counts,
+    /// Number of runs that may still get the text that is reported about them.
+    texts_left: AtomicU64,
     /// Working memory of threads that classify no record at the moment, with the number of its executor.
     memories: Mutex<Vec<(usize, ClassifierMemory)>>,
 }
@@ -59,7 +61,25 @@ pub struct ClassifiedCounts {
 impl Executors {
     /// Executors by the names of their clusters; one without a name is that of all other clusters.
     pub fn new(by_cluster: Vec<(Option<String>, Executor)>) -> Self {
-        Self { by_cluster, counts: Counts::default(), memories: Mutex::new(Vec::new()) }
+        Self {
+            by_cluster,
+            counts: Counts::default(),
+            texts_left: AtomicU64::new(0),
+            memories: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// The same executors, which also give so many of the runs the text that they report about them. A stream of
+    /// millions of runs has no timelines that show it.
+    #[must_use]
+    pub fn with_texts(self, runs: u64) -> Self {
+        Self { texts_left: AtomicU64::new(runs), ..self }
+    }
+
+    /// Whether a run gets the text that is reported about it.
+    fn takes_text(&self) -> bool {
+        let less = |left: u64| left.checked_sub(1);
+        self.texts_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
     }
 
     /// How many failures were classified so far.
@@ -116,6 +136,9 @@ impl Executors {
                 run.own.category == found.category && run.own.subcategory == found.subcategory;
             add(if is_equal { &self.counts.equal } else { &self.counts.different });
         } else {
+            if self.takes_text() {
+                run.own.emitted = Some(executor.emitted_text(&run.own, (pass, found)).into());
+            }
             let (category, subcategory) = (found.category.into(), found.subcategory.into());
             add(if found.category.is_empty() { &self.counts.unnamed } else { &self.counts.named });
             (run.own.category, run.own.subcategory) = (category, subcategory);
