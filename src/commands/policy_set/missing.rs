@@ -9,18 +9,24 @@ use anyhow::Result;
 use std::collections::BTreeSet;
 
 impl PolicySet {
-    /// Names that no policy has: an error, or warnings that they are ignored.
+    /// Names that no policy has: an error, or warnings that they are ignored. `variant` is the name of this set if
+    /// there are several; the error begins with it.
     pub(in crate::commands) fn missing_findings(
         &self,
         evaluator: &Evaluator,
         missing: &BTreeSet<String>,
+        variant: Option<&str>,
     ) -> Result<Vec<Diagnostic>> {
-        let findings: Vec<Diagnostic> =
-            missing.iter().map(|name| self.unknown_policy(name, evaluator)).collect();
-        if self.bindings.missing == MissingPolicy::Error && !findings.is_empty() {
-            return Err(Refusal::findings(findings).into());
+        let findings = missing.iter().map(|name| self.unknown_policy(name, evaluator));
+        if self.bindings.missing == MissingPolicy::Skip || missing.is_empty() {
+            return Ok(findings.collect());
         }
-        Ok(findings)
+        let begin = variant.map(|variant| format!("variant `{variant}`: ")).unwrap_or_default();
+        let named = findings.map(|finding| {
+            let message = format!("{begin}{}", finding.message);
+            Diagnostic { message, ..finding }
+        });
+        Err(Refusal::findings(named.collect()).into())
     }
 
     /// The finding that there is no policy of this name, at the queue that names it if one does.

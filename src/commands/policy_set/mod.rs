@@ -271,7 +271,7 @@ impl PolicySet {
         ui.diagnostics(&self.config_warnings)?;
         let engine = self.engine(&[]);
         let resolution = self.resolve(engine.evaluator(), &[job])?;
-        let findings = self.missing_findings(engine.evaluator(), &resolution.missing)?;
+        let findings = self.missing_findings(engine.evaluator(), &resolution.missing, None)?;
         ui.diagnostics(&findings)?;
         Ok(engine)
     }

@@ -103,7 +103,8 @@ impl Variants {
     ) -> Result<Vec<NoteReport>> {
         let notes = self.0.iter().zip(engines).zip(&resolutions.0);
         let notes = notes.map(|(((name, policies), engine), resolution)| {
-            let missing = policies.missing_findings(engine.evaluator(), &resolution.missing)?;
+            let missing =
+                policies.missing_findings(engine.evaluator(), &resolution.missing, None)?;
             let base = self.settings();
             let mut notes =
                 notes::of_policies(policies, base, config, reloads, resolution, &missing);
@@ -138,9 +139,11 @@ impl Resolutions {
         engines: &[Armada],
         jobs: &[&Job],
     ) -> Result<()> {
-        for (((_, policies), engine), all) in variants.0.iter().zip(engines).zip(&mut self.0) {
+        let is_one_of_several = variants.0.len() > 1;
+        for (((name, policies), engine), all) in variants.0.iter().zip(engines).zip(&mut self.0) {
             let resolution = policies.resolve(engine.evaluator(), jobs)?;
-            policies.missing_findings(engine.evaluator(), &resolution.missing)?;
+            let name = is_one_of_several.then_some(name.as_str());
+            policies.missing_findings(engine.evaluator(), &resolution.missing, name)?;
             all.extend(resolution);
         }
         Ok(())

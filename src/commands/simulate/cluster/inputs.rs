@@ -298,7 +298,7 @@ impl PoliciesSpec {
         let jobs: Vec<Job> =
             workload.templates.iter().map(|template| record::job(workload, template)).collect();
         let resolution = set.resolve(engine.evaluator(), &jobs.iter().collect::<Vec<_>>())?;
-        let missing = set.missing_findings(engine.evaluator(), &resolution.missing)?;
+        let missing = set.missing_findings(engine.evaluator(), &resolution.missing, None)?;
         let path = config.map(|config| config.path.as_path());
         let (base, _) = Config::settings(config)?;
         let notes = notes::of_policies(&set, &base, path, &reloads, &resolution, &missing);
