@@ -65,13 +65,16 @@ def all_of(programs: build.Programs, data: build.Histories) -> list[Contender]:
     tool, read = programs.armadactl, answers.of_report
     plain = ours(tool, data.plain)
     named = [word for number, path in enumerate(variants, 2) for word in ("--variant", f"v{number}={path}")]
+    two, silent = [*plain, *named[:2]], ["--samples", "0"]
     found = [
         Contender("armadactl", plain, data.plain, "plain", read),
         Contender("armadactl, 1 thread", [*plain, "--threads", "1"], data.plain, "plain", read),
         Contender("armadactl, 2 threads", [*plain, "--threads", "2"], data.plain, "plain", read),
         Contender("armadactl, shuffled", ours(tool, data.shuffled), data.shuffled, "plain", read),
         Contender("armadactl, pipe", ours(tool, "-"), data.plain, "plain", read, piped=True),
-        Contender(f"armadactl, {build.VARIANTS} variants", [*plain, *named], data.plain, "plain", no_answer),
+        Contender(f"armadactl, {build.VARIANTS} variants", [*plain, *named, *silent], data.plain, "plain", no_answer),
+        Contender("armadactl, 2 variants", [*two, *silent], data.plain, "plain", no_answer),
+        Contender("armadactl, 2 compared", two, data.plain, "plain", no_answer),
         Contender(f"armadactl, {build.LONG_RULES} rules", ours(tool, data.plain, long), data.plain, "plain", sizes),
         Contender("armadactl, small", ours(tool, data.small), data.small, "small", read),
         Contender("armadactl, large", ours(tool, data.large), data.large, "large", read),

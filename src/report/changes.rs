@@ -58,7 +58,7 @@ fn line(out: &mut String, text: &str, layout: &Layout) {
 }
 
 /// What all tables of a set of policies have in common.
-struct Scene<'l> {
+struct ChangeTables<'l> {
     system: &'static Description,
     /// The headers of the columns of the first and of the other set.
     from: String,
@@ -72,7 +72,7 @@ fn of_variant(
     changes: &ChangesReport,
     layout: &Layout,
 ) {
-    let scene = Scene {
+    let tables = ChangeTables {
         system: description_of_engine(&first.engine),
         from: title(first),
         to: title(variant),
@@ -82,24 +82,24 @@ fn of_variant(
     let jobs = count_of(changes.jobs, variant.summary.jobs);
     let head = format!(
         "Changes under {} against {}: {decisions} of {}, {jobs} of {}",
-        scene.to,
-        scene.from,
+        tables.to,
+        tables.from,
         several(changes.compared, "decision"),
         several(variant.summary.jobs, "job"),
     );
     line(out, &head, layout);
     if changes.other_rule + changes.other_wait > 0 {
         let text = format!(
-            "Not counted, since they decide the same: {} with another wait, {} by another rule alone",
+            "Of the same code, and not counted as changed: {} with another wait, {} by another rule alone",
             count(changes.other_wait),
             count(changes.other_rule),
         );
         line(out, &text, layout);
     }
-    outcomes(out, changes, &scene);
-    decisions_by_code(out, changes, &scene);
-    decisions_by_rule(out, changes, &scene);
-    queues(out, changes, &scene);
+    outcomes(out, changes, &tables);
+    decisions_by_code(out, changes, &tables);
+    decisions_by_rule(out, changes, &tables);
+    queues(out, changes, &tables);
     if let Some(example) = variant.example.as_ref().filter(|_| layout.wide) {
         side_by_side::timelines(out, (first, variant), example, layout);
     } else if let Some(job) = sample_of(changes) {
@@ -119,7 +119,7 @@ fn sample_of(changes: &ChangesReport) -> Option<&str> {
 /// The column that is left out first on a narrow terminal.
 const SAMPLES: &str = "SAMPLES";
 
-impl Scene<'_> {
+impl ChangeTables<'_> {
     /// Writes a table of changes. `of` is the header of the counts, and the total that they are shares of.
     fn kinds(&self, out: &mut String, of: (&str, u64), rows: &[Row], noun: &str) {
         if rows.is_empty() {
@@ -156,34 +156,34 @@ impl Scene<'_> {
 /// A row of a table of changes: both sides, the count, and the samples.
 type Row = (String, String, u64, String);
 
-fn outcomes(out: &mut String, changes: &ChangesReport, scene: &Scene<'_>) {
+fn outcomes(out: &mut String, changes: &ChangesReport, tables: &ChangeTables<'_>) {
     let rows = changes.by_outcome.iter();
     let rows = rows.map(|row| (row.from.clone(), row.to.clone(), row.jobs, row.samples.join(", ")));
-    scene.kinds(out, ("JOBS", changes.jobs), &rows.collect::<Vec<_>>(), "kind");
+    tables.kinds(out, ("JOBS", changes.jobs), &rows.collect::<Vec<_>>(), "kind");
 }
 
-fn decisions_by_code(out: &mut String, changes: &ChangesReport, scene: &Scene<'_>) {
+fn decisions_by_code(out: &mut String, changes: &ChangesReport, tables: &ChangeTables<'_>) {
     let rows = changes.by_decision.iter();
     let rows = rows.map(|row| (row.from.clone(), row.to.clone(), row.count, samples(&row.samples)));
-    scene.kinds(out, ("DECISIONS", changes.decisions), &rows.collect::<Vec<_>>(), "kind");
+    tables.kinds(out, ("DECISIONS", changes.decisions), &rows.collect::<Vec<_>>(), "kind");
 }
 
-fn decisions_by_rule(out: &mut String, changes: &ChangesReport, scene: &Scene<'_>) {
+fn decisions_by_rule(out: &mut String, changes: &ChangesReport, tables: &ChangeTables<'_>) {
     let rows = changes.by_rule.iter().map(|row| {
-        let (from, to) = (scene.decider(row.from.as_ref()), scene.decider(row.to.as_ref()));
+        let (from, to) = (tables.decider(row.from.as_ref()), tables.decider(row.to.as_ref()));
         (from, to, row.count, samples(&row.samples))
     });
-    scene.kinds(out, ("DECISIONS BY RULE", changes.decisions), &rows.collect::<Vec<_>>(), "pair");
+    tables.kinds(out, ("DECISIONS BY RULE", changes.decisions), &rows.collect::<Vec<_>>(), "pair");
 }
 
-fn queues(out: &mut String, changes: &ChangesReport, scene: &Scene<'_>) {
+fn queues(out: &mut String, changes: &ChangesReport, tables: &ChangeTables<'_>) {
     let mut rows: Vec<_> = changes.by_queue.iter().collect();
     if rows.len() < 2 {
         return;
     }
     rows.sort_by_key(|row| std::cmp::Reverse((row.decisions, row.jobs)));
     let mut table = Table::new(vec!["QUEUE", "DECISIONS CHANGED", "JOBS CHANGED"]);
-    let most = row_limit(scene.layout, rows.len());
+    let most = row_limit(tables.layout, rows.len());
     for row in &rows[..most] {
         table.row(vec![
             row.queue.clone(),
@@ -191,7 +191,7 @@ fn queues(out: &mut String, changes: &ChangesReport, scene: &Scene<'_>) {
             count_of(row.jobs, changes.jobs),
         ]);
     }
-    scene.write(out, table, rows.len() - most, "queue");
+    tables.write(out, table, rows.len() - most, "queue");
 }
 
 /// Samples as `job run 2, other-job run 0`.
@@ -286,7 +286,7 @@ mod tests {
         let wanted = "
 Changes under lax (v1) against given (v1): 1,204,318 (12.0 %) of 10,000,000 decisions, 26 (<0.1 %) of 5,204,318 jobs
 
-Not counted, since they decide the same: 0 with another wait, 1,234 by another rule alone
+Of the same code, and not counted as changed: 0 with another wait, 1,234 by another rule alone
 
 given (v1)       lax (v1)     DECISIONS           SAMPLES
 fail_rule_limit  retry        1,200,000 (99.6 %)  01k6fz8q0000000000000000aa run 3, 01k6fz8q0000000000000000ab run 3

@@ -27,7 +27,7 @@ pub(super) fn timelines(
     example: &ExampleReport,
     layout: &Layout,
 ) {
-    let sides = [Side::new(first, &example.first), Side::new(own, &example.own)];
+    let sides = [Side::new(first, &example.first), Side::new(own, &example.other)];
     let [one, other] = &sides;
     let scenes = Scene::of_two((one.job, one.engine), (other.job, other.engine));
     let text = beside(&sides, &scenes, layout);

@@ -239,10 +239,15 @@ fn totals(summary: &SummaryReport, system: &Description) -> Vec<String> {
     let outcomes: Vec<String> = summary.outcomes.iter().map(outcome).collect();
     let colon = if outcomes.is_empty() { "" } else { ": " };
     let cut_off = summary.cut_off.map(|runs| format!(", {} cut off", count(runs)));
+    let decisions: u64 = summary.by_decision.values().sum();
+    let in_all = match decisions {
+        decisions if decisions == summary.failures => String::new(),
+        decisions => format!(" ({} in all)", several(decisions, "decision")),
+    };
     let mut lines = vec![
         format!("{}{colon}{}", several(summary.jobs, "job"), outcomes.join(", ")),
         format!(
-            "{} decided, {} granted, {} not reached{}",
+            "{} decided{in_all}, {} granted, {} not reached{}",
             several(summary.failures, "failure"),
             retries(summary.retries),
             several(summary.not_reached, "recorded run"),

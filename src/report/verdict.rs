@@ -60,62 +60,66 @@ fn total(name: &str, verdict: &VerdictReport, failures: u64) -> String {
     if let Some(lost) = time(&verdict.lost) {
         let _ = write!(text, "; {lost} lost in the others");
     }
-    let _ = write!(text, "; {} recovered", several(verdict.recovered_jobs, "job"));
-    let _ = write!(text, ", {} failed", count(verdict.failed_jobs));
-    if verdict.unresolved_jobs > 0 {
-        let _ = write!(
-            text,
-            ", and {} unresolved: at most {} recovered",
-            count(verdict.unresolved_jobs),
-            count(verdict.recovered_jobs + verdict.unresolved_jobs),
-        );
-    }
+    let _ = write!(
+        text,
+        "; {} recovered, {} failed{}",
+        several(verdict.recovered_jobs, "job"),
+        count(verdict.failed_jobs),
+        unresolved(verdict, ""),
+    );
     text + "."
 }
 
-/// The sentence on a set of policies that is compared with the first one.
+/// The sentence on a set of policies that is compared with the first one: each figure, and its difference.
 fn compared(variant: &VariantReport, first: &str) -> String {
-    let name = title(variant);
-    let Some(difference) = &variant.verdict.difference else { return name };
-    if is_zero(difference) {
+    let (name, verdict) = (title(variant), &variant.verdict);
+    let Some(difference) = &verdict.difference else { return name };
+    if difference.is_zero() {
         return format!("{name}: {}.", equal_sums(variant.changes.as_ref(), first));
     }
-    let mut parts = vec![match difference.granted_share {
-        Some(share) if difference.granted != 0 => format!(
-            "{} {} than {first} ({} %)",
+    let share = difference.granted_share.filter(|_| difference.granted != 0);
+    let share = share.map(|share| format!(" ({} %)", percent(share.abs())));
+    let mut parts = vec![
+        format!(
+            "{}, {} than {first}{}",
+            retries(verdict.granted),
             more(difference.granted),
-            noun(difference.granted, "retry", "retries"),
-            percent(share.abs()),
+            share.unwrap_or_default(),
         ),
-        _ => format!(
-            "{} {} than {first}",
-            more(difference.granted),
-            noun(difference.granted, "retry", "retries")
-        ),
-    }];
-    if difference.recorded != 0 || difference.succeeded != 0 {
-        parts.push(format!(
-            "{} on record, {} succeeded{}",
-            more(difference.recorded),
+        format!("{} on record, {}", several(verdict.recorded, "run"), more(difference.recorded)),
+        format!(
+            "{} succeeded, {}{}",
+            count(verdict.succeeded),
             more(difference.succeeded),
-            rate_of_difference(difference),
-        ));
-    }
+            verdict.success_rate.map(|rate| rate_of(&rate)).unwrap_or_default(),
+        ),
+    ];
     parts.extend(time_of_difference(difference));
-    parts.push(format!(
-        "{} {} recovered, {} failed",
-        more(difference.recovered_jobs),
-        noun(difference.recovered_jobs, "job", "jobs"),
-        more(difference.failed_jobs)
-    ));
-    let unresolved = difference.unresolved_jobs;
-    if unresolved != 0 {
-        parts.push(format!("{} unresolved", more(unresolved)));
+    let recovered = several(verdict.recovered_jobs, "job");
+    parts.push(format!("{recovered} recovered, {}", more(difference.recovered_jobs)));
+    let failed = count(verdict.failed_jobs);
+    parts.push(format!("{failed} failed, {}", more(difference.failed_jobs)));
+    if verdict.unresolved_jobs == 0 && difference.unresolved_jobs != 0 {
+        parts.push(format!("0 unresolved, {}", more(difference.unresolved_jobs)));
     }
-    format!("{name}: {}.", parts.join("; "))
+    let more_unresolved = format!(", {}", more(difference.unresolved_jobs));
+    format!("{name}: {}{}.", parts.join("; "), unresolved(verdict, &more_unresolved))
 }
 
-/// What is said of sets of policies with the same figures.
+/// The jobs without a known outcome, and the bound on recovered jobs that follows. `more` is the difference.
+fn unresolved(verdict: &VerdictReport, more: &str) -> String {
+    if verdict.unresolved_jobs == 0 {
+        return String::new();
+    }
+    let most = verdict.recovered_jobs + verdict.unresolved_jobs;
+    format!(
+        "; {} unresolved{more}: at most {} recovered",
+        count(verdict.unresolved_jobs),
+        count(most)
+    )
+}
+
+/// The sentence's end for sets of policies with the same figures.
 fn equal_sums(changes: Option<&ChangesReport>, first: &str) -> String {
     match changes {
         Some(changes) if changes.decisions + changes.jobs == 0 => {
@@ -139,61 +143,27 @@ fn equal_sums(changes: Option<&ChangesReport>, first: &str) -> String {
     }
 }
 
-fn is_zero(difference: &DifferenceReport) -> bool {
-    let DifferenceReport {
-        granted,
-        granted_share: _,
-        recorded,
-        succeeded,
-        hours,
-        cpu_hours,
-        gpu_hours,
-        recovered_jobs,
-        failed_jobs,
-        unresolved_jobs,
-    } = difference;
-    let counts = [granted, recorded, succeeded, recovered_jobs, failed_jobs, unresolved_jobs];
-    let times = [Some(*hours), *cpu_hours, *gpu_hours];
-    counts.into_iter().all(|count| *count == 0)
-        && times.into_iter().flatten().all(|hours| hours == 0.0)
-}
-
-/// The share of the difference in recorded runs that succeeded, where the one can be a part of the other. It has no
-/// interval, since it is not the share of a sample.
-fn rate_of_difference(difference: &DifferenceReport) -> String {
-    let (recorded, succeeded) = (difference.recorded, difference.succeeded);
-    let is_part = recorded.signum() * succeeded.signum() >= 0
-        && succeeded.unsigned_abs() <= recorded.unsigned_abs();
-    let rate = RateReport::of(succeeded.unsigned_abs(), recorded.unsigned_abs());
-    let rate = rate.filter(|_| is_part);
-    rate.map(|rate| format!(" ({} %)", percent(rate.share))).unwrap_or_default()
-}
-
 fn rate_of(rate: &RateReport) -> String {
     format!(" ({} %, 95 % interval {})", percent(rate.share), interval(rate))
 }
 
 /// The time of some runs in the scarcest resource on record; `None` if no run has times.
 fn time(cost: &HoursReport) -> Option<String> {
-    (cost.runs > cost.untimed).then(|| {
-        let (hours, unit) = scarcest([cost.gpu_hours, cost.cpu_hours, Some(cost.hours)]);
-        named(hours, unit)
-    })
+    let (hours, unit) = scarcest([cost.gpu_hours, cost.cpu_hours, Some(cost.hours)])?;
+    (cost.runs > cost.untimed).then(|| named(hours, unit))
 }
 
-/// The difference in the time of recorded runs.
+/// The difference in the time of recorded runs, in the scarcest resource in which there is one.
 fn time_of_difference(difference: &DifferenceReport) -> Option<String> {
-    let (hours, unit) =
-        scarcest([difference.gpu_hours, difference.cpu_hours, Some(difference.hours)]);
+    let times = [difference.gpu_hours, difference.cpu_hours, Some(difference.hours)];
+    let (hours, unit) = scarcest(times.map(|time| time.filter(|hours| *hours != 0.0)))?;
     let word = if hours > 0.0 { "more" } else { "less" };
-    (hours != 0.0).then(|| format!("{} {word} in retries", named(hours.abs(), unit)))
+    Some(format!("{} {word} in retries", named(hours.abs(), unit)))
 }
 
-/// The first known time of those in GPUs, cores and runs, with what it is a time of.
-fn scarcest(times: [Option<f64>; 3]) -> (f64, &'static str) {
-    let units = ["GPU-", "core-", ""];
-    let known = times.into_iter().zip(units).find_map(|(time, unit)| Some((time?, unit)));
-    known.unwrap_or((0.0, ""))
+/// The first known time of those of GPUs, of cores and of runs, with the beginning of its unit.
+fn scarcest(times: [Option<f64>; 3]) -> Option<(f64, &'static str)> {
+    times.into_iter().zip(["GPU-", "core-", ""]).find_map(|(time, unit)| Some((time?, unit)))
 }
 
 /// A time in hours: `310.5 core-hours`, `4.1 GPU-min`.
@@ -213,8 +183,4 @@ fn more(difference: i64) -> String {
         1.. => format!("{amount} more"),
         _ => format!("{amount} fewer"),
     }
-}
-
-fn noun(number: i64, one: &'static str, many: &'static str) -> &'static str {
-    if number.unsigned_abs() == 1 { one } else { many }
 }

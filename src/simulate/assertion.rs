@@ -16,4 +16,7 @@ pub struct AssertionReport {
     pub bound: Option<Figure>,
     /// Whether it holds. A figure without a value is below and above nothing.
     pub holds: bool,
+    /// Why the figure is 0 although the report does not have it; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }

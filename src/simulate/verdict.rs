@@ -88,7 +88,7 @@ impl VerdictReport {
             granted_share: share(granted, first.granted),
             recorded: difference(self.recorded, first.recorded),
             succeeded: difference(self.succeeded, first.succeeded),
-            hours: self.cost.hours - first.cost.hours,
+            hours: difference_of_times(self.cost.hours, first.cost.hours),
             cpu_hours: subtract(self.cost.cpu_hours, first.cost.cpu_hours),
             gpu_hours: subtract(self.cost.gpu_hours, first.cost.gpu_hours),
             recovered_jobs: difference(self.recovered_jobs, first.recovered_jobs),
@@ -96,6 +96,19 @@ impl VerdictReport {
             unresolved_jobs: difference(self.unresolved_jobs, first.unresolved_jobs),
         };
         Self { difference: Some(difference), ..self }
+    }
+}
+
+impl DifferenceReport {
+    /// Whether all figures are the same.
+    pub fn is_zero(&self) -> bool {
+        *self
+            == Self {
+                granted_share: self.granted_share,
+                cpu_hours: self.cpu_hours.map(|_| 0.0),
+                gpu_hours: self.gpu_hours.map(|_| 0.0),
+                ..Self::default()
+            }
     }
 }
 
@@ -123,8 +136,16 @@ fn difference(own: u64, first: u64) -> i64 {
 fn subtract(own: Option<f64>, first: Option<f64>) -> Option<f64> {
     match (own, first) {
         (None, None) => None,
-        (own, first) => Some(own.unwrap_or_default() - first.unwrap_or_default()),
+        (own, first) => {
+            Some(difference_of_times(own.unwrap_or_default(), first.unwrap_or_default()))
+        }
     }
+}
+
+/// The difference of two times. Sums in another order differ by less than a billionth, which is no difference.
+fn difference_of_times(own: f64, first: f64) -> f64 {
+    let difference = own - first;
+    if difference.abs() <= 1e-9 * own.abs().max(first.abs()) { 0.0 } else { difference }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of retries are far below 2^53")]

@@ -2,7 +2,7 @@
 
 use super::sandbox::{Run, Sandbox, snapshot};
 use super::variants::STRICT;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fmt::Write;
 
 /// Replays three jobs: `a` is preempted and then successful, `b` is out of memory, and the retry of `c` after a
@@ -44,7 +44,7 @@ fn figures_of_every_part_of_the_report_are_compared() {
         (0, "--assert byPolicy.ml-training.granted==1"),
         // A name of a queue with a dot.
         (0, "--assert byQueue.a.b.failures==1 --assert byQueue.ml.failures==2"),
-        (0, "--assert byCategory.spot.failures==1 --assert byCategory.none.failures==2"),
+        (0, "--assert byCategory.spot.failures==1 --assert byCategory.(none).failures==2"),
         (0, "--assert uncaught.failures==0 --assert nodes.count==0"),
         // An hour and a half: in hours, and as a duration.
         (0, "--assert retriedRuns.succeeded.hours==1.5 --assert verdict.cost.hours<=90m"),
@@ -67,11 +67,16 @@ fn figures_of_a_variant_are_compared_with_those_of_the_first() {
         (0, "--assert strict:verdict.difference.grantedShare==-100%"),
         (0, "--assert strict:changes.byDecision.retry.fail_rule.count==2"),
         (0, "--assert strict:changes.byOutcome.Unresolved.Failed.jobs==2"),
+        // What did not occur.
+        (0, "--assert strict:changes.byOutcome.Failed.Succeeded.jobs==0"),
+        (0, "--assert strict:changes.byDecision.not_reached.retry.count==0"),
+        (2, "--assert strict:changes.byDecision.retry.bogus.count==0"),
+        (0, "--assert strict:changes.byRule.infra.rules[0].infra.rules[0].count==2"),
+        (0, "--assert strict:changes.byQueue.web.jobs==0"),
     ] {
         simulate(&format!("--variant strict=strict.yaml {flags}")).exits(code);
     }
-    let groups =
-        "--assert strict:uncaught.groups[0].failures==1 --assert strict:changes.byRule[0].count>=1";
+    let groups = "--assert strict:uncaught.groups[0].failures==1 --assert strict:changes.byRule.ml-training.rules[0].infra.defaultAction.count==1";
     simulate(&format!("--variant strict=strict.yaml {groups}")).exits(0);
     let flags = "--sweep retryLimit=0..1 --assert retryLimit=0:retries==0";
     simulate(&format!("{flags} --assert retryLimit=1:retries==2")).exits(1);
@@ -79,11 +84,12 @@ fn figures_of_a_variant_are_compared_with_those_of_the_first() {
 
 #[test]
 fn every_assertion_has_its_value() {
-    let flags =
-        "--assert retries==3 --assert new:outcomes.Failed<=BASE*1.5 --assert new:peak.retries<1";
+    let flags = "--assert retries==3 --assert byQueue.web.failures==0 --assert new:outcomes.Failed<=BASE*1.5 --assert new:peak.retries<1";
     let run = simulate(&format!("--variant new=strict.yaml {flags} -o json")).exits(1);
     let wanted = json!([
         {"assertion": "retries==3", "value": 3, "bound": 3, "holds": true},
+        {"assertion": "byQueue.web.failures==0", "value": 0, "bound": 0, "holds": true,
+         "note": "the report has no queue `web`"},
         {"assertion": "new:outcomes.Failed<=BASE*1.5", "value": 3, "bound": 0, "holds": false},
         {"assertion": "new:peak.retries<1", "value": null, "bound": 1, "holds": false},
     ]);
@@ -100,7 +106,7 @@ fn paths_that_no_report_has_are_refused_before_the_replay() {
         ("--assert retrys<1", "did you mean `retries`?"),
         ("--assert byRule.infra.rules[0].retryed<1", "did you mean `retried`?"),
         ("--assert byQueue.a.b.failurs<1", "did you mean `failures`?"),
-        ("--assert byQueue.ml<1", "write `ml.FIGURE`"),
+        ("--assert byQueue.ml<1", "write `byQueue.ml.FIGURE`"),
         ("--assert verdict.granted.of<1", "a number has no part `of`"),
         ("--assert verdict<1", "it is a group of figures"),
         ("--assert byQueue<1", "write `byQueue.NAME`"),
@@ -108,9 +114,11 @@ fn paths_that_no_report_has_are_refused_before_the_replay() {
         ("--assert changes.jobs<1", "nothing differs from itself"),
         ("--assert retries<BASE", "compares the first variant with itself"),
         ("--assert strct:retries<1", "the variant `strct` is not defined"),
-        ("--assert retries<10m", "it is not a time"),
-        ("--assert retries<10%", "it is not a share"),
-        ("--assert verdict.cost.hours<10%", "it is not a share"),
+        ("--assert retries<10m", "is not a time"),
+        ("--assert retries<10%", "is not a share"),
+        ("--assert verdict.cost.hours<10%", "is not a share"),
+        ("--variant b=strict.yaml --samples 0 --assert b:changes.jobs<1", "leave out --samples 0"),
+        ("--variant b=strict.yaml --assert jobs<BASE", "name another variant: `b:jobs<BASE`"),
     ] {
         let run = simulate(flags).exits(2);
         assert!(run.stderr.contains(said), "{flags}: {run}");
@@ -122,7 +130,11 @@ fn paths_that_no_report_has_are_refused_before_the_replay() {
 fn a_name_that_the_report_lacks_is_refused_after_it() {
     for (flags, said) in [
         ("--assert byQueue.mll.failures<1", "did you mean `ml`?"),
-        ("--assert byRule.infra.rules[7].retried<1", "unknown name"),
+        ("--assert byRule.infra.rules[7].retried<1", "did you mean `infra.rules[0]`?"),
+        ("--assert failedBy.fail_rule.infra.rules[7].jobs<1", "unknown rule `infra.rules[7]`"),
+        ("--assert byRetry.22.granted<1", "no row is of retry 22 alone"),
+        ("--assert byRetry.01.granted<1", "unknown name `01`"),
+        ("--assert uncaught.groups[7].failures<1", "unknown name `[7]`"),
         ("--assert outcomes.Faild<1", "did you mean `Failed`?"),
         ("--assert byDecision.fail_rules<1", "did you mean `fail_rule`?"),
         ("--assert byRetry.first.granted<1", "unknown name `first`"),
@@ -139,9 +151,15 @@ fn the_verdict_is_in_the_report() {
     let verdict = &report["variants"][1]["verdict"];
     assert_eq!(report["verdict"], report["variants"][0]["verdict"]);
     assert_eq!(report["verdict"].get("difference"), None);
-    let difference = |key: &str| verdict["difference"][key].clone();
-    assert_eq!(difference("granted"), json!(-3));
-    assert_eq!(difference("recoveredJobs"), json!(-1));
-    assert_eq!(difference("hours"), json!(-1.5));
-    assert_eq!(difference("cpuHours"), Value::Null);
+    let wanted = json!({
+        "granted": -3, "grantedShare": -1.0, "recorded": -1, "succeeded": -1, "hours": -1.5, "cpuHours": null,
+        "gpuHours": null, "recoveredJobs": -1, "failedJobs": 3, "unresolvedJobs": -2,
+    });
+    assert_eq!(verdict["difference"], wanted);
+    let counts =
+        ["granted", "recorded", "succeeded", "recoveredJobs", "failedJobs", "unresolvedJobs"];
+    assert_eq!(
+        counts.map(|name| &report["verdict"][name]),
+        [3, 1, 1, 1, 0, 2].map(|it| json!(it)).each_ref()
+    );
 }

@@ -69,13 +69,13 @@ fn a_job_alone_has_its_own_changes() {
     let counts = ["decisions", "jobs", "compared"].map(|key| variant["changes"][key].clone());
     assert_eq!(counts, [json!(1), json!(1), json!(1)]);
     assert_eq!(variant["example"]["first"], report["jobs"][0]);
-    assert_eq!(variant["example"]["own"]["outcome"], "Failed");
+    assert_eq!(variant["example"]["other"]["outcome"], "Failed");
     assert!(lines(&sandbox).iter().all(|line| line["jobId"] == "c"));
     // A job without changes has both timelines all the same.
     let report = simulate("--job c --sweep retryLimit=3..3 -o json").exits(0).json();
     let same = &report["variants"][2];
     assert_eq!(same["changes"]["decisions"], 0);
-    assert_eq!(same["example"]["own"]["outcome"], "Unresolved");
+    assert_eq!(same["example"]["other"]["outcome"], "Unresolved");
 }
 
 #[test]
@@ -183,4 +183,34 @@ fn a_stream_has_the_lines_of_memory() {
     streamed.sort_by_key(Value::to_string);
     memory.sort_by_key(Value::to_string);
     assert!(streamed == memory, "the lines differ");
+}
+
+/// A file that is read is never written, and a file of an earlier run stays if a run fails.
+#[test]
+fn the_file_replaces_no_input_and_nothing_before_the_end() {
+    let sandbox = sandbox();
+    let run = |flags: &str| {
+        sandbox.run(&format!("simulate -f policies --queue-policies infra,ml-training {flags} --variant strict=strict.yaml"))
+    };
+    for flags in [
+        "--history history.jsonl --changes history.jsonl",
+        "--history history.jsonl --changes policies/infra.yaml",
+        "--history history.jsonl --changes policies/new.jsonl",
+        "--history *.jsonl --changes history.jsonl",
+        "--history history.jsonl --changes strict.yaml",
+    ] {
+        let refused = run(flags).exits(2);
+        assert!(refused.stderr.contains("is used by another flag"), "{flags}: {refused}");
+    }
+    assert_eq!(std::fs::read_to_string(sandbox.path().join("history.jsonl")).unwrap(), history());
+    sandbox.file("changes.jsonl", "of last week\n");
+    run("--history history.jsonl --job nope --changes changes.jsonl").exits(3);
+    let text = || std::fs::read_to_string(sandbox.path().join("changes.jsonl")).expect("a file");
+    assert_eq!(text(), "of last week\n");
+    run("--history history.jsonl --changes changes.jsonl").exits(0);
+    assert!(text().starts_with("{\"change\":"));
+    let names = std::fs::read_dir(sandbox.path()).expect("a folder");
+    let parts =
+        names.filter(|name| name.as_ref().unwrap().path().to_string_lossy().ends_with(".part"));
+    assert_eq!(parts.count(), 0);
 }

@@ -2,7 +2,7 @@
 
 use super::replay::{self, Policies, Units};
 use super::variants::{Resolutions, Variants};
-use super::{SimulateArgs, TimelinesName, notes};
+use super::{SimulateArgs, notes};
 use crate::cli::{Context, Refusal};
 use crate::commands::executor_config;
 use crate::commands::systems::PolicyFiles;
@@ -22,7 +22,7 @@ pub(super) fn replay(
 ) -> Result<SimulationReport> {
     args.systems.refuse(&files.findings)?;
     let executors = executor_config::read_all(context.ui, &args.executor_config)?;
-    let executors = executors.map(|executors| Arc::new(executors.with_texts(texts(args))));
+    let executors = executors.map(Arc::new);
     let amend = executors.clone().map(|executors| {
         Box::new(move |run: &mut RunRecord| executors.amend(run)) as Box<Amend<ArmadaRun>>
     });
@@ -38,18 +38,6 @@ pub(super) fn replay(
     let mut report = replay::replay(context, args, &mut policies)?;
     policies.resolutions.into_inner().unwrap_or_else(PoisonError::into_inner).report(&mut report);
     Ok(report)
-}
-
-/// Number of runs of which the report may have what the executor reports about them: those with timelines.
-fn texts(args: &SimulateArgs) -> u64 {
-    /// More than the runs of a history of which timelines are written by default.
-    const BY_DEFAULT: u64 = 10_000;
-    match args.timelines {
-        TimelinesName::All => u64::MAX,
-        TimelinesName::Auto if args.job.is_some() => u64::MAX,
-        TimelinesName::Auto => BY_DEFAULT,
-        TimelinesName::None => 0,
-    }
 }
 
 /// The variants of Armada's policies, and the queues and jobs that they were resolved for.
@@ -92,6 +80,12 @@ impl Policies for ArmadaPolicies {
 
     fn sort_kinds(&self, kinds: &mut [Job]) {
         kinds.sort_by_cached_key(|job| (job.queue.clone(), job.unit_fields.annotations.clone()));
+    }
+
+    fn expect_timelines(&self, runs: u64) {
+        if let Some(executors) = &self.executors {
+            executors.give_texts(runs);
+        }
     }
 
     fn amend(&self) -> Option<&Amend<ArmadaRun>> {

@@ -1,6 +1,6 @@
 //! The value of `--assert`: a comparison of a figure of the report.
 
-use super::figure_path::{BadPath, nearest};
+use super::figure_path::nearest;
 use crate::cli::Refusal;
 use crate::simulate::{AssertionReport, Figure};
 use crate::units::GoDuration;
@@ -73,7 +73,7 @@ impl FromStr for Assertion {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let form = || "write PATH OP VALUE, such as `queue.b.wait.p95 < 10m`".to_owned();
+        let form = || "write PATH OP VALUE, such as `outcomes.Failed < 10`".to_owned();
         let operator = |operator: &Operator| Some((text.find(operator.0)?, *operator));
         let found = OPERATORS.iter().filter_map(operator).min_by_key(|(at, _)| *at);
         let (at, operator) = found.ok_or_else(form)?;
@@ -110,12 +110,15 @@ impl FromStr for Bound {
 
 impl Assertion {
     /// The variant, if one is named, and the path.
-    pub(super) fn split<'a>(&'a self, names: &[&str]) -> (Option<&'a str>, &'a str) {
+    fn split<'a>(&'a self, names: &[&str]) -> (Option<&'a str>, &'a str) {
+        let after = |name: &str| self.path.strip_prefix(name)?.trim_start().strip_prefix(':');
+        let known = names.iter().filter_map(|name| Some((name.len(), after(name)?)));
+        if let Some((length, path)) = known.max_by_key(|(length, _)| *length) {
+            return (Some(&self.path[..length]), path.trim());
+        }
         match self.path.split_once(':') {
             // A colon of a queue's name is in the second half of a path with dots.
-            Some((name, path)) if names.contains(&name.trim()) || !name.contains('.') => {
-                (Some(name.trim()), path.trim())
-            }
+            Some((name, path)) if !name.contains('.') => (Some(name.trim()), path.trim()),
             _ => (None, &self.path),
         }
     }
@@ -135,7 +138,7 @@ impl Assertion {
             let message =
                 format!("--assert: `{}` compares the first variant with itself", self.text);
             let help = match names.get(1) {
-                Some(other) => format!("name another variant: `{other}:{path}`"),
+                Some(other) => format!("name another variant: `{other}:{}`", self.text),
                 None => "add another variant with --variant".to_owned(),
             };
             return Err(Refusal::usage(message).help(help).into());
@@ -144,17 +147,16 @@ impl Assertion {
     }
 
     /// Refuses a duration for a figure that is no time, and a share for one that is none.
-    pub(super) fn check_unit(&self, unit: Unit) -> Result<(), BadPath> {
-        match (self.bound, unit) {
-            (Bound::Duration(_), Unit::Count | Unit::Share) => {
-                Err(BadPath::new("it is not a time", "compare it with a number"))
+    pub(super) fn check_unit(&self, unit: Unit) -> Result<()> {
+        let (what, help) = match (self.bound, unit) {
+            (Bound::Duration(_), Unit::Count | Unit::Share) => ("time", "compare it with a number"),
+            (Bound::Share(_), Unit::Count | Unit::Hours | Unit::Seconds) => {
+                ("share", "compare it with a number, or with BASE*1.01")
             }
-            (Bound::Share(_), Unit::Count | Unit::Hours | Unit::Seconds) => Err(BadPath::new(
-                "it is not a share",
-                "compare it with a number, or with BASE*1.01",
-            )),
-            _ => Ok(()),
-        }
+            _ => return Ok(()),
+        };
+        let message = format!("--assert: the figure of `{}` is not a {what}", self.text);
+        Err(Refusal::usage(message).help(help).into())
     }
 
     /// Compares a figure. `base` is that of the first variant.
@@ -163,6 +165,7 @@ impl Assertion {
         value: Option<f64>,
         base: Option<f64>,
         unit: Unit,
+        note: Option<String>,
     ) -> AssertionReport {
         let bound = match self.bound {
             Bound::Number(number) | Bound::Share(number) => Some(number),
@@ -176,6 +179,7 @@ impl Assertion {
             value: value.map(Figure),
             bound: bound.map(Figure),
             holds,
+            note,
         }
     }
 }

@@ -3,6 +3,8 @@
 use super::SimulateArgs;
 use super::cluster::Output;
 use crate::cli::Refusal;
+use crate::diag::Findings;
+use crate::input;
 use crate::simulate::{Change, ChangeLine, ChangeLines, Compare, Engine, RuleLabel};
 use anyhow::Result;
 use std::path::{Path, PathBuf};
@@ -82,19 +84,36 @@ pub(super) fn refuse_file(args: &SimulateArgs) -> Result<()> {
     }
     let of_variants = args.variant.iter().flat_map(|variant| &variant.files);
     let executors = args.executor_config.iter().flat_map(|files| &files.files);
-    let mut read = args.policies.files.iter().chain(of_variants).chain(executors);
-    let mut read_more = args.history.iter().chain(&args.policies.scheduler_config);
+    let read = args.policies.files.iter().chain(of_variants).chain(executors);
+    let mut read = read.chain(&args.history).chain(&args.policies.scheduler_config);
     let changes = resolve_path(path);
-    let is_same = |other: &PathBuf| resolve_path(other) == changes;
-    if read.any(is_same) || read_more.any(is_same) {
+    if read.any(|other| is_read_by(other, &changes)) {
         let message = format!("--changes: `{}` is used by another flag", path.display());
         return Err(Refusal::usage(message).help("name another file").into());
     }
     Ok(())
 }
 
-/// The absolute path, without links if the file exists.
+/// Whether a flag with this path reads a file: as the path itself, as a match of the pattern, or in the directory.
+fn is_read_by(path: &Path, file: &Path) -> bool {
+    let resolved = resolve_path(path);
+    if path.is_dir() {
+        return file.starts_with(&resolved);
+    }
+    let matches = || {
+        let no_directories = input::Endings::Plain(&[]);
+        input::expand(&[path.to_owned()], no_directories, &mut Findings::new())
+    };
+    resolved == file || matches().iter().any(|found| resolve_path(found) == file)
+}
+
+/// The absolute path, without links if the file exists, else without those of its directory.
 pub(super) fn resolve_path(path: &Path) -> PathBuf {
     let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    path.canonicalize().unwrap_or_else(|_| absolute())
+    let of_new = || {
+        let absolute = absolute();
+        let directory = absolute.parent()?.canonicalize().ok()?;
+        Some(directory.join(absolute.file_name()?))
+    };
+    path.canonicalize().ok().or_else(of_new).unwrap_or_else(absolute)
 }

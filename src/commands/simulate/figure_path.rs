@@ -22,15 +22,18 @@ impl BadPath {
         Refusal::usage(message).help(self.help)
     }
 
-    /// A word that is none of these names.
-    pub(super) fn unknown<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> Self {
+    /// A path that begins with none of these names.
+    pub(super) fn unknown<'n>(path: &str, names: impl Iterator<Item = &'n str> + Clone) -> Self {
+        let have_dots = names.clone().any(|name| name.contains('.'));
+        let word =
+            if have_dots || path.starts_with('[') { name_of(path) } else { first_word(path) };
         Self::new(format!("unknown name `{word}`"), nearest(word, names))
     }
 }
 
-/// The figures of names that a group lacks, since they have not occurred: of the name of a group and the path in it.
-/// `None` if the group has all names.
-pub(super) type Absent<'a> = &'a dyn Fn(&str, &str) -> Option<Result<Value, BadPath>>;
+/// The figures of names that a group lacks, since they have not occurred: of the name of a group, the group, and the path
+/// in it. `None` if the group has all names.
+pub(super) type Absent<'a> = &'a dyn Fn(&str, &Value, &str) -> Option<Result<Value, BadPath>>;
 
 /// The figure at a path; null for a figure without a value.
 pub(super) fn figure_at(tree: &Value, path: &str, absent: Absent<'_>) -> Result<Value, BadPath> {
@@ -57,12 +60,12 @@ fn descend(value: &Value, path: &str, absent: Absent<'_>) -> Result<Value, BadPa
         return Ok(value.clone());
     }
     let Some((key, rest)) = longest_name(path, map.keys().map(String::as_str)) else {
-        return Err(BadPath::unknown(first_word(path), map.keys().map(String::as_str)));
+        return Err(BadPath::unknown(path, map.keys().map(String::as_str)));
     };
     let group = &map[key];
     if !rest.is_empty()
         && !has_key_of(group, rest)
-        && let Some(figure) = absent(key, rest)
+        && let Some(figure) = absent(key, group, rest)
     {
         return figure;
     }
@@ -86,6 +89,11 @@ fn after<'p>(path: &'p str, name: &str) -> Option<&'p str> {
 
 pub(super) fn first_word(path: &str) -> &str {
     path.split(['.', '[']).next().unwrap_or(path)
+}
+
+/// The name before the last word of a path, or the path if it is one word.
+pub(super) fn name_of(path: &str) -> &str {
+    path.rsplit_once('.').map_or(path, |(name, _)| name)
 }
 
 /// Whether a group has the key that a path begins with.

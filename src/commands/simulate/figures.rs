@@ -2,9 +2,12 @@
 //! them after it.
 
 use super::SimulateArgs;
-use super::assertion::{Assertion, Unit};
-use super::figure_path::{Absent, BadPath, figure_at, first_word, longest_name, nearest};
+use super::assertion::Unit;
+use super::figure_path::{
+    Absent, BadPath, figure_at, first_word, longest_name, name_of as path_of_name, nearest,
+};
 use super::variant_args::{FIRST_VARIANT, LIVE_VARIANT};
+use crate::diag::did_you_mean;
 use crate::engine::DecisionCode;
 use crate::simulate::{AssertionReport, RetryReport, SimulationReport, VariantReport};
 use crate::systems::description_of_engine;
@@ -12,53 +15,83 @@ use anyhow::Result;
 use schemars::schema_for;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use std::cell::RefCell;
 
 /// The parts of a report in which paths may begin. Other paths begin in the summary.
 const ROOTS: [&str; 3] = ["verdict", "summary", "changes"];
 
 /// Refuses a variant and a path that no report has. Names of queues, rules and the like are not checked.
-pub(super) fn check(all: &[Assertion], names: &[&str]) -> Result<()> {
+pub(super) fn check(args: &SimulateArgs, names: &[&str]) -> Result<()> {
     let schema = Schema::new();
-    for assertion in all {
+    let has_no_changes = args.samples == Some(0) && args.changes.is_none();
+    for assertion in &args.assertions {
         let (variant, path) = assertion.of_variant(names)?;
-        let unit = schema.unit_at(path).and_then(|unit| {
-            if variant == 0 && first_word(path) == "changes" {
-                return Err(BadPath::new("nothing differs from itself", "name another variant"));
+        let unit = schema.unit_at(path).and_then(|unit| match first_word(path) {
+            "changes" if variant == 0 => {
+                Err(BadPath::new("nothing differs from itself", "name another variant"))
             }
-            Ok(unit)
+            "changes" if has_no_changes => {
+                Err(BadPath::new("--samples 0 leaves out the changes", "leave out --samples 0"))
+            }
+            _ => Ok(unit),
         });
-        unit.and_then(|unit| assertion.check_unit(unit)).map_err(|bad| bad.refuse(path))?;
+        assertion.check_unit(unit.map_err(|bad| bad.refuse(path))?)?;
     }
     Ok(())
 }
 
-/// Compares the figures of a report; an error for a queue, a rule or another name that it does not have.
+/// The figures of a column.
+struct Column {
+    tree: Value,
+    /// The names of the rules and defaults.
+    rules: Vec<String>,
+}
+
+/// The comparison of each assertion whose figure the report has, and the refusal of the others.
 pub(super) fn evaluate(
     args: &SimulateArgs,
     report: &SimulationReport,
-) -> Result<Vec<AssertionReport>> {
+) -> (Vec<AssertionReport>, Result<()>) {
     let variants = report.variants.as_deref().unwrap_or_default();
     let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
     let only = if args.live { LIVE_VARIANT } else { FIRST_VARIANT };
     let names = if names.is_empty() { vec![only] } else { names };
     let schema = Schema::new();
     let is_armada = description_of_engine(&report.engine).is_armada();
-    let first = tree(&json!({"verdict": json(&report.verdict), "summary": json(&report.summary)}));
-    let others = variants.iter().skip(1);
-    let trees: Vec<Value> = [first].into_iter().chain(others.map(of_variant)).collect();
-    let absent = |group: &str, path: &str| absent(is_armada, group, path);
-    let mut reports = Vec::with_capacity(args.assertions.len());
+    let first = json!({"verdict": json(&report.verdict), "summary": json(&report.summary)});
+    let trees = [tree(&first)].into_iter().chain(variants.iter().skip(1).map(of_variant));
+    let columns: Vec<Column> = trees.map(Column::new).collect();
+    let (mut reports, mut refused) = (Vec::with_capacity(args.assertions.len()), Ok(()));
     for assertion in &args.assertions {
-        let (variant, path) = assertion.of_variant(&names)?;
-        let figure = |tree: &Value| look_up(tree, path, &absent).map(|figure| figure.as_f64());
-        let value = trees.get(variant).map_or(Ok(None), figure);
-        let value = value.map_err(|bad| bad.refuse(path))?;
-        // The first variant may lack a rule or a queue.
-        let base = trees.first().and_then(|first| figure(first).ok().flatten());
-        let unit = schema.unit_at(path).map_err(|bad| bad.refuse(path))?;
-        reports.push(assertion.compare(value, base, unit));
+        let compared = assertion.of_variant(&names).and_then(|(variant, path)| {
+            let note = RefCell::new(None);
+            let figure = |column: &Column| {
+                let absent =
+                    Absences { is_armada, root: root(path).0, rules: &column.rules, note: &note };
+                let absent = |key: &str, group: &Value, path: &str| absent.figure(key, group, path);
+                look_up(&column.tree, path, &absent).map(|figure| figure.as_f64())
+            };
+            let base = columns.first().and_then(|first| figure(first).ok().flatten());
+            note.take();
+            let value = columns.get(variant).map_or(Ok(None), figure);
+            let value = value.map_err(|bad| bad.refuse(path))?;
+            let unit = schema.unit_at(path).map_err(|bad| bad.refuse(path))?;
+            Ok(assertion.compare(value, base, unit, note.into_inner()))
+        });
+        match compared {
+            Ok(report) => reports.push(report),
+            Err(error) => refused = refused.and(Err(error)),
+        }
     }
-    Ok(reports)
+    (reports, refused)
+}
+
+impl Column {
+    fn new(tree: Value) -> Self {
+        let rules = tree["summary"]["byRule"].as_object().into_iter().flatten();
+        let rules = rules.map(|(name, _)| name.clone()).collect();
+        Self { tree, rules }
+    }
 }
 
 fn of_variant(variant: &VariantReport) -> Value {
@@ -114,6 +147,9 @@ fn add_absent(summary: &mut Map<String, Value>) {
     summary.entry("byNoRule").or_insert_with(|| tree(&json(&RetryReport::default())));
 }
 
+/// The name of what no queue, category or the like has.
+const NONE: &str = "(none)";
+
 /// The name of an element of a list: that of its queue, category, day, node, policy or rule, decision or pair of them,
 /// or the number of the retry.
 fn name_of(item: &Value) -> Option<String> {
@@ -121,11 +157,10 @@ fn name_of(item: &Value) -> Option<String> {
     if let (Some(from), Some(to)) = (text("from"), text("to")) {
         return Some(format!("{from}.{to}"));
     }
-    let rule = text("policy").map(|policy| match item.get("ruleIndex") {
-        None => policy.to_owned(),
-        Some(Value::Null) => format!("{policy}.defaultAction"),
-        Some(index) => format!("{policy}.rules[{index}]"),
-    });
+    if let (Some(from), Some(to)) = (item.get("from"), item.get("to")) {
+        return Some(format!("{}.{}", decider_name(from), decider_name(to)));
+    }
+    let rule = rule_name(item);
     if let Some(decision) = text("decision") {
         return Some(rule.map_or(decision.to_owned(), |rule| format!("{decision}.{rule}")));
     }
@@ -133,39 +168,117 @@ fn name_of(item: &Value) -> Option<String> {
         return rule;
     }
     if let Some(retry) = item.get("retry") {
-        return Some(retry.as_u64().map_or("none".to_owned(), |retry| retry.to_string()));
+        return Some(retry.as_u64().map_or(NONE.to_owned(), |retry| retry.to_string()));
     }
     // The groups of uncaught failures have a category too, and differ in more.
     if item.get("failures").is_some() && item.get("exitCode").is_none() {
         match item.get("category") {
             Some(Value::String(category)) => return Some(category.clone()),
-            Some(Value::Null) => return Some("none".to_owned()),
+            Some(Value::Null) => return Some(NONE.to_owned()),
             _ => {}
         }
     }
     ["queue", "day", "node"].into_iter().find_map(text).map(str::to_owned)
 }
 
-/// The figure of an outcome, a decision or a retry that has not occurred, if it could.
-fn absent(is_armada: bool, group: &str, path: &str) -> Option<Result<Value, BadPath>> {
-    let zero = |path: &str, names: &[&str]| {
-        if longest_name(path, names.iter().copied()).is_some() {
-            return Ok(Value::from(0));
-        }
-        Err(BadPath::unknown(first_word(path), names.iter().copied()))
-    };
-    match group {
-        "outcomes" => Some(zero(path, &["Succeeded", "Failed", "Unresolved", "Cancelled"])),
-        "byDecision" | "failedBy" if is_armada => {
-            Some(zero(path, &DecisionCode::ALL.map(DecisionCode::as_str)))
-        }
-        "byRetry" => {
-            let number = first_word(path);
-            let is_number = number.parse::<u32>().is_ok_and(|number| number > 0);
-            is_number.then(|| Ok(Value::from(0)))
-        }
-        _ => None,
+/// `infra.rules[0]`, `infra.defaultAction`, or the policy alone where rules are not distinguished.
+fn rule_name(item: &Value) -> Option<String> {
+    let policy = item.get("policy").and_then(Value::as_str)?;
+    Some(match item.get("ruleIndex") {
+        None => policy.to_owned(),
+        Some(Value::Null) => format!("{policy}.defaultAction"),
+        Some(index) => format!("{policy}.rules[{index}]"),
+    })
+}
+
+/// What a decision is attributed to: a rule, or why there is none.
+fn decider_name(decider: &Value) -> String {
+    match decider {
+        Value::Null => "no_decision".to_owned(),
+        decider => rule_name(decider).unwrap_or_else(|| "no_policy".to_owned()),
     }
+}
+
+const OUTCOMES: [&str; 4] = ["Succeeded", "Failed", "Unresolved", "Cancelled"];
+/// Why a run has no decision under one of two sets of policies.
+const UNDECIDED: [&str; 3] = ["not_reached", "cut_off", "no_decision"];
+/// The number of the row for all later retries.
+const LAST_RETRY: u32 = 21;
+
+/// The figures of what has not occurred, if it could.
+struct Absences<'a> {
+    is_armada: bool,
+    /// The part of the report.
+    root: &'a str,
+    /// The names of the rules of the policies.
+    rules: &'a [String],
+    /// Why a figure is 0, if that is assumed.
+    note: &'a RefCell<Option<String>>,
+}
+
+impl Absences<'_> {
+    fn figure(&self, key: &str, group: &Value, path: &str) -> Option<Result<Value, BadPath>> {
+        let codes = DecisionCode::ALL.map(DecisionCode::as_str);
+        let sides: Vec<&str> = codes.into_iter().chain(UNDECIDED).collect();
+        match (self.root, key) {
+            ("changes", "byOutcome") => Some(zero_of_pair(path, &OUTCOMES)),
+            ("changes", "byDecision") if self.is_armada => Some(zero_of_pair(path, &sides)),
+            (_, "outcomes") => Some(zero(path, &OUTCOMES)),
+            (_, "byDecision") if self.is_armada => Some(zero(path, &codes)),
+            (_, "failedBy") if self.is_armada => Some(self.failed_by(path, &codes)),
+            (_, "byRetry") => zero_of_retry(path),
+            (_, "byQueue" | "byCategory" | "byDay") => self.other_name(key, group, path),
+            _ => None,
+        }
+    }
+
+    /// Jobs that a decision has not ended: one alone, or one by a rule.
+    fn failed_by(&self, path: &str, codes: &[&str]) -> Result<Value, BadPath> {
+        let name = path_of_name(path);
+        let (code, rule) = name.split_once('.').unwrap_or((name, ""));
+        let rules = self.rules.iter().map(String::as_str);
+        if !rule.is_empty() && rules.clone().all(|known| known != rule) {
+            return Err(BadPath::new(format!("unknown rule `{rule}`"), nearest(rule, rules)));
+        }
+        zero(code, codes)
+    }
+
+    /// The figure of a queue, a category or a day without failures: 0 unless the name is close to another one.
+    fn other_name(&self, key: &str, group: &Value, path: &str) -> Option<Result<Value, BadPath>> {
+        let name = path_of_name(path);
+        let known = group.as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+        if did_you_mean(name, known).is_some() {
+            return None;
+        }
+        let noun = key.trim_start_matches("by").to_lowercase();
+        self.note.replace(Some(format!("the report has no {noun} `{name}`")));
+        Some(Ok(Value::from(0)))
+    }
+}
+
+fn zero(path: &str, names: &[&str]) -> Result<Value, BadPath> {
+    if names.contains(&path) {
+        return Ok(Value::from(0));
+    }
+    Err(BadPath::new(format!("unknown name `{path}`"), nearest(path, names.iter().copied())))
+}
+
+/// The figure of a pair that did not occur, such as `retry.fail_rule`.
+fn zero_of_pair(path: &str, names: &[&str]) -> Result<Value, BadPath> {
+    let (from, to) = path_of_name(path).split_once('.').unwrap_or((path, ""));
+    zero(from, names).and_then(|_| zero(to, names))
+}
+
+fn zero_of_retry(path: &str) -> Option<Result<Value, BadPath>> {
+    let word = first_word(path);
+    let number = word.parse::<u32>().ok().filter(|number| number.to_string() == word)?;
+    Some(match number {
+        1..=LAST_RETRY => Ok(Value::from(0)),
+        _ => Err(BadPath::new(
+            format!("no row is of retry {number} alone"),
+            format!("write a number from 1 to {LAST_RETRY}, which is for all later ones"),
+        )),
+    })
 }
 
 /// The JSON Schema of the report on a variant, in which paths are looked up before there is a report.
@@ -179,7 +292,7 @@ impl Schema {
     /// The unit of the figure at a path.
     fn unit_at(&self, path: &str) -> Result<Unit, BadPath> {
         let (root, rest) = root(path);
-        self.descend(&self.0["properties"][root], root, rest)
+        self.descend(&self.0["properties"][root], (root, path), rest)
     }
 
     /// The schema without references and without null.
@@ -195,8 +308,14 @@ impl Schema {
         }
     }
 
-    /// The unit of the figure at a path in the part of a report with this schema, the name of which is `key`.
-    fn descend(&self, schema: &Value, key: &str, path: &str) -> Result<Unit, BadPath> {
+    /// The unit of the figure at a path in the part of a report with this schema. `key` is the name of the part, and
+    /// `whole` the path from the report on.
+    fn descend(
+        &self,
+        schema: &Value,
+        (key, whole): (&str, &str),
+        path: &str,
+    ) -> Result<Unit, BadPath> {
         let schema = self.resolve(schema);
         if let Some(properties) = schema["properties"].as_object() {
             let names = || properties.keys().map(String::as_str);
@@ -205,13 +324,16 @@ impl Schema {
             }
             let found = longest_name(path, names());
             let Some((name, rest)) = found else {
-                return Err(BadPath::unknown(first_word(path), names()));
+                return Err(BadPath::new(
+                    format!("unknown name `{}`", first_word(path)),
+                    nearest(first_word(path), names()),
+                ));
             };
-            return self.descend(&properties[name], name, rest);
+            return self.descend(&properties[name], (name, whole), rest);
         }
         let elements = [&schema["items"], &schema["additionalProperties"]];
         if let Some(element) = elements.into_iter().find(|element| element.is_object()) {
-            return self.descend_into_list(element, key, path);
+            return self.descend_into_list(element, (key, whole), path);
         }
         let types = [&schema["type"], &schema["type"][0]];
         match types.iter().find_map(|of| of.as_str()) {
@@ -224,19 +346,24 @@ impl Schema {
     }
 
     /// The unit of a figure of a named element of a list. The name may contain dots, and ends where a figure follows.
-    fn descend_into_list(&self, element: &Value, key: &str, path: &str) -> Result<Unit, BadPath> {
+    fn descend_into_list(
+        &self,
+        element: &Value,
+        (key, whole): (&str, &str),
+        path: &str,
+    ) -> Result<Unit, BadPath> {
         if path.is_empty() {
-            return Err(BadPath::new("it is a group of figures", format!("write `{key}.NAME`")));
+            return Err(BadPath::new("it is a group of figures", format!("write `{whole}.NAME`")));
         }
         let is_leaf = self.resolve(element)["properties"].is_null();
         if is_leaf {
-            return self.descend(element, key, "");
+            return self.descend(element, (key, whole), "");
         }
         let ends = path.match_indices('.').map(|(at, _)| &path[at + 1..]);
         let mut last =
-            Err(BadPath::new("it is a group of figures", format!("write `{path}.FIGURE`")));
+            Err(BadPath::new("it is a group of figures", format!("write `{whole}.FIGURE`")));
         for rest in ends {
-            last = self.descend(element, key, rest);
+            last = self.descend(element, (key, whole), rest);
             if last.is_ok() {
                 break;
             }

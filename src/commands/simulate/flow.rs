@@ -29,9 +29,9 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
         Armada => armada::replay(context, args, files)?,
         S => manifests::replay::<S>(context, args, files)?,
     );
-    // The report is printed although a name of an assertion is not in it.
-    let compared = figures::evaluate(args, &report);
-    let refused = compared.map(|assertions| report.assertions = assertions);
+    // The report is printed although it lacks a name of an assertion.
+    let (assertions, refused) = figures::evaluate(args, &report);
+    report.assertions = assertions;
     let text = match output {
         Json => report::json(&report),
         Yaml => report::yaml(&report)?,

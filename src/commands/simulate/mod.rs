@@ -152,7 +152,8 @@ pub struct SimulateArgs {
     changes: Option<PathBuf>,
     /// Show this many jobs of each kind of difference [default: 3]
     ///
-    /// The samples are the same for any number of threads. 0 leaves out the tables of differences.
+    /// The samples are the same for any number of threads. 0 leaves them out, and without --changes the
+    /// comparison.
     #[arg(long, value_name = "N", requires = "several", conflicts_with = "cluster")]
     samples: Option<u8>,
     /// Exit 1 unless this holds for the report, such as outcomes.Failed<10 (repeatable)

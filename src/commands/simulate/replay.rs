@@ -47,6 +47,9 @@ pub(super) trait Policies: Sync {
     /// Puts kinds of units into an order that does not depend on the threads that found them.
     fn sort_kinds(&self, _kinds: &mut [MemberOf<Self>]) {}
 
+    /// The most runs of which timelines may be written.
+    fn expect_timelines(&self, _runs: u64) {}
+
     /// What changes runs when they are read, if something does.
     fn amend(&self) -> Option<&Amend<FieldsOf<Self>>> {
         None
@@ -135,8 +138,9 @@ pub(super) fn replay<P: Policies>(
     let mut findings = Findings::new();
     let mut inputs = Inputs::open(args, &mut findings);
     let engines = policies.engines(&inputs.settings());
+    policies.expect_timelines(runs_with_timelines(args, &inputs));
     let (policies, names) = (&*policies, &Names::default());
-    figures::check(&args.assertions, &policies.names())?;
+    figures::check(args, &policies.names())?;
     let comparing = Comparing::new(args, &policies.names(), &engines)?;
     let compare = comparing.as_ref().map(Comparing::compare);
     let replay = Replay { args, policies, engines: &engines, names, compare };
@@ -144,6 +148,17 @@ pub(super) fn replay<P: Policies>(
     comparing.map_or(Ok(()), Comparing::finish)?;
     parts.notes.extend(policies.notes(&engines)?);
     report::build(args, &policies.names(), &engines, names, parts)
+}
+
+/// The most runs of which timelines may be written: all runs, or those of the only job of a short history, which a
+/// comparison of variants shows too.
+fn runs_with_timelines(args: &SimulateArgs, inputs: &Inputs) -> u64 {
+    const SHORT: u64 = 10_000;
+    match args.timelines {
+        TimelinesName::All => u64::MAX,
+        TimelinesName::Auto if args.job.is_some() || inputs.has_documents() => u64::MAX,
+        TimelinesName::Auto | TimelinesName::None => SHORT,
+    }
 }
 
 /// Both findings.
@@ -423,7 +438,7 @@ impl<P: Policies> Replay<'_, P> {
         };
         let pair =
             only.and_then(|_| timeline(&self.engines[0]).zip(timeline(&self.engines[engine])));
-        let example = pair.map(|(first, own)| ExampleReport { first, own });
+        let example = pair.map(|(first, other)| ExampleReport { first, other });
         Difference { changes, example }
     }
 }

@@ -119,7 +119,7 @@ pub struct ExampleReport {
     /// Its timeline under the first set.
     pub first: JobReport,
     /// Its timeline under the other set.
-    pub own: JobReport,
+    pub other: JobReport,
 }
 
 /// A line of `--changes`.

@@ -32,21 +32,20 @@ pub(super) fn check(all: &[Assertion], inputs: &Inputs, until: Nanoseconds) -> R
     let names: Vec<&str> = inputs.variants.iter().map(|variant| variant.name.as_str()).collect();
     for assertion in all {
         let (_, path) = assertion.of_variant(&names)?;
-        let found = look_up(&tree, path).map(|_| Unit::of_cluster(path));
-        found.and_then(|unit| assertion.check_unit(unit)).map_err(|bad| bad.refuse(path))?;
+        look_up(&tree, path).map_err(|bad| bad.refuse(path))?;
+        assertion.check_unit(Unit::of_cluster(path))?;
     }
     Ok(())
 }
 
 /// Compares the figures of a report.
-pub(super) fn evaluate(all: &[Assertion], report: &ClusterReport) -> Vec<AssertionReport> {
+pub(super) fn evaluate(all: &[Assertion], report: &ClusterReport) -> Result<Vec<AssertionReport>> {
     let names: Vec<&str> = report.variants.iter().map(|variant| variant.name.as_str()).collect();
     let each = all.iter().map(|assertion| {
-        let (name, path) = assertion.split(&names);
-        let variant = report.variants.iter().find(|one| name.is_none_or(|name| one.name == name));
-        let value = variant.and_then(|variant| figure(variant, path));
-        let base = report.variants.first().and_then(|first| figure(first, path));
-        assertion.compare(value, base, Unit::of_cluster(path))
+        let (variant, path) = assertion.of_variant(&names)?;
+        let figure_of = |number: usize| figure(report.variants.get(number)?, path);
+        let unit = Unit::of_cluster(path);
+        Ok(assertion.compare(figure_of(variant), figure_of(0), unit, None))
     });
     each.collect()
 }
@@ -92,7 +91,7 @@ fn look_up(tree: &Value, path: &str) -> Result<Value, BadPath> {
 const SPARSE: [&str; 3] = ["refusals", "failedBy", "retries"];
 
 /// Returns the figure of what has not occurred, if it could.
-fn absent(group: &str, path: &str) -> Option<Result<Value, BadPath>> {
+fn absent(group: &str, _: &Value, path: &str) -> Option<Result<Value, BadPath>> {
     SPARSE.contains(&group).then(|| zero(group, path))
 }
 
@@ -113,7 +112,7 @@ fn zero(group: &str, path: &str) -> Result<Value, BadPath> {
                 return Err(BadPath::new(message, "write 1 or more"));
             }
             let none = serde_json::to_value(RetryFigures::default()).unwrap_or_default();
-            return figure_at(&none, figure, &|_, _| None);
+            return figure_at(&none, figure, &|_, _, _| None);
         }
         _ => {}
     }

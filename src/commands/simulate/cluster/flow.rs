@@ -60,7 +60,7 @@ pub(in crate::commands::simulate) fn run(
         variants: variants(all.collect()),
         assertions: Vec::new(),
     };
-    report.assertions = figures::evaluate(&args.assertions, &report);
+    report.assertions = figures::evaluate(&args.assertions, &report)?;
     let text = match output {
         Output::Json => report::json(&report),
         Output::Yaml => report::yaml(&report)?,

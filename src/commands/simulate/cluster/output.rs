@@ -12,7 +12,7 @@ use crate::cluster::spec::{JobTemplate, Nanoseconds};
 use anyhow::Result;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,11 +27,22 @@ pub(super) struct Files {
     last: Vec<Vec<Option<Cells>>>,
 }
 
-/// A file, and the first error in writing it.
+/// A file, and the first error in writing it. A file that exists is replaced only when all is written.
 pub(in crate::commands::simulate) struct Output {
     path: PathBuf,
+    /// The file beside it that is written first; none for a device or a pipe.
+    temporary: Option<PathBuf>,
     file: BufWriter<File>,
     error: Option<io::Error>,
+}
+
+impl Drop for Output {
+    /// Removes what was written if the command ends before all is.
+    fn drop(&mut self) {
+        if let Some(temporary) = self.temporary.take() {
+            let _ = fs::remove_file(temporary);
+        }
+    }
 }
 
 /// The names of a run.
@@ -246,8 +257,15 @@ fn csv_cell(text: &str) -> Cow<'_, str> {
 
 impl Output {
     pub(in crate::commands::simulate) fn create(path: &Path) -> Result<Self> {
-        let file = File::create(path).map_err(|error| write_error(path, &error))?;
-        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), error: None })
+        let is_special = path.metadata().is_ok_and(|file| !file.is_file());
+        let temporary = (!is_special).then(|| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(format!(".{}.part", std::process::id()));
+            PathBuf::from(name)
+        });
+        let file = File::create(temporary.as_deref().unwrap_or(path));
+        let file = BufWriter::new(file.map_err(|error| write_error(path, &error))?);
+        Ok(Self { path: path.to_owned(), temporary, file, error: None })
     }
 
     pub(super) fn line(&mut self, text: &str) {
@@ -285,10 +303,14 @@ impl Output {
     /// Writes what is buffered; an error if anything could not be written.
     pub(in crate::commands::simulate) fn finish(mut self) -> Result<()> {
         let flushed = self.file.flush();
-        match self.error.map_or(flushed, Err) {
-            Ok(()) => Ok(()),
-            Err(error) => Err(write_error(&self.path, &error).into()),
-        }
+        let written = self.error.take().map_or(flushed, Err);
+        let replaced = written.and_then(|()| match self.temporary.take() {
+            Some(temporary) => fs::rename(&temporary, &self.path).inspect_err(|_| {
+                let _ = fs::remove_file(&temporary);
+            }),
+            None => Ok(()),
+        });
+        replaced.map_err(|error| write_error(&self.path, &error).into())
     }
 }
 

@@ -69,11 +69,10 @@ impl Executors {
         }
     }
 
-    /// The same executors, which also give so many of the runs the text that they report about them. A stream of
-    /// millions of runs has no timelines that show it.
-    #[must_use]
-    pub fn with_texts(self, runs: u64) -> Self {
-        Self { texts_left: AtomicU64::new(runs), ..self }
+    /// Gives so many of the runs that follow the text that is reported about them. A stream of millions of runs has no
+    /// timelines that show it.
+    pub fn give_texts(&self, runs: u64) {
+        self.texts_left.store(runs, Ordering::Relaxed);
     }
 
     /// Whether a run gets the text that is reported about it.
