@@ -50,6 +50,7 @@ pub(super) struct Reach {
     container_checks: Vec<(Term, Term)>,
     pending: PendingTexts,
     fresh: String,
+    exit_codes: BTreeSet<i64>,
     existing: Found,
     possible: Found,
 }
@@ -91,6 +92,7 @@ impl Reach {
             literals.chain(names).chain(checks.filter_map(Term::literal)).chain(pending.literals()),
         );
         let mut reach = Self {
+            exit_codes: exit_codes(&rules),
             rules,
             container_checks,
             pending,
@@ -264,7 +266,7 @@ impl Reach {
             name => vec![Text::new(name)],
         };
         let mut all = Vec::new();
-        for exit_code in self.exit_codes() {
+        for &exit_code in &self.exit_codes {
             for name in &names {
                 for message in &messages {
                     all.push(Container {
@@ -277,18 +279,6 @@ impl Reach {
             }
         }
         all.retain(|container| rule.matches_container(container, mode));
-        all
-    }
-
-    /// All exit codes of rules, and one that no rule has.
-    fn exit_codes(&self) -> BTreeSet<i64> {
-        let values = self.rules.iter().flat_map(|rule| match &rule.test {
-            Test::ExitCodes { values, .. } => values.as_slice(),
-            _ => &[],
-        });
-        let mut all: BTreeSet<i64> = values.copied().filter(|code| *code != 0).collect();
-        let unused = (1..=i64::from(i32::MAX)).find(|code| !all.contains(code));
-        all.extend(unused);
         all
     }
 
@@ -309,6 +299,18 @@ impl Reach {
         };
         messages.map(event).collect()
     }
+}
+
+/// All exit codes of rules, and one that no rule has.
+fn exit_codes(rules: &[AuditedRule]) -> BTreeSet<i64> {
+    let values = rules.iter().flat_map(|rule| match &rule.test {
+        Test::ExitCodes { values, .. } => values.as_slice(),
+        _ => &[],
+    });
+    let mut all: BTreeSet<i64> = values.copied().filter(|code| *code != 0).collect();
+    let unused = (1..=i64::from(i32::MAX)).find(|code| !all.contains(code));
+    all.extend(unused);
+    all
 }
 
 /// The rules that win two parts of a failure together.
