@@ -7,6 +7,8 @@ use std::path::Path;
 mod bodies;
 #[path = "../../fuzz/bodies/cluster.rs"]
 pub(crate) mod cluster;
+#[path = "../../fuzz/bodies/executor.rs"]
+mod executor;
 #[path = "../../fuzz/bodies/line.rs"]
 mod line;
 
@@ -55,4 +57,11 @@ fn both_paths_read_the_lines_of_the_corpus_alike() {
     let mut records = 0;
     let count = replay("line", |text| records += usize::from(line::line(text)));
     assert!(count >= 40 && records >= 10, "{records} of {count}");
+}
+
+#[test]
+fn no_executor_configuration_of_the_corpus_panics() {
+    let mut started = 0;
+    let count = replay("executor", |text| started += usize::from(executor::executor(text)));
+    assert!(count >= 20 && started >= 10, "{started} of {count}");
 }

@@ -69,3 +69,15 @@ fn no_changed_document_makes_a_command_panic() {
         }
     }
 }
+
+#[test]
+fn no_changed_configuration_of_an_executor_makes_a_command_panic() {
+    let work = || documents(&["fuzz/corpus/executor"], 0, 0..1000).0;
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread");
+    let seen = worker.join().expect("no fault");
+    for command in ["validate", "explain", "convert"] {
+        for code in [0, 3] {
+            assert!(seen.contains(&(command.to_owned(), code)), "{command} {code}: {seen:?}");
+        }
+    }
+}

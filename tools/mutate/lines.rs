@@ -20,6 +20,10 @@ const PAIRS: [(&str, &str, &str); 6] = [
 /// Keys of inputs of simulations.
 const INPUTS: [&str; 4] = ["clusters:", "queues:", "scheduling:", "priorityClasses:"];
 
+/// Keys of executors' configurations.
+const EXECUTORS: [&str; 4] =
+    ["errorCategories", "failedPodChecks", "pendingPodChecks", "application:"];
+
 const TARGETS: [&str; 7] = ["v1", "v1beta1", "jobset", "job", "iris", "backendai", "airflow"];
 const FORMS: [&str; 4] = ["table", "wide", "json", "yaml"];
 const ERRORS: [&str; 4] = ["human", "short", "json", "github"];
@@ -82,5 +86,26 @@ pub fn command_lines(
     if INPUTS.iter().any(|key| text.contains(key)) && draw.below(2) == 0 {
         first.extend(words(&["-f", &at("testdata/cluster")]));
     }
+    if EXECUTORS.iter().any(|key| text.contains(key)) {
+        return executor_lines(&at, &document, form, draw);
+    }
     vec![first, second]
+}
+
+/// `validate`, and one other command, over an executor's configuration.
+fn executor_lines(
+    at: &dyn Fn(&str) -> String,
+    document: &str,
+    form: &str,
+    draw: &mut Draw,
+) -> Vec<Vec<String>> {
+    let (pod, policy) = (at("examples/classifier/pod.yaml"), at("examples/classifier/policy.yaml"));
+    let first = ["armadactl", "validate", "--executor-config", document, "-f", &policy];
+    let explain = ["armadactl", "explain", "category", "--executor-config", document];
+    let second = match draw.below(3) {
+        0 => vec!["armadactl", "convert", "-f", document, "--to", "error-categories"],
+        _ => [&explain[..], &["--pod", &pod, "-f", &policy, "-o", form]].concat(),
+    };
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    vec![words(&first), words(&second)]
 }
