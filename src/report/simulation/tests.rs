@@ -5,8 +5,8 @@ use crate::diag::Style;
 use crate::report::Layout;
 use crate::simulate::{
     CategoryReport, ChangesReport, DecisionChange, FailedByReport, HoursReport, OutcomeChange,
-    OutcomeReport, PeakReport, QueueReport, RateReport, RetriedReport, RetryReport, RuleReport,
-    SampleReport, SimulationReport, SummaryReport, VariantReport, VerdictReport,
+    OutcomeReport, PeakReport, QueueReport, RetriedReport, RetryReport, RuleReport, SampleReport,
+    SimulationReport, SummaryReport, VariantReport, VerdictReport,
 };
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
@@ -22,20 +22,17 @@ fn summary(limit: u64) -> SummaryReport {
         gpu_hours: Some(runs as f64 * 14.0),
         ..HoursReport::default()
     };
-    let rule = |rule_index: Option<usize>, matched: u64| RuleReport {
+    let rule = |rule_index: Option<usize>, matched: u64, retried: u64| RuleReport {
         policy: "training-with-spot-nodes".to_owned(),
         rule_index,
         matched,
-        retried: retries / 2,
-        exhausted: matched / 3,
+        retried,
+        exhausted: matched - retried,
         retries: RetryReport {
             outcomes: OutcomeReport {
-                granted: retries / 2,
-                recorded: recovered,
-                unrecorded: retries / 2 - recovered.min(retries / 2),
-                succeeded: recovered / 2,
-                failed: recovered / 2,
-                success_rate: RateReport::of(recovered / 2, recovered),
+                granted: retried,
+                recorded: retried - retried / 3,
+                unrecorded: retried / 3,
                 ..OutcomeReport::default()
             },
             ..RetryReport::default()
@@ -52,9 +49,16 @@ fn summary(limit: u64) -> SummaryReport {
         jobs: 5_204_318,
         failures: 2_904_771,
         retries,
-        by_decision: [("retry".to_owned(), retries), ("fail_rule_limit".to_owned(), 1_204_318)]
-            .into(),
-        by_rule: vec![rule(Some(0), 1_903_771), rule(Some(1), 1_000_000), rule(None, 1000)],
+        by_decision: [
+            ("retry".to_owned(), retries),
+            ("fail_rule_limit".to_owned(), 2_904_771 - retries),
+        ]
+        .into(),
+        by_rule: vec![
+            rule(Some(0), 1_903_771, retries * 3 / 4),
+            rule(Some(1), 1_000_000, retries - retries * 3 / 4),
+            rule(None, 1000, 0),
+        ],
         outcomes: [
             ("Failed".to_owned(), failed),
             ("Succeeded".to_owned(), 5_204_318 - failed - unresolved),
@@ -162,8 +166,8 @@ fn a_sweep_on_60_columns() {
       failures; 1,605,758 runs on record, 611,902 succeeded
       (38.1 %, 95 % interval 38.0-38.2 %); 16,860,452.0
       GPU-hours lost in the others; 611,902 jobs recovered,
-      1,188,538 failed, and 402,006 unresolved: at most
-      1,013,908 recovered.
+      1,188,538 failed; 402,006 unresolved: at most 1,013,908
+      recovered.
 
     5,204,318 jobs: 1,188,538 (22.8 %) Failed, 3,613,774
       (69.4 %) Succeeded, 402,006 (7.7 %) Unresolved
@@ -175,23 +179,23 @@ fn a_sweep_on_60_columns() {
       from 2026-10-01T08:21:00Z on; 1,204,318h of waiting in all
 
     RULE       training-with-spot-nodes[0]
-    MATCHED    1,903,771 (52.7 %)
-    RETRIED    1,204,318
-    EXHAUSTED  634,590
+    MATCHED    1,903,771 (65.5 %)
+    RETRIED    1,806,477
+    EXHAUSTED  97,294
 
     RULE       training-with-spot-nodes[1]
-    MATCHED    1,000,000 (27.7 %)
-    RETRIED    1,204,318
-    EXHAUSTED  333,333
+    MATCHED    1,000,000 (34.4 %)
+    RETRIED    602,159
+    EXHAUSTED  397,841
 
     RULE       training-with-spot-nodes default
     MATCHED    1,000 (<0.1 %)
-    RETRIED    1,204,318
-    EXHAUSTED  333
+    RETRIED    0
+    EXHAUSTED  1,000
 
     DECISION         RUNS
-    retry            2,408,636 (66.7 %)
-    fail_rule_limit  1,204,318 (33.3 %)
+    retry            2,408,636 (82.9 %)
+    fail_rule_limit  496,135 (17.1 %)
 
     RECORDED            RUNS       TIME           GPU-TIME
     retries that suc..  611,902    1,070,828.5 h  8,566,628.0 h
@@ -285,7 +289,7 @@ fn a_sweep_on_80_columns() {
     insta::assert_snapshot!(render(&report(&SWEEP), 80), @r"
     given (v1): 2,408,636 retries granted after 2,904,771 failures; 1,605,758 runs
       on record, 611,902 succeeded (38.1 %, 95 % interval 38.0-38.2 %); 16,860,452.0
-      GPU-hours lost in the others; 611,902 jobs recovered, 1,188,538 failed, and
+      GPU-hours lost in the others; 611,902 jobs recovered, 1,188,538 failed;
       402,006 unresolved: at most 1,013,908 recovered.
 
     5,204,318 jobs: 1,188,538 (22.8 %) Failed, 3,613,774 (69.4 %) Succeeded, 402,006
@@ -298,13 +302,13 @@ fn a_sweep_on_80_columns() {
       2026-10-01T08:21:00Z on; 1,204,318h of waiting in all
 
     RULE                              MATCHED             RETRIED    EXHAUSTED
-    training-with-spot-nodes[0]       1,903,771 (52.7 %)  1,204,318  634,590
-    training-with-spot-nodes[1]       1,000,000 (27.7 %)  1,204,318  333,333
-    training-with-spot-nodes default  1,000 (<0.1 %)      1,204,318  333
+    training-with-spot-nodes[0]       1,903,771 (65.5 %)  1,806,477  97,294
+    training-with-spot-nodes[1]       1,000,000 (34.4 %)  602,159    397,841
+    training-with-spot-nodes default  1,000 (<0.1 %)      0          1,000
 
     DECISION         RUNS
-    retry            2,408,636 (66.7 %)
-    fail_rule_limit  1,204,318 (33.3 %)
+    retry            2,408,636 (82.9 %)
+    fail_rule_limit  496,135 (17.1 %)
 
     RECORDED                RUNS       TIME           GPU-TIME
     retries that succeeded  611,902    1,070,828.5 h  8,566,628.0 h
@@ -397,8 +401,8 @@ fn a_sweep_on_80_columns() {
 fn a_sweep_on_140_columns() {
     insta::assert_snapshot!(render(&report(&SWEEP), 140), @r"
     given (v1): 2,408,636 retries granted after 2,904,771 failures; 1,605,758 runs on record, 611,902 succeeded (38.1 %, 95 % interval
-      38.0-38.2 %); 16,860,452.0 GPU-hours lost in the others; 611,902 jobs recovered, 1,188,538 failed, and 402,006 unresolved: at most
-      1,013,908 recovered.
+      38.0-38.2 %); 16,860,452.0 GPU-hours lost in the others; 611,902 jobs recovered, 1,188,538 failed; 402,006 unresolved: at most 1,013,908
+      recovered.
 
     5,204,318 jobs: 1,188,538 (22.8 %) Failed, 3,613,774 (69.4 %) Succeeded, 402,006 (7.7 %) Unresolved
     2,904,771 failures decided, 2,408,636 retries granted, 0 recorded runs not reached
@@ -406,13 +410,13 @@ fn a_sweep_on_140_columns() {
     at most 1,200,001 retries waiting or running in one minute, from 2026-10-01T08:21:00Z on; 1,204,318h of waiting in all
 
     RULE                              MATCHED             RETRIED    EXHAUSTED
-    training-with-spot-nodes[0]       1,903,771 (52.7 %)  1,204,318  634,590
-    training-with-spot-nodes[1]       1,000,000 (27.7 %)  1,204,318  333,333
-    training-with-spot-nodes default  1,000 (<0.1 %)      1,204,318  333
+    training-with-spot-nodes[0]       1,903,771 (65.5 %)  1,806,477  97,294
+    training-with-spot-nodes[1]       1,000,000 (34.4 %)  602,159    397,841
+    training-with-spot-nodes default  1,000 (<0.1 %)      0          1,000
 
     DECISION         RUNS
-    retry            2,408,636 (66.7 %)
-    fail_rule_limit  1,204,318 (33.3 %)
+    retry            2,408,636 (82.9 %)
+    fail_rule_limit  496,135 (17.1 %)
 
     RECORDED                RUNS       TIME           GPU-TIME
     retries that succeeded  611,902    1,070,828.5 h  8,566,628.0 h
