@@ -34,6 +34,7 @@ fn figures_of_every_part_of_the_report_are_compared() {
         (0, "--assert outcomes.Succeeded==1 --assert outcomes.Cancelled==0"),
         (0, "--assert byDecision.retry==3 --assert byDecision.fail_rule_limit==0"),
         (0, "--assert failedBy.fail_rule.jobs==0 --assert byRetry.1.granted==3"),
+        (1, "--assert byRetry.4.successRate.share>=0"),
         (0, "--assert byRetry.4.granted==0 --assert byNoRule.granted==0 --assert cutOff==0"),
         (
             0,
@@ -67,6 +68,12 @@ fn figures_of_a_variant_are_compared_with_those_of_the_first() {
         (0, "--assert strict:verdict.difference.grantedShare==-100%"),
         (0, "--assert strict:changes.byDecision.retry.fail_rule.count==2"),
         (0, "--assert strict:changes.byOutcome.Unresolved.Failed.jobs==2"),
+        (0, "--assert strict:failedBy.fail_rule.infra.rules[0].jobs==2"),
+        (
+            0,
+            "--assert strict:failedBy.fail_rule.jobs==2 --assert strict:failedBy.fail_rule_limit.jobs==0",
+        ),
+        (1, "--assert strict:failedBy.fail_rule.jobs==0"),
         // What did not occur.
         (0, "--assert strict:changes.byOutcome.Failed.Succeeded.jobs==0"),
         (0, "--assert strict:changes.byDecision.not_reached.retry.count==0"),

@@ -146,7 +146,7 @@ impl Assertion {
         Ok((number, path))
     }
 
-    /// Refuses a duration for a figure that is no time, and a share for one that is none.
+    /// Refuses a duration for a figure that is not a time, and a percentage for a figure that is not a share.
     pub(super) fn check_unit(&self, unit: Unit) -> Result<()> {
         let (what, help) = match (self.bound, unit) {
             (Bound::Duration(_), Unit::Count | Unit::Share) => ("time", "compare it with a number"),

@@ -130,7 +130,8 @@ fn tree(value: &Value) -> Value {
         Value::Object(map) => {
             let mut named: Map<String, Value> =
                 map.iter().map(|(key, value)| (key.clone(), tree(value))).collect();
-            if map.contains_key("byNoRule") || map.contains_key("byRule") {
+            // Only summaries have this list.
+            if map.contains_key("byPolicy") {
                 add_absent(&mut named);
             }
             Value::Object(named)
@@ -147,7 +148,7 @@ fn add_absent(summary: &mut Map<String, Value>) {
     summary.entry("byNoRule").or_insert_with(|| tree(&json(&RetryReport::default())));
 }
 
-/// The name of what no queue, category or the like has.
+/// The name of failures without a category, and of runs without the number of a retry.
 const NONE: &str = "(none)";
 
 /// The name of an element of a list: that of its queue, category, day, node, policy or rule, decision or pair of them,
@@ -225,19 +226,25 @@ impl Absences<'_> {
             ("changes", "byDecision") if self.is_armada => Some(zero_of_pair(path, &sides)),
             (_, "outcomes") => Some(zero(path, &OUTCOMES)),
             (_, "byDecision") if self.is_armada => Some(zero(path, &codes)),
-            (_, "failedBy") if self.is_armada => Some(self.failed_by(path, &codes)),
+            (_, "failedBy") if self.is_armada => Some(self.failed_by(group, path, &codes)),
             (_, "byRetry") => zero_of_retry(path),
             (_, "byQueue" | "byCategory" | "byDay") => self.other_name(key, group, path),
             _ => None,
         }
     }
 
-    /// Jobs that a decision has not ended: one alone, or one by a rule.
-    fn failed_by(&self, path: &str, codes: &[&str]) -> Result<Value, BadPath> {
+    /// The jobs that decisions of a code ended, whatever the rule, or 0 for a rule that ended none.
+    fn failed_by(&self, group: &Value, path: &str, codes: &[&str]) -> Result<Value, BadPath> {
         let name = path_of_name(path);
         let (code, rule) = name.split_once('.').unwrap_or((name, ""));
+        if rule.is_empty() {
+            let rows = group.as_object().into_iter().flatten();
+            let rows = rows.filter(|(name, _)| longest_name(name, [code].into_iter()).is_some());
+            let jobs: u64 = rows.filter_map(|(_, row)| row["jobs"].as_u64()).sum();
+            return zero(code, codes).map(|_| Value::from(jobs));
+        }
         let rules = self.rules.iter().map(String::as_str);
-        if !rule.is_empty() && rules.clone().all(|known| known != rule) {
+        if rules.clone().all(|known| known != rule) {
             return Err(BadPath::new(format!("unknown rule `{rule}`"), nearest(rule, rules)));
         }
         zero(code, codes)
@@ -273,6 +280,8 @@ fn zero_of_retry(path: &str) -> Option<Result<Value, BadPath>> {
     let word = first_word(path);
     let number = word.parse::<u32>().ok().filter(|number| number.to_string() == word)?;
     Some(match number {
+        // A share of no runs has no value.
+        1..=LAST_RETRY if path.contains(".successRate.") => Ok(Value::Null),
         1..=LAST_RETRY => Ok(Value::from(0)),
         _ => Err(BadPath::new(
             format!("no row is of retry {number} alone"),

@@ -69,8 +69,8 @@ impl Executors {
         }
     }
 
-    /// Gives so many of the runs that follow the text that is reported about them. A stream of millions of runs has no
-    /// timelines that show it.
+    /// Stores the reported text in the next classified runs, at most this many. No timeline shows the text of most runs
+    /// of a long stream.
     pub fn give_texts(&self, runs: u64) {
         self.texts_left.store(runs, Ordering::Relaxed);
     }
