@@ -1,28 +1,28 @@
 //! The ids of findings. `RP0nn` are about documents, `RP1nn` are lint.
 //!
-//! Every id has a page under `docs/diagnostics`, which `armadactl explain RP001` prints. An id is never
-//! reused, and its meaning never changes.
+//! Every id has a page, under `docs/diagnostics` or `docs/lints`, which `armadactl explain RP001` prints. An
+//! id is never reused, and its meaning never changes.
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $id:literal, $title:literal;)+) => {
+    ($($folder:literal: { $($(#[$doc:meta])* $name:ident = $id:literal, $title:literal;)+ })+) => {
         /// What a finding is about: a stable id.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
-            $($(#[$doc])* $name,)+
+            $($($(#[$doc])* $name,)+)+
         }
 
         impl Code {
             /// Every code, by id.
-            pub const ALL: &'static [Code] = &[$(Code::$name,)+];
+            pub const ALL: &'static [Code] = &[$($(Code::$name,)+)+];
 
             /// The page that `explain` prints.
             pub fn page(self) -> &'static Page {
                 match self {
-                    $(Code::$name => &Page {
+                    $($(Code::$name => &Page {
                         id: $id,
                         title: $title,
-                        text: include_str!(concat!("../../docs/diagnostics/", $id, ".md")),
-                    },)+
+                        text: include_str!(concat!("../../docs/", $folder, "/", $id, ".md")),
+                    },)+)+
                 }
             }
         }
@@ -53,98 +53,100 @@ impl Code {
 }
 
 codes! {
-    /// Syntax error.
-    Syntax = "RP001", "syntax error";
-    /// A limit is exceeded.
-    TooMuch = "RP002", "a limit is exceeded";
-    /// Not UTF-8.
-    NotUtf8 = "RP003", "not UTF-8";
-    /// No such kind of document.
-    UnknownDocument = "RP004", "unknown kind of document";
-    /// Unknown field.
-    UnknownField = "RP005", "unknown field";
-    /// Duplicate key.
-    DuplicateKey = "RP006", "duplicate key";
-    /// A required field is missing.
-    MissingField = "RP007", "missing required field";
-    /// A value of the wrong type.
-    WrongType = "RP008", "a value of the wrong type";
-    /// Not one of the values this field takes.
-    NotAChoice = "RP009", "not one of the values this field takes";
-    /// Not a duration.
-    BadDuration = "RP010", "not a duration";
-    /// Not a quantity.
-    BadQuantity = "RP011", "not a quantity";
-    /// Not a name.
-    BadName = "RP012", "not a name";
-    /// A number out of range.
-    OutOfRange = "RP013", "a number out of range";
-    /// Two documents of one kind and name.
-    DuplicateDocument = "RP014", "two documents of one kind and name";
-    /// A rule without a matcher.
-    NoMatcher = "RP015", "a rule without a matcher";
-    /// A subcategory without a category.
-    SubcategoryAlone = "RP016", "a subcategory without a category";
-    /// An empty list.
-    EmptyList = "RP017", "an empty list";
-    /// An empty text.
-    EmptyText = "RP018", "an empty string";
-    /// An exit code that cannot be matched.
-    BadExitCode = "RP019", "an exit code that cannot be matched";
-    /// A pattern that Go refuses.
-    BadPattern = "RP020", "a pattern that Go refuses";
-    /// A memory bump of both kinds, or of none.
-    MixedBump = "RP021", "a memory bump of both kinds, or of none";
-    /// A field of the other form.
-    OtherForm = "RP022", "a field of the other form";
-    /// A backoff that contradicts itself.
-    BadBackoff = "RP023", "a backoff that contradicts itself";
-    /// An odd spelling that Armada takes.
-    OddSpelling = "RP024", "an unusual spelling that Armada accepts";
-    /// Nothing to read.
-    NoDocument = "RP025", "nothing to read";
-    /// An alias without an anchor, or a merge that cannot be.
-    UnknownAlias = "RP026", "an undefined alias or an invalid merge";
-    /// Not a time.
-    BadTime = "RP027", "not a time";
-    /// A policy that does not exist.
-    UnknownName = "RP028", "a policy that does not exist";
-    /// A run record that cannot be.
-    BadRecord = "RP029", "an invalid run record";
-    /// A record that contradicts the job's first.
-    DifferentRecord = "RP030", "a record that contradicts the job's first";
-    /// A gang with fewer jobs than its cardinality.
-    SmallGang = "RP031", "a gang with fewer jobs than its cardinality";
-    /// A field that the engine profile lacks.
-    ProfileLacks = "RP032", "a field that the engine profile lacks";
-    /// Policies of both forms in one evaluation.
-    MixedForms = "RP033", "policies of both forms in one evaluation";
-    /// A file that cannot be read.
-    Unreadable = "RP034", "a file that cannot be read";
-    /// A field without a counterpart in the other form.
-    NoCounterpart = "RP035", "a field without a counterpart in the other form";
-    /// Refused by the API server.
-    NotAdmitted = "RP036", "refused by the API server";
-    /// Needs a feature gate.
-    GateDisabled = "RP037", "needs a feature gate";
-    /// Never released.
-    NeverReleased = "RP038", "never released";
-    /// A field that is approximated in the other system.
-    Approximated = "RP039", "a field that is approximated in the other system";
-    /// A field of a `RetryProfile` that does not do what it seems to say.
-    Misleading = "RP040", "a field without the effect that its name suggests";
-    /// A name that is not defined.
-    UndefinedName = "RP041", "a name that is not defined";
-    /// Job templates that depend on each other.
-    DependencyCircle = "RP042", "job templates that depend on each other";
-    /// Jobs that fit no node of the cluster.
-    UnschedulableJob = "RP043", "jobs that fit no node of the cluster";
-    /// A category that is never reported.
-    NeverReported = "RP044", "a category that is never reported";
-    /// A reported category that no rule handles.
-    NotHandled = "RP045", "a reported category that no rule handles";
-    /// A retry of a pod that stays.
-    RetryOfKeptPod = "RP046", "a retry of a pod that stays";
+    "diagnostics": {
+        /// Syntax error.
+        Syntax = "RP001", "syntax error";
+        /// A limit is exceeded.
+        TooMuch = "RP002", "a limit is exceeded";
+        /// Not UTF-8.
+        NotUtf8 = "RP003", "not UTF-8";
+        /// No such kind of document.
+        UnknownDocument = "RP004", "unknown kind of document";
+        /// Unknown field.
+        UnknownField = "RP005", "unknown field";
+        /// Duplicate key.
+        DuplicateKey = "RP006", "duplicate key";
+        /// A required field is missing.
+        MissingField = "RP007", "missing required field";
+        /// A value of the wrong type.
+        WrongType = "RP008", "a value of the wrong type";
+        /// Not one of the values this field takes.
+        NotAChoice = "RP009", "not one of the values this field takes";
+        /// Not a duration.
+        BadDuration = "RP010", "not a duration";
+        /// Not a quantity.
+        BadQuantity = "RP011", "not a quantity";
+        /// Not a name.
+        BadName = "RP012", "not a name";
+        /// A number out of range.
+        OutOfRange = "RP013", "a number out of range";
+        /// Two documents of one kind and name.
+        DuplicateDocument = "RP014", "two documents of one kind and name";
+        /// A rule without a matcher.
+        NoMatcher = "RP015", "a rule without a matcher";
+        /// A subcategory without a category.
+        SubcategoryAlone = "RP016", "a subcategory without a category";
+        /// An empty list.
+        EmptyList = "RP017", "an empty list";
+        /// An empty text.
+        EmptyText = "RP018", "an empty string";
+        /// An exit code that cannot be matched.
+        BadExitCode = "RP019", "an exit code that cannot be matched";
+        /// A pattern that Go refuses.
+        BadPattern = "RP020", "a pattern that Go refuses";
+        /// A memory bump of both kinds, or of none.
+        MixedBump = "RP021", "a memory bump of both kinds, or of none";
+        /// A field of the other form.
+        OtherForm = "RP022", "a field of the other form";
+        /// A backoff that contradicts itself.
+        BadBackoff = "RP023", "a backoff that contradicts itself";
+        /// An odd spelling that Armada takes.
+        OddSpelling = "RP024", "an unusual spelling that Armada accepts";
+        /// Nothing to read.
+        NoDocument = "RP025", "nothing to read";
+        /// An alias without an anchor, or a merge that cannot be.
+        UnknownAlias = "RP026", "an undefined alias or an invalid merge";
+        /// Not a time.
+        BadTime = "RP027", "not a time";
+        /// A policy that does not exist.
+        UnknownName = "RP028", "a policy that does not exist";
+        /// A run record that cannot be.
+        BadRecord = "RP029", "an invalid run record";
+        /// A record that contradicts the job's first.
+        DifferentRecord = "RP030", "a record that contradicts the job's first";
+        /// A gang with fewer jobs than its cardinality.
+        SmallGang = "RP031", "a gang with fewer jobs than its cardinality";
+        /// A field that the engine profile lacks.
+        ProfileLacks = "RP032", "a field that the engine profile lacks";
+        /// Policies of both forms in one evaluation.
+        MixedForms = "RP033", "policies of both forms in one evaluation";
+        /// A file that cannot be read.
+        Unreadable = "RP034", "a file that cannot be read";
+        /// A field without a counterpart in the other form.
+        NoCounterpart = "RP035", "a field without a counterpart in the other form";
+        /// Refused by the API server.
+        NotAdmitted = "RP036", "refused by the API server";
+        /// Needs a feature gate.
+        GateDisabled = "RP037", "needs a feature gate";
+        /// Never released.
+        NeverReleased = "RP038", "never released";
+        /// A field that is approximated in the other system.
+        Approximated = "RP039", "a field that is approximated in the other system";
+        /// A field of a `RetryProfile` that does not do what it seems to say.
+        Misleading = "RP040", "a field without the effect that its name suggests";
+        /// A name that is not defined.
+        UndefinedName = "RP041", "a name that is not defined";
+        /// Job templates that depend on each other.
+        DependencyCircle = "RP042", "job templates that depend on each other";
+        /// Jobs that fit no node of the cluster.
+        UnschedulableJob = "RP043", "jobs that fit no node of the cluster";
+        /// A category that is never reported.
+        NeverReported = "RP044", "a category that is never reported";
+        /// A reported category that no rule handles.
+        NotHandled = "RP045", "a reported category that no rule handles";
+        /// A retry of a pod that stays.
+        RetryOfKeptPod = "RP046", "a retry of a pod that stays";
+    }
 }
 
 #[cfg(test)]

@@ -11,14 +11,20 @@ pub enum Severity {
     Error,
     /// The document can be used, but is probably not what its author intended.
     Warning,
+    /// The document can be used, and its author may want to know.
+    Info,
 }
 
 impl Severity {
-    /// `error` or `warning`.
+    /// All severities, the worst first.
+    pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Info];
+
+    /// `error`, `warning` or `info`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
             Self::Warning => "warning",
+            Self::Info => "info",
         }
     }
 }
@@ -30,6 +36,25 @@ pub struct Label {
     pub place: Place,
     /// The description, in a few words.
     pub text: String,
+}
+
+/// A replacement of a piece of text.
+#[derive(Debug, Clone)]
+pub struct Edit {
+    /// The replaced text; an empty span inserts.
+    pub place: Place,
+    /// The new text.
+    pub text: String,
+}
+
+/// A mechanical correction of a finding. It keeps what the document decides, unless the title states the
+/// difference.
+#[derive(Debug, Clone)]
+pub struct Fix {
+    /// The change, in a few words: `remove rule 2`.
+    pub title: String,
+    /// The replacements, which do not overlap.
+    pub edits: Vec<Edit>,
 }
 
 /// One finding about a document.
@@ -49,6 +74,8 @@ pub struct Diagnostic {
     pub others: Vec<Label>,
     /// The correction.
     pub help: Option<String>,
+    /// The correction as replacements of text, if it is mechanical.
+    pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
@@ -62,12 +89,18 @@ impl Diagnostic {
             label: None,
             others: Vec::new(),
             help: None,
+            fix: None,
         }
     }
 
     /// A warning at a place.
     pub fn warning(code: Code, place: Place, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, place, message) }
+    }
+
+    /// A finding of severity `info` at a place.
+    pub fn info(code: Code, place: Place, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Info, ..Self::error(code, place, message) }
     }
 
     /// An error about a whole input without a text to point into.
@@ -80,6 +113,7 @@ impl Diagnostic {
             label: None,
             others: Vec::new(),
             help: None,
+            fix: None,
         }
     }
 
@@ -101,6 +135,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
+        self
+    }
+
+    /// Sets the mechanical correction.
+    #[must_use]
+    pub fn fixed_by(mut self, fix: Option<Fix>) -> Self {
+        self.fix = fix;
         self
     }
 

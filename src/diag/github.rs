@@ -1,16 +1,21 @@
 //! GitHub workflow commands.
 
-use super::{Diagnostic, printable};
+use super::{Diagnostic, Severity, printable};
 use std::fmt::Write;
 
 /// Renders `::error file=..,line=..,col=..,endLine=..,endColumn=..,title=..::message`, one command per
-/// finding.
+/// finding. A finding of severity `info` is a `notice`.
 ///
 /// The format and its escapes are GitHub's: "Workflow commands for GitHub Actions".
 pub fn render(items: &[Diagnostic]) -> String {
     let mut out = String::new();
     for item in items {
-        let _ = write!(out, "::{} ", item.severity.as_str());
+        let command = match item.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "notice",
+        };
+        let _ = write!(out, "::{command} ");
         if let Some(place) = &item.place {
             let (start, end) = (place.start(), place.end());
             let _ =

@@ -35,6 +35,7 @@ fn render_one(item: &Diagnostic, renderer: &Renderer) -> String {
     let level = match item.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
     };
     let message = printable(&item.message).into_owned();
     let help = item.help.as_deref().map(|help| printable(help).into_owned());

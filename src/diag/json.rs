@@ -1,6 +1,6 @@
 //! Findings as data.
 
-use super::{Diagnostic, Place, Severity};
+use super::{Diagnostic, Label, Place, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct DiagnosticItem {
     /// The stable id, which `explain` knows.
     pub id: String,
-    /// `error` or `warning`.
+    /// `error`, `warning` or `info`.
     pub severity: String,
     /// What is wrong.
     pub message: String,
@@ -26,6 +26,41 @@ pub struct DiagnosticItem {
     pub end_column: Option<usize>,
     /// The way out, where there is one.
     pub help: Option<String>,
+    /// Other places that the finding mentions, such as the rule that shadows another.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<RelatedPlace>,
+}
+
+/// Another place of a finding.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RelatedPlace {
+    /// What is there, in a few words.
+    pub message: String,
+    /// The file, or `-` for standard input.
+    pub file: String,
+    /// Line of the first character, from 1.
+    pub line: usize,
+    /// Column of the first character, from 1, in characters.
+    pub column: usize,
+    /// Line of the end.
+    pub end_line: usize,
+    /// Column one past the last character.
+    pub end_column: usize,
+}
+
+impl From<&Label> for RelatedPlace {
+    fn from(label: &Label) -> Self {
+        let (start, end) = (label.place.start(), label.place.end());
+        Self {
+            message: label.text.clone(),
+            file: label.place.source.name().to_owned(),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+        }
+    }
 }
 
 impl From<&Diagnostic> for DiagnosticItem {
@@ -42,6 +77,7 @@ impl From<&Diagnostic> for DiagnosticItem {
             end_line: end.map(|at| at.line),
             end_column: end.map(|at| at.column),
             help: item.help.clone(),
+            related: item.others.iter().map(RelatedPlace::from).collect(),
         }
     }
 }
@@ -53,12 +89,18 @@ pub struct DiagnosticCounts {
     pub errors: usize,
     /// Findings of severity `warning`.
     pub warnings: usize,
+    /// Findings of severity `info`.
+    pub infos: usize,
 }
 
 impl DiagnosticCounts {
     /// Counts findings.
     pub fn of(items: &[Diagnostic]) -> Self {
-        let errors = items.iter().filter(|item| item.severity == Severity::Error).count();
-        Self { errors, warnings: items.len() - errors }
+        let count = |severity| items.iter().filter(|item| item.severity == severity).count();
+        Self {
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            infos: count(Severity::Info),
+        }
     }
 }

@@ -17,7 +17,7 @@ mod suggest;
 mod text;
 
 pub use catalogue::Code;
-pub use diagnostic::{Diagnostic, Findings, Label, Severity};
+pub use diagnostic::{Diagnostic, Edit, Findings, Fix, Label, Severity};
 pub use go_quote::go_quote;
 pub use human::{Style, render as human};
 pub use json::{DiagnosticCounts, DiagnosticItem};
