@@ -4,6 +4,7 @@
 //! and the types that the engine is compiled from. It does not evaluate anything.
 
 pub mod convert;
+mod cover;
 mod dispatch;
 mod file;
 mod lists;
@@ -20,6 +21,7 @@ pub mod wire;
 
 use crate::diag::{Code, Diagnostic, Findings};
 
+pub use cover::{Coverage, coverage};
 pub use file::{
     Documents, ForeignKind, OtherDocument, PolicyDocument, QueueDocument, read, read_with_foreign,
 };
@@ -32,6 +34,7 @@ pub use print::to_value;
 #[cfg(feature = "internals")]
 pub use print::to_yaml;
 pub use queue::{QUEUE_FIELDS, Queue};
+pub use reachability::RuleSet;
 pub use scheduler::{SchedulerSettings, read_scheduler_config};
 pub use v1beta1::report_unsupported_by_v1beta1;
 

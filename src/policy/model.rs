@@ -281,16 +281,6 @@ impl Matcher<'_> {
     pub fn is_of_category(self) -> bool {
         matches!(self, Self::Categories(_) | Self::Subcategories(_))
     }
-
-    /// Whether it matches every failure that `other` matches, as far as their lists show.
-    pub fn covers(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Conditions(own), Self::Conditions(other)) => {
-                other.iter().all(|condition| own.contains(condition))
-            }
-            _ => self == other,
-        }
-    }
 }
 
 /// The matcher in a few words: at most 4 exit codes, and 24 characters of a pattern.

@@ -1,75 +1,227 @@
-//! Whether a policy can retry any failure: a search for rules that can be reached.
+//! Whether rules can be reached: exact reasoning about what earlier rules leave to a later one.
+//!
+//! For each rule there is one kind of failure that fewest others match (semantics.md, section 4). Exit codes and
+//! reasons of it are seen only by rules of the same scope: a failed container that a rule names, or the first failed
+//! one, is hidden from rules of other scopes by other names, by an init container before it, or by being one itself.
+//! Messages are seen by wider scopes too. What is left is a product of an exit code, a condition, a category and a
+//! subcategory, whose combinations [`coverage`] tries.
+//!
+//! Of patterns it is known that they match every message, contain a literal, or are equal. Other patterns are assumed
+//! to differ: a rule may then be reported as reached although it is not, but never the opposite.
 
-use super::{Action, RetryPolicy, Rule};
+use super::cover::{Coverage, coverage};
+use super::{Action, Condition, ExitCodes, Operator, RetryPolicy, Rule};
+use crate::pattern::Matched;
+use std::collections::BTreeSet;
 
 impl RetryPolicy {
     /// Whether the policy retries some failure. An absent limit of `v1` is `globalMaxRetries`, which is
     /// assumed to be above 0.
-    ///
-    /// A rule counts if it matches a failure that no single earlier rule matches. Exit codes, conditions and
-    /// messages are only tested for equal or wider lists, not for unions of several rules.
     pub fn can_retry(&self) -> bool {
         let grants = |action, own: Option<u32>| {
             action == Action::Retry && own.or_else(|| self.limit()) != Some(0)
         };
-        for (index, rule) in self.rules.iter().enumerate() {
-            if grants(rule.action, rule.retry_limit) && rule.is_reached(&self.rules[..index]) {
-                return true;
-            }
-            if rule.matches_everything() {
-                return false;
-            }
-        }
-        grants(self.default_action(), None)
+        let rules = RuleSet::new(&self.rules);
+        let mut all = self.rules.iter().enumerate();
+        all.any(|(number, rule)| {
+            grants(rule.action, rule.retry_limit) && !rules.coverage(number).is_covered()
+        }) || grants(self.default_action(), None)
     }
 }
 
-impl Rule {
-    /// Whether the rule matches every failure.
-    fn matches_everything(&self) -> bool {
-        self.matchers().is_empty()
+/// Rules in their order, prepared for comparisons with each other.
+#[derive(Debug)]
+pub struct RuleSet<'r> {
+    rules: Vec<Prepared<'r>>,
+}
+
+#[derive(Debug)]
+struct Prepared<'r> {
+    rule: &'r Rule,
+    scope: Scope<'r>,
+    matched: Option<Matched>,
+}
+
+/// The container that exit codes and reasons are read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope<'r> {
+    /// The container of this name.
+    Named(&'r str),
+    /// The first failed container that is not an init container.
+    First,
+    /// The first failed init container, else the first other.
+    FirstWithInit,
+}
+
+/// An exit code that no list can contain.
+const OTHER_CODE: i64 = i32::MAX as i64 + 1;
+
+impl<'r> RuleSet<'r> {
+    /// Prepares the rules of a policy, or of several policies that are evaluated together.
+    pub fn new(rules: impl IntoIterator<Item = &'r Rule>) -> Self {
+        let prepare = |rule: &'r Rule| Prepared {
+            rule,
+            scope: match &rule.container {
+                Some(name) => Scope::Named(name),
+                None if rule.include_init_containers => Scope::FirstWithInit,
+                None => Scope::First,
+            },
+            matched: rule.message.as_ref().map(crate::pattern::Pattern::matched),
+        };
+        Self { rules: rules.into_iter().map(prepare).collect() }
     }
 
-    /// Whether the rule matches a failure that none of the `earlier` rules matches. Of the `earlier` rules,
-    /// none that can be reached grants a retry.
-    fn is_reached(&self, earlier: &[Self]) -> bool {
-        let is_uncovered = |category: Option<&str>, subcategory: Option<&str>| {
-            !earlier.iter().any(|rule| {
-                rule.covers_containers_of(self)
-                    && matches_value(&rule.categories, category)
-                    && matches_value(&rule.subcategories, subcategory)
-            })
-        };
-        let mut categories = match_values(&self.categories);
-        categories.any(|category| {
-            match_values(&self.subcategories).any(|subcategory| is_uncovered(category, subcategory))
+    /// Whether the rules before a rule match all of its failures.
+    pub fn coverage(&self, number: usize) -> Coverage {
+        self.coverage_by(number, 0..number)
+    }
+
+    /// Whether some other rules match all failures of a rule.
+    pub fn coverage_by(&self, number: usize, others: impl Iterator<Item = usize>) -> Coverage {
+        let Some(later) = self.rules.get(number) else { return Coverage::Reached };
+        let earlier: Vec<usize> = others
+            .filter(|&other| self.rules.get(other).is_some_and(|it| it.can_share(later)))
+            .collect();
+        let rules = || earlier.iter().map(|&other| &self.rules[other]);
+        let codes = later.code_choices(rules());
+        let conditions = later.condition_choices();
+        let categories = name_choices(rules(), later, |rule| &rule.categories);
+        let subcategories = name_choices(rules(), later, |rule| &rule.subcategories);
+        let sizes = [codes.len(), conditions.len(), categories.len(), subcategories.len()];
+        coverage(&sizes, earlier, |rule, dimension, choice| {
+            let earlier = &self.rules[rule];
+            match dimension {
+                0 => earlier.accepts_code(codes[choice]),
+                1 => earlier.accepts_condition(conditions[choice], later),
+                2 => accepts_name(&earlier.rule.categories, categories[choice]),
+                _ => accepts_name(&earlier.rule.subcategories, subcategories[choice]),
+            }
         })
     }
 
-    /// Whether the rule's matchers other than those on categories match every failure that those of
-    /// `other` match.
-    fn covers_containers_of(&self, other: &Self) -> bool {
-        let has_same_containers = self.container == other.container
-            && self.include_init_containers == other.include_init_containers;
-        let theirs = other.matchers();
-        self.matchers()
-            .into_iter()
-            .filter(|matcher| !matcher.is_of_category())
-            .all(|own| has_same_containers && theirs.iter().any(|other| own.covers(*other)))
+    /// Whether two rules certainly match no failure together. Only lists of the same kind are compared.
+    pub fn are_disjoint(&self, one: usize, other: usize) -> bool {
+        let (Some(one), Some(other)) = (self.rules.get(one), self.rules.get(other)) else {
+            return false;
+        };
+        let are_apart = |one: &[String], other: &[String]| {
+            !one.is_empty() && !other.is_empty() && one.iter().all(|name| !other.contains(name))
+        };
+        let by_code = || {
+            let one_codes = one.code_choices(std::iter::once(other));
+            one.scope == other.scope
+                && one.rule.exit_codes.is_some()
+                && other.rule.exit_codes.is_some()
+                && one_codes.iter().all(|&code| !other.accepts_code(code))
+        };
+        are_apart(&one.rule.categories, &other.rule.categories)
+            || are_apart(&one.rule.subcategories, &other.rule.subcategories)
+            || by_code()
     }
 }
 
-/// The values of a matcher; a single `None`, for any value, if there is no matcher.
-fn match_values(list: &[String]) -> impl Iterator<Item = Option<&str>> {
-    let open = list.is_empty().then_some(None);
-    list.iter().map(|value| Some(value.as_str())).chain(open)
+impl Prepared<'_> {
+    /// Whether the rule can match the failure of a later rule that fewest others match, as far as scopes and messages
+    /// decide.
+    fn can_share(&self, later: &Self) -> bool {
+        let codes = self.rule.exit_codes.is_none()
+            || later.rule.exit_codes.is_some() && self.scope == later.scope;
+        let conditions = self.rule.conditions.is_empty() || !later.rule.conditions.is_empty();
+        codes && conditions && self.accepts_message(later)
+    }
+
+    fn accepts_message(&self, later: &Self) -> bool {
+        let Some(own) = &self.matched else { return true };
+        let Some(theirs) = &later.matched else { return false };
+        // The named container is an init container; that of the first failed one has a name of its own.
+        let sees = match (self.scope, later.scope) {
+            (Scope::FirstWithInit, _) => true,
+            (own, later) => own == later,
+        };
+        let equal = || {
+            let text = |rule: &Rule| rule.message.as_ref().map(|it| it.as_str().to_owned());
+            text(self.rule) == text(later.rule)
+        };
+        sees && match (own, theirs) {
+            (Matched::All, _) => true,
+            (Matched::Containing(own), Matched::Containing(theirs)) => theirs.contains(own),
+            _ => equal(),
+        }
+    }
+
+    /// Exit codes that the rule matches: one for each way in which the other rules distinguish them. A single one if
+    /// the rule matches no exit code, which the others then do not either.
+    fn code_choices<'p>(&self, others: impl Iterator<Item = &'p Self>) -> Vec<i64>
+    where
+        Self: 'p,
+    {
+        let Some(own) = &self.rule.exit_codes else { return vec![OTHER_CODE] };
+        let listed: BTreeSet<i64> = match own.operator {
+            Operator::In => own.values.iter().copied().map(i64::from).collect(),
+            Operator::NotIn => {
+                let others = others.filter_map(|other| other.rule.exit_codes.as_ref());
+                others.flat_map(|codes| codes.values.iter().copied().map(i64::from)).collect()
+            }
+        };
+        let own_codes = listed.into_iter().filter(|code| accepts(own, *code));
+        let other = (own.operator == Operator::NotIn).then_some(OTHER_CODE);
+        // The code that no rule lists is accepted by fewest.
+        other.into_iter().chain(own_codes).collect()
+    }
+
+    fn accepts_code(&self, code: i64) -> bool {
+        self.rule.exit_codes.as_ref().is_none_or(|codes| accepts(codes, code))
+    }
+
+    /// The conditions of which the rule needs one; a single `None` if it needs no condition. Conditions of the pod are
+    /// never matched by a rule with a container.
+    fn condition_choices(&self) -> Vec<Option<Condition>> {
+        if self.rule.conditions.is_empty() {
+            return vec![None];
+        }
+        let own = self.rule.conditions.iter().copied();
+        let is_named = self.rule.container.is_some();
+        own.filter(|&it| !is_named || it == Condition::OomKilled).map(Some).collect()
+    }
+
+    /// `OOMKilled` is the reason of the later rule's container, other conditions are the pod's.
+    fn accepts_condition(&self, condition: Option<Condition>, later: &Self) -> bool {
+        if self.rule.conditions.is_empty() {
+            return true;
+        }
+        let Some(condition) = condition else { return false };
+        let sees = match condition {
+            Condition::OomKilled => self.scope == later.scope,
+            _ => self.rule.container.is_none(),
+        };
+        sees && self.rule.conditions.contains(&condition)
+    }
 }
 
-/// Whether a matcher matches this value; `None` is any value.
-fn matches_value(list: &[String], value: Option<&str>) -> bool {
-    list.is_empty() || value.is_some_and(|value| list.iter().any(|other| other == value))
+fn accepts(codes: &ExitCodes, code: i64) -> bool {
+    let is_listed = codes.values.iter().any(|value| i64::from(*value) == code);
+    is_listed == (codes.operator == Operator::In)
 }
 
+/// The names of a rule's list. If it has none: no name, and all names that the other rules list.
+fn name_choices<'p, 'r: 'p>(
+    others: impl Iterator<Item = &'p Prepared<'r>>,
+    later: &Prepared<'r>,
+    list: impl Fn(&'r Rule) -> &'r [String],
+) -> Vec<Option<&'r str>> {
+    let own = list(later.rule);
+    if !own.is_empty() {
+        return own.iter().map(|name| Some(name.as_str())).collect();
+    }
+    let listed: BTreeSet<&str> =
+        others.flat_map(|other| list(other.rule)).map(String::as_str).collect();
+    std::iter::once(None).chain(listed.into_iter().map(Some)).collect()
+}
+
+/// Whether a matcher accepts this name; `None` is one that no rule lists.
+fn accepts_name(list: &[String], name: Option<&str>) -> bool {
+    list.is_empty() || name.is_some_and(|name| list.iter().any(|other| other == name))
+}
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,6 +21,7 @@ pub enum RunOutcome {
 }
 
 /// One container's end.
+#[derive(Clone)]
 pub struct Container {
     pub name: String,
     pub init: bool,

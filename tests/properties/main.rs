@@ -10,6 +10,7 @@ mod failed_pod_checks;
 mod histories;
 mod numbers;
 mod round_trip;
+mod shadowing;
 mod single_members;
 mod sources;
 mod streams;

@@ -1,0 +1,160 @@
+//! Whether earlier rules match everything that a later one matches, as a search over products of choices.
+//!
+//! A rule of any system is a product: one choice of each dimension (an exit code, a condition, a category) has to hold.
+//! An earlier rule accepts some choices of each dimension. It covers a combination if it accepts all of its choices.
+
+use std::collections::HashSet;
+
+/// Limit of tests of one rule in one search. 2,000 rules with lists of categories and codes need about a tenth; beyond
+/// it a policy was made to be slow.
+const MAX_TESTS: usize = 20_000_000;
+
+/// Limit of rules among which a smallest set is searched. Finding it takes one search for each.
+const MAX_REDUCED: usize = 64;
+
+/// Whether earlier rules leave a later one anything to match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Coverage {
+    /// A combination of choices is accepted by no earlier rule.
+    Reached,
+    /// The earlier rules with these numbers together accept every combination, and no smaller set of them does, if
+    /// there are at most 64. Empty if the later rule has no combination.
+    Covered(Vec<usize>),
+    /// The search was stopped: there are too many combinations.
+    Unknown,
+}
+
+impl Coverage {
+    /// Whether the rule certainly decides nothing.
+    pub fn is_covered(&self) -> bool {
+        matches!(self, Self::Covered(_))
+    }
+}
+
+/// Searches a combination that no earlier rule accepts. `sizes` are the numbers of choices of each dimension,
+/// `earlier` the numbers of the earlier rules, and `accepts(rule, dimension, choice)` is whether an earlier rule accepts
+/// a choice.
+pub fn coverage(
+    sizes: &[usize],
+    earlier: Vec<usize>,
+    accepts: impl Fn(usize, usize, usize) -> bool,
+) -> Coverage {
+    if sizes.contains(&0) {
+        return Coverage::Covered(Vec::new());
+    }
+    let mut search = Search { sizes, accepts, tests: MAX_TESTS };
+    match search.finds_uncovered(0, &earlier) {
+        Some(true) => Coverage::Reached,
+        Some(false) => Coverage::Covered(search.reduce(earlier)),
+        None => Coverage::Unknown,
+    }
+}
+
+struct Search<'s, A> {
+    sizes: &'s [usize],
+    accepts: A,
+    /// The tests that are left.
+    tests: usize,
+}
+
+impl<A: Fn(usize, usize, usize) -> bool> Search<'_, A> {
+    /// Whether a combination of choices, from this dimension on, is accepted by none of the rules. `None` if too many
+    /// tests would be needed.
+    fn finds_uncovered(&mut self, dimension: usize, rules: &[usize]) -> Option<bool> {
+        if rules.is_empty() {
+            return Some(true);
+        }
+        let Some(&size) = self.sizes.get(dimension) else { return Some(false) };
+        // Choices that the same rules accept lead to the same search.
+        let mut seen = HashSet::new();
+        for choice in 0..size {
+            self.tests = self.tests.checked_sub(rules.len())?;
+            let accepting = rules.iter().copied();
+            let accepting: Vec<usize> =
+                accepting.filter(|&rule| (self.accepts)(rule, dimension, choice)).collect();
+            if seen.contains(&accepting) {
+                continue;
+            }
+            if self.finds_uncovered(dimension + 1, &accepting)? {
+                return Some(true);
+            }
+            seen.insert(accepting);
+        }
+        Some(false)
+    }
+
+    /// Removes rules without which the others still cover everything. Later rules are removed first.
+    fn reduce(&mut self, mut rules: Vec<usize>) -> Vec<usize> {
+        rules.retain(|&rule| self.overlaps(rule));
+        if rules.len() > MAX_REDUCED {
+            return rules;
+        }
+        for at in (0..rules.len()).rev() {
+            let rule = rules.remove(at);
+            if self.finds_uncovered(0, &rules) != Some(false) {
+                rules.insert(at, rule);
+            }
+        }
+        rules
+    }
+
+    fn overlaps(&self, rule: usize) -> bool {
+        let mut sizes = self.sizes.iter().enumerate();
+        sizes.all(|(dimension, &size)| (0..size).any(|it| (self.accepts)(rule, dimension, it)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SIZES: [usize; 3] = [3, 2, 3];
+
+    fn combinations() -> impl Iterator<Item = [usize; 3]> {
+        (0..SIZES[0])
+            .flat_map(|a| (0..SIZES[1]).flat_map(move |b| (0..SIZES[2]).map(move |c| [a, b, c])))
+    }
+
+    /// Whether a rule, a set of accepted choices of each dimension, accepts a combination.
+    fn accepts(rule: &[Vec<bool>], combination: [usize; 3]) -> bool {
+        combination.iter().zip(rule).all(|(&choice, accepted)| accepted[choice])
+    }
+
+    fn rule() -> impl Strategy<Value = Vec<Vec<bool>>> {
+        SIZES.map(|size| prop::collection::vec(prop::bool::weighted(0.7), size)).prop_map(Vec::from)
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_that_of_all_combinations(rules in prop::collection::vec(rule(), 0..6)) {
+            let covers = |numbers: &[usize]| combinations()
+                .all(|it| numbers.iter().any(|&number| accepts(&rules[number], it)));
+            let all: Vec<usize> = (0..rules.len()).collect();
+            let found = coverage(&SIZES, all.clone(), |rule, dimension, choice| rules[rule][dimension][choice]);
+            match found {
+                Coverage::Reached => prop_assert!(!covers(&all)),
+                Coverage::Covered(numbers) => {
+                    prop_assert!(covers(&numbers));
+                    for leave_out in &numbers {
+                        let others: Vec<usize> =
+                            numbers.iter().copied().filter(|it| it != leave_out).collect();
+                        prop_assert!(!covers(&others), "{leave_out} of {numbers:?} is not needed");
+                    }
+                }
+                Coverage::Unknown => prop_assert!(false, "few combinations"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_of_too_many_combinations_stops() {
+        // Each choice of each dimension is left out by another rule.
+        let sizes = [300; 8];
+        let rules: Vec<usize> = (0..2400).collect();
+        let found = coverage(&sizes, rules, |rule, dimension, choice| {
+            rule / 300 != dimension || rule % 300 != choice
+        });
+        assert_eq!(found, Coverage::Unknown);
+    }
+}
