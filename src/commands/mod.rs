@@ -5,6 +5,7 @@
 
 pub mod apply;
 pub mod attach;
+mod check;
 mod cli;
 mod complete;
 mod completion;
@@ -23,6 +24,7 @@ pub mod get;
 pub mod help;
 mod help_page;
 mod ineffective_policies;
+pub mod lint;
 mod live_policies;
 mod load;
 mod lookup;

@@ -4,8 +4,7 @@
 use crate::cli::Refusal;
 
 /// Planned commands, by their words.
-pub(super) const COMMANDS: [&[&str]; 5] =
-    [&["lint"], &["fmt"], &["test"], &["compare"], &["watch"]];
+pub(super) const COMMANDS: [&[&str]; 4] = [&["fmt"], &["test"], &["compare"], &["watch"]];
 
 /// Planned flags, by command.
 pub(super) const FLAGS: [(&str, &[&str]); 2] =
@@ -57,7 +56,7 @@ mod tests {
     fn unavailable_names_are_refused_and_others_are_not() {
         let message = |words: &[&str]| unavailable_command(words).map(|refusal| refusal.message);
         let of = |name: &str| Some(format!("`{name}` is not available in this version"));
-        assert_eq!(message(&["lint", "x"]), of("lint"));
+        assert_eq!(message(&["compare", "x"]), of("compare"));
         assert_eq!(message(&["explain", "retrypolicy"]), None);
         assert!(message(&["submit"]).unwrap().contains("Armada's own armadactl"));
         assert!(unavailable_flag("simulate", "--report").is_some());

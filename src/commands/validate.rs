@@ -1,23 +1,17 @@
 //! `validate`: the findings of documents.
 
-use super::executor_config::{self, ExecutorFiles};
+use super::check::Checked;
+use super::executor_config::ExecutorFiles;
 use super::load;
-use super::systems::{self, SystemArgs};
+use super::systems::SystemArgs;
 use crate::cli::{Context, Exit, Output};
-use crate::cluster::read::{InputKind, check_inputs};
-use crate::diag::{Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Source};
-use crate::document::{Node, join_templates};
-use crate::history::OnBadRecord;
-use crate::policy::{self, Documents, OtherDocument};
+use crate::diag::{Diagnostic, DiagnosticCounts, DiagnosticItem, Findings};
+use crate::document::join_templates;
 use crate::report::{self, ValidateReport, ValidateSummary};
-use crate::simulate::read_history;
-use crate::systems::armada::classifier::audit;
-use crate::systems::{System, SystemName, foreign_kinds, with_system};
 use crate::ui::{ErrorFormat, Ui};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -81,52 +75,15 @@ pub struct ValidateArgs {
 pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     let output =
         context.globals.output("validate", &[Output::Table, Output::Json, Output::Yaml])?;
-    executor_config::refuse_repeated(&args.executor_config)?;
-    load::refuse_second_stdin(
-        args.files.iter().chain(args.executor_config.iter().flat_map(|files| &files.files)),
-    )?;
     let mut findings = Findings::new();
-    let sources = load::sources(&args.files, &mut findings);
-    let (inputs, others) = split_inputs(&sources, &mut findings);
-    let clusters = executor_config::read_clusters(&args.executor_config, &mut findings);
-    let configs = args.executor_config.iter().map(|files| files.files.len()).sum::<usize>();
-    // Inputs of simulations and configurations need no policy beside them.
-    let (documents, more) = match others.as_slice() {
-        [] if inputs > 0 || args.files.is_empty() => Default::default(),
-        _ => policy::read_with_foreign(&others, foreign_kinds()),
-    };
-    findings.extend(more);
-    systems::refuse_unknown_profiles(&documents, &mut findings);
-    let systems_of_manifests = || documents.others.iter().filter_map(SystemName::of_document);
-    let manifests =
-        systems_of_manifests().filter(|system| system.description().is_of_kubernetes()).count();
-    if manifests == 0 {
-        args.systems.refuse(&findings)?;
-    }
-    let options = args.systems.options();
-    for system in SystemName::all() {
-        with_system!(system, Armada => {}, S => {
-            systems::read::<S>(&documents, &options, &mut findings);
-        });
-    }
-    // A configuration with which the executor would not start may assign any category.
-    if clusters.len() == args.executor_config.len() {
-        findings.extend(audit(&clusters, &documents.policies));
-    }
-    policy::refuse_lists(&documents, &mut findings);
-    policy::warn_of_absent_limits(&documents, &mut findings);
-    policy::warn_of_second_policies(&documents, &mut findings);
-    for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {
-        findings.extend(history(&documents, other));
-    }
-    load::note_ignored_documents(context.ui, &documents)?;
+    let checked = Checked::read(&args.files, &args.executor_config, &args.systems, &mut findings)?;
+    load::note_ignored_documents(context.ui, &checked.documents)?;
     let items = join_templates(findings).sorted();
     let counts = DiagnosticCounts::of(&items);
     let summary = ValidateSummary {
-        files: sources.len() + configs,
-        documents: documents.document_count + inputs + configs
-            - count_ignored_in_directories(&documents),
-        in_part: manifests,
+        files: checked.files,
+        documents: checked.document_count(),
+        in_part: checked.in_part,
         errors: counts.errors,
         warnings: counts.warnings,
     };
@@ -163,26 +120,8 @@ fn print(
     Ok(())
 }
 
-/// Checks the inputs of simulations; returns their number, and the other sources.
-fn split_inputs(sources: &[Arc<Source>], findings: &mut Findings) -> (usize, Vec<Arc<Source>>) {
-    let (mut inputs, mut others) = (Vec::new(), Vec::new());
-    for source in sources {
-        match InputKind::of_source(source) {
-            Some(kind) => inputs.push((kind, Arc::clone(source))),
-            None => others.push(Arc::clone(source)),
-        }
-    }
-    findings.extend(check_inputs(&inputs));
-    (inputs.len(), others)
-}
-
-/// How many documents of other kinds a directory holds beside those that are checked.
-fn count_ignored_in_directories(documents: &Documents) -> usize {
-    documents.unread.iter().filter(|(_, place)| place.source.is_in_walk()).count()
-}
-
 /// Notes at the end which fields of Jobs and JobSets are not checked.
-fn note_limits(ui: &mut Ui, in_part: usize) -> Result<()> {
+pub(super) fn note_limits(ui: &mut Ui, in_part: usize) -> Result<()> {
     if in_part > 0 {
         ui.flush()?;
         ui.note(
@@ -191,41 +130,4 @@ fn note_limits(ui: &mut Ui, in_part: usize) -> Result<()> {
         )?;
     }
     Ok(())
-}
-
-/// The findings of a history. Its system is that of the policies in the same files, if there is exactly
-/// one, else the one whose fields it has.
-fn history(documents: &Documents, other: &OtherDocument) -> Findings {
-    let mut systems: Vec<SystemName> =
-        documents.others.iter().filter_map(SystemName::of_document).collect();
-    systems.dedup();
-    let system = match systems.as_slice() {
-        [one] if documents.policies.is_empty() => *one,
-        _ => system_by_fields(&other.document.root),
-    };
-    with_system!(system, S => history_of::<S>(other))
-}
-
-fn history_of<S: System>(other: &OtherDocument) -> Findings {
-    let (history, mut findings) =
-        read_history::<S>(S::default_limits(), OnBadRecord::ErrorToTheEnd, |stream| {
-            stream.document(&other.document);
-        });
-    findings.extend(S::check_members(&history.members));
-    findings
-}
-
-/// The system whose fields the runs of a history have.
-fn system_by_fields(root: &Node) -> SystemName {
-    let jobs = root.at(&["spec", "jobs"]).map(Node::items).unwrap_or_default();
-    let has = |key: &&str| {
-        jobs.iter().any(|job| {
-            let runs = job.get("runs").map(Node::items).unwrap_or_default();
-            job.get(key).is_some() || runs.iter().any(|run| run.get(key).is_some())
-        })
-    };
-    // Records of later systems may have the fields of earlier ones too.
-    let found =
-        SystemName::all().rev().find(|system| system.description().history_fields.iter().any(has));
-    found.unwrap_or(SystemName::Armada)
 }

@@ -46,6 +46,11 @@ impl Code {
         self.page().id
     }
 
+    /// Whether it is of a lint, and not of a document.
+    pub fn is_lint(self) -> bool {
+        self.id().starts_with("RP1")
+    }
+
     /// The code with this id, in any case.
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.id().eq_ignore_ascii_case(id))
@@ -146,6 +151,56 @@ codes! {
         NotHandled = "RP045", "a reported category that no rule handles";
         /// A retry of a pod that stays.
         RetryOfKeptPod = "RP046", "a retry of a pod that stays";
+    }
+    "lints": {
+        /// A rule that decides nothing.
+        ShadowedRule = "RP101", "a rule that decides nothing";
+        /// A condition that never holds for a container.
+        ImpossibleCondition = "RP102", "a condition that never holds for a container";
+        /// An exit code that does not occur.
+        ExitCodeRange = "RP103", "an exit code that does not occur";
+        /// A container of a rule on categories.
+        ContainerOfCategory = "RP104", "a container of a rule on categories";
+        /// A pattern that matches every message.
+        CatchAllPattern = "RP105", "a pattern that matches every message";
+        /// A limit above the global one.
+        LimitAboveGlobal = "RP106", "a limit above the global one";
+        /// A retry that is never granted.
+        ZeroLimit = "RP107", "a retry that is never granted";
+        /// A limit that limits nothing.
+        HugeLimit = "RP108", "a limit that limits nothing";
+        /// A backoff that other levels contradict.
+        BackoffLevels = "RP109", "a backoff that other levels contradict";
+        /// A field without effect in a Fail rule.
+        FailRuleFields = "RP110", "a field without effect in a Fail rule";
+        /// A worst case beyond the bounds.
+        WorstCase = "RP111", "a worst case beyond the bounds";
+        /// Default actions of a queue that differ.
+        DefaultActions = "RP112", "default actions of a queue that differ";
+        /// Memory that grows without need.
+        MemoryWithoutOom = "RP113", "memory that grows without need";
+        /// Disruptions that count as failures.
+        ChargedDisruptions = "RP114", "disruptions that count as failures";
+        /// Unknown failures that are retried.
+        RetryByDefault = "RP115", "unknown failures that are retried";
+        /// A rule that changes no action.
+        RedundantRule = "RP116", "a rule that changes no action";
+        /// Names that differ by case or spaces.
+        CategorySpelling = "RP117", "names that differ by case or spaces";
+        /// A value that is listed twice.
+        DuplicateValue = "RP118", "a value that is listed twice";
+        /// A change after an expired lease.
+        MutateOfExpiredLease = "RP119", "a change after an expired lease";
+        /// Memory that grows in two ways.
+        MemoryKinds = "RP120", "memory that grows in two ways";
+        /// Settings under which nothing is retried.
+        RetriesDisabled = "RP121", "settings under which nothing is retried";
+        /// A policy that no queue uses.
+        UnusedPolicy = "RP122", "a policy that no queue uses";
+        /// A rule that a history never matched.
+        UnmatchedRule = "RP123", "a rule that a history never matched";
+        /// Retries that never succeeded.
+        FutileRetries = "RP124", "retries that never succeeded";
     }
 }
 

@@ -30,6 +30,7 @@ mod state;
 mod table;
 mod trace;
 
+pub use backoff::Schedule;
 pub use decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, RuleId, Use};
 pub use evaluator::{Evaluator, Route, RuleName};
 #[cfg(feature = "internals")]

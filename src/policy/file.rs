@@ -50,7 +50,7 @@ pub struct ForeignKind {
 }
 
 /// The documents of some texts, in the order of the input.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Documents {
     /// The valid policies.
     pub policies: Vec<PolicyDocument>,

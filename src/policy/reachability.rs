@@ -71,6 +71,11 @@ impl<'r> RuleSet<'r> {
         Self { rules: rules.into_iter().map(prepare).collect() }
     }
 
+    /// The number of rules.
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
     /// Whether the rules before a rule match all of its failures.
     pub fn coverage(&self, number: usize) -> Coverage {
         self.coverage_by(number, 0..number)

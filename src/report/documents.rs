@@ -77,6 +77,59 @@ impl fmt::Display for ValidateSummary {
     }
 }
 
+/// What `lint` found.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LintReport {
+    /// `armadaproject.io/v1`.
+    api_version: &'static str,
+    /// `LintReport`.
+    kind: &'static str,
+    /// The findings, by place.
+    items: Vec<DiagnosticItem>,
+    /// How many there are.
+    summary: LintSummary,
+}
+
+/// How much was linted, and what was found.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+pub struct LintSummary {
+    /// Files read.
+    pub files: usize,
+    /// Documents in them.
+    pub documents: usize,
+    /// Those of which only the fields that concern failures were checked: Jobs and JobSets.
+    #[serde(rename = "inPart")]
+    pub in_part: usize,
+    /// Findings of severity `error`.
+    pub errors: usize,
+    /// Findings of severity `warning`.
+    pub warnings: usize,
+    /// Findings of severity `info`.
+    pub infos: usize,
+}
+
+impl LintReport {
+    /// A report of findings.
+    pub fn new(items: Vec<DiagnosticItem>, summary: LintSummary) -> Self {
+        Self { api_version: API_VERSION, kind: "LintReport", items, summary }
+    }
+}
+
+impl fmt::Display for LintSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} in {}: {}, {}, {}",
+            plural(self.documents, "document", "documents"),
+            plural(self.files, "file", "files"),
+            plural(self.errors, "error", "errors"),
+            plural(self.warnings, "warning", "warnings"),
+            plural(self.infos, "info", "infos"),
+        )
+    }
+}
+
 /// One decision, and every rule that was tried.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -4,7 +4,7 @@ use super::category::CategoryExplanation;
 use super::resource::list_schema;
 use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
-    ErrorReport, RoundExplanation, ValidateReport, VersionReport,
+    ErrorReport, LintReport, RoundExplanation, ValidateReport, VersionReport,
 };
 use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
 use crate::cluster::report::ClusterReport;
@@ -79,6 +79,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("cluster-report.json", printed(schema_for!(ClusterReport))),
         ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),
         ("validate-report.json", printed(schema_for!(ValidateReport))),
+        ("lint-report.json", printed(schema_for!(LintReport))),
         ("apply-report.json", printed(schema_for!(ApplyReport))),
         ("diff-report.json", printed(schema_for!(DiffReport))),
         ("retrypolicy-list.json", list_schema("RetryPolicy")),

@@ -18,6 +18,7 @@ mod identity;
 pub mod iris;
 pub mod job;
 pub mod jobset;
+mod lint;
 mod options;
 pub mod profile;
 mod run_fields;

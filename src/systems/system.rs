@@ -99,6 +99,11 @@ pub trait ManifestSystem: System {
     /// Returns whether a manifest grants a retry of any failure.
     fn can_retry(manifest: &Self::Manifest) -> bool;
 
+    /// Returns the lints' findings about the rules of a manifest.
+    fn lint(_document: &Document, _manifest: &Self::Manifest) -> Findings {
+        Findings::new()
+    }
+
     /// Converts a manifest to Armada policies; `None` if no policy can have its name.
     fn to_v1(
         document: &Document,

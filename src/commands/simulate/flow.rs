@@ -3,12 +3,17 @@
 use super::variant_args::VariantArg;
 use super::{SimulateArgs, armada, changes, cluster, figures, manifests};
 use crate::cli::{Context, Exit, Output};
+use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::load;
+use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::systems::PolicyFiles;
+use crate::diag::Findings;
+use crate::policy::Documents;
 use crate::report::{self, simulation};
 use crate::simulate::SimulationReport;
-use crate::systems::with_system;
+use crate::systems::{SystemName, with_system};
 use anyhow::Result;
+use std::path::PathBuf;
 
 /// Replays the histories and prints the report.
 pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
@@ -41,6 +46,19 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     context.ui.data(&text)?;
     refused?;
     Ok(exit(args, &report))
+}
+
+/// Replays histories through Armada's policies, for commands that use only the report.
+pub fn replay_histories(
+    context: &mut Context<'_>,
+    policies: PolicySetArgs,
+    executor_config: Vec<ExecutorFiles>,
+    history: Vec<PathBuf>,
+    documents: Documents,
+) -> Result<SimulationReport> {
+    let args = SimulateArgs::of_histories(policies, executor_config, history);
+    let files = PolicyFiles { documents, system: SystemName::Armada, findings: Findings::new() };
+    armada::replay(context, &args, files)
 }
 
 /// The exit code: 1 if an assertion does not hold, or if a job failed and `--exit-code` is set.

@@ -18,7 +18,7 @@ mod report;
 mod variant_args;
 mod variants;
 
-pub use flow::run;
+pub use flow::{replay_histories, run};
 
 use super::executor_config::ExecutorFiles;
 use super::policy_set::PolicySetArgs;
@@ -254,6 +254,37 @@ enum TimelinesName {
 }
 
 impl SimulateArgs {
+    /// The arguments of a replay of histories; every other flag has its default.
+    fn of_histories(
+        policies: PolicySetArgs,
+        executor_config: Vec<ExecutorFiles>,
+        history: Vec<PathBuf>,
+    ) -> Self {
+        Self {
+            policies,
+            systems: SystemArgs::default(),
+            history,
+            executor_config,
+            format: Format::AUTO,
+            assume: None,
+            on_bad_record: BadRecord::Error,
+            strict_records: false,
+            allow_empty: false,
+            timelines: TimelinesName::None,
+            job: None,
+            live: false,
+            variant: Vec::new(),
+            sweep: None,
+            changes: None,
+            samples: None,
+            assertions: Vec::new(),
+            seed: None,
+            threads: None,
+            exit_code: false,
+            simulated: ClusterArgs::default(),
+        }
+    }
+
     fn assume(&self) -> Option<Assume> {
         self.assume.map(|name| match name {
             AssumeName::Succeed => Assume::Succeed,

@@ -11,6 +11,8 @@ use std::collections::hash_map::Entry;
 /// The manifests of a system.
 pub(in crate::commands) struct Manifests<S: ManifestSystem> {
     manifests: Vec<S::Manifest>,
+    /// The numbers of their documents among [`Documents::others`].
+    numbers: Vec<usize>,
     options: Options,
 }
 
@@ -20,9 +22,10 @@ pub(in crate::commands) fn read<S: ManifestSystem>(
     options: &Options,
     findings: &mut Findings,
 ) -> Manifests<S> {
-    let mut manifests = Vec::new();
+    let (mut manifests, mut numbers) = (Vec::new(), Vec::new());
     let mut first_places: HashMap<[String; 3], Place> = HashMap::new();
-    for other in documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other)) {
+    let others = documents.others.iter().enumerate();
+    for (number, other) in others.filter(|(_, other)| S::DESCRIPTION.has_document(other)) {
         let Some(manifest) = S::read(&other.document, options, findings) else { continue };
         let (name, place) = (profile::name(&other.document), place(other));
         let unit = S::unit(&manifest);
@@ -36,8 +39,9 @@ pub(in crate::commands) fn read<S: ManifestSystem>(
             }
         }
         manifests.push(manifest);
+        numbers.push(number);
     }
-    Manifests { manifests, options: *options }
+    Manifests { manifests, numbers, options: *options }
 }
 
 fn place(other: &OtherDocument) -> Place {
@@ -58,6 +62,17 @@ impl<S: ManifestSystem> Manifests<S> {
     /// The engine.
     pub(in crate::commands) fn engine(&self) -> S {
         S::engine(self.manifests.clone(), &self.options)
+    }
+
+    /// The lints' findings about all manifests.
+    pub(in crate::commands) fn lint(&self, documents: &Documents) -> Findings {
+        let mut findings = Findings::new();
+        for (manifest, &number) in self.manifests.iter().zip(&self.numbers) {
+            if let Some(other) = documents.others.get(number) {
+                findings.extend(S::lint(&other.document, manifest));
+            }
+        }
+        findings
     }
 
     /// The identity of the only manifest; none if there are several.

@@ -7,6 +7,7 @@
 
 pub mod convert;
 mod engine;
+mod lint;
 pub(in crate::systems) mod manifest;
 pub(in crate::systems) mod record;
 mod report;
@@ -22,6 +23,7 @@ pub use engine::rule_match::{first_match, message};
 pub use engine::state::{JobState, KnownMember};
 pub use engine::status::{Failure, FailureReason, Ruling};
 pub use engine::{JobEngine, JobManifest};
+pub use lint::{FailedJob, lint};
 pub use manifest::read::{Creator, FeatureGates, read};
 pub use manifest::shape::{JOB, JOB_SPEC};
 pub use manifest::{

@@ -104,6 +104,15 @@ impl ManifestSystem for JobEngine {
         manifest.policy.can_retry()
     }
 
+    fn lint(document: &Document, manifest: &JobManifest) -> Findings {
+        let mut findings = Findings::new();
+        if let Some(spec) = document.root.get("spec") {
+            let policy = (&manifest.policy, super::FailedJob::Fails);
+            super::lint(document, spec, policy, &mut findings);
+        }
+        findings
+    }
+
     fn to_v1(document: &Document, manifest: &JobManifest) -> Option<Conversion<Vec<RetryPolicy>>> {
         convert::to_v1(&document.root, manifest).map(Conversion::into_list)
     }

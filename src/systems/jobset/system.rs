@@ -131,6 +131,12 @@ impl ManifestSystem for JobSetEngine {
         manifest.can_retry()
     }
 
+    fn lint(document: &Document, manifest: &JobSet) -> Findings {
+        let mut findings = Findings::new();
+        super::lint::lint(document, manifest, &mut findings);
+        findings
+    }
+
     fn to_v1(document: &Document, manifest: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> {
         convert::to_v1(&document.root, manifest)
     }

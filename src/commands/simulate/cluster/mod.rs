@@ -22,7 +22,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// A simulated cluster, and its scheduler.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Cluster options")]
 pub struct ClusterArgs {
     /// Simulate this cluster, a cluster file of Armada's simulator (`-` for stdin)
@@ -66,9 +66,10 @@ impl ClusterArgs {
 }
 
 /// The name of a scheduler profile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum SchedulerName {
     /// Armada's scheduler of today
+    #[default]
     Landed,
     /// The scheduler of the design
     Seed,

@@ -19,7 +19,7 @@ mod records;
 mod rules;
 mod trace;
 
-pub use audit::{ClusterConfig, audit};
+pub use audit::{ClusterConfig, audit, audit_internal};
 #[cfg(feature = "internals")]
 pub use checks::FailedPodChecks;
 #[cfg(feature = "internals")]

@@ -79,6 +79,23 @@ fn values<'p>(
     items.filter_map(|item| Some((item.text()?, policy.document.place(item.span))))
 }
 
+/// Warnings about subcategories of `internal` of a policy's rules that nothing reports to policies.
+pub(super) fn unreported_internal(
+    assigned: &[Assigned<'_>],
+    policy: &PolicyDocument,
+) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    for (rule, node) in rules(policy).filter(|(rule, _)| rule.categories == [INTERNAL]) {
+        for (name, place) in values(policy, node, ["onSubcategory", "onFailureSubcategory"]) {
+            let is_reported = assigned.iter().any(|it| it.subcategory == name);
+            if !is_reported && !rule.subcategories.is_empty() {
+                findings.push(no_subcategory(assigned, &[INTERNAL], name, place));
+            }
+        }
+    }
+    findings
+}
+
 /// Warnings about categories of a policy's rules that no executor reports.
 fn unreported(assigned: &[Assigned<'_>], policy: &PolicyDocument) -> Vec<Diagnostic> {
     let possible = |category: &str, subcategory: Option<&str>| {

@@ -85,6 +85,12 @@ pub fn audit(clusters: &[ClusterConfig], policies: &[PolicyDocument]) -> Vec<Dia
     findings
 }
 
+/// The findings about subcategories of `internal`, which Armada itself assigns, without a configuration.
+pub fn audit_internal(policies: &[PolicyDocument]) -> Vec<Diagnostic> {
+    let assigned = INTERNAL_SUBCATEGORIES.map(assigned_by_armada);
+    policies.iter().flat_map(|policy| findings::unreported_internal(&assigned, policy)).collect()
+}
+
 fn assigned_by_armada(subcategory: &'static str) -> Assigned<'static> {
     Assigned {
         category: super::INTERNAL,

@@ -1,0 +1,111 @@
+//! Rules on exit codes 137 and 143 that decide about evictions and preemptions too.
+//!
+//! A pod that is evicted or preempted is killed: its containers end with 137 or 143. A rule on these codes without a
+//! rule on the conditions before it charges disruptions to the budget of failures, or fails the job for them. Iris,
+//! Ray, Airflow and Google Batch each had this defect (facts of the seed documents).
+
+use super::Lint;
+use super::context::{Context, Policy, present};
+use crate::diag::{Code, Diagnostic, Findings};
+use crate::policy::{Action, Condition, Coverage, ExitCodes, Form, Operator, Rule, RuleSet};
+
+pub(super) const LINT: Lint = Lint { code: Code::ChargedDisruptions, check };
+
+/// The exit codes of a container that SIGKILL or SIGTERM ended.
+const KILLED: [i32; 2] = [137, 143];
+const DISRUPTIONS: [Condition; 2] = [Condition::Evicted, Condition::Preempted];
+
+fn check(context: &Context<'_>, findings: &mut Findings) {
+    for (at, policy) in context.policies.iter().enumerate() {
+        if policy.policy().form != Form::V1 {
+            continue;
+        }
+        for (number, rule, node) in policy.numbered() {
+            let Some(codes) = killed_codes(rule) else { continue };
+            let conditions = charged(context, at, number, &codes);
+            let Some(values) = node.at(&["onExitCodes", "values"]) else { continue };
+            if conditions.is_empty() {
+                continue;
+            }
+            let item = values.items().iter().find(|item| {
+                item.integer().is_some_and(|it| codes.iter().any(|code| i128::from(*code) == it))
+            });
+            let place = item
+                .map(|item| item.span)
+                .or_else(|| present(node, "onExitCodes").map(|it| it.key_span));
+            let Some(place) = place else { continue };
+            findings.push(finding(
+                policy,
+                number,
+                rule,
+                (policy.place(place), &codes, &conditions),
+            ));
+        }
+    }
+}
+
+fn finding(
+    policy: &Policy<'_>,
+    number: usize,
+    rule: &Rule,
+    (place, codes, conditions): (crate::diag::Place, &[i32], &[Condition]),
+) -> Diagnostic {
+    let names: Vec<&str> = conditions.iter().map(|it| it.as_str()).collect();
+    let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+    let effect = match rule.action {
+        Action::Fail => "fails jobs whose pod was",
+        Action::Retry => "charges its limit for pods that were",
+    };
+    let words: Vec<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
+    let message = format!(
+        "{} {effect} {}: their containers end with {}",
+        policy.rule_name(number),
+        words.join(" or "),
+        codes.join(" or "),
+    );
+    Diagnostic::warning(Code::ChargedDisruptions, place, message).help(format!(
+        "put a rule before it: `{{action: Retry, onConditions: [{}]}}`",
+        names.join(", ")
+    ))
+}
+
+/// The codes of killed containers that a rule on exit codes alone matches.
+fn killed_codes(rule: &Rule) -> Option<Vec<i32>> {
+    let codes = rule.exit_codes.as_ref()?;
+    if rule.matchers().len() > 1 {
+        return None;
+    }
+    let is_in = |code: &i32| codes.values.contains(code) == (codes.operator == Operator::In);
+    let killed: Vec<i32> = KILLED.into_iter().filter(is_in).collect();
+    (!killed.is_empty()).then_some(killed)
+}
+
+/// The disruptions that a rule decides about in a queue which uses the policy, or in the policy alone.
+fn charged(context: &Context<'_>, policy: usize, number: usize, codes: &[i32]) -> Vec<Condition> {
+    let queues = context.queues.iter().filter(|queue| queue.policies.contains(&policy));
+    let mut before: Vec<&[usize]> = queues
+        .map(|queue| {
+            let at = queue.policies.iter().position(|it| *it == policy).unwrap_or(0);
+            &queue.policies[..at]
+        })
+        .collect();
+    if before.is_empty() {
+        before.push(&[]);
+    }
+    let rules = &context.policies[policy].policy().rules;
+    let is_charged = |condition: &Condition| {
+        // The failure of a pod with one container, which ended with the code because of the condition.
+        let failure = Rule {
+            exit_codes: Some(ExitCodes { operator: Operator::In, values: codes.to_vec() }),
+            conditions: vec![*condition],
+            ..Rule::new(Action::Fail)
+        };
+        before.iter().any(|policies| {
+            let earlier = policies.iter().flat_map(|&at| &context.policies[at].policy().rules);
+            let all = earlier.chain(&rules[..number]).chain([&failure]);
+            let all = RuleSet::new(all);
+            all.coverage(all.len() - 1) == Coverage::Reached
+        })
+    };
+    DISRUPTIONS.into_iter().filter(is_charged).collect()
+}

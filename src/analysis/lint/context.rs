@@ -1,0 +1,216 @@
+//! What lints look at: policies with the coverage of their rules, and the policies of each queue.
+
+use super::LintInput;
+use crate::diag::{Place, Span};
+use crate::document::{Entry, Node};
+use crate::engine::Profile;
+use crate::policy::{
+    Action, Coverage, Form, PolicyDocument, QueueDocument, RetryPolicy, Rule, RuleSet,
+};
+use std::collections::HashMap;
+
+/// Everything that is linted.
+pub(super) struct Context<'d> {
+    pub(super) input: &'d LintInput<'d>,
+    pub(super) policies: Vec<Policy<'d>>,
+    pub(super) queues: Vec<Queue<'d>>,
+}
+
+/// A policy.
+pub(super) struct Policy<'d> {
+    pub(super) found: &'d PolicyDocument,
+    pub(super) rules: RuleSet<'d>,
+    /// Whether the rules before each rule match all of its failures.
+    pub(super) coverage: Vec<Coverage>,
+}
+
+/// The policies that are evaluated together for a queue.
+pub(super) struct Queue<'d> {
+    /// The queue; `None` for every queue.
+    pub(super) name: Option<&'d str>,
+    /// Its document.
+    pub(super) found: Option<&'d QueueDocument>,
+    /// The numbers of its policies in [`Context::policies`], in order.
+    pub(super) policies: Vec<usize>,
+    /// The names that no policy has, with their places.
+    pub(super) missing: Vec<(&'d str, Option<Place>)>,
+}
+
+impl<'d> Context<'d> {
+    pub(super) fn new(input: &'d LintInput<'d>) -> Self {
+        let policies: Vec<Policy<'d>> = input.documents.policies.iter().map(Policy::new).collect();
+        let by_name: HashMap<&str, usize> =
+            policies.iter().enumerate().map(|(at, it)| (it.policy().name.as_str(), at)).collect();
+        let queue =
+            |name, found: Option<&'d QueueDocument>, names: Vec<(&'d str, Option<Place>)>| {
+                let mut queue = Queue { name, found, policies: Vec::new(), missing: Vec::new() };
+                for (name, place) in names {
+                    match by_name.get(name) {
+                        Some(at) if queue.policies.contains(at) => {}
+                        Some(at) => queue.policies.push(*at),
+                        None => queue.missing.push((name, place)),
+                    }
+                }
+                let first = queue.policies.first().map(|&at| policies[at].policy().form);
+                if first == Some(Form::V1beta1) {
+                    queue.policies.truncate(1);
+                }
+                queue
+            };
+        let queues = match input.queue_policies {
+            Some(names) => {
+                vec![queue(None, None, names.iter().map(|name| (name.as_str(), None)).collect())]
+            }
+            None => {
+                let all = input.documents.queues.iter();
+                all.map(|it| queue(Some(&it.queue.name), Some(it), listed(it))).collect()
+            }
+        };
+        Self { input, policies, queues }
+    }
+
+    /// The policies that are evaluated together: those of each queue, and each that no queue uses.
+    pub(super) fn sets(&self) -> Vec<Vec<usize>> {
+        let mut sets: Vec<Vec<usize>> = Vec::new();
+        for queue in &self.queues {
+            if !queue.policies.is_empty() && !sets.contains(&queue.policies) {
+                sets.push(queue.policies.clone());
+            }
+        }
+        let unused = (0..self.policies.len()).filter(|at| !self.is_used(*at));
+        sets.extend(unused.map(|at| vec![at]).collect::<Vec<_>>());
+        sets
+    }
+
+    /// The policy of this name.
+    pub(super) fn policy(&self, name: &str) -> Option<&Policy<'d>> {
+        self.policies.iter().find(|policy| policy.name() == name)
+    }
+
+    /// Whether a queue uses a policy.
+    pub(super) fn is_used(&self, policy: usize) -> bool {
+        self.queues.iter().any(|queue| queue.policies.contains(&policy))
+    }
+
+    /// The configured `globalMaxRetries`, or its default if a configuration does not set it; `None` without a
+    /// configuration.
+    pub(super) fn global_max_retries(&self, form: Form) -> Option<u32> {
+        let settings = self.input.scheduler?.settings;
+        Some(settings.global_max_retries.unwrap_or(Profile::of(form).global_max_retries))
+    }
+
+    /// The configured or assumed `globalMaxRetries`.
+    pub(super) fn assumed_max_retries(&self, form: Form) -> u32 {
+        self.global_max_retries(form).unwrap_or(Profile::of(form).global_max_retries)
+    }
+}
+
+/// The names that a Queue document lists, with their places.
+fn listed(queue: &QueueDocument) -> Vec<(&str, Option<Place>)> {
+    let root = &queue.document.root;
+    let list = root.at(&["spec", "retryPolicies"]).or_else(|| root.get("retryPolicies"));
+    let items = list.map(Node::items).unwrap_or_default();
+    let place = |index: usize| items.get(index).map(|item| queue.document.place(item.span));
+    let names = queue.queue.retry_policies.iter().enumerate();
+    names.map(|(index, name)| (name.as_str(), place(index))).collect()
+}
+
+impl Queue<'_> {
+    /// The queue in messages.
+    pub(super) fn text(&self) -> String {
+        self.name.map_or_else(|| "every queue".to_owned(), |name| format!("queue `{name}`"))
+    }
+}
+
+impl<'d> Policy<'d> {
+    fn new(found: &'d PolicyDocument) -> Self {
+        let rules = RuleSet::new(&found.policy.rules);
+        let coverage = (0..found.policy.rules.len()).map(|number| rules.coverage(number)).collect();
+        Self { found, rules, coverage }
+    }
+
+    pub(super) fn policy(&self) -> &'d RetryPolicy {
+        &self.found.policy
+    }
+
+    pub(super) fn name(&self) -> &'d str {
+        self.policy().name.as_str()
+    }
+
+    /// The rules, with their numbers and nodes.
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (usize, &'d Rule, &'d Node)> {
+        let found = self.found;
+        let rules = found.policy.rules.iter().enumerate();
+        rules.filter_map(|(number, rule)| Some((number, rule, found.rule(number)?)))
+    }
+
+    /// The limit of retries by a rule, or by the default for `None`; absent if only the global one applies.
+    pub(super) fn limit(&self, rule: Option<&Rule>) -> Option<u32> {
+        rule.and_then(|rule| rule.retry_limit).or_else(|| self.policy().limit())
+    }
+
+    /// Whether a rule is a Retry that some failure can reach.
+    pub(super) fn can_retry(&self, number: usize) -> bool {
+        let rule = self.policy().rules.get(number);
+        let is_covered = self.coverage.get(number).is_some_and(Coverage::is_covered);
+        !is_covered && rule.is_some_and(|rule| rule.action == Action::Retry)
+    }
+
+    /// The mapping with the policy's fields.
+    pub(super) fn fields(&self) -> &'d Node {
+        let root = &self.found.document.root;
+        root.get("spec").unwrap_or(root)
+    }
+
+    /// A field of the policy.
+    pub(super) fn field(&self, key: &str) -> Option<&'d Entry> {
+        present(self.fields(), key)
+    }
+
+    /// A place in the policy's document.
+    pub(super) fn place(&self, span: Span) -> Place {
+        self.found.document.place(span)
+    }
+
+    /// The place of a rule.
+    pub(super) fn rule_place(&self, number: usize) -> Place {
+        let span = self.found.rule(number).map_or_else(Span::default, |node| node.span);
+        self.place(span)
+    }
+
+    /// The place of the policy's name.
+    pub(super) fn name_place(&self) -> Place {
+        let root = &self.found.document.root;
+        let name = root.at(&["metadata", "name"]).or_else(|| root.get("name"));
+        self.place(name.unwrap_or(root).span)
+    }
+
+    /// The place of the default action, or of the policy's name if it is absent.
+    pub(super) fn default_place(&self) -> Place {
+        let field = self.field("defaultAction");
+        field.map_or_else(|| self.name_place(), |field| self.place(field.value.span))
+    }
+
+    /// A rule in messages.
+    pub(super) fn rule_name(&self, number: usize) -> String {
+        format!("`{}[{number}]`", self.name())
+    }
+}
+
+/// An entry that is not null.
+pub(super) fn present<'n>(node: &'n Node, key: &str) -> Option<&'n Entry> {
+    node.entry(key).filter(|entry| !entry.value.is_null())
+}
+
+/// The first entry of these keys that is not null.
+pub(super) fn first_present<'n>(node: &'n Node, keys: &[&str]) -> Option<&'n Entry> {
+    keys.iter().find_map(|key| present(node, key))
+}
+
+/// The scalars of a list, or the scalar itself.
+pub(super) fn scalars(node: &Node) -> &[Node] {
+    match node.items() {
+        [] => std::slice::from_ref(node),
+        items => items,
+    }
+}

@@ -1,0 +1,15 @@
+//! Subcategories of `internal` that no policy sees. With configurations of executors their audit reports them.
+
+use super::Lint;
+use super::context::Context;
+use crate::diag::{Code, Findings};
+use crate::systems::armada::classifier::audit_internal;
+
+pub(super) const LINT: Lint = Lint { code: Code::NeverReported, check };
+
+fn check(context: &Context<'_>, findings: &mut Findings) {
+    if context.input.has_executors {
+        return;
+    }
+    findings.extend(audit_internal(&context.input.documents.policies));
+}

@@ -1,0 +1,30 @@
+//! Changes to jobs after an expired lease, which are not applied (semantics.md, section 7).
+
+use super::Lint;
+use super::context::{Context, present};
+use crate::diag::{Code, Diagnostic, Findings};
+use crate::policy::Action;
+
+pub(super) const LINT: Lint = Lint { code: Code::MutateOfExpiredLease, check };
+
+fn check(context: &Context<'_>, findings: &mut Findings) {
+    for policy in &context.policies {
+        for (number, rule, node) in policy.numbered() {
+            let is_only = |list: &[String], name: &str| matches!(list, [one] if one == name);
+            let is_lease = is_only(&rule.categories, "internal")
+                && is_only(&rule.subcategories, "lease-expired");
+            let Some(entry) = present(node, "mutate") else { continue };
+            if !is_lease || rule.action != Action::Retry {
+                continue;
+            }
+            let message = format!(
+                "`mutate` has no effect in {}: it does not apply after an expired lease",
+                policy.rule_name(number)
+            );
+            let place = policy.place(entry.key_span);
+            findings.push(
+                Diagnostic::warning(Code::MutateOfExpiredLease, place, message).help("remove it"),
+            );
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Findings about rules of a `podFailurePolicy` that are valid, and probably not what their author intended.
+
+use super::{ExitCodes, JobPolicy, Operator, PodAction, PodRule, Requirement};
+use crate::diag::{Code, Diagnostic, Findings};
+use crate::document::{Document, Node};
+use crate::policy::{Coverage, coverage};
+use crate::systems::lint::report_shadowed;
+use std::collections::BTreeSet;
+
+/// The condition of pods that are preempted, evicted or deleted with their node (`pkg/apis/core`).
+const DISRUPTION: &str = "DisruptionTarget";
+/// The exit codes of a container that SIGKILL or SIGTERM ended.
+const KILLED: [i32; 2] = [137, 143];
+/// A code that no list contains: the API server refuses 0, and lists hold 32-bit numbers.
+const OTHER_CODE: i64 = i32::MAX as i64 + 1;
+
+/// The effect of a failed Job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailedJob {
+    /// The work has failed.
+    Fails,
+    /// The JobSet of the Job restarts it.
+    Restarts,
+}
+
+/// Adds the findings about a Job's spec.
+pub fn lint(
+    document: &Document,
+    spec: &Node,
+    (policy, failed): (&JobPolicy, FailedJob),
+    findings: &mut Findings,
+) {
+    let nodes = spec.at(&["podFailurePolicy", "rules"]).map(Node::items).unwrap_or_default();
+    let rules = policy.rules();
+    report_shadowed(document, nodes, |number| covered(rules, number), findings);
+    if failed == FailedJob::Restarts {
+        return;
+    }
+    for (number, (rule, node)) in rules.iter().zip(nodes).enumerate() {
+        findings.extend(charged_disruption(document, &rules[..number], rule, node));
+    }
+}
+
+/// Whether earlier rules match every pod that a rule matches. Of the pods that a rule matches, the fewest others match
+/// one with a single failed container or condition.
+fn covered(rules: &[PodRule], number: usize) -> Coverage {
+    let Some(rule) = rules.get(number).filter(|rule| rule.action.is_some()) else {
+        return Coverage::Reached;
+    };
+    // A rule with an unknown action is skipped.
+    let earlier = (0..number).filter(|&earlier| rules[earlier].action.is_some()).collect();
+    match &rule.requirement {
+        Requirement::Nothing => Coverage::Reached,
+        Requirement::ExitCodes(codes) => {
+            let choices = choices(codes, &rules[..number]);
+            coverage(&[choices.len()], earlier, |earlier, _, choice| {
+                let Requirement::ExitCodes(other) = &rules[earlier].requirement else {
+                    return false;
+                };
+                let sees = other.container.is_none() || other.container == codes.container;
+                sees && admits(other, choices[choice])
+            })
+        }
+        Requirement::Conditions(patterns) => {
+            coverage(&[patterns.len()], earlier, |earlier, _, choice| {
+                matches!(&rules[earlier].requirement,
+                    Requirement::Conditions(others) if others.contains(&patterns[choice]))
+            })
+        }
+    }
+}
+
+/// Exit codes that a requirement admits: one for each way in which other rules distinguish them.
+fn choices(codes: &ExitCodes, others: &[PodRule]) -> Vec<i64> {
+    let lists = others.iter().filter_map(|other| match &other.requirement {
+        Requirement::ExitCodes(other) => Some(&other.values),
+        Requirement::Conditions(_) | Requirement::Nothing => None,
+    });
+    let listed: BTreeSet<i64> =
+        lists.chain([&codes.values]).flatten().copied().map(i64::from).collect();
+    let all = std::iter::once(OTHER_CODE).chain(listed);
+    all.filter(|code| admits(codes, *code)).collect()
+}
+
+fn admits(codes: &ExitCodes, code: i64) -> bool {
+    let is_listed = codes.values.iter().any(|value| i64::from(*value) == code);
+    code != 0
+        && match codes.operator {
+            Some(Operator::In) => is_listed,
+            Some(Operator::NotIn) => !is_listed,
+            None => false,
+        }
+}
+
+/// The finding that a rule ends the Job or its index for a pod that was disrupted.
+fn charged_disruption(
+    document: &Document,
+    earlier: &[PodRule],
+    rule: &PodRule,
+    node: &Node,
+) -> Option<Diagnostic> {
+    let action =
+        rule.action.filter(|it| matches!(it, PodAction::FailJob | PodAction::FailIndex))?;
+    let Requirement::ExitCodes(codes) = &rule.requirement else { return None };
+    let code = KILLED.into_iter().find(|code| admits(codes, i64::from(*code)))?;
+    let takes_disruptions = |rule: &PodRule| {
+        matches!(&rule.requirement, Requirement::Conditions(patterns)
+            if patterns.iter().any(|pattern| &*pattern.kind == DISRUPTION))
+    };
+    if earlier.iter().any(takes_disruptions) {
+        return None;
+    }
+    let values = node.at(&["onExitCodes", "values"])?;
+    let item = values.items().iter().find(|item| item.integer() == Some(i128::from(code)));
+    let place = document.place(item.unwrap_or(values).span);
+    let message = format!(
+        "`{}` also for pods that were disrupted: their containers end with {code}",
+        action.as_str()
+    );
+    Some(Diagnostic::warning(Code::ChargedDisruptions, place, message).help(format!(
+        "put a rule before it: `{{action: Ignore, onPodConditions: [{{type: {DISRUPTION}}}]}}`"
+    )))
+}
