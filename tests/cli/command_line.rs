@@ -10,7 +10,7 @@ fn run(line: &str) -> Run {
 
 /// The planned commands and flags of the contract.
 const PLANNED: [&str; 7] = [
-    "lint -f x",
+    "compare x y",
     "fmt -f x --check",
     "test x.yaml",
     "compare old new",
@@ -27,12 +27,12 @@ fn planned_commands_and_flags_are_not_available() {
         assert!(!refused.stderr.contains("similar"), "{refused}");
         assert_eq!(refused.stdout, "");
     }
-    for line in ["help lint", "man test"] {
+    for line in ["help compare", "man test"] {
         let refused = run(line).exits(2);
         assert!(refused.stderr.contains(" is not available in this version\n"), "{refused}");
     }
-    let report = run("-o json lint -f x").exits(2).json();
-    assert_eq!(report["message"], "`lint` is not available in this version");
+    let report = run("-o json compare x y").exits(2).json();
+    assert_eq!(report["message"], "`compare` is not available in this version");
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn planned_commands_are_in_no_help_and_no_completion() {
     let help = run("--help").exits(0).stdout + &run("help simulate").exits(0).stdout;
     let commands: Vec<&str> =
         help.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).collect();
-    for word in ["lint", "fmt", "test", "compare", "watch"] {
+    for word in ["fmt", "test", "compare", "watch"] {
         assert!(!commands.contains(&word), "{word}");
         for (shell, case) in [
             ("bash", format!("armadactl,{word})")),

@@ -44,6 +44,7 @@ mod history_corpus;
 mod http;
 mod kube_pods;
 mod limits;
+mod lint_fixtures;
 mod live;
 mod losses;
 mod memory;

@@ -2,6 +2,7 @@
 
 use super::Lint;
 use super::context::{Context, present};
+use super::mutate_of_expired_lease::is_of_expired_leases;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::policy::{Action, Condition, Operator, Rule};
 
@@ -32,7 +33,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
     }
 }
 
-/// Whether a rule is on failures for lack of memory: by its conditions, by exit code 137, or by a name or pattern with
+/// Whether a rule is on failures for lack of memory, or its memory does not grow: by its conditions, by exit code 137, or by a name or pattern with
 /// `oom` or `mem` in it.
 fn is_of_memory(rule: &Rule) -> bool {
     let names_it = |text: &str| {
@@ -48,6 +49,7 @@ fn is_of_memory(rule: &Rule) -> bool {
     let of_names = |names: &[String]| !names.is_empty() && names.iter().all(|name| names_it(name));
     only_oom
         || is_killed
+        || is_of_expired_leases(rule)
         || rule.message.as_ref().is_some_and(|pattern| names_it(pattern.as_str()))
         || of_names(&rule.categories)
         || of_names(&rule.subcategories)

@@ -19,9 +19,9 @@ mod impossible_condition;
 mod internal_subcategory;
 mod limit_above_global;
 mod memory_kinds;
-mod memory_of_expired_lease;
 mod memory_without_oom;
 mod missing_policy;
+mod mutate_of_expired_lease;
 mod redundant_rule;
 mod retries_disabled;
 mod retry_by_default;
@@ -64,7 +64,7 @@ const LINTS: &[Lint] = &[
     redundant_rule::LINT,
     category_spelling::LINT,
     duplicate_values::LINT,
-    memory_of_expired_lease::LINT,
+    mutate_of_expired_lease::LINT,
     memory_kinds::LINT,
     retries_disabled::LINT,
     unused_policy::LINT,

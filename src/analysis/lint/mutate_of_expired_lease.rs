@@ -3,18 +3,15 @@
 use super::Lint;
 use super::context::{Context, present};
 use crate::diag::{Code, Diagnostic, Findings};
-use crate::policy::Action;
+use crate::policy::{Action, Rule};
 
 pub(super) const LINT: Lint = Lint { code: Code::MutateOfExpiredLease, check };
 
 fn check(context: &Context<'_>, findings: &mut Findings) {
     for policy in &context.policies {
         for (number, rule, node) in policy.numbered() {
-            let is_only = |list: &[String], name: &str| matches!(list, [one] if one == name);
-            let is_lease = is_only(&rule.categories, "internal")
-                && is_only(&rule.subcategories, "lease-expired");
             let Some(entry) = present(node, "mutate") else { continue };
-            if !is_lease || rule.action != Action::Retry {
+            if !is_of_expired_leases(rule) || rule.action != Action::Retry {
                 continue;
             }
             let message = format!(
@@ -27,4 +24,10 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             );
         }
     }
+}
+
+/// Whether a rule matches only expired leases.
+pub(super) fn is_of_expired_leases(rule: &Rule) -> bool {
+    let is_only = |list: &[String], name: &str| matches!(list, [one] if one == name);
+    is_only(&rule.categories, "internal") && is_only(&rule.subcategories, "lease-expired")
 }
