@@ -28,7 +28,12 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
                         policy.place(entry.key_span),
                         message,
                     )
-                    .help("remove it, or add a matcher on exit codes, conditions or messages"),
+                    .help("remove it, or add a matcher on exit codes, conditions or messages")
+                    .fixed_by(context.fix(
+                        policy,
+                        format!("remove `{key}`"),
+                        |layout| layout.remove_entry(entry),
+                    )),
                 );
             }
         }

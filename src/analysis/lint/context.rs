@@ -1,19 +1,24 @@
 //! What lints look at: policies with the coverage of their rules, and the policies of each queue.
 
 use super::LintInput;
-use crate::diag::{Place, Span};
-use crate::document::{Entry, Node};
+use crate::diag::{Edit, Fix, Place, Source, Span};
+use crate::document::{Entry, Layout, Limits, Node};
 use crate::engine::Profile;
 use crate::policy::{
     Action, Coverage, Form, PolicyDocument, QueueDocument, RetryPolicy, Rule, RuleSet,
 };
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// Everything that is linted.
 pub(super) struct Context<'d> {
     pub(super) input: &'d LintInput<'d>,
     pub(super) policies: Vec<Policy<'d>>,
     pub(super) queues: Vec<Queue<'d>>,
+    /// The layouts of texts with findings that have a correction, by the address of the text.
+    layouts: RefCell<HashMap<*const Source, Option<Rc<Layout>>>>,
 }
 
 /// A policy.
@@ -66,7 +71,23 @@ impl<'d> Context<'d> {
                 all.map(|it| queue(Some(&it.queue.name), Some(it), listed(it))).collect()
             }
         };
-        Self { input, policies, queues }
+        Self { input, policies, queues, layouts: RefCell::default() }
+    }
+
+    /// A correction of a policy's document; `None` if its layout does not allow the edits.
+    pub(super) fn fix(
+        &self,
+        policy: &Policy<'_>,
+        title: impl Into<String>,
+        edits: impl FnOnce(&Layout) -> Option<Vec<Edit>>,
+    ) -> Option<Fix> {
+        let source = &policy.found.document.source;
+        let mut layouts = self.layouts.borrow_mut();
+        let layout = layouts
+            .entry(Arc::as_ptr(source))
+            .or_insert_with(|| Layout::of(source, Limits::POLICY).map(Rc::new));
+        let edits = edits(layout.as_ref()?)?;
+        Some(Fix { title: title.into(), edits })
     }
 
     /// The policies that are evaluated together: those of each queue, and each that no queue uses.

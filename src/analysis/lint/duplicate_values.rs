@@ -1,33 +1,30 @@
 //! Values that a list has twice.
 
 use super::Lint;
-use super::context::{Context, Policy};
+use super::context::{Context, Policy, present};
 use crate::diag::{Code, Diagnostic, Findings};
-use crate::document::Node;
+use crate::document::{Entry, Node};
 use std::collections::HashMap;
 
 pub(super) const LINT: Lint = Lint { code: Code::DuplicateValue, check };
 
-const LISTS: [&[&str]; 4] = [
-    &["onExitCodes", "values"],
-    &["onConditions"],
-    &["onFailureCategory"],
-    &["onFailureSubcategory"],
-];
+const LISTS: [&str; 3] = ["onConditions", "onFailureCategory", "onFailureSubcategory"];
 
 fn check(context: &Context<'_>, findings: &mut Findings) {
     for policy in &context.policies {
         for (_, _, node) in policy.numbered() {
-            for list in LISTS.iter().filter_map(|path| node.at(path)) {
-                of_list(policy, list, findings);
+            let codes = node.get("onExitCodes").and_then(|codes| present(codes, "values"));
+            let lists = LISTS.iter().filter_map(|key| present(node, key));
+            for list in codes.into_iter().chain(lists) {
+                of_list(context, policy, list, findings);
             }
         }
     }
 }
 
-fn of_list(policy: &Policy<'_>, list: &Node, findings: &mut Findings) {
+fn of_list(context: &Context<'_>, policy: &Policy<'_>, list: &Entry, findings: &mut Findings) {
     let mut first: HashMap<String, &Node> = HashMap::new();
-    for item in list.items() {
+    for (index, item) in list.value.items().iter().enumerate() {
         // Numbers of other notations are equal too.
         let value = item.integer().map(|value| value.to_string());
         let Some(value) = value.or_else(|| item.text().map(str::to_owned)) else { continue };
@@ -39,7 +36,12 @@ fn of_list(policy: &Policy<'_>, list: &Node, findings: &mut Findings) {
                     format!("`{value}` is listed twice"),
                 )
                 .also(policy.place(earlier.span), "first")
-                .help("remove one of them, or write the value that was meant"),
+                .help("remove one of them, or write the value that was meant")
+                .fixed_by(context.fix(
+                    policy,
+                    format!("remove the second `{value}`"),
+                    |layout| layout.remove_item(list, index),
+                )),
             ),
             None => _ = first.insert(value, item),
         }

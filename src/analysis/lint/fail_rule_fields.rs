@@ -27,7 +27,9 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
                 if let Some(action) = action.clone() {
                     finding = finding.also(action, "no retry");
                 }
-                findings.push(finding.help("remove it, or write `action: Retry`"));
+                let title = format!("remove `{}`", entry.key);
+                let fix = context.fix(policy, title, |layout| layout.remove_entry(entry));
+                findings.push(finding.help("remove it, or write `action: Retry`").fixed_by(fix));
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::Lint;
 use super::context::{Context, present};
 use crate::diag::{Code, Diagnostic, Findings};
+use crate::document::NewValue;
 use crate::policy::Condition;
 
 pub(super) const LINT: Lint = Lint { code: Code::ImpossibleCondition, check };
@@ -20,21 +21,29 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             let impossible: Vec<_> = items.filter(|item| item.text().is_some_and(of_pod)).collect();
             let Some(first) = impossible.first() else { continue };
             let is_all = impossible.len() == rule.conditions.len();
-            let names: Vec<&str> = impossible.iter().filter_map(|item| item.text()).collect();
-            let names = names.join("`, `");
             let message = if is_all {
                 format!(
-                    "{} matches no failure: `{names}` never holds for a container",
+                    "{} matches no failure: conditions of the pod never hold for a container",
                     policy.rule_name(number)
                 )
             } else {
-                format!("`{names}` never holds for a container")
+                format!("`{}` never holds for a container", first.text().unwrap_or_default())
             };
+            let left: Vec<NewValue<'_>> = entry
+                .value
+                .items()
+                .iter()
+                .filter_map(|item| item.text().filter(|name| !of_pod(name)).map(NewValue::Text))
+                .collect();
+            let fix = context.fix(policy, "remove the conditions of the pod", |layout| {
+                layout.replace_list(entry, &left).filter(|_| !is_all)
+            });
             findings.push(
                 Diagnostic::warning(Code::ImpossibleCondition, policy.place(first.span), message)
                     .labelled("a condition of the pod")
                     .also(policy.place(container.key_span), "only this container counts")
-                    .help("remove `containerName`, or match the condition in a rule without it"),
+                    .help("remove `containerName`, or match the condition in a rule without it")
+                    .fixed_by(fix),
             );
         }
     }

@@ -19,8 +19,11 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
                 policy.rule_name(number)
             );
             let place = policy.place(entry.key_span);
+            let fix = context.fix(policy, "remove `mutate`", |layout| layout.remove_entry(entry));
             findings.push(
-                Diagnostic::warning(Code::MutateOfExpiredLease, place, message).help("remove it"),
+                Diagnostic::warning(Code::MutateOfExpiredLease, place, message)
+                    .help("remove it")
+                    .fixed_by(fix),
             );
         }
     }

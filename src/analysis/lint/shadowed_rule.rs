@@ -2,7 +2,7 @@
 
 use super::Lint;
 use super::context::{Context, Policy};
-use crate::diag::{Code, Diagnostic, Findings, plural};
+use crate::diag::{Code, Diagnostic, Findings, Fix, plural};
 use crate::policy::{Coverage, RuleSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,8 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             match coverage {
                 Coverage::Covered(by) if !by.is_empty() => {
                     let by: Vec<_> = by.iter().map(|&number| (policy, number)).collect();
-                    findings.push(shadowed(policy, number, &by, None));
+                    let fix = duplicate_fix(context, policy, number, &by);
+                    findings.push(shadowed(policy, number, &by, None).fixed_by(fix));
                 }
                 Coverage::Unknown => findings.push(unknown(policy, number)),
                 // A rule that matches nothing at all has another finding.
@@ -26,6 +27,26 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
         }
     }
     across_policies(context, findings);
+}
+
+/// The removal of a rule that has the matchers and the action of the one that covers it. Other covered rules may be in
+/// the wrong place.
+fn duplicate_fix(
+    context: &Context<'_>,
+    policy: &Policy<'_>,
+    number: usize,
+    by: &[(&Policy<'_>, usize)],
+) -> Option<Fix> {
+    let &[(_, earlier)] = by else { return None };
+    let rules = &policy.policy().rules;
+    let (earlier, rule) = (rules.get(earlier)?, rules.get(number)?);
+    let is_equal = rule.matchers() == earlier.matchers()
+        && rule.action == earlier.action
+        && rule.container == earlier.container
+        && rule.include_init_containers == earlier.include_init_containers;
+    let list = policy.field("rules").filter(|_| is_equal)?;
+    let title = format!("remove {}", policy.rule_name(number));
+    context.fix(policy, title, |layout| layout.remove_item(list, number))
 }
 
 fn unknown(policy: &Policy<'_>, number: usize) -> Diagnostic {

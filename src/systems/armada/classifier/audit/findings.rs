@@ -143,7 +143,8 @@ fn no_subcategory(
     place: Place,
 ) -> Diagnostic {
     let category = categories.join("`, `");
-    let message = format!("no executor reports subcategory `{subcategory}` of `{category}`");
+    let subject = if categories == [INTERNAL] { "policy sees" } else { "executor reports" };
+    let message = format!("no {subject} subcategory `{subcategory}` of `{category}`");
     let finding = Diagnostic::warning(Code::NeverReported, place, message);
     let of_category = || assigned.iter().filter(|it| categories.contains(&it.category));
     let same = of_category().filter(|it| it.subcategory == subcategory);
