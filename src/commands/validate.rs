@@ -1,15 +1,18 @@
 //! `validate`: the findings of documents.
 
 use super::executor_config::{self, ExecutorFiles};
+use super::file_selection::FileSelectionArgs;
 use super::load;
+use super::output_file::resolve_path;
+use super::reports::{ReportArgs, Reports};
 use super::systems::{self, SystemArgs};
 use crate::cli::{Context, Exit, Output};
 use crate::cluster::read::{InputKind, check_inputs};
-use crate::diag::{Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Source};
-use crate::document::{Node, join_templates};
+use crate::diag::{Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Severity, Source};
+use crate::document::Node;
 use crate::history::OnBadRecord;
 use crate::policy::{self, Documents, OtherDocument};
-use crate::report::{self, ValidateReport, ValidateSummary};
+use crate::report::{self, Reported, ValidateReport, ValidateSummary};
 use crate::simulate::read_history;
 use crate::systems::armada::classifier::audit;
 use crate::systems::{System, SystemName, foreign_kinds, with_system};
@@ -26,6 +29,10 @@ Examples:
 
   # Check all files of a directory, and annotate a pull request
   armadactl validate -f policies/ --error-format github
+
+  # Check a repository, with reports for GitHub's code scanning and for Jenkins
+  armadactl validate -f . --exclude charts/ \\
+    --report sarif=armadactl.sarif --report junit=junit.xml
 
   # Check policies against the categories of Armada's executor
   armadactl validate -f policies/ --executor-config executor.yaml
@@ -74,93 +81,129 @@ pub struct ValidateArgs {
     #[arg(long, value_name = "[CLUSTER=]FILE[,FILE..]")]
     executor_config: Vec<ExecutorFiles>,
     #[command(flatten)]
+    selection: FileSelectionArgs,
+    #[command(flatten)]
     systems: SystemArgs,
+    #[command(flatten)]
+    reports: ReportArgs,
 }
 
-/// Checks the files and prints the findings.
+/// Checks the files, writes the reports and prints the findings.
 pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     let output =
         context.globals.output("validate", &[Output::Table, Output::Json, Output::Yaml])?;
     executor_config::refuse_repeated(&args.executor_config)?;
-    load::refuse_second_stdin(
-        args.files.iter().chain(args.executor_config.iter().flat_map(|files| &files.files)),
-    )?;
+    let configs = || args.executor_config.iter().flat_map(|files| &files.files);
+    load::refuse_second_stdin(args.files.iter().chain(configs()))?;
+    let reports = args.reports.begin(|file| {
+        args.selection.reads(&args.files, file)
+            || configs().any(|config| resolve_path(config) == file)
+    })?;
     let mut findings = Findings::new();
-    let sources = load::sources(&args.files, &mut findings);
-    let (inputs, others) = split_inputs(&sources, &mut findings);
-    let clusters = executor_config::read_clusters(&args.executor_config, &mut findings);
-    let configs = args.executor_config.iter().map(|files| files.files.len()).sum::<usize>();
+    let sources = args.selection.sources(&args.files, &mut findings);
+    let checked = check(args, &sources, &mut findings)?;
+    load::note_ignored_documents(context.ui, &checked.documents)?;
+    let items = load::name_templates(findings).sorted();
+    let counts = DiagnosticCounts::of(&items);
+    let skipped = checked.documents.unread.len();
+    let summary = ValidateSummary {
+        files: sources.len() + configs().count(),
+        documents: checked.documents.document_count + checked.inputs + configs().count() - skipped,
+        in_part: checked.manifests,
+        skipped,
+        errors: counts.errors,
+        warnings: counts.warnings,
+    };
+    let names = sources.iter().map(|source| source.name().to_owned());
+    let names: Vec<String> =
+        names.chain(configs().map(|path| path.display().to_string())).collect();
+    print(context, output, &reports, &items, &names, summary)?;
+    note_limits(context.ui, summary.in_part)?;
+    Ok(if counts.errors > 0 { Exit::Input } else { Exit::Done })
+}
+
+/// What was checked.
+struct Checked {
+    documents: Documents,
+    /// The number of inputs of simulations.
+    inputs: usize,
+    /// The number of Jobs and JobSets.
+    manifests: usize,
+}
+
+/// Checks the texts and the configurations of executors, and adds the findings.
+fn check(args: &ValidateArgs, sources: &[Arc<Source>], findings: &mut Findings) -> Result<Checked> {
+    let (inputs, others) = split_inputs(sources, findings);
+    let clusters = executor_config::read_clusters(&args.executor_config, findings);
     // Inputs of simulations and configurations need no policy beside them.
     let (documents, more) = match others.as_slice() {
         [] if inputs > 0 || args.files.is_empty() => Default::default(),
-        _ => policy::read_with_foreign(&others, foreign_kinds()),
+        _ => policy::read_selected(&others, foreign_kinds(), args.selection.other_kinds()),
     };
     findings.extend(more);
-    systems::refuse_unknown_profiles(&documents, &mut findings);
+    load::find_templates(&documents, findings);
+    systems::refuse_unknown_profiles(&documents, findings);
     let systems_of_manifests = || documents.others.iter().filter_map(SystemName::of_document);
     let manifests =
         systems_of_manifests().filter(|system| system.description().is_of_kubernetes()).count();
     if manifests == 0 {
-        args.systems.refuse(&findings)?;
+        args.systems.refuse(findings)?;
     }
     let options = args.systems.options();
     for system in SystemName::all() {
         with_system!(system, Armada => {}, S => {
-            systems::read::<S>(&documents, &options, &mut findings);
+            systems::read::<S>(&documents, &options, findings);
         });
     }
     // A configuration with which the executor would not start may assign any category.
     if clusters.len() == args.executor_config.len() {
         findings.extend(audit(&clusters, &documents.policies));
     }
-    policy::refuse_lists(&documents, &mut findings);
-    policy::warn_of_absent_limits(&documents, &mut findings);
-    policy::warn_of_second_policies(&documents, &mut findings);
+    policy::refuse_lists(&documents, findings);
+    policy::warn_of_absent_limits(&documents, findings);
+    policy::warn_of_second_policies(&documents, findings);
     for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {
         findings.extend(history(&documents, other));
     }
-    load::note_ignored_documents(context.ui, &documents)?;
-    let items = join_templates(findings).sorted();
-    let counts = DiagnosticCounts::of(&items);
-    let summary = ValidateSummary {
-        files: sources.len() + configs,
-        documents: documents.document_count + inputs + configs
-            - count_ignored_in_directories(&documents),
-        in_part: manifests,
-        errors: counts.errors,
-        warnings: counts.warnings,
-    };
-    let in_part = summary.in_part;
-    print(context, output, &items, summary)?;
-    note_limits(context.ui, in_part)?;
-    Ok(if counts.errors > 0 { Exit::Input } else { Exit::Done })
+    Ok(Checked { documents, inputs, manifests })
 }
 
-/// Prints the findings and the summary.
+/// Writes the reports, and prints the findings and the summary unless a report goes to standard output.
 fn print(
     context: &mut Context<'_>,
     output: Output,
+    reports: &Reports<'_>,
     items: &[Diagnostic],
+    files: &[String],
     summary: ValidateSummary,
 ) -> Result<()> {
+    let report = ValidateReport::new(items.iter().map(DiagnosticItem::from).collect(), summary);
+    let json = report::json(&report);
+    let written = reports.write(
+        context.ui,
+        &Reported {
+            command: "validate",
+            findings: items,
+            tests: &[],
+            files,
+            json: json.clone(),
+            fail_on: Severity::Error,
+        },
+    );
     match output {
-        Output::Json | Output::Yaml => {
-            let report =
-                ValidateReport::new(items.iter().map(DiagnosticItem::from).collect(), summary);
-            let text =
-                if output == Output::Json { report::json(&report) } else { report::yaml(&report)? };
-            context.ui.data(&text)?;
-        }
+        _ if reports.has_stdout() => context.ui.note(&format!("note: {summary}"))?,
+        Output::Json => context.ui.data(&json)?,
+        Output::Yaml => context.ui.data(&report::yaml(&report)?)?,
         Output::Table | Output::Wide | Output::Name => {
             context.ui.findings(items)?;
             // The summary line is not JSON.
-            let json = context.globals.error_format == Some(ErrorFormat::Json);
-            if !context.globals.quiet && !json {
+            let is_json = context.globals.error_format == Some(ErrorFormat::Json);
+            if !context.globals.quiet && !is_json {
                 context.ui.data(&format!("{summary}\n"))?;
             }
         }
     }
-    Ok(())
+    written
 }
 
 /// Checks the inputs of simulations; returns their number, and the other sources.
@@ -174,11 +217,6 @@ fn split_inputs(sources: &[Arc<Source>], findings: &mut Findings) -> (usize, Vec
     }
     findings.extend(check_inputs(&inputs));
     (inputs.len(), others)
-}
-
-/// How many documents of other kinds a directory holds beside those that are checked.
-fn count_ignored_in_directories(documents: &Documents) -> usize {
-    documents.unread.iter().filter(|(_, place)| place.source.is_in_walk()).count()
 }
 
 /// Notes at the end which fields of Jobs and JobSets are not checked.

@@ -34,6 +34,7 @@ pub use go_yaml::{canonical_keys, check_for_go, settle_whole_numbers};
 pub use items::{Items, Outline, parse_outline};
 pub use json::{json_of, json_of_any};
 pub use limits::{Limits, too_many_findings};
+pub use marks::template_mark;
 pub use node::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
 pub use parse::parse;
 pub use scalar::Resolved;
@@ -44,4 +45,4 @@ pub use shape::{
     required,
 };
 pub use syntax::TWO_IN_ONE;
-pub use template::join_templates;
+pub use template::{join_rendered, join_templates, unrendered};

@@ -21,7 +21,8 @@ pub mod wire;
 use crate::diag::{Code, Diagnostic, Findings};
 
 pub use file::{
-    Documents, ForeignKind, OtherDocument, PolicyDocument, QueueDocument, read, read_with_foreign,
+    Documents, ForeignKind, OtherDocument, OtherKinds, PolicyDocument, QueueDocument, WITHOUT_KIND,
+    read, read_selected, read_with_foreign,
 };
 pub use model::{
     Action, AntiAffinity, Backoff, Condition, ExitCodes, Form, Matcher, MemoryBump, Operator,

@@ -51,6 +51,8 @@ pub struct ValidateSummary {
     /// Those of which only the fields that concern failures were checked: Jobs and JobSets.
     #[serde(rename = "inPart")]
     pub in_part: usize,
+    /// Documents of other kinds, which were skipped.
+    pub skipped: usize,
     /// Findings of severity `error`.
     pub errors: usize,
     /// Findings of severity `warning`.
@@ -73,7 +75,11 @@ impl fmt::Display for ValidateSummary {
             plural(self.files, "file", "files"),
             plural(self.errors, "error", "errors"),
             plural(self.warnings, "warning", "warnings"),
-        )
+        )?;
+        match self.skipped {
+            0 => Ok(()),
+            skipped => write!(f, "; {} skipped", plural(skipped, "document", "documents")),
+        }
     }
 }
 

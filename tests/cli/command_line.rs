@@ -9,14 +9,13 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 7] = [
+const PLANNED: [&str; 6] = [
     "lint -f x",
     "fmt -f x --check",
     "test x.yaml",
     "compare old new",
     "watch queue set",
     "simulate -f p --history h --report junit=x",
-    "validate -f p --report junit=x",
 ];
 
 #[test]
