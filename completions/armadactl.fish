@@ -163,12 +163,15 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l request
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s f -l filename -d 'Check these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l executor-config -d 'Check the configuration files of Armada\'s executors (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l report -d 'Write a report for another program (repeatable; `-` for stdout)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l ignore-other-kinds -d 'Skip documents of other kinds in named files too'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
@@ -349,6 +352,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fi
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
 client\t'Check the input, and send no request'
 server\t'Read from the server, and print what would change'"
@@ -396,6 +400,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -425,6 +430,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -472,6 +478,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fi
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
 client\t'Check the input, and send no request'
 server\t'Read from the server, and print what would change'"
@@ -519,6 +526,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -548,6 +556,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -595,6 +604,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armadaUrl 
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l prune -d 'Delete policies on the server whose names match and that are not in the files' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
 client\t'Check the input, and send no request'
@@ -627,6 +637,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armadaUrl -
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -763,6 +774,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fi
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
 client\t'Check the input, and send no request'
 server\t'Read from the server, and print what would change'"

@@ -1,19 +1,41 @@
-//! The checks that `validate` and `lint` share: all documents of some files, with all findings about them.
+//! The checks that `validate` and `lint` share: all documents of some files, and the output of the findings.
 
 use super::executor_config::{self, ExecutorFiles};
+use super::file_selection::FileSelectionArgs;
 use super::load;
+use super::output_file::{is_read_by, resolve_path};
+use super::reports::Reports;
 use super::systems::{self, SystemArgs};
+use crate::cli::{Context, Output};
 use crate::cluster::read::{InputKind, check_inputs};
-use crate::diag::{Findings, Source};
+use crate::diag::{DiagnosticCounts, Findings, Source};
 use crate::document::Node;
 use crate::history::OnBadRecord;
 use crate::policy::{self, Documents, OtherDocument};
+use crate::report::{self, Reported, ValidateSummary};
 use crate::simulate::read_history;
 use crate::systems::armada::classifier::audit;
 use crate::systems::{Options, System, SystemName, foreign_kinds, with_system};
+use crate::ui::ErrorFormat;
 use anyhow::Result;
-use std::path::PathBuf;
+use serde::Serialize;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The files to check, and how to read them.
+pub(super) struct Inputs<'a> {
+    /// The files and directories of `-f`.
+    pub(super) files: &'a [PathBuf],
+    /// The configurations of executors.
+    pub(super) executors: &'a [ExecutorFiles],
+    /// Which files of directories are read.
+    pub(super) selection: &'a FileSelectionArgs,
+    /// Settings of other systems.
+    pub(super) systems: &'a SystemArgs,
+    /// Other inputs of the command, which it reads itself.
+    pub(super) others: &'a [PathBuf],
+}
 
 /// Documents that were checked.
 pub(super) struct Checked {
@@ -21,43 +43,51 @@ pub(super) struct Checked {
     pub(super) documents: Documents,
     /// The texts of the files.
     pub(super) sources: Vec<Arc<Source>>,
-    /// The number of files.
-    pub(super) files: usize,
+    /// The names of the files, configurations of executors included.
+    pub(super) files: Vec<String>,
     /// Inputs of simulations, and configurations of executors.
     inputs: usize,
     /// Jobs and JobSets, of which only some fields are checked.
-    pub(super) in_part: usize,
+    pub(super) manifests: usize,
 }
 
-impl Checked {
+impl Inputs<'_> {
+    fn configs(&self) -> impl Iterator<Item = &PathBuf> {
+        self.executors.iter().flat_map(|files| &files.files)
+    }
+
+    /// Refuses a second `-`.
+    pub(super) fn refuse_second_stdin(&self) -> Result<()> {
+        load::refuse_second_stdin(self.files.iter().chain(self.configs()).chain(self.others))
+    }
+
+    /// Whether the command reads a file, whose path is resolved, or would if it existed.
+    pub(super) fn reads(&self, file: &Path) -> bool {
+        self.selection.reads(self.files, file)
+            || self.configs().any(|config| resolve_path(config) == file)
+            || self.others.iter().any(|other| is_read_by(other, file))
+    }
+
     /// Reads and checks all files.
     ///
     /// # Errors
     ///
     /// If the flags contradict each other or the documents.
-    pub(super) fn read(
-        files: &[PathBuf],
-        executors: &[ExecutorFiles],
-        systems: &SystemArgs,
-        findings: &mut Findings,
-    ) -> Result<Self> {
-        executor_config::refuse_repeated(executors)?;
-        load::refuse_second_stdin(
-            files.iter().chain(executors.iter().flat_map(|files| &files.files)),
-        )?;
-        let sources = load::sources(files, findings);
+    pub(super) fn check(&self, findings: &mut Findings) -> Result<Checked> {
+        executor_config::refuse_repeated(self.executors)?;
+        let sources = self.selection.sources(self.files, findings);
         let (inputs, others) = split_inputs(&sources, findings);
-        let clusters = executor_config::read_clusters(executors, findings);
-        let configs = executors.iter().map(|files| files.files.len()).sum::<usize>();
+        let clusters = executor_config::read_clusters(self.executors, findings);
         // Inputs of simulations and configurations need no policy beside them.
         let (documents, more) = match others.as_slice() {
-            [] if inputs > 0 || files.is_empty() => Default::default(),
-            _ => policy::read_with_foreign(&others, foreign_kinds()),
+            [] if inputs > 0 || self.files.is_empty() => Default::default(),
+            _ => policy::read_selected(&others, foreign_kinds(), self.selection.other_kinds()),
         };
         findings.extend(more);
-        let in_part = check_manifests(&documents, systems, findings)?;
+        load::find_templates(&documents, findings);
+        let manifests = check_manifests(&documents, self.systems, findings)?;
         // A configuration with which the executor would not start may assign any category.
-        if clusters.len() == executors.len() {
+        if clusters.len() == self.executors.len() {
             findings.extend(audit(&clusters, &documents.policies));
         }
         policy::refuse_lists(&documents, findings);
@@ -66,14 +96,27 @@ impl Checked {
         for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {
             findings.extend(history(&documents, other));
         }
-        let files = sources.len() + configs;
-        Ok(Self { documents, sources, files, inputs: inputs + configs, in_part })
+        let configs = self.configs().map(|path| path.display().to_string());
+        let mut files: Vec<String> =
+            sources.iter().map(|source| source.name().to_owned()).collect();
+        files.extend(configs);
+        let inputs = inputs + files.len() - sources.len();
+        Ok(Checked { documents, sources, files, inputs, manifests })
     }
+}
 
-    /// The number of documents; those of other kinds in directories do not count.
-    pub(super) fn document_count(&self) -> usize {
-        let ignored = self.documents.unread.iter().filter(|(_, place)| place.source.is_in_walk());
-        self.documents.document_count + self.inputs - ignored.count()
+impl Checked {
+    /// How much was checked, with these counts of findings. Skipped documents do not count.
+    pub(super) fn summary(&self, counts: DiagnosticCounts) -> ValidateSummary {
+        let skipped = self.documents.unread.len();
+        ValidateSummary {
+            files: self.files.len(),
+            documents: self.documents.document_count + self.inputs - skipped,
+            in_part: self.manifests,
+            skipped,
+            errors: counts.errors,
+            warnings: counts.warnings,
+        }
     }
 
     /// The lints' findings about the policies of systems other than Armada.
@@ -88,6 +131,30 @@ impl Checked {
         }
         findings
     }
+}
+
+/// Writes the reports, and prints the findings and the summary unless a report goes to standard output.
+pub(super) fn print_findings(
+    context: &mut Context<'_>,
+    output: Output,
+    reports: &Reports<'_>,
+    (reported, report, summary): (&Reported<'_>, &impl Serialize, &impl Display),
+) -> Result<()> {
+    let written = reports.write(context.ui, reported);
+    match output {
+        _ if reports.has_stdout() => context.ui.note(&format!("note: {summary}"))?,
+        Output::Json => context.ui.data(&reported.json)?,
+        Output::Yaml => context.ui.data(&report::yaml(report)?)?,
+        Output::Table | Output::Wide | Output::Name => {
+            context.ui.findings(reported.findings)?;
+            // The summary line is not JSON.
+            let is_json = context.globals.error_format == Some(ErrorFormat::Json);
+            if !context.globals.quiet && !is_json {
+                context.ui.data(&format!("{summary}\n"))?;
+            }
+        }
+    }
+    written
 }
 
 /// Checks the policies of systems other than Armada; returns the number of those of Kubernetes.

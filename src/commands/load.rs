@@ -1,10 +1,12 @@
 //! Reads the files that arguments name.
 
 use crate::cli::Refusal;
+use crate::commands::output_file::resolve_path;
 use crate::diag::{Diagnostic, Findings, Severity, Source, plural, printable};
-use crate::document::{Limits, join_templates};
-use crate::input::{self, Endings};
+use crate::document::{Limits, join_rendered, unrendered};
+use crate::input::{self, Endings, Exclusions};
 use crate::policy::{self, Documents, SchedulerSettings};
+use crate::systems::profile;
 use crate::ui::Ui;
 use anyhow::Result;
 use std::collections::{BTreeMap, HashSet};
@@ -24,7 +26,30 @@ const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
 
 /// The texts of policy files.
 pub(super) fn sources(paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
-    let files = input::expand(paths, ENDINGS, findings);
+    sources_without(paths, &Exclusions::default(), findings)
+}
+
+/// Whether these paths stand for a file, or would if it existed. The path of the file is resolved.
+pub(super) fn reads(paths: &[PathBuf], exclusions: &Exclusions, file: &Path) -> bool {
+    let mut findings = Findings::new();
+    let is_below = |path: &PathBuf| {
+        let directory = resolve_path(path);
+        let below = file.strip_prefix(&directory).ok().filter(|_| path.is_dir());
+        below.is_some_and(|below| ENDINGS.select(below) && !exclusions.excludes_file(file))
+    };
+    paths.iter().any(is_below)
+        || input::expand_without(paths, ENDINGS, exclusions, &mut findings)
+            .iter()
+            .any(|found| resolve_path(found) == file)
+}
+
+/// The texts of policy files, without the excluded ones.
+pub(super) fn sources_without(
+    paths: &[PathBuf],
+    exclusions: &Exclusions,
+    findings: &mut Findings,
+) -> Vec<Arc<Source>> {
+    let files = input::expand_without(paths, ENDINGS, exclusions, findings);
     let path_set: HashSet<&PathBuf> = paths.iter().collect();
     let directories: Vec<&PathBuf> = paths.iter().filter(|path| path.is_dir()).collect();
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
@@ -40,14 +65,44 @@ pub(super) fn sources(paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Sou
 }
 
 /// Reads policies and queues; errors in any of them stop the command.
-pub(super) fn policies(ui: &mut Ui, paths: &[PathBuf]) -> Result<Documents> {
+pub(super) fn policies(
+    ui: &mut Ui,
+    paths: &[PathBuf],
+    exclusions: &Exclusions,
+) -> Result<Documents> {
     let mut findings = Findings::new();
-    let sources = sources(paths, &mut findings);
+    let sources = sources_without(paths, exclusions, &mut findings);
     let (documents, more) = policy::read(&sources);
     findings.extend(more);
+    find_templates(&documents, &mut findings);
     refuse_errors(ui, findings)?;
     other_documents(&documents).try_for_each(|message| ui.note(&format!("note: {message}")))?;
     Ok(documents)
+}
+
+/// Reports documents with values that are templates. An evaluator embedded elsewhere takes such a value as a text.
+pub(super) fn find_templates(documents: &Documents, findings: &mut Findings) {
+    let policies = documents.policies.iter().map(|policy| &policy.document);
+    let queues = documents.queues.iter().map(|queue| &queue.document);
+    let profiles = documents.others.iter().filter(|other| other.kind == profile::KIND);
+    let profiles = profiles.map(|other| &other.document);
+    findings.extend(policies.chain(queues).chain(profiles).flat_map(unrendered));
+}
+
+/// Joins the findings of each template that is not rendered, and names the command that renders it.
+pub(super) fn name_templates(findings: Findings) -> Findings {
+    join_rendered(findings, &|file| chart_of(Path::new(file)))
+}
+
+/// The directory of the Helm chart that has a file among its templates.
+fn chart_of(file: &Path) -> Option<String> {
+    let folders = file.ancestors().skip(1);
+    let templates =
+        folders.filter(|folder| folder.file_name().is_some_and(|name| name == "templates"));
+    let charts = templates.into_iter().filter_map(Path::parent);
+    let chart = charts.into_iter().find(|chart| chart.join("Chart.yaml").is_file())?;
+    let name = chart.to_str()?;
+    Some(if name.is_empty() { "." } else { name }.to_owned())
 }
 
 /// Notes on documents that are neither policies nor queues.
@@ -64,7 +119,11 @@ pub(super) fn other_documents(documents: &Documents) -> impl Iterator<Item = Str
 pub(super) fn note_ignored_documents(ui: &mut Ui, documents: &Documents) -> Result<()> {
     for (kind, place) in &documents.unread {
         if !place.source.is_in_walk() {
-            ui.note_at(place, "skipped", &format!("a {kind}"))?;
+            let what = match kind.as_str() {
+                policy::WITHOUT_KIND => "a document without a kind".to_owned(),
+                kind => format!("a {kind}"),
+            };
+            ui.note_at(place, "skipped", &what)?;
         }
     }
     let counts = other_kinds(documents);
@@ -124,11 +183,11 @@ pub(super) fn scheduler(path: Option<&Path>) -> Result<(SchedulerSettings, Vec<D
 /// Prints warnings; stops the command if there are errors.
 pub(super) fn refuse_errors(ui: &mut Ui, findings: Findings) -> Result<()> {
     let has_errors = findings.has_errors();
-    let sorted = join_templates(findings).sorted();
+    let sorted = name_templates(findings).sorted();
     if has_errors {
         return Err(Refusal::findings(sorted).into());
     }
     ui.diagnostics(&sorted)?;
-    debug_assert!(sorted.iter().all(|finding| finding.severity == Severity::Warning));
+    debug_assert!(sorted.iter().all(|finding| finding.severity != Severity::Error));
     Ok(())
 }

@@ -7,8 +7,7 @@ use crate::cli::Refusal;
 pub(super) const COMMANDS: [&[&str]; 4] = [&["fmt"], &["test"], &["compare"], &["watch"]];
 
 /// Planned flags, by command.
-pub(super) const FLAGS: [(&str, &[&str]); 2] =
-    [("simulate", &["report"]), ("validate", &["report"])];
+pub(super) const FLAGS: [(&str, &[&str]); 1] = [("simulate", &["report"])];
 
 /// Commands of Armada's own tool that this one does not have.
 pub(super) const ARMADAS_OWN: [&str; 10] = [

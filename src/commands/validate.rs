@@ -1,14 +1,15 @@
 //! `validate`: the findings of documents.
 
-use super::check::Checked;
+use super::check::{Inputs, print_findings};
 use super::executor_config::ExecutorFiles;
+use super::file_selection::FileSelectionArgs;
 use super::load;
+use super::reports::ReportArgs;
 use super::systems::SystemArgs;
 use crate::cli::{Context, Exit, Output};
-use crate::diag::{Diagnostic, DiagnosticCounts, DiagnosticItem, Findings};
-use crate::document::join_templates;
-use crate::report::{self, ValidateReport, ValidateSummary};
-use crate::ui::{ErrorFormat, Ui};
+use crate::diag::{DiagnosticCounts, DiagnosticItem, Findings, Severity};
+use crate::report::{self, Reported, ValidateReport};
+use crate::ui::Ui;
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -20,6 +21,10 @@ Examples:
 
   # Check all files of a directory, and annotate a pull request
   armadactl validate -f policies/ --error-format github
+
+  # Check a repository, with reports for GitHub's code scanning and for Jenkins
+  armadactl validate -f . --exclude charts/ \\
+    --report sarif=armadactl.sarif --report junit=junit.xml
 
   # Check policies against the categories of Armada's executor
   armadactl validate -f policies/ --executor-config executor.yaml
@@ -68,56 +73,44 @@ pub struct ValidateArgs {
     #[arg(long, value_name = "[CLUSTER=]FILE[,FILE..]")]
     executor_config: Vec<ExecutorFiles>,
     #[command(flatten)]
+    selection: FileSelectionArgs,
+    #[command(flatten)]
     systems: SystemArgs,
+    #[command(flatten)]
+    reports: ReportArgs,
 }
 
-/// Checks the files and prints the findings.
+/// Checks the files, writes the reports and prints the findings.
 pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     let output =
         context.globals.output("validate", &[Output::Table, Output::Json, Output::Yaml])?;
-    let mut findings = Findings::new();
-    let checked = Checked::read(&args.files, &args.executor_config, &args.systems, &mut findings)?;
-    load::note_ignored_documents(context.ui, &checked.documents)?;
-    let items = join_templates(findings).sorted();
-    let counts = DiagnosticCounts::of(&items);
-    let summary = ValidateSummary {
-        files: checked.files,
-        documents: checked.document_count(),
-        in_part: checked.in_part,
-        errors: counts.errors,
-        warnings: counts.warnings,
+    let inputs = Inputs {
+        files: &args.files,
+        executors: &args.executor_config,
+        selection: &args.selection,
+        systems: &args.systems,
+        others: &[],
     };
-    let in_part = summary.in_part;
-    print(context, output, &items, summary)?;
-    note_limits(context.ui, in_part)?;
+    inputs.refuse_second_stdin()?;
+    let reports = args.reports.begin(|file| inputs.reads(file))?;
+    let mut findings = Findings::new();
+    let checked = inputs.check(&mut findings)?;
+    load::note_ignored_documents(context.ui, &checked.documents)?;
+    let items = load::name_templates(findings).sorted();
+    let counts = DiagnosticCounts::of(&items);
+    let summary = checked.summary(counts);
+    let report = ValidateReport::new(items.iter().map(DiagnosticItem::from).collect(), summary);
+    let reported = Reported {
+        command: "validate",
+        findings: &items,
+        tests: &[],
+        files: &checked.files,
+        json: report::json(&report),
+        fail_on: Severity::Error,
+    };
+    print_findings(context, output, &reports, (&reported, &report, &summary))?;
+    note_limits(context.ui, summary.in_part)?;
     Ok(if counts.errors > 0 { Exit::Input } else { Exit::Done })
-}
-
-/// Prints the findings and the summary.
-fn print(
-    context: &mut Context<'_>,
-    output: Output,
-    items: &[Diagnostic],
-    summary: ValidateSummary,
-) -> Result<()> {
-    match output {
-        Output::Json | Output::Yaml => {
-            let report =
-                ValidateReport::new(items.iter().map(DiagnosticItem::from).collect(), summary);
-            let text =
-                if output == Output::Json { report::json(&report) } else { report::yaml(&report)? };
-            context.ui.data(&text)?;
-        }
-        Output::Table | Output::Wide | Output::Name => {
-            context.ui.findings(items)?;
-            // The summary line is not JSON.
-            let json = context.globals.error_format == Some(ErrorFormat::Json);
-            if !context.globals.quiet && !json {
-                context.ui.data(&format!("{summary}\n"))?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Notes at the end which fields of Jobs and JobSets are not checked.

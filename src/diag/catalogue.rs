@@ -151,6 +151,8 @@ codes! {
         NotHandled = "RP045", "a reported category that no rule handles";
         /// A retry of a pod that stays.
         RetryOfKeptPod = "RP046", "a retry of a pod that stays";
+        /// A template that is not rendered.
+        UnrenderedTemplate = "RP047", "a template that is not rendered";
     }
     "lints": {
         /// A rule that decides nothing.

@@ -30,4 +30,4 @@ pub use text::{is_unprintable, json_printable, plural, printable};
 pub use short::render as short;
 
 /// Renders findings as GitHub workflow commands, which annotate the lines of a pull request.
-pub use github::render as github;
+pub use github::{command as github_command, render as github, render_named as github_named};

@@ -1,4 +1,4 @@
-//! The marks of templates: `{{ .. }}` of Helm, `{% .. %}` of Jinja, `${NAME}` of envsubst.
+//! The marks of templates: `{{ .. }}` of Helm, `{% .. %}` and `{# .. #}` of Jinja, `${NAME}` of envsubst, `$(NAME)` of kustomize.
 //!
 //! Owns the search for marks in a text that a YAML parser may not have read to its end: comments, quoted
 //! texts and block scalars are skipped.
@@ -83,13 +83,21 @@ pub(super) fn first_mark(line: &str) -> Option<Range<usize>> {
     starts.into_iter().find_map(|start| Some(start..start + mark_length(&line[start..])?))
 }
 
+/// The first mark of a value, if it is a template that is not rendered.
+pub fn template_mark(value: &str) -> Option<&str> {
+    if is_bare_variable(value) {
+        return Some(value);
+    }
+    first_mark(value).map(|mark| &value[mark])
+}
+
 /// The length of the mark that a line begins with. The search stops where another mark begins, so
 /// that a line of megabytes is not searched to its end for each of its braces.
 fn mark_length(line: &str) -> Option<usize> {
-    let braces = [("{{", "}}"), ("{%", "%}")];
+    let braces = [("{{", "}}"), ("{%", "%}"), ("{#", "#}")];
     if let Some((open, close)) = braces.into_iter().find(|(open, _)| line.starts_with(open)) {
         let pairs = line.as_bytes()[2..].windows(2).take_while(|pair| pair[0] != b'\n');
-        let is_mark = |pair: &[u8]| [b"{{", b"{%", close.as_bytes()].contains(&pair);
+        let is_mark = |pair: &[u8]| [b"{{", b"{%", b"{#", close.as_bytes()].contains(&pair);
         let end = pairs.into_iter().position(is_mark)? + 2;
         return (line.as_bytes()[end..].starts_with(close.as_bytes())).then_some(end + open.len());
     }
@@ -99,9 +107,12 @@ fn mark_length(line: &str) -> Option<usize> {
     (rest[end..].starts_with('}') && is_name(name)).then_some(end + 3)
 }
 
-/// Whether a text is `$NAME`.
+/// Whether a text is `$NAME`, or `$(NAME)` of kustomize.
 pub(super) fn is_bare_variable(text: &str) -> bool {
-    text.strip_prefix('$').is_some_and(is_name)
+    let in_parentheses = |name: &'_ str| {
+        name.strip_prefix('(').and_then(|name| name.strip_suffix(')')).is_some_and(is_name)
+    };
+    text.strip_prefix('$').is_some_and(|name| is_name(name) || in_parentheses(name))
 }
 
 fn is_name(name: &str) -> bool {
@@ -126,9 +137,12 @@ mod tests {
             found("{{- if eq .a \"b\" }}\nc: {{ 'd' }} # {{ e }}"),
             ["{{- if eq .a \"b\" }}", "{{ 'd' }}"]
         );
+        assert_eq!(found("{# a #}\nb: {#c#}"), ["{# a #}", "{#c#}"]);
         assert_eq!(found("{%- if a %}\nb: {% {{ c }}\nd: %}\n"), ["{%- if a %}", "{{ c }}"]);
-        assert!(is_bare_variable("$LIMIT"));
-        for text in ["a: {b: {{c: d}", "$", "${", "${1}", "a $LIMIT", "${a b}", "{}", "${}"] {
+        assert!(is_bare_variable("$LIMIT") && is_bare_variable("$(LIMIT)"));
+        for text in
+            ["a: {b: {{c: d}", "$", "$()", "$(a", "${", "${1}", "a $LIMIT", "${a b}", "{}", "${}"]
+        {
             assert_eq!(found(text), [""; 0], "{text}");
             assert!(!is_bare_variable(text), "{text}");
         }

@@ -38,6 +38,7 @@ pub use items::{Items, Outline, parse_outline};
 pub use json::{json_of, json_of_any};
 pub use layout::{Brackets, DocumentLayout, EntryPart, ItemPart, Layout, Part, PartKind};
 pub use limits::{Limits, too_many_findings};
+pub use marks::template_mark;
 pub use node::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
 pub use parse::parse;
 pub use scalar::Resolved;
@@ -48,4 +49,4 @@ pub use shape::{
     required,
 };
 pub use syntax::TWO_IN_ONE;
-pub use template::join_templates;
+pub use template::{join_rendered, join_templates, unrendered};

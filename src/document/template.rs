@@ -1,9 +1,11 @@
 //! Templates that are not rendered: all their findings are joined to one per file.
 //!
-//! Owns the test whether a template's mark is the cause of a finding, and the joining.
+//! Owns the test whether a template's mark is the cause of a finding, the search for marks in values that any text
+//! could be, and the joining.
 
-use super::marks::{first_mark, is_bare_variable, marks};
-use crate::diag::{Code, Diagnostic, Findings, Place, Source};
+use super::marks::{first_mark, is_bare_variable, marks, template_mark};
+use super::{Document, Node, NodeKind};
+use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,6 +14,12 @@ use std::sync::Arc;
 /// the template. A syntax error that a mark may cause keeps its message and gets additional help.
 #[must_use]
 pub fn join_templates(findings: Findings) -> Findings {
+    join_rendered(findings, &|_| None)
+}
+
+/// Joins findings as [`join_templates`] does. `chart_of` returns the Helm chart of a file, if it is in one.
+#[must_use]
+pub fn join_rendered(findings: Findings, chart_of: &dyn Fn(&str) -> Option<String>) -> Findings {
     let mut texts = HashMap::new();
     let mut origins = findings.iter().map(|finding| origin(finding, &mut texts));
     if origins.all(|origin| origin.is_none()) {
@@ -24,24 +32,73 @@ pub fn join_templates(findings: Findings) -> Findings {
         match (origin(&finding, &mut texts), &finding.place) {
             (Some(Origin::Mark(mark)), Some(place)) => {
                 if files.insert(place.source.name().to_owned()) {
-                    joined.push(template_finding(finding.code, place.clone(), &mark));
+                    joined.push(template_finding(place.clone(), &mark, chart_of));
                 }
             }
-            (Some(Origin::Maybe(mark)), _) => joined.push(with_advice(finding, &mark)),
+            (Some(Origin::Maybe(mark)), _) => joined.push(with_advice(finding, &mark, chart_of)),
             _ => joined.push(finding),
         }
     }
     joined
 }
 
-fn template_finding(code: Code, place: Place, mark: &str) -> Diagnostic {
-    let message = format!("the file is a template that is not rendered: `{mark}`");
-    let (step, command) = advice(mark);
-    Diagnostic::error(code, place, message).help(format!("{step} first: `{command}`"))
+/// Reports the first value of a document that is a template, also where any text could be, such as in a category.
+/// Braces in a pattern may be meant: unless they are all of it, a mark there is a warning.
+pub fn unrendered(document: &Document) -> Vec<Diagnostic> {
+    let mut patterns = Vec::new();
+    if let Some((span, mark)) = first_template(&document.root, &mut patterns) {
+        return vec![template_finding(document.place(span), mark, &|_| None)];
+    }
+    let warning = |(span, mark): (Span, &str)| {
+        let message = format!("the pattern contains `{mark}`, as a template that is not rendered");
+        let help =
+            "render the file first, or write `\\{` and `\\$` if the pattern means these characters";
+        Diagnostic::warning(Code::UnrenderedTemplate, document.place(span), message).help(help)
+    };
+    patterns.into_iter().map(warning).collect()
 }
 
-fn with_advice(finding: Diagnostic, mark: &str) -> Diagnostic {
-    let (step, command) = advice(mark);
+/// The place and the mark of the first value or key that is a template. Adds those of marks in patterns.
+fn first_template<'n>(
+    node: &'n Node,
+    patterns: &mut Vec<(Span, &'n str)>,
+) -> Option<(Span, &'n str)> {
+    match &node.kind {
+        NodeKind::Scalar(scalar) => Some((node.span, template_mark(&scalar.text)?)),
+        NodeKind::List(items) => items.iter().find_map(|item| first_template(item, patterns)),
+        NodeKind::Map(entries) => entries.iter().find_map(|entry| {
+            if let Some(mark) = template_mark(&entry.key) {
+                return Some((entry.key_span, mark));
+            }
+            let found = first_template(&entry.value, patterns)?;
+            let is_whole = entry.value.text().is_some_and(|text| text.trim() == found.1);
+            if entry.key == "pattern" && !is_whole {
+                patterns.push(found);
+                return None;
+            }
+            Some(found)
+        }),
+    }
+}
+
+fn template_finding(
+    place: Place,
+    mark: &str,
+    chart_of: &dyn Fn(&str) -> Option<String>,
+) -> Diagnostic {
+    let message = format!("the file is a template that is not rendered: `{mark}`");
+    let (step, command) = advice(mark, place.source.name(), chart_of);
+    Diagnostic::error(Code::UnrenderedTemplate, place, message)
+        .help(format!("{step} first: `{command}`"))
+}
+
+fn with_advice(
+    finding: Diagnostic,
+    mark: &str,
+    chart_of: &dyn Fn(&str) -> Option<String>,
+) -> Diagnostic {
+    let file = finding.place.as_ref().map_or("-", |place| place.source.name());
+    let (step, command) = advice(mark, file, chart_of);
     let advice = format!("if `{mark}` makes it a template, {step} first: `{command}`");
     let help = match &finding.help {
         Some(help) => format!("{help}; {advice}"),
@@ -50,15 +107,32 @@ fn with_advice(finding: Diagnostic, mark: &str) -> Diagnostic {
     finding.help(help)
 }
 
-/// The help for a file with such a mark.
-fn advice(mark: &str) -> (&'static str, &'static str) {
-    if mark.starts_with('$') {
-        ("replace its variables", "envsubst < FILE | armadactl validate -f -")
-    } else if mark.starts_with("{%") {
-        ("render it", "armadactl validate -f RENDERED-FILE")
-    } else {
-        ("render it", "helm template CHART | armadactl validate -f -")
+/// The help for a file with such a mark: what to do, and the command that does it.
+fn advice(
+    mark: &str,
+    file: &str,
+    chart_of: &dyn Fn(&str) -> Option<String>,
+) -> (&'static str, String) {
+    // A command has a name only if the name needs no quotes in a shell.
+    let is_plain = |name: &str| {
+        name != "-" && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-/+=@".contains(c))
+    };
+    if mark.starts_with("$(") {
+        let command = "kustomize build DIRECTORY | armadactl validate -f - --ignore-other-kinds";
+        return ("replace its variables", command.to_owned());
     }
+    if mark.starts_with('$') {
+        let file = if is_plain(file) { file } else { "FILE" };
+        return ("replace its variables", format!("envsubst < {file} | armadactl validate -f -"));
+    }
+    let chart = chart_of(file);
+    if !mark.starts_with("{{") && chart.is_none() {
+        return ("render it", "armadactl validate -f RENDERED-FILE".to_owned());
+    }
+    let chart = chart.filter(|chart| is_plain(chart)).unwrap_or_else(|| "CHART".to_owned());
+    // A chart has documents of other kinds too.
+    let command = format!("helm template {chart} | armadactl validate -f - --ignore-other-kinds");
+    ("render it", command)
 }
 
 /// The cause of a finding.
@@ -76,6 +150,10 @@ fn origin(finding: &Diagnostic, texts: &mut Texts) -> Option<Origin> {
     let place = finding.place.as_ref()?;
     match finding.code {
         Code::BadPattern => None,
+        Code::UnrenderedTemplate => {
+            let mark = finding.message.split_once(": `")?.1.strip_suffix('`')?;
+            Some(Origin::Mark(mark.to_owned()))
+        }
         Code::Syntax => {
             let marks = texts
                 .entry(Arc::as_ptr(&place.source))
@@ -111,8 +189,9 @@ fn value_mark(place: &Place) -> Option<&str> {
     // YAML reads `{{ x }}` as a mapping with a mapping as its key: the span lacks the outer braces.
     let wider = text.get(..start)?.ends_with('{') && text.get(end..)?.starts_with('}');
     let value = if wider { text.get(start - 1..end + 1)? } else { text.get(start..end)? };
-    if is_bare_variable(value) {
-        return Some(value);
+    let unquoted = value.trim_matches(['"', '\'']);
+    if is_bare_variable(unquoted) {
+        return Some(unquoted);
     }
     if value.starts_with(['{', '[']) && !value.starts_with("{{") {
         return None;

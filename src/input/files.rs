@@ -1,6 +1,7 @@
 //! Expansion of paths, directories and patterns to files, and the texts of files.
 
 use super::encoding::{NotUtf8, decode};
+use super::exclude::Exclusions;
 use super::globs;
 use super::unsupported::UnsupportedInput;
 use super::walk::{Endings, Walk, display_name};
@@ -15,22 +16,36 @@ use std::sync::Arc;
 /// Expands paths to files:
 ///
 /// - a file to itself, and `-` to itself
-/// - a directory to its files with one of these endings, recursively, sorted by name, without hidden
+/// - a directory to its files with one of these endings, recursively, sorted by name, without hidden files and
 ///   directories
 /// - a pattern such as `logs/*.jsonl` to its matches, unless a file has exactly that name
 ///
 /// A file that several paths lead to is returned once.
 pub fn expand(paths: &[PathBuf], endings: Endings, findings: &mut Findings) -> Vec<PathBuf> {
+    expand_without(paths, endings, &Exclusions::default(), findings)
+}
+
+/// Expands paths to files as [`expand`] does, without the excluded files of directories and patterns.
+pub fn expand_without(
+    paths: &[PathBuf],
+    endings: Endings,
+    exclusions: &Exclusions,
+    findings: &mut Findings,
+) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let mut walk = Walk::default();
+    let mut walk = Walk::without(exclusions);
     for path in paths {
-        let matched = match_pattern(path, findings);
+        let mut matched = match_pattern(path, findings);
+        if let Some(matched) = &mut matched {
+            matched.retain(|path| !exclusions.excludes_file(path));
+        }
         for path in matched.as_deref().unwrap_or(std::slice::from_ref(path)) {
             if !path.is_dir() {
                 files.push(path.clone());
             } else if !walk.files(path, endings, &mut files, findings) {
-                let message =
-                    format!("there is no {} file in `{}`", endings.list(), display_name(path));
+                let besides = if exclusions.is_empty() { "" } else { " that is not excluded" };
+                let (endings, name) = (endings.list(), display_name(path));
+                let message = format!("there is no {endings} file in `{name}`{besides}");
                 findings.push(Diagnostic::without_place(Code::Unreadable, message));
             }
         }

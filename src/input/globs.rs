@@ -5,7 +5,7 @@
 
 use super::walk::{Walk, entries};
 use crate::diag::Findings;
-use glob::{Pattern, PatternError};
+use glob::{MatchOptions, Pattern, PatternError};
 use std::path::{Component, Path, PathBuf};
 
 /// A part of a pattern between two slashes.
@@ -62,9 +62,14 @@ fn extend_paths(part: &Part, from: &[PathBuf], findings: &mut Findings) -> Vec<P
             }
             Part::Names(pattern) => {
                 if path.as_os_str().is_empty() || path.is_dir() {
+                    // As in a shell, `*` matches no hidden name, and `.*` does.
+                    let options = MatchOptions {
+                        require_literal_leading_dot: true,
+                        ..MatchOptions::default()
+                    };
                     let is_match = |path: &PathBuf| {
                         let name = path.file_name().unwrap_or_default();
-                        pattern.matches(&name.to_string_lossy())
+                        pattern.matches_with(&name.to_string_lossy(), options)
                     };
                     paths.extend(entries(path, findings).into_iter().filter(is_match));
                 }
@@ -109,6 +114,11 @@ mod tests {
         assert_eq!(matched(&files, "**/c/../2.json"), ["a/b/c/../2.json"]);
         assert_eq!(matched(&files, "a/**"), ["a", "a/b", "a/b/c"]);
         assert_eq!(matched(&files, "x*"), Vec::<String>::new());
+        let hidden = ["a.json", ".b.json", ".c/d.json", "e/.f/g.json"];
+        assert_eq!(matched(&hidden, "*.json"), ["a.json"]);
+        assert_eq!(matched(&hidden, "**/*.json"), ["a.json"]);
+        assert_eq!(matched(&hidden, ".*/*.json"), [".c/d.json"]);
+        assert_eq!(matched(&hidden, ".b*"), [".b.json"]);
         assert!(Pattern::new("[").is_err());
     }
 }

@@ -2,6 +2,7 @@
 
 mod decompress;
 mod encoding;
+mod exclude;
 mod files;
 mod globs;
 mod pieces;
@@ -10,7 +11,8 @@ mod stream;
 mod unsupported;
 mod walk;
 
-pub use files::{expand, read_text, unreadable_name};
+pub use exclude::{Exclusion, Exclusions};
+pub use files::{expand, expand_without, read_text, unreadable_name};
 pub use pieces::Pieces;
 pub use small_file::SmallFile;
 pub use stream::{Stream, open};

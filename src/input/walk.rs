@@ -1,5 +1,6 @@
 //! The files of directories, selected by the endings of their names.
 
+use super::exclude::Exclusions;
 use super::files::unreadable;
 use crate::diag::Findings;
 use std::collections::HashMap;
@@ -31,6 +32,11 @@ impl Endings {
             // A name that consists of the ending only, such as `.json`, has no ending.
             stem.and_then(|stem| stem.strip_suffix(b".")).is_some_and(|stem| !stem.is_empty())
         })
+    }
+
+    /// Whether a walk from a directory returns a file with this path below it.
+    pub fn select(self, below: &Path) -> bool {
+        self.matches(below) && !below.iter().any(|name| is_hidden(Path::new(name)))
     }
 
     /// The endings for messages: ".yaml, .yml or .json".
@@ -70,10 +76,17 @@ fn identity(path: &Path) -> std::io::Result<Identity> {
 pub(super) struct Walk {
     /// By visited directory: whether there is a file below it.
     visited: HashMap<Identity, bool>,
+    /// What is left out.
+    exclusions: Exclusions,
 }
 
 impl Walk {
-    /// Adds the files of a directory and of the directories below it that are not hidden, sorted by name.
+    /// A walk that leaves out some files and directories.
+    pub(super) fn without(exclusions: &Exclusions) -> Self {
+        Self { exclusions: exclusions.clone(), ..Self::default() }
+    }
+
+    /// Adds the files of a directory and of the directories below it, sorted by name, without hidden ones.
     /// Returns whether it has any, which an earlier visit may have added.
     pub(super) fn files(
         &mut self,
@@ -89,10 +102,12 @@ impl Walk {
         self.visited.insert(identity.clone(), false);
         let mut has_files = false;
         for path in entries(path, findings) {
-            if path.is_dir() {
-                if !is_hidden(&path) {
-                    has_files |= self.files(&path, endings, files, findings);
-                }
+            let is_directory = path.is_dir();
+            if is_hidden(&path) || self.exclusions.excludes(&path, is_directory) {
+                continue;
+            }
+            if is_directory {
+                has_files |= self.files(&path, endings, files, findings);
             } else if endings.matches(&path) {
                 files.push(path);
                 has_files = true;
@@ -102,7 +117,7 @@ impl Walk {
         has_files
     }
 
-    /// Adds a directory and those below it that have not been visited.
+    /// Adds a directory and those below it that have not been visited and are not hidden.
     pub(super) fn directories(
         &mut self,
         path: &Path,
@@ -115,7 +130,7 @@ impl Walk {
         }
         directories.push(path.to_owned());
         for path in entries(path, findings) {
-            if path.is_dir() {
+            if path.is_dir() && !is_hidden(&path) {
                 self.directories(&path, directories, findings);
             }
         }
@@ -129,8 +144,9 @@ fn identify(path: &Path, findings: &mut Findings) -> Option<Identity> {
     identity(path).map_err(|error| findings.push(unreadable(path, &error))).ok()
 }
 
-/// Whether a walk skips a directory: `.git`, `.github` and similar ones contain YAML of other programs. A
-/// hidden directory on the command line is not skipped.
+/// Whether a walk skips a file or directory: `.git`, `.github`, `.gitlab-ci.yml` and similar ones contain YAML of
+/// other programs, and `.name.yaml.X` is a file that an editor or a copy has not finished. One that the command
+/// line names is not skipped.
 fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }

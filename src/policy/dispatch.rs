@@ -1,9 +1,9 @@
 //! Detection of a document's kind and form from its `apiVersion` and `kind`.
 
-use super::file::{OtherDocument, Reader};
+use super::file::{OtherDocument, OtherKinds, Reader, WITHOUT_KIND};
 use super::{Form, GROUP};
-use crate::diag::{Code, Diagnostic, Span, did_you_mean};
-use crate::document::{Document, Node, NodeKind, TWO_IN_ONE, refuse_bytes};
+use crate::diag::{Code, Diagnostic, Source, Span, did_you_mean};
+use crate::document::{Document, Node, NodeKind, TWO_IN_ONE, refuse_bytes, template_mark};
 
 /// The kinds of Armada's documents.
 const KINDS: [&str; 3] = ["RetryPolicy", "Queue", "FailureHistory"];
@@ -61,12 +61,13 @@ impl Reader {
         let head = root.span.first_line(document.source.text());
         if let Some(kind) = self.unread_kind(document) {
             let place = document.place(head);
-            let mut other = Self { foreign: self.foreign, ..Self::default() };
+            let mut other =
+                Self { foreign: self.foreign, other_kinds: self.other_kinds, ..Self::default() };
             other.kind_of_mapping(document, head);
             self.unread_documents.push((kind, place, other.findings));
             return None;
         }
-        if document.source.is_in_walk() {
+        if self.may_skip(&document.source) {
             refuse_bytes(document, &mut self.findings);
         }
         self.kind_of_mapping(document, head)
@@ -93,12 +94,21 @@ impl Reader {
         self.kind_and_form(document, head)
     }
 
+    /// Whether documents of other kinds in a text are skipped even if there are no manifests.
+    pub(super) fn may_skip(&self, source: &Source) -> bool {
+        source.is_in_walk() || self.other_kinds == OtherKinds::Skip
+    }
+
     /// The kind of a document that no module reads, if it may be skipped: one next to manifests of
-    /// other systems, or in a file that was found in a directory.
+    /// other systems, in a file that was found in a directory, or in any file if these are skipped.
     fn unread_kind(&self, document: &Document) -> Option<String> {
-        let (root, in_walk) = (&document.root, document.source.is_in_walk());
+        let (root, may_skip) = (&document.root, self.may_skip(&document.source));
         let text = |key| root.entry_in_any_case(key).and_then(|entry| entry.value.text());
         let (kind, version) = (text("kind"), text("apiVersion"));
+        // The kind of a template that is not rendered is unknown.
+        if [kind, version].into_iter().flatten().any(|text| template_mark(text).is_some()) {
+            return None;
+        }
         let is_ours = version.is_some_and(|version| version.split('/').next() == Some(GROUP));
         let is_headless =
             !has_any(root, &HEAD) && !root.items().iter().any(|item| has_any(item, &HEAD));
@@ -107,13 +117,13 @@ impl Reader {
         let is_other_version =
             version.is_some_and(|version| !is_ours && !self.is_near_version(version));
         let has_no_kind = root.entry_in_any_case("kind").is_none();
-        if in_walk && !is_own && (is_headless || has_no_kind && is_other_version) {
-            return Some("without a kind".to_owned());
+        if may_skip && !is_own && (is_headless || has_no_kind && is_other_version) {
+            return Some(WITHOUT_KIND.to_owned());
         }
         let kind = kind.filter(|_| version.is_some())?;
         let known = KINDS.into_iter().chain(self.foreign.iter().map(|one| one.kind));
-        let near = did_you_mean(kind, known).is_some() || kind.ends_with("List") && !in_walk;
-        ((in_walk || !self.foreign.is_empty()) && !near && !is_ours).then(|| kind.to_owned())
+        let near = did_you_mean(kind, known).is_some() || kind.ends_with("List") && !may_skip;
+        ((may_skip || !self.foreign.is_empty()) && !near && !is_ours).then(|| kind.to_owned())
     }
 
     /// Whether a version belongs to a known kind, or is a misspelling of such a version.
@@ -131,7 +141,8 @@ impl Reader {
         let has_foreign = self.documents.others.iter().any(is_foreign);
         let has_own = self.documents.document_count > self.unread_documents.len();
         for (kind, place, findings) in std::mem::take(&mut self.unread_documents) {
-            if has_foreign || has_own && place.source.is_in_walk() {
+            let is_skipped = self.other_kinds == OtherKinds::Skip;
+            if is_skipped || has_foreign || has_own && place.source.is_in_walk() {
                 self.documents.unread.push((kind, place));
             } else {
                 self.findings.extend(findings);
@@ -207,10 +218,24 @@ fn missing_head(document: &Document, key: &str, known: &[&'static str], head: Sp
     Diagnostic::error(Code::MissingField, document.place(head), message).maybe_help(help)
 }
 
+/// Whether a document is the `Chart.yaml` of a Helm chart.
+fn is_chart(document: &Document) -> bool {
+    let root = &document.root;
+    root.get("kind").is_none() && ["name", "version"].iter().all(|key| root.get(key).is_some())
+}
+
 /// The help for a kind or version that is none of `known`.
 fn unknown_help(document: &Document, text: &str, known: &[&'static str]) -> String {
     let has_error = document.root.get("error").is_some();
     match did_you_mean(text, known.iter().copied()) {
+        _ if text == "Kustomization" => {
+            "build it first: `kustomize build DIRECTORY | armadactl validate -f - --ignore-other-kinds`"
+                .to_owned()
+        }
+        _ if is_chart(document) => {
+            "render the chart first: `helm template DIRECTORY | armadactl validate -f - --ignore-other-kinds`"
+                .to_owned()
+        }
         _ if text == "List" => "a List is read for its `items`; write them as a list".to_owned(),
         _ if has_error && ["RetryPolicyList", "QueueList"].contains(&text) => {
             "the list has an `error`: it is incomplete; get it again".to_owned()

@@ -49,6 +49,20 @@ pub struct ForeignKind {
     pub versions: &'static [&'static str],
 }
 
+/// How to handle documents of kinds that no module reads in files that the command line names. In a directory
+/// they are skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OtherKinds {
+    /// They are errors, unless they are next to documents of foreign kinds.
+    #[default]
+    Refuse,
+    /// They are skipped.
+    Skip,
+}
+
+/// The kind of a skipped document that has none.
+pub const WITHOUT_KIND: &str = "without a kind";
+
 /// The documents of some texts, in the order of the input.
 #[derive(Debug, Clone, Default)]
 pub struct Documents {
@@ -77,7 +91,16 @@ pub fn read_with_foreign(
     sources: &[Arc<Source>],
     foreign: &'static [ForeignKind],
 ) -> (Documents, Findings) {
-    let mut reader = Reader { foreign, ..Reader::default() };
+    read_selected(sources, foreign, OtherKinds::Refuse)
+}
+
+/// Reads policies and queues among documents of `foreign` kinds and of kinds that no module reads.
+pub fn read_selected(
+    sources: &[Arc<Source>],
+    foreign: &'static [ForeignKind],
+    other_kinds: OtherKinds,
+) -> (Documents, Findings) {
+    let mut reader = Reader { foreign, other_kinds, ..Reader::default() };
     // A list without items is a document too, so this is not `document_count > 0`.
     let mut has_documents = false;
     for source in sources {
@@ -85,7 +108,7 @@ pub fn read_with_foreign(
         has_documents |= !documents.is_empty();
         let broken = findings.has_errors();
         reader.findings.extend(findings);
-        if documents.is_empty() && !broken && !source.is_in_walk() {
+        if documents.is_empty() && !broken && !reader.may_skip(source) {
             let place = Place::new(source, Span::default());
             let nothing = Diagnostic::error(Code::NoDocument, place, "the input has no document");
             reader.findings.push(nothing.help("write a `kind: RetryPolicy` document"));
@@ -105,7 +128,7 @@ pub fn read_with_foreign(
         }
     }
     reader.settle_unread();
-    if !has_documents && reader.findings.is_empty() {
+    if !has_documents && reader.findings.is_empty() && other_kinds == OtherKinds::Refuse {
         reader.report_no_documents(sources);
     }
     (reader.documents, reader.findings)
@@ -114,6 +137,7 @@ pub fn read_with_foreign(
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) foreign: &'static [ForeignKind],
+    pub(super) other_kinds: OtherKinds,
     /// Documents of kinds that no module reads, with the findings to report unless they are skipped.
     pub(super) unread_documents: Vec<(String, Place, Findings)>,
     pub(super) documents: Documents,

@@ -9,12 +9,12 @@ use std::sync::Arc;
 ///
 /// There are three kinds of list:
 ///
-/// - `v1` `List`, as `kubectl get -o yaml` prints it, with items of any kind
+/// - `v1` `List`, as `kubectl get -o yaml` prints it, with items of any kind, lists among them
 /// - `RetryPolicyList` and `QueueList`, as `get -o json` prints them
 /// - one mapping of the kind `RetryPolicy` with `retryPolicies`, as Armada's own `armadactl get
 ///   retry-policies` prints it; its items have the version and kind of the list
 ///
-/// A list with an `error` is incomplete and is returned unchanged.
+/// A list with an `error` is incomplete and is returned unchanged. Go writes an empty list as `items: null`.
 pub(super) fn items(document: Document) -> Vec<Document> {
     let text = |key| document.root.get(key).and_then(Node::text);
     let (Some(kind), Some(version)) = (text("kind"), text("apiVersion")) else {
@@ -31,14 +31,19 @@ pub(super) fn items(document: Document) -> Vec<Document> {
         _ => None,
     };
     let Some((key, version)) = layout else { return vec![document] };
-    match document.root.get(key).map(|items| &items.kind) {
-        Some(NodeKind::List(items)) if document.root.get("error").is_none() => items
+    let listed = document.root.entry(key).map(|entry| &entry.value);
+    match listed.map(|items| &items.kind) {
+        _ if document.root.get("error").is_some() => vec![document],
+        Some(NodeKind::List(items)) => items
             .iter()
             .map(|item| Document {
                 source: Arc::clone(&document.source),
                 root: version.map_or_else(|| item.clone(), |version| with_head(item, version)),
             })
+            // The nesting of a document is limited, and so is this recursion.
+            .flat_map(self::items)
             .collect(),
+        _ if listed.is_some_and(Node::is_null) => Vec::new(),
         _ => vec![document],
     }
 }
@@ -95,6 +100,15 @@ mod tests {
             (format!("{{apiVersion: v1, kind: List, items: [{FULL}, {QUEUE}]}}"), 1, 1),
             (
                 format!(
+                    "{{apiVersion: v1, kind: List, items: [{{apiVersion: v1, kind: List, items: [{FULL}]}}, {QUEUE}]}}"
+                ),
+                1,
+                1,
+            ),
+            ("{apiVersion: v1, kind: List, items: null}".to_owned(), 0, 0),
+            ("{apiVersion: v1, kind: List, metadata: {}, items: []}".to_owned(), 0, 0),
+            (
+                format!(
                     "{{apiVersion: armadaproject.io/v1, kind: RetryPolicyList, items: [{FULL}]}}"
                 ),
                 1,
@@ -133,6 +147,13 @@ mod tests {
             .filter_map(|finding| Some(finding.place.as_ref()?.to_string()))
             .collect();
         assert_eq!(places, ["l.yaml:6:3"], "{findings:?}");
+        let list = format!(
+            "apiVersion: v1\nkind: List\nitems:\n- {QUEUE}\n- apiVersion: armadaproject.io/v1beta1\n"
+        );
+        let item = "  kind: RetryPolicy\n  name: gpu\n  retryLimit: -3\n  defaultAction: Fail\n";
+        let (_, findings) = read(&[Source::new("l.yaml", format!("{list}{item}"))]);
+        let place = findings.iter().find_map(|finding| Some(finding.place.as_ref()?.to_string()));
+        assert_eq!(place.as_deref(), Some("l.yaml:8:15"), "{findings:?}");
     }
 
     #[test]

@@ -23,7 +23,8 @@ use crate::diag::{Code, Diagnostic, Findings};
 
 pub use cover::{Coverage, coverage};
 pub use file::{
-    Documents, ForeignKind, OtherDocument, PolicyDocument, QueueDocument, read, read_with_foreign,
+    Documents, ForeignKind, OtherDocument, OtherKinds, PolicyDocument, QueueDocument, WITHOUT_KIND,
+    read, read_selected, read_with_foreign,
 };
 pub use model::{
     Action, AntiAffinity, Backoff, Condition, ExitCodes, Form, Matcher, MemoryBump, Operator,

@@ -51,6 +51,8 @@ pub struct ValidateSummary {
     /// Those of which only the fields that concern failures were checked: Jobs and JobSets.
     #[serde(rename = "inPart")]
     pub in_part: usize,
+    /// Documents of other kinds, which were skipped.
+    pub skipped: usize,
     /// Findings of severity `error`.
     pub errors: usize,
     /// Findings of severity `warning`.
@@ -64,16 +66,26 @@ impl ValidateReport {
     }
 }
 
-impl fmt::Display for ValidateSummary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} in {}: {}, {}",
+impl ValidateSummary {
+    /// A line with the summary. `more` are counts of other findings, with a comma before each.
+    fn line(&self, more: &str) -> String {
+        let skipped = match self.skipped {
+            0 => String::new(),
+            skipped => format!("; {} skipped", plural(skipped, "document", "documents")),
+        };
+        format!(
+            "{} in {}: {}, {}{more}{skipped}",
             plural(self.documents, "document", "documents"),
             plural(self.files, "file", "files"),
             plural(self.errors, "error", "errors"),
             plural(self.warnings, "warning", "warnings"),
         )
+    }
+}
+
+impl fmt::Display for ValidateSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.line(""))
     }
 }
 
@@ -94,17 +106,9 @@ pub struct LintReport {
 /// How much was linted, and what was found.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct LintSummary {
-    /// Files read.
-    pub files: usize,
-    /// Documents in them.
-    pub documents: usize,
-    /// Those of which only the fields that concern failures were checked: Jobs and JobSets.
-    #[serde(rename = "inPart")]
-    pub in_part: usize,
-    /// Findings of severity `error`.
-    pub errors: usize,
-    /// Findings of severity `warning`.
-    pub warnings: usize,
+    /// What was checked, with its errors and warnings.
+    #[serde(flatten)]
+    pub checked: ValidateSummary,
     /// Findings of severity `info`.
     pub infos: usize,
 }
@@ -118,15 +122,7 @@ impl LintReport {
 
 impl fmt::Display for LintSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} in {}: {}, {}, {}",
-            plural(self.documents, "document", "documents"),
-            plural(self.files, "file", "files"),
-            plural(self.errors, "error", "errors"),
-            plural(self.warnings, "warning", "warnings"),
-            plural(self.infos, "info", "infos"),
-        )
+        f.write_str(&self.checked.line(&format!(", {}", plural(self.infos, "info", "infos"))))
     }
 }
 

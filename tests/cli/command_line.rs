@@ -9,14 +9,12 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 7] = [
-    "compare x y",
+const PLANNED: [&str; 5] = [
     "fmt -f x --check",
     "test x.yaml",
     "compare old new",
     "watch queue set",
     "simulate -f p --history h --report junit=x",
-    "validate -f p --report junit=x",
 ];
 
 #[test]

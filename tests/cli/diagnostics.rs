@@ -6,7 +6,7 @@
 
 use armadactl::internals::cluster::read::{InputKind, check_inputs};
 use armadactl::internals::diag::{Code, Diagnostic, Findings, Severity, Source, Style, human};
-use armadactl::internals::document::{Kind, Limits, Shape};
+use armadactl::internals::document::{Kind, Limits, Shape, unrendered};
 use armadactl::internals::policy::{self, OtherDocument, shapes};
 use armadactl::internals::systems::airflow::AirflowEngine;
 use armadactl::internals::systems::backendai::BackendAiEngine;
@@ -89,6 +89,9 @@ pub(crate) fn findings(name: &str, text: &str) -> Vec<Diagnostic> {
     }
     let (documents, mut findings) = policy::read_with_foreign(&[source], foreign_kinds());
     policy::warn_of_absent_limits(&documents, &mut findings);
+    let queues = documents.queues.iter().map(|queue| &queue.document);
+    let policies = documents.policies.iter().map(|policy| &policy.document);
+    findings.extend(policies.chain(queues).flat_map(unrendered));
     for other in &documents.others {
         read::<JobEngine>(other, &mut findings);
         read::<JobSetEngine>(other, &mut findings);

@@ -47,6 +47,7 @@ impl Inputs {
         let sources = load::sources(paths, &mut findings);
         let (documents, more) = policy::read_with_foreign(&sources, foreign_kinds());
         findings.extend(more);
+        load::find_templates(&documents, &mut findings);
         refuse_unknown_profiles(&documents, &mut findings);
         let mut manifests = Vec::new();
         for other in &documents.others {

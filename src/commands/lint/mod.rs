@@ -2,20 +2,21 @@
 
 mod filter;
 
-use super::check::Checked;
+use super::check::{Checked, Inputs, print_findings};
 use super::executor_config::ExecutorFiles;
+use super::file_selection::FileSelectionArgs;
 use super::policy_set::{MissingName, PolicySetArgs};
+use super::reports::ReportArgs;
 use super::systems::SystemArgs;
 use super::{load, simulate, validate};
 use crate::analysis::lint::{Bounds, LintInput, SchedulerConfig, lint};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::diag::{Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Severity};
-use crate::document::{Document, Limits, join_templates, parse};
+use crate::document::{Document, Limits, parse};
 use crate::input;
 use crate::policy::{self, SchedulerSettings};
-use crate::report::{self, LintReport, LintSummary};
+use crate::report::{self, LintReport, LintSummary, Reported};
 use crate::simulate::SimulationReport;
-use crate::ui::ErrorFormat;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use filter::{CodeFilter, Filter};
@@ -87,7 +88,11 @@ pub struct LintArgs {
     #[arg(long, value_delimiter = ',', value_name = "IDS")]
     ignore: Vec<CodeFilter>,
     #[command(flatten)]
+    selection: FileSelectionArgs,
+    #[command(flatten)]
     systems: SystemArgs,
+    #[command(flatten)]
+    reports: ReportArgs,
 }
 
 /// The severity from which findings make the exit code 1.
@@ -111,17 +116,23 @@ impl FailOn {
     }
 }
 
-/// Lints the files and prints the findings.
+/// Lints the files, writes the reports and prints the findings.
 pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
     let output = context.globals.output("lint", &[Output::Table, Output::Json, Output::Yaml])?;
-    let stdin = args.files.iter().chain(&args.against).chain(&args.scheduler_config);
-    load::refuse_second_stdin(
-        stdin.chain(args.executor_config.iter().flat_map(|files| &files.files)),
-    )?;
+    let others: Vec<PathBuf> = args.against.iter().chain(&args.scheduler_config).cloned().collect();
+    let inputs = Inputs {
+        files: &args.files,
+        executors: &args.executor_config,
+        selection: &args.selection,
+        systems: &args.systems,
+        others: &others,
+    };
+    inputs.refuse_second_stdin()?;
+    let reports = args.reports.begin(|file| inputs.reads(file))?;
     let mut findings = Findings::new();
     let scheduler = args.scheduler_config.as_deref();
     let scheduler = scheduler.and_then(|path| read_scheduler(path, &mut findings));
-    let checked = Checked::read(&args.files, &args.executor_config, &args.systems, &mut findings)?;
+    let checked = inputs.check(&mut findings)?;
     let replayed = replay(context, args, &checked, findings.has_errors())?;
     let filter = Filter::new(&args.select, &args.ignore);
     let input = LintInput {
@@ -137,27 +148,34 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
     findings.extend(lint(&input, |code| filter.is_active(code)));
     findings.extend(checked.lint_manifests(&args.systems.options()));
     load::note_ignored_documents(context.ui, &checked.documents)?;
-    let items = filter.apply(join_templates(findings).sorted());
+    let items = filter.apply(load::name_templates(findings).sorted());
     let counts = DiagnosticCounts::of(&items);
-    let summary = LintSummary {
-        files: checked.files + usize::from(args.scheduler_config.is_some()),
-        documents: checked.document_count(),
-        in_part: checked.in_part,
-        errors: counts.errors,
-        warnings: counts.warnings,
-        infos: counts.infos,
+    let mut files = checked.files.clone();
+    files.extend(args.scheduler_config.iter().map(|path| path.display().to_string()));
+    let mut summary = checked.summary(counts);
+    summary.files = files.len();
+    summary.documents += usize::from(scheduler.is_some());
+    let summary = LintSummary { checked: summary, infos: counts.infos };
+    let report = LintReport::new(items.iter().map(DiagnosticItem::from).collect(), summary);
+    let fail_on = args.fail_on.map_or(Severity::Warning, FailOn::severity);
+    let reported = Reported {
+        command: "lint",
+        findings: &items,
+        tests: &[],
+        files: &files,
+        json: report::json(&report),
+        fail_on,
     };
-    print(context, output, &items, summary)?;
-    validate::note_limits(context.ui, checked.in_part)?;
-    Ok(exit(args, &items))
+    print_findings(context, output, &reports, (&reported, &report, &summary))?;
+    validate::note_limits(context.ui, checked.manifests)?;
+    Ok(exit(fail_on, &items))
 }
 
 /// The exit code: 3 if a document has an error, 1 if there is a finding at or above the level.
-fn exit(args: &LintArgs, items: &[Diagnostic]) -> Exit {
-    let level = args.fail_on.map_or(Severity::Warning, FailOn::severity);
+fn exit(fail_on: Severity, items: &[Diagnostic]) -> Exit {
     if items.iter().any(|item| item.severity == Severity::Error && !item.code.is_lint()) {
         Exit::Input
-    } else if items.iter().any(|item| item.severity <= level) {
+    } else if items.iter().any(|item| item.severity <= fail_on) {
         Exit::No
     } else {
         Exit::Done
@@ -199,30 +217,4 @@ fn replay(
     let (executors, history) = (args.executor_config.clone(), args.against.clone());
     let documents = checked.documents.clone();
     simulate::replay_histories(context, policies, executors, history, documents).map(Some)
-}
-
-/// Prints the findings and the summary.
-fn print(
-    context: &mut Context<'_>,
-    output: Output,
-    items: &[Diagnostic],
-    summary: LintSummary,
-) -> Result<()> {
-    match output {
-        Output::Json | Output::Yaml => {
-            let report = LintReport::new(items.iter().map(DiagnosticItem::from).collect(), summary);
-            let text =
-                if output == Output::Json { report::json(&report) } else { report::yaml(&report)? };
-            context.ui.data(&text)?;
-        }
-        Output::Table | Output::Wide | Output::Name => {
-            context.ui.findings(items)?;
-            // The summary line is not JSON.
-            let json = context.globals.error_format == Some(ErrorFormat::Json);
-            if !context.globals.quiet && !json {
-                context.ui.data(&format!("{summary}\n"))?;
-            }
-        }
-    }
-    Ok(())
 }

@@ -161,6 +161,7 @@ impl PolicySet {
         let sources = load::sources(&args.files, &mut findings);
         let (documents, more) = policy::read(&sources);
         findings.extend(more);
+        load::find_templates(&documents, &mut findings);
         load::refuse_errors(ui, findings)?;
         Self::from_documents(
             documents,

@@ -1,7 +1,9 @@
 //! Flags of the commands that read files and write to a server.
 
 use crate::cli::Refusal;
+use crate::commands::file_selection::ExcludeArgs;
 use crate::commands::load;
+use crate::input::Exclusions;
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -12,6 +14,8 @@ pub struct FileArgs {
     /// Read these files or directories (`-` for stdin)
     #[arg(short = 'f', long = "filename", required = true, num_args = 1.., value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    exclude: ExcludeArgs,
 }
 
 /// What of a `v1` policy may be left behind.
@@ -45,6 +49,11 @@ impl FileArgs {
     pub(in crate::commands) fn paths(&self) -> Result<&[PathBuf]> {
         load::refuse_second_stdin(&self.files)?;
         Ok(&self.files)
+    }
+
+    /// The files of directories that are left out.
+    pub(in crate::commands) fn exclusions(&self) -> Exclusions {
+        self.exclude.exclusions()
     }
 
     /// Refuses files together with a name on the command line: one of them would be ignored.

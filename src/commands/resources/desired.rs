@@ -76,7 +76,8 @@ pub(in crate::commands) fn read(
     purpose: Purpose,
 ) -> Result<Documents> {
     let count = |error| Refusal::add_count_to(error, purpose.consequence());
-    let documents = load::policies(context.ui, files.paths()?).map_err(count)?;
+    let documents =
+        load::policies(context.ui, files.paths()?, &files.exclusions()).map_err(count)?;
     let mut findings = Findings::new();
     for queue in &documents.queues {
         findings.extend(DesiredQueue::bad_name(queue));

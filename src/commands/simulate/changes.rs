@@ -1,13 +1,10 @@
 //! `--changes` and `--samples`: what differs under each variant from the first one.
 
 use super::SimulateArgs;
-use super::cluster::Output;
 use crate::cli::Refusal;
-use crate::diag::Findings;
-use crate::input;
+use crate::commands::output_file::{OutputFile, is_read_by, resolve_path};
 use crate::simulate::{Change, ChangeLine, ChangeLines, Compare, Engine, RuleLabel};
 use anyhow::Result;
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// Number of samples of each kind of change without `--samples`.
@@ -21,7 +18,7 @@ pub(super) struct Comparing {
 
 /// The file of `--changes`.
 struct ChangesFile {
-    output: Mutex<Output>,
+    output: Mutex<OutputFile>,
     /// The name and the rules of each variant.
     variants: Vec<(String, Vec<RuleLabel>)>,
 }
@@ -38,7 +35,7 @@ impl Comparing {
             let is_compared = engines.len() > 1 && samples > 0;
             return Ok(is_compared.then_some(Self { samples, file: None }));
         };
-        let output = Mutex::new(Output::create(path)?);
+        let output = Mutex::new(OutputFile::create(path)?);
         let variants = names.iter().zip(engines);
         let variants = variants.map(|(name, engine)| ((*name).to_owned(), engine.rules()));
         let file = ChangesFile { output, variants: variants.collect() };
@@ -92,28 +89,4 @@ pub(super) fn refuse_file(args: &SimulateArgs) -> Result<()> {
         return Err(Refusal::usage(message).help("name another file").into());
     }
     Ok(())
-}
-
-/// Whether a flag with this path reads a file: as the path itself, as a match of the pattern, or in the directory.
-fn is_read_by(path: &Path, file: &Path) -> bool {
-    let resolved = resolve_path(path);
-    if path.is_dir() {
-        return file.starts_with(&resolved);
-    }
-    let matches = || {
-        let no_directories = input::Endings::Plain(&[]);
-        input::expand(&[path.to_owned()], no_directories, &mut Findings::new())
-    };
-    resolved == file || matches().iter().any(|found| resolve_path(found) == file)
-}
-
-/// The absolute path, without links if the file exists, else without those of its directory.
-pub(super) fn resolve_path(path: &Path) -> PathBuf {
-    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let of_new = || {
-        let absolute = absolute();
-        let directory = absolute.parent()?.canonicalize().ok()?;
-        Some(directory.join(absolute.file_name()?))
-    };
-    path.canonicalize().ok().or_else(of_new).unwrap_or_else(absolute)
 }

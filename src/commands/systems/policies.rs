@@ -23,6 +23,7 @@ impl PolicyFiles {
         let sources = load::sources(paths, &mut findings);
         let (documents, more) = policy::read_with_foreign(&sources, foreign_kinds());
         findings.extend(more);
+        load::find_templates(&documents, &mut findings);
         refuse_unknown_profiles(&documents, &mut findings);
         let system = system_of(&documents, &mut findings);
         Self { documents, system, findings }

@@ -11,7 +11,6 @@ mod runs;
 mod variants;
 
 pub(super) use flow::run;
-pub(super) use output::Output;
 
 use crate::cluster::read::Profile;
 use crate::cluster::retry::Requeue;

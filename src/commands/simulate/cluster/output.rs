@@ -3,46 +3,26 @@
 use super::ClusterArgs;
 use super::record_output::RecordOutput;
 use super::variants::Variant;
-use crate::cli::Refusal;
 use crate::cluster::events::{Event, EventKind, NodeEvent, PoolRound, Simulation};
 use crate::cluster::failure::JobFailures;
 use crate::cluster::report::Figure;
 use crate::cluster::round::PreemptionKind;
 use crate::cluster::spec::{JobTemplate, Nanoseconds};
+use crate::commands::output_file::OutputFile;
 use anyhow::Result;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The files of `--events`, `--record` and `--series`.
 pub(super) struct Files {
-    events: Option<Output>,
-    series: Option<Output>,
+    events: Option<OutputFile>,
+    series: Option<OutputFile>,
     record: Option<RecordOutput>,
     run: Run,
     /// By pool and queue: the cells of the last row.
     last: Vec<Vec<Option<Cells>>>,
-}
-
-/// A file, and the first error in writing it. A file that exists is replaced only when all is written.
-pub(in crate::commands::simulate) struct Output {
-    path: PathBuf,
-    /// The file beside it that is written first; none for a device or a pipe.
-    temporary: Option<PathBuf>,
-    file: BufWriter<File>,
-    error: Option<io::Error>,
-}
-
-impl Drop for Output {
-    /// Removes what was written if the command ends before all is.
-    fn drop(&mut self) {
-        if let Some(temporary) = self.temporary.take() {
-            let _ = fs::remove_file(temporary);
-        }
-    }
 }
 
 /// The names of a run.
@@ -92,7 +72,7 @@ struct Line<'l> {
 impl Files {
     /// Creates the files of --events, --record and --series.
     pub(super) fn create(args: &ClusterArgs) -> Result<Self> {
-        let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
+        let open = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::create).transpose();
         let mut files = Self {
             events: open(&args.events)?,
             series: open(&args.series)?,
@@ -202,7 +182,7 @@ impl Files {
             }
         }
         let record = self.record.map(RecordOutput::into_output);
-        [self.events, self.series, record].into_iter().flatten().try_for_each(Output::finish)
+        [self.events, self.series, record].into_iter().flatten().try_for_each(OutputFile::finish)
     }
 }
 
@@ -253,67 +233,4 @@ fn csv_cell(text: &str) -> Cow<'_, str> {
     } else {
         text.into()
     }
-}
-
-impl Output {
-    pub(in crate::commands::simulate) fn create(path: &Path) -> Result<Self> {
-        let is_special = path.metadata().is_ok_and(|file| !file.is_file());
-        let temporary = (!is_special).then(|| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(format!(".{}.part", std::process::id()));
-            PathBuf::from(name)
-        });
-        let file = File::create(temporary.as_deref().unwrap_or(path));
-        let file = BufWriter::new(file.map_err(|error| write_error(path, &error))?);
-        Ok(Self { path: path.to_owned(), temporary, file, error: None })
-    }
-
-    pub(super) fn line(&mut self, text: &str) {
-        if self.error.is_none()
-            && let Err(error) = writeln!(self.file, "{text}")
-        {
-            self.error = Some(error);
-        }
-    }
-
-    /// Writes whole lines.
-    pub(in crate::commands::simulate) fn bytes(&mut self, lines: &[u8]) {
-        if self.error.is_none()
-            && let Err(error) = self.file.write_all(lines)
-        {
-            self.error = Some(error);
-        }
-    }
-
-    fn json(&mut self, line: &Line<'_>) {
-        self.text(serde_json::to_string(line));
-    }
-
-    fn text(&mut self, line: serde_json::Result<String>) {
-        if let Some(text) = self.unless_error(line) {
-            self.line(&text);
-        }
-    }
-
-    /// Returns what was serialized, or keeps the error.
-    pub(super) fn unless_error<T>(&mut self, serialized: serde_json::Result<T>) -> Option<T> {
-        serialized.map_err(|error| self.error.get_or_insert(error.into())).ok()
-    }
-
-    /// Writes what is buffered; an error if anything could not be written.
-    pub(in crate::commands::simulate) fn finish(mut self) -> Result<()> {
-        let flushed = self.file.flush();
-        let written = self.error.take().map_or(flushed, Err);
-        let replaced = written.and_then(|()| match self.temporary.take() {
-            Some(temporary) => fs::rename(&temporary, &self.path).inspect_err(|_| {
-                let _ = fs::remove_file(&temporary);
-            }),
-            None => Ok(()),
-        });
-        replaced.map_err(|error| write_error(&self.path, &error).into())
-    }
-}
-
-fn write_error(path: &Path, error: &io::Error) -> Refusal {
-    Refusal::input(format!("cannot write `{}`: {error}", path.display()))
 }

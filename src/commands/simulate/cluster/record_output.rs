@@ -1,16 +1,16 @@
 //! The file of `--record`: the records of all ended runs, as a history.
 
-use super::output::Output;
 use super::variants::Variant;
 use crate::cluster::events::Event;
 use crate::cluster::record::{self, Records};
 use crate::cluster::spec::Workload;
+use crate::commands::output_file::OutputFile;
 use serde_json::json;
 use std::collections::HashMap;
 
 /// The file, and the records of the run that it gets.
 pub(super) struct RecordOutput {
-    output: Output,
+    output: OutputFile,
     records: Option<Records>,
     /// The jobs so far, if the history is a document: JSON Lines have no reloads.
     document: Option<Document>,
@@ -26,7 +26,7 @@ struct Document {
 }
 
 impl RecordOutput {
-    pub(super) fn new(output: Output) -> Self {
+    pub(super) fn new(output: OutputFile) -> Self {
         Self { output, records: None, document: None }
     }
 
@@ -52,7 +52,7 @@ impl RecordOutput {
     }
 
     /// Writes what is not written.
-    pub(super) fn into_output(mut self) -> Output {
+    pub(super) fn into_output(mut self) -> OutputFile {
         if let Some(document) = &self.document {
             document.write(&mut self.output);
         }
@@ -86,7 +86,7 @@ impl Document {
     }
 
     /// Writes the document, a run a line.
-    fn write(&self, output: &mut Output) {
+    fn write(&self, output: &mut OutputFile) {
         output.line(&format!(
             "{{\"apiVersion\":\"armadaproject.io/v1\",\"kind\":\"FailureHistory\",\"spec\":{{\"events\":{},\"jobs\":[",
             self.events

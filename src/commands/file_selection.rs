@@ -1,0 +1,61 @@
+//! Which files of directories are read, and which documents in them.
+
+use super::load;
+use crate::diag::{Findings, Source};
+use crate::input::{Exclusion, Exclusions};
+use crate::policy::OtherKinds;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The files that a directory does not stand for.
+#[derive(Debug, Default, Args)]
+pub struct ExcludeArgs {
+    /// Leave out matching files of directories and patterns (repeatable)
+    ///
+    /// GLOB is compared with the names of files and directories at any depth, or, if it has a slash
+    /// before its end, with their paths from the working directory. `*`, `?` and `[a-z]` match within a
+    /// name, `**` any number of directories; a slash at the end matches directories only; `!` before
+    /// the pattern includes again what an earlier one excludes. A file that -f names is read in any
+    /// case. Files and directories whose names begin with a dot are always left out.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<Exclusion>,
+}
+
+/// The files and documents that are read.
+#[derive(Debug, Default, Args)]
+pub struct FileSelectionArgs {
+    #[command(flatten)]
+    exclude: ExcludeArgs,
+    /// Skip documents of other kinds in named files too
+    ///
+    /// In directories they are always skipped. Without this flag, a document of another kind or without
+    /// one is an error in a file that -f names, unless it is next to manifests. A misspelt kind, and a
+    /// document without one that has fields of a policy or queue, remain errors.
+    #[arg(long)]
+    ignore_other_kinds: bool,
+}
+
+impl ExcludeArgs {
+    /// The patterns.
+    pub(super) fn exclusions(&self) -> Exclusions {
+        Exclusions::new(&self.exclude)
+    }
+}
+
+impl FileSelectionArgs {
+    /// The texts of the files that paths stand for.
+    pub(super) fn sources(&self, paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
+        load::sources_without(paths, &self.exclude.exclusions(), findings)
+    }
+
+    /// How to handle documents of other kinds in named files.
+    pub(super) fn other_kinds(&self) -> OtherKinds {
+        if self.ignore_other_kinds { OtherKinds::Skip } else { OtherKinds::Refuse }
+    }
+
+    /// Whether a run with these paths reads a file, or would read it if it existed.
+    pub(super) fn reads(&self, paths: &[PathBuf], file: &Path) -> bool {
+        load::reads(paths, &self.exclude.exclusions(), file)
+    }
+}

@@ -1,0 +1,118 @@
+//! The files that commands write.
+
+use crate::cli::Refusal;
+use crate::diag::Findings;
+use crate::input;
+use anyhow::Result;
+use serde::Serialize;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A file, and the first error in writing it. A file that exists is replaced only when all is written.
+pub(super) struct OutputFile {
+    path: PathBuf,
+    /// The file beside it that is written first; none for a device or a pipe.
+    temporary: Option<PathBuf>,
+    file: BufWriter<File>,
+    error: Option<io::Error>,
+}
+
+impl Drop for OutputFile {
+    /// Removes what was written if the command ends before all is.
+    fn drop(&mut self) {
+        if let Some(temporary) = self.temporary.take() {
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
+
+impl OutputFile {
+    /// Creates the file, or the one beside it.
+    pub(super) fn create(path: &Path) -> Result<Self> {
+        let is_special = path.metadata().is_ok_and(|file| !file.is_file());
+        let temporary = (!is_special).then(|| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(format!(".{}.part", std::process::id()));
+            PathBuf::from(name)
+        });
+        let file = File::create(temporary.as_deref().unwrap_or(path));
+        let file = BufWriter::new(file.map_err(|error| write_error(path, &error))?);
+        Ok(Self { path: path.to_owned(), temporary, file, error: None })
+    }
+
+    /// Writes a line.
+    pub(super) fn line(&mut self, text: &str) {
+        if self.error.is_none()
+            && let Err(error) = writeln!(self.file, "{text}")
+        {
+            self.error = Some(error);
+        }
+    }
+
+    /// Writes whole lines.
+    pub(super) fn bytes(&mut self, lines: &[u8]) {
+        if self.error.is_none()
+            && let Err(error) = self.file.write_all(lines)
+        {
+            self.error = Some(error);
+        }
+    }
+
+    /// Writes a value as a line of JSON.
+    pub(super) fn json(&mut self, line: &impl Serialize) {
+        self.text(serde_json::to_string(line));
+    }
+
+    fn text(&mut self, line: serde_json::Result<String>) {
+        if let Some(text) = self.unless_error(line) {
+            self.line(&text);
+        }
+    }
+
+    /// Returns what was serialized, or keeps the error.
+    pub(super) fn unless_error<T>(&mut self, serialized: serde_json::Result<T>) -> Option<T> {
+        serialized.map_err(|error| self.error.get_or_insert(error.into())).ok()
+    }
+
+    /// Writes what is buffered; an error if anything could not be written.
+    pub(super) fn finish(mut self) -> Result<()> {
+        let flushed = self.file.flush();
+        let written = self.error.take().map_or(flushed, Err);
+        let replaced = written.and_then(|()| match self.temporary.take() {
+            Some(temporary) => fs::rename(&temporary, &self.path).inspect_err(|_| {
+                let _ = fs::remove_file(&temporary);
+            }),
+            None => Ok(()),
+        });
+        replaced.map_err(|error| write_error(&self.path, &error).into())
+    }
+}
+
+fn write_error(path: &Path, error: &io::Error) -> Refusal {
+    Refusal::input(format!("cannot write `{}`: {error}", path.display()))
+}
+
+/// Whether a flag with this path reads a file: as the path itself, as a match of the pattern, or in the directory.
+pub(super) fn is_read_by(path: &Path, file: &Path) -> bool {
+    let resolved = resolve_path(path);
+    if path.is_dir() {
+        return file.starts_with(&resolved);
+    }
+    let matches = || {
+        let no_directories = input::Endings::Plain(&[]);
+        input::expand(&[path.to_owned()], no_directories, &mut Findings::new())
+    };
+    resolved == file || matches().iter().any(|found| resolve_path(found) == file)
+}
+
+/// The absolute path, without links if the file exists, else without those of its directory.
+pub(super) fn resolve_path(path: &Path) -> PathBuf {
+    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let of_new = || {
+        let absolute = absolute();
+        let directory = absolute.parent()?.canonicalize().ok()?;
+        Some(directory.join(absolute.file_name()?))
+    };
+    path.canonicalize().ok().or_else(of_new).unwrap_or_else(absolute)
+}

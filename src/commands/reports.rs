@@ -1,0 +1,171 @@
+//! `--report`: the results of a command in the formats of CI systems.
+
+use super::output_file::{OutputFile, resolve_path};
+use crate::cli::Refusal;
+use crate::report::{ReportFormat, ReportPaths, Reported, RunFacts};
+use crate::ui::Ui;
+use anyhow::Result;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Instant;
+
+/// Reports for other programs.
+#[derive(Debug, Default, Args)]
+pub struct ReportArgs {
+    /// Write a report for another program (repeatable; `-` for stdout)
+    ///
+    /// FORMAT is junit (test results), sarif (GitHub code scanning), github (annotations of a pull
+    /// request), gitlab (Code Quality) or json (as `-o json`). A report is written also if the command
+    /// fails. Findings are then still printed, except if a report goes to stdout.
+    #[arg(long, value_name = "FORMAT=FILE")]
+    report: Vec<ReportTarget>,
+}
+
+/// A report and its file.
+#[derive(Debug, Clone)]
+struct ReportTarget {
+    format: ReportFormat,
+    file: PathBuf,
+}
+
+impl ReportTarget {
+    fn is_stdout(&self) -> bool {
+        self.file.as_os_str() == "-"
+    }
+}
+
+impl FromStr for ReportTarget {
+    type Err = String;
+
+    /// Reads `FORMAT=FILE`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names = || ReportFormat::ALL.map(ReportFormat::name).join(", ");
+        let (name, file) = text.split_once('=').unwrap_or((text, ""));
+        let format = ReportFormat::ALL.into_iter().find(|format| format.name() == name);
+        match format {
+            None => Err(format!("unknown format `{name}`; it is one of {}", names())),
+            Some(_) if file.is_empty() => Err(format!("write {name}=FILE, or {name}=- for stdout")),
+            Some(format) => Ok(Self { format, file: file.into() }),
+        }
+    }
+}
+
+/// The reports of a run that has begun.
+#[derive(Debug)]
+pub(super) struct Reports<'a> {
+    targets: &'a [ReportTarget],
+    start: Instant,
+}
+
+impl ReportArgs {
+    /// Begins a run. Refuses files that collide: with each other, or with one of the inputs that
+    /// `is_input` accepts.
+    pub(super) fn begin(&self, is_input: impl Fn(&Path) -> bool) -> Result<Reports<'_>> {
+        let mut files: Vec<PathBuf> = Vec::new();
+        for target in &self.report {
+            let resolved = resolve_path(&target.file);
+            if !target.is_stdout() && is_input(&resolved) {
+                let is_input = match resolved.exists() {
+                    true => "is also an input",
+                    false => "would be an input of the next run",
+                };
+                let message = format!("--report: `{}` {is_input}", target.file.display());
+                let help =
+                    "write it to another directory, or leave it out of the inputs with --exclude";
+                return Err(Refusal::usage(message).help(help).into());
+            }
+            let path = if target.is_stdout() { target.file.clone() } else { resolved };
+            // Several reports may go to /dev/null.
+            let is_special = path.metadata().is_ok_and(|file| !file.is_file());
+            if files.contains(&path) && !is_special {
+                let message = match target.is_stdout() {
+                    true => "two reports go to standard output".to_owned(),
+                    false => format!("two reports go to `{}`", target.file.display()),
+                };
+                return Err(Refusal::usage(message).help("name a file for each").into());
+            }
+            files.push(path);
+        }
+        Ok(Reports { targets: &self.report, start: Instant::now() })
+    }
+}
+
+impl Reports<'_> {
+    /// Whether a report goes to standard output, which then has no other data.
+    pub(super) fn has_stdout(&self) -> bool {
+        self.targets.iter().any(ReportTarget::is_stdout)
+    }
+
+    /// Writes all reports. If one cannot be written, the others are written before the error is returned.
+    pub(super) fn write(&self, ui: &mut Ui, reported: &Reported<'_>) -> Result<()> {
+        if self.targets.is_empty() {
+            return Ok(());
+        }
+        let run = RunFacts { elapsed: self.start.elapsed(), paths: paths() };
+        let written: Vec<Result<()>> = self
+            .targets
+            .iter()
+            .map(|target| {
+                let text = target.format.render(reported, &run);
+                if target.is_stdout() {
+                    return Ok(ui.data(&text)?);
+                }
+                let mut file = OutputFile::create(&target.file)?;
+                file.bytes(text.as_bytes());
+                file.finish()
+            })
+            .collect();
+        written.into_iter().collect()
+    }
+}
+
+/// The working directory, and the root of the repository above it: the nearest directory with `.git`, which is a
+/// file in a worktree. Without one, the working directory is the root.
+fn paths() -> ReportPaths {
+    let directory = std::env::current_dir().unwrap_or_default();
+    let is_root = |path: &&Path| path.join(".git").exists();
+    let root = directory.ancestors().find(is_root).unwrap_or(&directory);
+    ReportPaths::new(&directory.to_string_lossy(), &root.to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(targets: &[&str]) -> ReportArgs {
+        ReportArgs { report: targets.iter().map(|text| text.parse().unwrap()).collect() }
+    }
+
+    #[test]
+    fn a_target_is_a_format_and_a_file() {
+        let target: ReportTarget = "sarif=a=b.sarif".parse().unwrap();
+        assert_eq!((target.format, target.file), (ReportFormat::Sarif, "a=b.sarif".into()));
+        for (text, message) in [
+            ("xml=a", "unknown format `xml`; it is one of junit, sarif, github, gitlab, json"),
+            ("a.xml", "unknown format `a.xml`; it is one of junit, sarif, github, gitlab, json"),
+            ("junit", "write junit=FILE, or junit=- for stdout"),
+            ("json=", "write json=FILE, or json=- for stdout"),
+        ] {
+            assert_eq!(text.parse::<ReportTarget>().unwrap_err(), message);
+        }
+    }
+
+    #[test]
+    fn files_that_collide_are_refused() {
+        let refused = |targets: &[&str]| {
+            let input = resolve_path(Path::new("in.json"));
+            let args = args(targets);
+            args.begin(|file| file == input).err().map(|error| error.to_string())
+        };
+        let message = |text: &str| Some(text.to_owned());
+        assert_eq!(refused(&["sarif=a", "junit=b", "junit=-", "json=c"]), None);
+        assert_eq!(refused(&["sarif=a", "junit=./a"]), message("two reports go to `./a`"));
+        assert_eq!(refused(&["sarif=-", "junit=-"]), message("two reports go to standard output"));
+        assert_eq!(
+            refused(&["json=./in.json"]),
+            message("--report: `./in.json` would be an input of the next run")
+        );
+        assert_eq!(refused(&["json=/dev/null", "junit=/dev/null"]), None);
+    }
+}
