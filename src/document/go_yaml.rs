@@ -76,7 +76,7 @@ fn not_text_finding(place: Place, name: &str, scalar: &Scalar) -> Diagnostic {
 }
 
 /// The type of a text without quotes in YAML 1.1, if it is not a text there.
-fn yaml11_type(scalar: &Scalar) -> Option<&'static str> {
+pub(super) fn yaml11_type(scalar: &Scalar) -> Option<&'static str> {
     let Resolved::Text(text) = scalar.resolve() else { return None };
     if scalar.style != ScalarStyle::Plain || scalar.tag != ScalarTag::None {
         return None;

@@ -7,12 +7,14 @@
 mod aliases;
 mod binary;
 mod check;
+mod edit;
 mod fault;
 mod field_docs;
 mod go_yaml;
 mod items;
 mod json;
 mod key_mistakes;
+mod layout;
 mod limits;
 mod marks;
 mod node;
@@ -29,10 +31,12 @@ mod value;
 
 pub use binary::refuse_bytes;
 pub use check::check;
+pub use edit::{Applied, NewValue, apply_fixes};
 pub use field_docs::{FieldPage, field_paths, lookup};
 pub use go_yaml::{canonical_keys, check_for_go, settle_whole_numbers};
 pub use items::{Items, Outline, parse_outline};
 pub use json::{json_of, json_of_any};
+pub use layout::{Brackets, DocumentLayout, EntryPart, ItemPart, Layout, Part, PartKind};
 pub use limits::{Limits, too_many_findings};
 pub use node::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
 pub use parse::parse;

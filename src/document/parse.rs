@@ -56,7 +56,7 @@ pub(super) fn parse_with(
 /// The longest key in characters, as `options` explains.
 const LONGEST_KEY: usize = 1 << 16;
 
-fn options(limits: Limits) -> Options {
+pub(super) fn options(limits: Limits) -> Options {
     let mut options = Options::default();
     options.emit_unresolved_aliases = true;
     options.flow_nesting_limit = limits.depth + 8;
@@ -328,7 +328,7 @@ fn scalar_tag(tag: &Tag) -> ScalarTag {
     }
 }
 
-fn scalar_style(style: Style) -> ScalarStyle {
+pub(super) fn scalar_style(style: Style) -> ScalarStyle {
     match style {
         Style::Plain => ScalarStyle::Plain,
         Style::SingleQuoted => ScalarStyle::Single,
