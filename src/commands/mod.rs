@@ -19,6 +19,7 @@ pub mod diff;
 pub mod edit;
 mod executor_config;
 pub mod explain;
+mod fix;
 pub mod get;
 pub mod help;
 mod help_page;

@@ -46,6 +46,11 @@ impl Code {
         self.page().id
     }
 
+    /// Whether the code is about documents that cannot be read or used (`RP0nn`), not a lint (`RP1nn`).
+    pub fn is_about_documents(self) -> bool {
+        self.id().starts_with("RP0")
+    }
+
     /// The code with this id, in any case.
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.id().eq_ignore_ascii_case(id))
@@ -146,6 +151,14 @@ codes! {
         NotHandled = "RP045", "a reported category that no rule handles";
         /// A retry of a pod that stays.
         RetryOfKeptPod = "RP046", "a retry of a pod that stays";
+    }
+    "lints": {
+        /// A suppression that suppresses nothing.
+        UnusedSuppression = "RP190", "a suppression without effect";
+        /// A suppression whose date has passed.
+        ExpiredSuppression = "RP191", "an expired suppression";
+        /// A suppression that cannot be applied.
+        InvalidSuppression = "RP192", "an invalid suppression";
     }
 }
 
