@@ -1,5 +1,6 @@
-//! What can be found out about policies themselves, of every system, without a failure of a job.
+//! What is found in policies themselves, of every system, without a failure of a job.
 //!
-//! Owns the lints. It reads no files and prints nothing.
+//! Owns the lints, and what suppresses their findings. It reads no files and prints nothing.
 
 pub mod lint;
+pub mod suppression;

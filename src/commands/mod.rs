@@ -21,6 +21,7 @@ pub mod edit;
 mod executor_config;
 pub mod explain;
 mod file_selection;
+mod fix;
 pub mod get;
 pub mod help;
 mod help_page;

@@ -1,4 +1,4 @@
-//! Atomic replacement of a config file.
+//! Atomic replacement of a file.
 
 use super::{ConfigError, ConfigFile};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -27,7 +27,7 @@ impl ConfigFile {
 /// complete, so that a killed process leaves nothing behind. Otherwise it has the fixed name
 /// `FILE.armadactl-tmp`, and only its owner can read it. The next write removes a file that a killed process
 /// left there; a command also blocks the signals that it can block.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
+pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!("{name}.armadactl-tmp"));

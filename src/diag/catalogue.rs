@@ -46,9 +46,9 @@ impl Code {
         self.page().id
     }
 
-    /// Whether it is of a lint, and not of a document.
-    pub fn is_lint(self) -> bool {
-        self.id().starts_with("RP1")
+    /// Whether the code is about documents that cannot be read or used (`RP0nn`), not a lint (`RP1nn`).
+    pub fn is_about_documents(self) -> bool {
+        self.id().starts_with("RP0")
     }
 
     /// The code with this id, in any case.
@@ -203,6 +203,12 @@ codes! {
         UnmatchedRule = "RP123", "a rule that a history never matched";
         /// Retries that never succeeded.
         FutileRetries = "RP124", "retries that never succeeded";
+        /// A suppression that suppresses nothing.
+        UnusedSuppression = "RP190", "a suppression without effect";
+        /// A suppression whose date has passed.
+        ExpiredSuppression = "RP191", "an expired suppression";
+        /// A suppression that cannot be applied.
+        InvalidSuppression = "RP192", "an invalid suppression";
     }
 }
 

@@ -171,7 +171,8 @@ fn every_finding_has_a_place_that_its_text_has() {
 #[test]
 fn every_id_has_fixtures_or_a_reason_to_have_none() {
     let shown: BTreeSet<&str> = cases().iter().map(|case| case.code.id()).collect();
-    for code in Code::ALL {
+    // Lints have fixtures of their own.
+    for code in Code::ALL.iter().filter(|code| code.is_about_documents()) {
         let reason = ELSEWHERE.iter().find(|(other, _)| other == code);
         assert_eq!(shown.contains(code.id()), reason.is_none(), "{}", code.id());
     }

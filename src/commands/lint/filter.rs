@@ -50,7 +50,8 @@ impl<'a> Filter<'a> {
     /// would pass.
     pub(super) fn apply(&self, mut items: Vec<Diagnostic>) -> Vec<Diagnostic> {
         items.retain(|item| {
-            item.severity == Severity::Error && !item.code.is_lint() || self.is_active(item.code)
+            item.severity == Severity::Error && item.code.is_about_documents()
+                || self.is_active(item.code)
         });
         items
     }

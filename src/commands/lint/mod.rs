@@ -173,7 +173,7 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
 
 /// The exit code: 3 if a document has an error, 1 if there is a finding at or above the level.
 fn exit(fail_on: Severity, items: &[Diagnostic]) -> Exit {
-    if items.iter().any(|item| item.severity == Severity::Error && !item.code.is_lint()) {
+    if items.iter().any(|item| item.severity == Severity::Error && item.code.is_about_documents()) {
         Exit::Input
     } else if items.iter().any(|item| item.severity <= fail_on) {
         Exit::No

@@ -1,6 +1,6 @@
 //! Insertion of entries into mappings.
 
-use super::{Context, NewValue};
+use super::{Context, NewValue, context};
 use crate::diag::{Edit, Span};
 use crate::document::layout::{FoundEntry, Layout};
 use crate::document::{Brackets, Entry, Node, PartKind};
@@ -28,7 +28,7 @@ impl Layout {
         let inside = Span::new(found.part.content.start + 1, found.part.content.end - 1);
         let is_empty = self.text(inside).trim().is_empty();
         // An empty mapping in a document of JSON has no key that shows the notation.
-        let context = match self.context(&found.parents, found.part) {
+        let context = match context(&found.parents, found.part) {
             _ if found.parents.is_empty() => Context::Json,
             context => context,
         };
@@ -58,7 +58,7 @@ impl Layout {
         key: &str,
         value: NewValue<'_>,
     ) -> Option<Edit> {
-        let context = self.context(&found.parents, found.map);
+        let context = context(&found.parents, found.map);
         let text = written_entry(key, value, context)?;
         let at = found.entries[found.index].span().end;
         let first = found.entries.first()?.span().start;

@@ -42,24 +42,24 @@ enum Context {
     Json,
 }
 
+/// Where the values directly in `part` are written.
+fn context(parents: &[&Part], part: &Part) -> Context {
+    let mut outer = parents.iter().copied().chain([part]);
+    if !outer.clone().any(Part::has_brackets) {
+        return Context::Block;
+    }
+    let has_quoted_key = |part: &Part| match &part.kind {
+        PartKind::Map(Brackets::Both, entries) => entries
+            .first()
+            .is_some_and(|entry| matches!(entry.key.kind, PartKind::Scalar(ScalarStyle::Double))),
+        _ => false,
+    };
+    if outer.any(has_quoted_key) { Context::Json } else { Context::Flow }
+}
+
 impl Layout {
     fn edit(&self, span: Span, text: impl Into<String>) -> Edit {
         Edit { place: Place::new(&self.source, span), text: text.into() }
-    }
-
-    /// Where the values directly in `part` are written.
-    fn context(&self, parents: &[&Part], part: &Part) -> Context {
-        let mut outer = parents.iter().copied().chain([part]);
-        if !outer.clone().any(Part::has_brackets) {
-            return Context::Block;
-        }
-        let has_quoted_key = |part: &Part| match &part.kind {
-            PartKind::Map(Brackets::Both, entries) => entries.first().is_some_and(|entry| {
-                matches!(entry.key.kind, PartKind::Scalar(ScalarStyle::Double))
-            }),
-            _ => false,
-        };
-        if outer.any(has_quoted_key) { Context::Json } else { Context::Flow }
     }
 
     /// Whether edits inside these parts may change other values too, or have no defined columns.

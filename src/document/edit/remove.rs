@@ -132,5 +132,5 @@ impl Layout {
 fn owner<'a>(found: &FoundEntry<'a>) -> Option<&'a EntryPart> {
     let parent: &Part = found.parents.last()?;
     let PartKind::Map(Brackets::None, entries) = &parent.kind else { return None };
-    entries.iter().find(|entry| std::ptr::eq(&entry.value, found.map))
+    entries.iter().find(|entry| std::ptr::eq(&raw const entry.value, found.map))
 }

@@ -1,6 +1,6 @@
 //! Replacement of scalars, keys and lists of scalars.
 
-use super::{Context, NewValue, write};
+use super::{Context, NewValue, context, write};
 use crate::diag::{Edit, Span};
 use crate::document::layout::{ItemPart, Layout, Part};
 use crate::document::{Brackets, Entry, Node, PartKind, ScalarStyle};
@@ -11,7 +11,7 @@ impl Layout {
         node.scalar()?;
         let found = self.editable(node)?;
         let parent = found.parents.last().copied().unwrap_or(found.part);
-        let context = self.context(&found.parents, parent);
+        let context = context(&found.parents, parent);
         self.rewritten(found.part, value, context).map(|edit| vec![edit])
     }
 
@@ -19,7 +19,7 @@ impl Layout {
     pub fn rename_key(&self, entry: &Entry, key: &str) -> Option<Vec<Edit>> {
         let found = self.editable_entry(entry)?;
         let old = &found.entries[found.index].key;
-        let context = self.context(&found.parents, found.map);
+        let context = context(&found.parents, found.map);
         if old.has_anchor || old.has_tag {
             return None;
         }
@@ -43,7 +43,8 @@ impl Layout {
     pub fn replace_list(&self, list: &Entry, values: &[NewValue<'_>]) -> Option<Vec<Edit>> {
         let (parents, entry) = self.editable_value(list)?;
         let PartKind::List(brackets, items) = &entry.value.kind else { return None };
-        let (first, last) = (items.first()?.span(), items.last()?.span());
+        let begin = items.first()?.span().start;
+        let end = items.last()?.span().end;
         let is_scalar = |item: &ItemPart| {
             let is_block = matches!(
                 item.value.kind,
@@ -54,20 +55,20 @@ impl Layout {
                 && !item.value.has_anchor
                 && !item.value.has_tag
         };
-        let items_span = Span::new(first.start, last.end);
+        let items_span = Span::new(begin, end);
         if !items.iter().all(is_scalar) || self.has_comment(items_span) {
             return None;
         }
-        let context = self.context(&parents, &entry.value);
+        let context = context(&parents, &entry.value);
         let values: Option<Vec<String>> = values.iter().map(|value| value.write(context)).collect();
         let (values, is_block) = (values?, *brackets == Brackets::None);
         if !is_block || values.is_empty() {
             return self.replace_in_brackets(entry.value.content, is_block, &values);
         }
-        if !self.begins_line(first.start) {
+        if !self.begins_line(begin) {
             return None;
         }
-        let column = " ".repeat(self.column(first.start));
+        let column = " ".repeat(self.column(begin));
         let text = format!("- {}", values.join(&format!("{}{column}- ", self.line_break())));
         Some(vec![self.edit(items_span, text)])
     }
