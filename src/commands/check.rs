@@ -14,7 +14,7 @@ use crate::history::OnBadRecord;
 use crate::policy::{self, Documents, OtherDocument};
 use crate::report::{self, Reported, ValidateSummary};
 use crate::simulate::read_history;
-use crate::systems::armada::classifier::audit;
+use crate::systems::armada::classifier::{ClusterConfig, audit};
 use crate::systems::{Options, System, SystemName, foreign_kinds, with_system};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
@@ -37,14 +37,22 @@ pub(super) struct Inputs<'a> {
     pub(super) others: &'a [PathBuf],
 }
 
+/// The files that were read.
+pub(super) struct Texts {
+    /// The texts of the files.
+    pub(super) sources: Vec<Arc<Source>>,
+    /// The configurations of executors with which they start.
+    clusters: Vec<ClusterConfig>,
+    /// The names of all files, configurations of executors included.
+    pub(super) names: Vec<String>,
+}
+
 /// Documents that were checked.
 pub(super) struct Checked {
     /// The documents of the files.
     pub(super) documents: Documents,
-    /// The texts of the files.
-    pub(super) sources: Vec<Arc<Source>>,
-    /// The names of the files, configurations of executors included.
-    pub(super) files: Vec<String>,
+    /// The number of files, configurations of executors included.
+    files: usize,
     /// Inputs of simulations, and configurations of executors.
     inputs: usize,
     /// Jobs and JobSets, of which only some fields are checked.
@@ -68,16 +76,28 @@ impl Inputs<'_> {
             || self.others.iter().any(|other| is_read_by(other, file))
     }
 
-    /// Reads and checks all files.
+    /// Reads all files.
     ///
     /// # Errors
     ///
-    /// If the flags contradict each other or the documents.
-    pub(super) fn check(&self, findings: &mut Findings) -> Result<Checked> {
+    /// If several configurations are of one executor.
+    pub(super) fn read(&self, findings: &mut Findings) -> Result<Texts> {
         executor_config::refuse_repeated(self.executors)?;
         let sources = self.selection.sources(self.files, findings);
-        let (inputs, others) = split_inputs(&sources, findings);
         let clusters = executor_config::read_clusters(self.executors, findings);
+        let mut names: Vec<String> =
+            sources.iter().map(|source| source.name().to_owned()).collect();
+        names.extend(self.configs().map(|path| path.display().to_string()));
+        Ok(Texts { sources, clusters, names })
+    }
+
+    /// Checks texts.
+    ///
+    /// # Errors
+    ///
+    /// If the flags contradict the documents.
+    pub(super) fn check(&self, texts: &Texts, findings: &mut Findings) -> Result<Checked> {
+        let (inputs, others) = split_inputs(&texts.sources, findings);
         // Inputs of simulations and configurations need no policy beside them.
         let (documents, more) = match others.as_slice() {
             [] if inputs > 0 || self.files.is_empty() => Default::default(),
@@ -87,8 +107,8 @@ impl Inputs<'_> {
         load::find_templates(&documents, findings);
         let manifests = check_manifests(&documents, self.systems, findings)?;
         // A configuration with which the executor would not start may assign any category.
-        if clusters.len() == self.executors.len() {
-            findings.extend(audit(&clusters, &documents.policies));
+        if texts.clusters.len() == self.executors.len() {
+            findings.extend(audit(&texts.clusters, &documents.policies));
         }
         policy::refuse_lists(&documents, findings);
         policy::warn_of_absent_limits(&documents, findings);
@@ -96,12 +116,9 @@ impl Inputs<'_> {
         for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {
             findings.extend(history(&documents, other));
         }
-        let configs = self.configs().map(|path| path.display().to_string());
-        let mut files: Vec<String> =
-            sources.iter().map(|source| source.name().to_owned()).collect();
-        files.extend(configs);
-        let inputs = inputs + files.len() - sources.len();
-        Ok(Checked { documents, sources, files, inputs, manifests })
+        let files = texts.names.len();
+        let inputs = inputs + files - texts.sources.len();
+        Ok(Checked { documents, files, inputs, manifests })
     }
 }
 
@@ -110,7 +127,7 @@ impl Checked {
     pub(super) fn summary(&self, counts: DiagnosticCounts) -> ValidateSummary {
         let skipped = self.documents.unread.len();
         ValidateSummary {
-            files: self.files.len(),
+            files: self.files,
             documents: self.documents.document_count + self.inputs - skipped,
             in_part: self.manifests,
             skipped,

@@ -1,7 +1,5 @@
 //! Corrections of findings and formatting: new texts of files, written or printed as a diff.
 
-#![allow(dead_code, reason = "called by `lint`")]
-
 use crate::cli::{Exit, Refusal};
 use crate::config::replace_file;
 use crate::diag::{Code, Diagnostic, Fix, Source};

@@ -94,7 +94,8 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     inputs.refuse_second_stdin()?;
     let reports = args.reports.begin(|file| inputs.reads(file))?;
     let mut findings = Findings::new();
-    let checked = inputs.check(&mut findings)?;
+    let texts = inputs.read(&mut findings)?;
+    let checked = inputs.check(&texts, &mut findings)?;
     load::note_ignored_documents(context.ui, &checked.documents)?;
     let items = load::name_templates(findings).sorted();
     let counts = DiagnosticCounts::of(&items);
@@ -104,7 +105,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
         command: "validate",
         findings: &items,
         tests: &[],
-        files: &checked.files,
+        files: &texts.names,
         json: report::json(&report),
         fail_on: Severity::Error,
     };

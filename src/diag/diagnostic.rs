@@ -154,7 +154,7 @@ impl Diagnostic {
 }
 
 /// A collection of findings: readers collect all of them instead of stopping at the first.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Findings {
     items: Vec<Diagnostic>,
     /// Names of files, in the order of the command line.

@@ -111,6 +111,8 @@ pub struct LintSummary {
     pub checked: ValidateSummary,
     /// Findings of severity `info`.
     pub infos: usize,
+    /// Findings that comments suppress; they are not among the items.
+    pub suppressed: usize,
 }
 
 impl LintReport {
@@ -122,7 +124,12 @@ impl LintReport {
 
 impl fmt::Display for LintSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.checked.line(&format!(", {}", plural(self.infos, "info", "infos"))))
+        let infos = plural(self.infos, "info", "infos");
+        let suppressed = match self.suppressed {
+            0 => String::new(),
+            count => format!(", {count} suppressed"),
+        };
+        f.write_str(&self.checked.line(&format!(", {infos}{suppressed}")))
     }
 }
 

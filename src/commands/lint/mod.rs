@@ -2,25 +2,31 @@
 
 mod filter;
 
-use super::check::{Checked, Inputs, print_findings};
+use super::check::{Checked, Inputs, Texts, print_findings};
 use super::executor_config::ExecutorFiles;
 use super::file_selection::FileSelectionArgs;
 use super::policy_set::{MissingName, PolicySetArgs};
 use super::reports::ReportArgs;
 use super::systems::SystemArgs;
-use super::{load, simulate, validate};
+use super::{fix, load, simulate, validate};
 use crate::analysis::lint::{Bounds, LintInput, SchedulerConfig, lint};
+use crate::analysis::suppression;
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::diag::{Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Severity};
+use crate::diag::{
+    Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Severity, Source, plural,
+};
 use crate::document::{Document, Limits, parse};
 use crate::input;
 use crate::policy::{self, SchedulerSettings};
 use crate::report::{self, LintReport, LintSummary, Reported};
-use crate::simulate::SimulationReport;
+use crate::simulate::{SimulationReport, SummaryReport};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use filter::{CodeFilter, Filter};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -87,6 +93,14 @@ pub struct LintArgs {
     /// Leave these findings out: ids or their beginnings
     #[arg(long, value_delimiter = ',', value_name = "IDS")]
     ignore: Vec<CodeFilter>,
+    /// Correct the files where that is mechanical
+    ///
+    /// Removed are fields and values without effect. What the policies decide stays the same.
+    #[arg(long)]
+    fix: bool,
+    /// Print the changes that --fix would make, and write nothing
+    #[arg(long)]
+    diff: bool,
     #[command(flatten)]
     selection: FileSelectionArgs,
     #[command(flatten)]
@@ -128,57 +142,179 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
         others: &others,
     };
     inputs.refuse_second_stdin()?;
+    if args.fix {
+        fix::refuse_stdin(&args.files, "--fix")?;
+    }
     let reports = args.reports.begin(|file| inputs.reads(file))?;
     let mut findings = Findings::new();
     let scheduler = args.scheduler_config.as_deref();
     let scheduler = scheduler.and_then(|path| read_scheduler(path, &mut findings));
-    let checked = inputs.check(&mut findings)?;
-    let replayed = replay(context, args, &checked, findings.has_errors())?;
+    let texts = inputs.read(&mut findings)?;
     let filter = Filter::new(&args.select, &args.ignore);
-    let input = LintInput {
-        documents: &checked.documents,
-        scheduler: scheduler
-            .as_ref()
-            .map(|(settings, document)| SchedulerConfig { settings, document }),
-        has_executors: !args.executor_config.is_empty(),
-        queue_policies: args.queue_policies.as_deref(),
-        history: replayed.as_ref().map(|report| &report.summary),
-        bounds: Bounds::default(),
-    };
-    findings.extend(lint(&input, |code| filter.is_active(code)));
-    findings.extend(checked.lint_manifests(&args.systems.options()));
-    load::note_ignored_documents(context.ui, &checked.documents)?;
-    let items = filter.apply(load::name_templates(findings).sorted());
-    let counts = DiagnosticCounts::of(&items);
-    let mut files = checked.files.clone();
+    let mut run = LintRun { args, inputs: &inputs, scheduler, filter, findings, texts };
+    if args.diff {
+        return run.print_fixes(context);
+    }
+    if args.fix {
+        run.write_fixes(context)?;
+    }
+    let mut linted = run.lint(None)?;
+    if !args.against.is_empty() && !linted.has_errors() {
+        let report = run.replay(context, &linted)?;
+        linted = run.lint(Some(&report.summary))?;
+    }
+    load::note_ignored_documents(context.ui, &linted.checked.documents)?;
+    let counts = DiagnosticCounts::of(&linted.items);
+    let mut files = run.texts.names.clone();
     files.extend(args.scheduler_config.iter().map(|path| path.display().to_string()));
-    let mut summary = checked.summary(counts);
-    summary.files = files.len();
-    summary.documents += usize::from(scheduler.is_some());
-    let summary = LintSummary { checked: summary, infos: counts.infos };
-    let report = LintReport::new(items.iter().map(DiagnosticItem::from).collect(), summary);
+    let mut checked = linted.checked.summary(counts);
+    checked.files = files.len();
+    checked.documents += usize::from(run.scheduler.is_some());
+    let summary = LintSummary { checked, infos: counts.infos, suppressed: linted.suppressed };
+    let items = linted.items.iter().map(DiagnosticItem::from).collect();
+    let report = LintReport::new(items, summary);
     let fail_on = args.fail_on.map_or(Severity::Warning, FailOn::severity);
     let reported = Reported {
         command: "lint",
-        findings: &items,
+        findings: &linted.items,
         tests: &[],
         files: &files,
         json: report::json(&report),
         fail_on,
     };
     print_findings(context, output, &reports, (&reported, &report, &summary))?;
-    validate::note_limits(context.ui, checked.manifests)?;
-    Ok(exit(fail_on, &items))
+    validate::note_limits(context.ui, linted.checked.manifests)?;
+    Ok(linted.exit(fail_on))
 }
 
-/// The exit code: 3 if a document has an error, 1 if there is a finding at or above the level.
-fn exit(fail_on: Severity, items: &[Diagnostic]) -> Exit {
-    if items.iter().any(|item| item.severity == Severity::Error && item.code.is_about_documents()) {
-        Exit::Input
-    } else if items.iter().any(|item| item.severity <= fail_on) {
-        Exit::No
-    } else {
-        Exit::Done
+/// What is linted, and how.
+struct LintRun<'a> {
+    args: &'a LintArgs,
+    inputs: &'a Inputs<'a>,
+    scheduler: Option<(SchedulerSettings, Document)>,
+    filter: Filter<'a>,
+    /// The findings of reading the files.
+    findings: Findings,
+    texts: Texts,
+}
+
+/// The result of linting some texts.
+struct Linted {
+    checked: Checked,
+    /// The reported findings, by place.
+    items: Vec<Diagnostic>,
+    /// The number of suppressed findings.
+    suppressed: usize,
+}
+
+impl LintRun<'_> {
+    /// All findings about the texts, without those that are filtered or suppressed.
+    fn lint(&self, history: Option<&SummaryReport>) -> Result<Linted> {
+        let mut findings = self.findings.clone();
+        let checked = self.inputs.check(&self.texts, &mut findings)?;
+        let scheduler = self.scheduler.as_ref();
+        let input = LintInput {
+            documents: &checked.documents,
+            scheduler: scheduler.map(|(settings, document)| SchedulerConfig { settings, document }),
+            has_executors: !self.args.executor_config.is_empty(),
+            queue_policies: self.args.queue_policies.as_deref(),
+            history,
+            bounds: Bounds::default(),
+        };
+        let is_active = |code| self.filter.is_active(code);
+        findings.extend(lint(&input, is_active));
+        findings.extend(checked.lint_manifests(&self.args.systems.options()));
+        let items = self.filter.apply(load::name_templates(findings).sorted());
+        let config = scheduler.map(|(_, document)| &document.source);
+        let sources: Vec<Arc<Source>> = self.texts.sources.iter().chain(config).cloned().collect();
+        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+        let applied = suppression::apply(&sources, items, today, is_active);
+        let mut findings = Findings::new();
+        findings.order_files(self.findings.files());
+        findings.extend(applied.findings);
+        let suppressed = applied.suppressed.len();
+        Ok(Linted { checked, items: findings.sorted(), suppressed })
+    }
+
+    /// Applies the corrections of the findings; returns the texts before, and the number of corrections.
+    fn fix(&mut self) -> Result<(Vec<Arc<Source>>, usize)> {
+        let before = self.texts.sources.clone();
+        let mut failed = Ok(());
+        let fixed = fix::fix_all(&before, |sources| {
+            self.texts.sources = sources.to_vec();
+            match self.lint(None) {
+                Ok(linted) => linted.items,
+                Err(error) => {
+                    failed = Err(error);
+                    Vec::new()
+                }
+            }
+        });
+        failed?;
+        self.texts.sources = fixed.sources;
+        Ok((before, fixed.applied))
+    }
+
+    /// Prints the corrections as a diff. The exit code is 1 if there are any.
+    fn print_fixes(mut self, context: &mut Context<'_>) -> Result<Exit> {
+        let (before, applied) = self.fix()?;
+        fix::print_diff(context.ui, &before, &self.texts.sources)?;
+        let files = fix::changed(&before, &self.texts.sources).count();
+        note_fixes(context, applied, files, "possible")?;
+        Ok(if applied > 0 { Exit::No } else { Exit::Done })
+    }
+
+    /// Writes the corrected files.
+    fn write_fixes(&mut self, context: &mut Context<'_>) -> Result<()> {
+        let (before, applied) = self.fix()?;
+        let files = fix::write(&before, &self.texts.sources)?;
+        note_fixes(context, applied, files, "written")
+    }
+
+    /// The replay of `--against`.
+    fn replay(&self, context: &mut Context<'_>, linted: &Linted) -> Result<SimulationReport> {
+        let documents = &linted.checked.documents;
+        if documents.policies.is_empty() {
+            let message = "`--against` applies to Armada's policies, but the files contain none";
+            return Err(Refusal::usage(message).into());
+        }
+        let policies = PolicySetArgs {
+            files: self.args.files.clone(),
+            queue_policies: self.args.queue_policies.clone(),
+            scheduler_config: self.args.scheduler_config.clone(),
+            engine: None,
+            missing_policy: MissingName::Error,
+        };
+        let executors = self.args.executor_config.clone();
+        let history = self.args.against.clone();
+        simulate::replay_histories(context, policies, executors, history, documents.clone())
+    }
+}
+
+fn note_fixes(context: &mut Context<'_>, count: usize, files: usize, what: &str) -> Result<()> {
+    context.ui.flush()?;
+    let corrections = plural(count, "correction", "corrections");
+    let files = plural(files, "file", "files");
+    Ok(context.ui.note(&format!("note: {corrections} in {files} {what}"))?)
+}
+
+impl Linted {
+    /// Whether a document cannot be used.
+    fn has_errors(&self) -> bool {
+        let is_error =
+            |item: &Diagnostic| item.severity == Severity::Error && item.code.is_about_documents();
+        self.items.iter().any(is_error)
+    }
+
+    /// The exit code: 3 if a document has an error, 1 if there is a finding at or above the level.
+    fn exit(&self, fail_on: Severity) -> Exit {
+        if self.has_errors() {
+            Exit::Input
+        } else if self.items.iter().any(|item| item.severity <= fail_on) {
+            Exit::No
+        } else {
+            Exit::Done
+        }
     }
 }
 
@@ -191,30 +327,4 @@ fn read_scheduler(path: &Path, findings: &mut Findings) -> Option<(SchedulerSett
     let (mut documents, _) = parse(&source, Limits::POLICY);
     let document = documents.drain(..).next()?;
     Some((settings?, document))
-}
-
-/// The replay of `--against`; `None` without the flag, or if documents have errors.
-fn replay(
-    context: &mut Context<'_>,
-    args: &LintArgs,
-    checked: &Checked,
-    has_errors: bool,
-) -> Result<Option<SimulationReport>> {
-    if args.against.is_empty() || has_errors {
-        return Ok(None);
-    }
-    if checked.documents.policies.is_empty() {
-        let message = "`--against` applies to Armada's policies, but the files contain none";
-        return Err(Refusal::usage(message).into());
-    }
-    let policies = PolicySetArgs {
-        files: args.files.clone(),
-        queue_policies: args.queue_policies.clone(),
-        scheduler_config: args.scheduler_config.clone(),
-        engine: None,
-        missing_policy: MissingName::Error,
-    };
-    let (executors, history) = (args.executor_config.clone(), args.against.clone());
-    let documents = checked.documents.clone();
-    simulate::replay_histories(context, policies, executors, history, documents).map(Some)
 }
