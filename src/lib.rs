@@ -53,6 +53,7 @@
 //! | `config` | the server and the user, with precedence flag, environment, file | open connections |
 //! | `server` | the embedded server: routes, store | print, evaluate |
 //! | `input` | bytes of files, directories and stdin, decompressed | interpret the bytes |
+//! | `analysis` | what is said of policies themselves: unit tests and their coverage | evaluate, read files, print |
 //! | `systems` | a folder a system: manifest, engine, records, conversion; the registry of systems | read files, print, use a clock |
 //! | `cluster` | the simulated cluster: nodes, fair shares, scheduling rounds, event loop | read files, print, use a clock |
 //! | `simulate` | replay of histories through any engine, mergeable summaries | depend on a system |
@@ -64,7 +65,7 @@
 //! | `units` | durations, quantities, times | read a clock |
 //! | `diag` | findings, places, and their rendering as text | depend on another folder |
 //!
-//! The folders from `systems` down are the domain: they use no clock, environment, file, network or output.
+//! The folders from `analysis` down are the domain: they use no clock, environment, file, network or output.
 //! Times, seeds and bytes are passed in.
 //!
 //! # Flow of a replay
@@ -81,6 +82,7 @@
 //! threads and shards count separately.
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod cli;
 mod client;
 mod cluster;

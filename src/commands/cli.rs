@@ -3,7 +3,7 @@
 
 use super::{
     apply, attach, complete, completion, config, convert, cordon, create, delete, detach, diff,
-    edit, explain, get, help, man, parse_error, serve, simulate, update, validate, version,
+    edit, explain, get, help, man, parse_error, serve, simulate, test, update, validate, version,
 };
 use crate::cli::{Context, Exit, Globals, print_error};
 use crate::ui::Ui;
@@ -117,6 +117,7 @@ pub enum Command {
     // Boxed, since it has about twice as many arguments as any other.
     Simulate(Box<simulate::SimulateArgs>),
     Validate(validate::ValidateArgs),
+    Test(test::TestArgs),
     Explain(explain::ExplainArgs),
     Convert(convert::ConvertArgs),
     Create(create::CreateArgs),
@@ -179,6 +180,7 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
     match &cli.command {
         Command::Simulate(args) => simulate::run(&mut context, args),
         Command::Validate(args) => validate::run(&mut context, args),
+        Command::Test(args) => test::run(&mut context, args),
         Command::Explain(args) => explain::run(&mut context, args),
         Command::Convert(args) => convert::run(&mut context, args),
         Command::Create(args) => create::run(&mut context, args),

@@ -4,8 +4,7 @@
 use crate::cli::Refusal;
 
 /// Planned commands, by their words.
-pub(super) const COMMANDS: [&[&str]; 5] =
-    [&["lint"], &["fmt"], &["test"], &["compare"], &["watch"]];
+pub(super) const COMMANDS: [&[&str]; 4] = [&["lint"], &["fmt"], &["compare"], &["watch"]];
 
 /// Planned flags, by command.
 pub(super) const FLAGS: [(&str, &[&str]); 2] =

@@ -3,6 +3,7 @@
 use super::executor_config::{self, ExecutorFiles};
 use super::load;
 use super::systems::{self, SystemArgs};
+use super::test;
 use crate::cli::{Context, Exit, Output};
 use crate::cluster::read::{InputKind, check_inputs};
 use crate::diag::{Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Source};
@@ -119,6 +120,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {
         findings.extend(history(&documents, other));
     }
+    findings.extend(test::validate_documents(&documents));
     load::note_ignored_documents(context.ui, &documents)?;
     let items = join_templates(findings).sorted();
     let counts = DiagnosticCounts::of(&items);

@@ -2,6 +2,7 @@
 
 use super::convert::Conversion;
 use super::description::Description;
+use super::gate::{Gate, Sample};
 use super::{Identity, Options};
 use crate::diag::Findings;
 use crate::document::Document;
@@ -98,6 +99,12 @@ pub trait ManifestSystem: System {
 
     /// Returns whether a manifest grants a retry of any failure.
     fn can_retry(manifest: &Self::Manifest) -> bool;
+
+    /// Returns what tests cover of a manifest: its rules, defaults and limits, with their places.
+    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate>;
+
+    /// Returns failures that reach them, for generated tests.
+    fn samples(manifest: &Self::Manifest) -> Vec<Sample>;
 
     /// Converts a manifest to Armada policies; `None` if no policy can have its name.
     fn to_v1(

@@ -9,6 +9,7 @@
 
 pub mod convert;
 mod engine;
+mod gates;
 mod manifest;
 mod record;
 mod report;
