@@ -29,6 +29,9 @@ Examples:
   # Check policies and report every mistake
   armadactl validate -f policy.yaml
 
+  # Run the tests of policies
+  armadactl test tests/
+
   # Replay recorded failures through the policies
   armadactl simulate -f policy.yaml --history failures.jsonl
 

@@ -260,7 +260,9 @@ impl Checker<'_> {
         let text = scalar.text.as_str();
         match kind {
             // These come before the test for a text: their parsers have better messages for numbers.
-            Kind::Duration | Kind::ProtoDuration | Kind::Seconds => return self.check_duration(text, node, name),
+            Kind::Duration | Kind::ProtoDuration | Kind::Seconds => {
+                return self.check_duration(text, node, name);
+            }
             Kind::Quantity => return self.check_quantity(text, node, name, MORE_THAN),
             Kind::Amount => return self.check_quantity(text, node, name, "at least"),
             // An empty text means absent in a history (semantics.md, section 10).

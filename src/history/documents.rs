@@ -96,7 +96,12 @@ impl<F: RecordFields> Reader<F> {
         }
     }
 
-    pub(super) fn read_reloads(&mut self, document: &Document, spec: &Node, notation: &mut TimeNotation) {
+    pub(super) fn read_reloads(
+        &mut self,
+        document: &Document,
+        spec: &Node,
+        notation: &mut TimeNotation,
+    ) {
         for event in spec.get("events").map(Node::items).unwrap_or_default() {
             let (Some(at), Some(reload)) = (event.get("at"), event.get("reload")) else {
                 continue;

@@ -92,7 +92,10 @@ impl<F: RecordFields> Reader<F> {
 /// # Errors
 ///
 /// If it has a shorthand besides the containers.
-fn record_of<F: RecordFields>(document: &Document, failure: &Failure<'_>) -> Result<Node, Findings> {
+fn record_of<F: RecordFields>(
+    document: &Document,
+    failure: &Failure<'_>,
+) -> Result<Node, Findings> {
     let node = failure.node;
     let present = |key: &str| node.get(key).is_some();
     let is_shorthand = |entry: &&Entry| {
@@ -106,9 +109,14 @@ fn record_of<F: RecordFields>(document: &Document, failure: &Failure<'_>) -> Res
     if let Some(first) = of_main.first() {
         if present("containers") {
             let key = &first.key;
-            let message = format!("`{key}` stands for the only container `main`, but the failure has `containers`");
-            let finding = Diagnostic::error(Code::BadRecord, document.place(first.key_span), message);
-            return Err(Findings::of(finding.help(format!("write `{key}` in one of the containers"))));
+            let message = format!(
+                "`{key}` stands for the only container `main`, but the failure has `containers`"
+            );
+            let finding =
+                Diagnostic::error(Code::BadRecord, document.place(first.key_span), message);
+            return Err(Findings::of(
+                finding.help(format!("write `{key}` in one of the containers")),
+            ));
         }
         let span = Span::new(first.key_span.start, first.value.span.end);
         entries.push(entry("containers", span, main_container(span, of_main)));

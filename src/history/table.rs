@@ -175,7 +175,8 @@ const fn failure_fields<F>(fields: &[Field<F>]) -> Slots {
     }
     let mut count = at;
     if has_containers {
-        let code = Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };
+        let code =
+            Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };
         let docs = [
             (code, "The exit code of the only container, `main`."),
             (Kind::Text, "The reason of the only container, `main`."),
@@ -189,8 +190,11 @@ const fn failure_fields<F>(fields: &[Field<F>]) -> Slots {
         }
     }
     let repeat = Kind::Whole { min: 1, max: MAX_REPEAT as i128, code: Code::OutOfRange };
-    slots[count] =
-        document::optional(REPEAT, repeat, "How many equal failures, one after the other, it stands for; absent means 1.");
+    slots[count] = document::optional(
+        REPEAT,
+        repeat,
+        "How many equal failures, one after the other, it stands for; absent means 1.",
+    );
     (slots, count + 1)
 }
 

@@ -154,7 +154,10 @@ pub static SETTINGS: Shape = Shape {
     extra: Extra::Refused,
     elsewhere: &[
         ("retryPolicy", "write its fields directly under `schedulerConfig`"),
-        ("scheduling", "write the fields of `scheduling.retryPolicy` directly under `schedulerConfig`"),
+        (
+            "scheduling",
+            "write the fields of `scheduling.retryPolicy` directly under `schedulerConfig`",
+        ),
     ],
 };
 

@@ -25,8 +25,8 @@ pub mod schemas;
 mod side_by_side;
 pub mod simulation;
 mod table;
-mod test_report;
 pub mod test_file;
+mod test_report;
 pub mod unit_tests;
 mod variants;
 mod verdict;
@@ -45,6 +45,8 @@ pub use markdown::markdown;
 pub use resource::{Resource, TooDeep};
 pub use round::RoundExplanation;
 pub use table::{Layout, Table};
-pub use test_report::{CoverageItem, CoverageReport, TestItem, TestOutcome, TestReport, TestSummary};
+pub use test_report::{
+    CoverageItem, CoverageReport, TestItem, TestOutcome, TestReport, TestSummary,
+};
 pub use unit_tests::{TestResult, TestResults};
 pub use wrap::wrap;

@@ -1,10 +1,10 @@
 //! The results of unit tests of policies as text.
 
+use super::TraceItem;
 use super::explanation::{Deciding, trace};
 use super::table::{Layout, Table};
 use super::test_report::{CoverageReport, TestItem, TestOutcome, TestSummary};
 use super::wrap::prose;
-use super::TraceItem;
 use crate::analysis::unit_test::Mismatch;
 use crate::diag::{Style, plural, printable};
 use crate::systems::Description;
@@ -53,7 +53,8 @@ impl TestResults<'_> {
             let word = layout.paint("FAIL", Some(false));
             let TestItem { file, line, name, .. } = &test.item;
             let _ = writeln!(out, "{word}  {}:{line}  {}\n", printable(file), printable(name));
-            let narrow = Layout { width: layout.width.map(|width| width.saturating_sub(INDENT)), ..*layout };
+            let narrow =
+                Layout { width: layout.width.map(|width| width.saturating_sub(INDENT)), ..*layout };
             let mut text = String::new();
             for mismatch in &test.mismatches {
                 write_mismatch(&mut text, mismatch, test.system, &narrow);
@@ -70,12 +71,17 @@ impl TestResults<'_> {
     pub fn passes(&self, is_verbose: bool, layout: &Layout) -> String {
         let mut out = String::new();
         for tests in self.tests.chunk_by(|one, other| one.item.file == other.item.file) {
-            let passed = tests.iter().filter(|test| test.item.outcome == TestOutcome::Passed).count();
+            let passed =
+                tests.iter().filter(|test| test.item.outcome == TestOutcome::Passed).count();
             if is_verbose {
-                for TestItem { file, line, name, outcome, .. } in tests.iter().map(|test| &test.item) {
+                for TestItem { file, line, name, outcome, .. } in
+                    tests.iter().map(|test| &test.item)
+                {
                     let has_passed = *outcome == TestOutcome::Passed;
-                    let word = layout.paint(if has_passed { "PASS" } else { "FAIL" }, Some(has_passed));
-                    let _ = writeln!(out, "{word}  {}:{line}  {}", printable(file), printable(name));
+                    let word =
+                        layout.paint(if has_passed { "PASS" } else { "FAIL" }, Some(has_passed));
+                    let _ =
+                        writeln!(out, "{word}  {}:{line}  {}", printable(file), printable(name));
                 }
                 continue;
             }
@@ -94,7 +100,11 @@ impl TestResults<'_> {
     /// The coverage: what is not covered, each with its place.
     pub fn coverage(&self, is_verbose: bool, layout: &Layout) -> String {
         let CoverageReport { percent, covered, total, items, .. } = self.coverage;
-        let is_good = if covered == total { Some(true) } else { Some(false).filter(|_| self.coverage.is_too_low()) };
+        let is_good = if covered == total {
+            Some(true)
+        } else {
+            Some(false).filter(|_| self.coverage.is_too_low())
+        };
         let share = layout.paint(&format!("{percent:.1} %"), is_good);
         let mut out =
             format!("Coverage: {share}, {covered} of {total} rules, defaults and limits\n");
@@ -158,7 +168,15 @@ fn narrowed(layout: &Layout, by: usize) -> Layout {
 
 fn indented(text: &str, by: usize) -> String {
     text.lines()
-        .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("{}{line}\n", " ".repeat(by)) })
+        .map(
+            |line| {
+                if line.is_empty() {
+                    "\n".to_owned()
+                } else {
+                    format!("{}{line}\n", " ".repeat(by))
+                }
+            },
+        )
         .collect()
 }
 

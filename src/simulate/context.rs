@@ -29,7 +29,15 @@ impl<'e, E: Engine> ReplayContext<'e, E> {
     /// A context for an engine. Summaries count by these `names`.
     pub(crate) fn new(engine: &'e E, names: &'e Names, seed: u64) -> Self {
         let (memory, answer) = (E::Memory::default(), Evaluation::default());
-        Self { engine, memory, answer, seed, names: NameCache::new(names), decided: None, notes: None }
+        Self {
+            engine,
+            memory,
+            answer,
+            seed,
+            names: NameCache::new(names),
+            decided: None,
+            notes: None,
+        }
     }
 
     /// The same context, which also notes the decisions about each run.

@@ -46,8 +46,12 @@ impl<E: Engine> DecisionNotes<E> {
     ) {
         let report = report.clone();
         let before = self.before.clone();
-        self.all.extend(
-            before.map(|before| DecisionNote { member, run_index, counts, report, before }),
-        );
+        self.all.extend(before.map(|before| DecisionNote {
+            member,
+            run_index,
+            counts,
+            report,
+            before,
+        }));
     }
 }

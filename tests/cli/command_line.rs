@@ -9,10 +9,9 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 7] = [
+const PLANNED: [&str; 6] = [
     "lint -f x",
     "fmt -f x --check",
-    "test x.yaml",
     "compare old new",
     "watch queue set",
     "simulate -f p --history h --report junit=x",
@@ -27,7 +26,7 @@ fn planned_commands_and_flags_are_not_available() {
         assert!(!refused.stderr.contains("similar"), "{refused}");
         assert_eq!(refused.stdout, "");
     }
-    for line in ["help lint", "man test"] {
+    for line in ["help lint", "man fmt"] {
         let refused = run(line).exits(2);
         assert!(refused.stderr.contains(" is not available in this version\n"), "{refused}");
     }
@@ -40,7 +39,7 @@ fn planned_commands_are_in_no_help_and_no_completion() {
     let help = run("--help").exits(0).stdout + &run("help simulate").exits(0).stdout;
     let commands: Vec<&str> =
         help.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).collect();
-    for word in ["lint", "fmt", "test", "compare", "watch"] {
+    for word in ["lint", "fmt", "compare", "watch"] {
         assert!(!commands.contains(&word), "{word}");
         for (shell, case) in [
             ("bash", format!("armadactl,{word})")),

@@ -48,7 +48,12 @@ impl ArmadaPolicies<'_> {
         self.evaluator.settings().at(None).global_max_retries
     }
 
-    fn gates_of(&self, number: usize, policy: &RetryPolicy, document: &PolicyDocument) -> Vec<Gate> {
+    fn gates_of(
+        &self,
+        number: usize,
+        policy: &RetryPolicy,
+        document: &PolicyDocument,
+    ) -> Vec<Gate> {
         let name = policy.name.as_str();
         let root = &document.document;
         let global = self.global_limit();
@@ -69,7 +74,8 @@ impl ArmadaPolicies<'_> {
         }
         let is_first = self.routes.iter().any(|route| route.first() == Some(&number));
         let other = (!is_first).then(|| "the default of another policy applies".to_owned());
-        let default = Gate::new(name, None, GateKind::Default, self.place(document, "defaultAction"));
+        let default =
+            Gate::new(name, None, GateKind::Default, self.place(document, "defaultAction"));
         gates.push(default.unreachable_if(stops_all).unreachable_if(other));
         gates.extend(self.policy_limit(policy, document, is_first));
         gates

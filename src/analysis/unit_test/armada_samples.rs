@@ -92,7 +92,8 @@ impl Mentioned {
         parts = combined(&parts, &self.codes_of(rule), Parts::set_code);
         parts = combined(&parts, &messages(rule), |it, text| it.message = text);
         parts = combined(&parts, &self.names(&rule.categories), |it, name| it.category = name);
-        parts = combined(&parts, &self.names(&rule.subcategories), |it, name| it.subcategory = name);
+        parts =
+            combined(&parts, &self.names(&rule.subcategories), |it, name| it.subcategory = name);
         parts.into_iter().map(Parts::failure).collect()
     }
 
@@ -102,7 +103,9 @@ impl Mentioned {
         }
         let mut names = vec![MAIN.to_owned()];
         if self.containers.contains(MAIN) {
-            names.push(if self.containers.contains("sidecar") { "other" } else { "sidecar" }.to_owned());
+            names.push(
+                if self.containers.contains("sidecar") { "other" } else { "sidecar" }.to_owned(),
+            );
         }
         names
     }
@@ -141,11 +144,7 @@ impl Mentioned {
 }
 
 /// Each of the parts with each of the values.
-fn combined<V: Clone>(
-    parts: &[Parts],
-    values: &[V],
-    set: impl Fn(&mut Parts, V),
-) -> Vec<Parts> {
+fn combined<V: Clone>(parts: &[Parts], values: &[V], set: impl Fn(&mut Parts, V)) -> Vec<Parts> {
     let mut all = Vec::new();
     for value in values {
         for part in parts {
@@ -160,7 +159,11 @@ fn combined<V: Clone>(
 }
 
 fn conditions(rule: &Rule) -> Vec<Option<Condition>> {
-    if rule.conditions.is_empty() { vec![None] } else { rule.conditions.iter().copied().map(Some).collect() }
+    if rule.conditions.is_empty() {
+        vec![None]
+    } else {
+        rule.conditions.iter().copied().map(Some).collect()
+    }
 }
 
 fn messages(rule: &Rule) -> Vec<Option<String>> {
@@ -219,7 +222,8 @@ impl Parts {
             failure.insert("conditions".to_owned(), json!([condition.as_str()]));
         }
         let names = [("category", self.category), ("subcategory", self.subcategory)];
-        failure.extend(names.into_iter().filter_map(|(key, it)| Some((key.to_owned(), it?.into()))));
+        failure
+            .extend(names.into_iter().filter_map(|(key, it)| Some((key.to_owned(), it?.into()))));
         failure
     }
 }

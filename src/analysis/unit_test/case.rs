@@ -211,7 +211,11 @@ fn fields(
             name: entry.key.clone(),
             value: expected_value(&entry.value, comparison),
             text: written(&entry.value),
-            place: document.place(if entry.value.is_null() { entry.key_span } else { entry.value.span }),
+            place: document.place(if entry.value.is_null() {
+                entry.key_span
+            } else {
+                entry.value.span
+            }),
             comparison,
         })
     });
@@ -237,6 +241,8 @@ fn written(node: &Node) -> String {
     match node.scalar() {
         _ if node.is_null() => "null".to_owned(),
         Some(scalar) => scalar.text.clone(),
-        None => super::compare::shown(&serde_json::from_str(&json_of_any(node)).unwrap_or_default()),
+        None => {
+            super::compare::shown(&serde_json::from_str(&json_of_any(node)).unwrap_or_default())
+        }
     }
 }

@@ -134,7 +134,9 @@ impl CoverageEntry {
             _ if self.is_covered => None,
             Some((test, attempt)) => {
                 let fields = if is_limit { "`action`" } else { "`action` and `ruleIndex`" };
-                Some(format!("no expectation checks {fields}; attempt {attempt} of `{test}` reaches it"))
+                Some(format!(
+                    "attempt {attempt} of `{test}` reaches it, but no expectation that holds checks {fields}"
+                ))
             }
             None if is_limit => Some("no test reaches it".to_owned()),
             None => Some("it never decided a test".to_owned()),
@@ -146,11 +148,12 @@ impl CoverageEntry {
 pub(super) fn is_reached(gate: &Gate, rules: &[RuleLabel], decision: &CheckedDecision) -> bool {
     let report = &decision.report;
     match gate.kind {
-        GateKind::Limit { source, .. } => {
+        GateKind::Limit { source, value } => {
             let is_own = source == GLOBAL || report.policy.as_deref() == Some(&gate.policy);
             let is_of_rule = source != "rule" || report.rule_index == gate.rule_index;
             decision.exhausted
                 && report.limit_source.as_deref() == Some(source)
+                && report.limit == Some(value)
                 && is_own
                 && is_of_rule
         }
@@ -158,9 +161,8 @@ pub(super) fn is_reached(gate: &Gate, rules: &[RuleLabel], decision: &CheckedDec
             // The limit of a whole job stops it whatever the rule is.
             let is_stopped = decision.exhausted && report.limit_source.as_deref() == Some(GLOBAL);
             let rule = decision.rule.and_then(|number| rules.get(number));
-            let is_own = |rule: &RuleLabel| {
-                rule.policy == gate.policy && rule.index == gate.rule_index
-            };
+            let is_own =
+                |rule: &RuleLabel| rule.policy == gate.policy && rule.index == gate.rule_index;
             !is_stopped && rule.is_some_and(is_own)
         }
     }

@@ -37,22 +37,84 @@ type Expected = (Field, Comparison);
 /// The fields of a decision, in the order of its report (`simulate::DecisionReport`). Its `attempt`, which only one
 /// system has, is the number of the attempt.
 const OF_DECISION: [Expected; 40] = [
-    (optional("action", Kind::SomeText, "What happens: `Retry` or `Fail`, or the system's own word."), Equal),
-    (optional("decision", Kind::SomeText, "What was decided, as a code: retry, fail_rule, fail_policy_limit, .."), Equal),
+    (
+        optional(
+            "action",
+            Kind::SomeText,
+            "What happens: `Retry` or `Fail`, or the system's own word.",
+        ),
+        Equal,
+    ),
+    (
+        optional(
+            "decision",
+            Kind::SomeText,
+            "What was decided, as a code: retry, fail_rule, fail_policy_limit, ..",
+        ),
+        Equal,
+    ),
     (optional("policy", Kind::SomeText, "The policy that decided; null if none did."), Equal),
-    (optional("ruleIndex", COUNT, "The index of the rule that decided, from 0; null for a default action, and if none did."), Equal),
-    (optional("count", COUNT, "The retries counted against the limit, after the decision; null if no limit was consulted."), Equal),
+    (
+        optional(
+            "ruleIndex",
+            COUNT,
+            "The index of the rule that decided, from 0; null for a default action, and if none did.",
+        ),
+        Equal,
+    ),
+    (
+        optional(
+            "count",
+            COUNT,
+            "The retries counted against the limit, after the decision; null if no limit was consulted.",
+        ),
+        Equal,
+    ),
     (optional("limit", LIMIT, "The limit; null if none was consulted."), Equal),
-    (optional("limitSource", Kind::SomeText, "Where the limit comes from: rule, policy or global, or the field that sets it."), Equal),
+    (
+        optional(
+            "limitSource",
+            Kind::SomeText,
+            "Where the limit comes from: rule, policy or global, or the field that sets it.",
+        ),
+        Equal,
+    ),
     (optional("totalRetries", COUNT, "The job's retries in all, after the decision."), Equal),
-    (optional("globalMaxRetries", COUNT, "The most retries that a job may have in all, at that time."), Equal),
-    (optional("delaySeconds", Kind::Seconds, "How long the next run waits: seconds as a number, or a Go duration such as 1m30s.\nNull if no run was granted."), Seconds),
+    (
+        optional(
+            "globalMaxRetries",
+            COUNT,
+            "The most retries that a job may have in all, at that time.",
+        ),
+        Equal,
+    ),
+    (
+        optional(
+            "delaySeconds",
+            Kind::Seconds,
+            "How long the next run waits: seconds as a number, or a Go duration such as 1m30s.\nNull if no run was granted.",
+        ),
+        Seconds,
+    ),
     (optional("avoidNodes", TEXTS, "The nodes that the next run avoids, in this order."), Equal),
-    (optional("memoryBytes", Kind::Quantity, "The job's memory from the next run on: bytes, or a quantity such as 192Gi.\nNull before it has grown."), Bytes),
-    (optional("nextPodName", Kind::SomeText, "The next run's pod; null if no run was granted."), Equal),
+    (
+        optional(
+            "memoryBytes",
+            Kind::Quantity,
+            "The job's memory from the next run on: bytes, or a quantity such as 192Gi.\nNull before it has grown.",
+        ),
+        Bytes,
+    ),
+    (
+        optional("nextPodName", Kind::SomeText, "The next run's pod; null if no run was granted."),
+        Equal,
+    ),
     (optional("retryAfter", Kind::Date, "When the next run may start: RFC 3339."), Instant),
     (optional("event", Kind::Text, "The event that is emitted; empty if none is."), Equal),
-    (optional("reason", Kind::SomeText, "A part of the sentence that explains the decision."), Contains),
+    (
+        optional("reason", Kind::SomeText, "A part of the sentence that explains the decision."),
+        Contains,
+    ),
     (optional("failure", Kind::SomeText, "The failure in a few words."), Equal),
     (optional("containers", TEXTS, "The containers that failed, in a few words each."), Equal),
     (optional("runIndex", COUNT, "The index of the run that failed."), Equal),
@@ -60,28 +122,79 @@ const OF_DECISION: [Expected; 40] = [
     (optional("node", Kind::SomeText, "The node that it ran on."), Equal),
     (optional("cluster", Kind::SomeText, "The cluster that it ran in."), Equal),
     (optional("failedAt", Kind::Date, "When it failed: RFC 3339."), Instant),
-    (optional("level", Kind::SomeText, "Which decision about the attempt is meant, if there are several: `job` or `jobset`.\nAbsent: the last one."), Equal),
+    (
+        optional(
+            "level",
+            Kind::SomeText,
+            "Which decision about the attempt is meant, if there are several: `job` or `jobset`.\nAbsent: the last one.",
+        ),
+        Equal,
+    ),
     (optional("jobName", Kind::SomeText, "The child Job that the decision is about."), Equal),
     (optional("podIndex", COUNT, "The pod's index."), Equal),
-    (optional("counts", COUNTS, "The system's own counters after the decision; those that are listed are compared."), Entries),
-    (optional("jobRestarts", COUNTS_BY_NAME, "Restarts of single child Jobs; those that are listed are compared."), Entries),
+    (
+        optional(
+            "counts",
+            COUNTS,
+            "The system's own counters after the decision; those that are listed are compared.",
+        ),
+        Entries,
+    ),
+    (
+        optional(
+            "jobRestarts",
+            COUNTS_BY_NAME,
+            "Restarts of single child Jobs; those that are listed are compared.",
+        ),
+        Entries,
+    ),
     (optional("failureReason", Kind::SomeText, "The reason of the Job's failure."), Equal),
-    (optional("failureMessage", Kind::SomeText, "A part of the message of the Job's failure."), Contains),
-    (optional("failureHint", Kind::SomeText, "A part of the hint of the failure's category."), Contains),
+    (
+        optional("failureMessage", Kind::SomeText, "A part of the message of the Job's failure."),
+        Contains,
+    ),
+    (
+        optional("failureHint", Kind::SomeText, "A part of the hint of the failure's category."),
+        Contains,
+    ),
     (optional("category", Kind::SomeText, "The category that Armada's executor reports."), Equal),
-    (optional("subcategory", Kind::SomeText, "The subcategory that Armada's executor reports."), Equal),
+    (
+        optional("subcategory", Kind::SomeText, "The subcategory that Armada's executor reports."),
+        Equal,
+    ),
     (optional("task", COUNT, "The task, from 0."), Equal),
     (optional("taskState", Kind::SomeText, "The task's state after the decision."), Equal),
     (optional("jobState", Kind::SomeText, "The job's state after the decision."), Equal),
     (optional("eligible", Kind::Boolean, "Whether the try may be followed by another."), Equal),
-    (optional("baseSeconds", Kind::Seconds, "The delay before jitter is added: seconds as a number, or a Go duration."), Seconds),
-    (optional("retryReason", Kind::SomeText, "A part of the reason that Airflow stores with the try."), Contains),
+    (
+        optional(
+            "baseSeconds",
+            Kind::Seconds,
+            "The delay before jitter is added: seconds as a number, or a Go duration.",
+        ),
+        Seconds,
+    ),
+    (
+        optional(
+            "retryReason",
+            Kind::SomeText,
+            "A part of the reason that Airflow stores with the try.",
+        ),
+        Contains,
+    ),
     (optional("maxAttempts", NUMBER, "The attempts that the policy allows in all."), Equal),
 ];
 
 /// The fields of a unit's end, in the order of its report (`simulate::JobReport`).
 const OF_JOB: [Expected; 7] = [
-    (optional("outcome", Kind::SomeText, "How the job ended: Succeeded, Failed, Cancelled, or Unresolved if the failures end before it."), Equal),
+    (
+        optional(
+            "outcome",
+            Kind::SomeText,
+            "How the job ended: Succeeded, Failed, Cancelled, or Unresolved if the failures end before it.",
+        ),
+        Equal,
+    ),
     (optional("systemOutcome", Kind::SomeText, "The system's own word for it."), Equal),
     (optional("reason", Kind::SomeText, "A part of the sentence that explains it."), Contains),
     (optional("retries", COUNT, "Retries granted."), Equal),
@@ -104,11 +217,15 @@ const fn shapes<const N: usize, const M: usize>(first: Field, of: &[Expected; N]
 
 /// What is expected of a decision.
 pub(super) static EXPECTATION: Shape = Shape {
-    name: "expectation",
+    name: "decision",
     doc: "What is expected of the decision about one attempt: any field of the decision, by its name in JSON.\n\
           Null expects that the decision has no such value.",
     fields: &shapes::<40, 41>(
-        required("attempt", ATTEMPTS, "The attempt, from 1: the position of the failure, repeated ones included."),
+        required(
+            "attempt",
+            ATTEMPTS,
+            "The attempt, from 1: the position of the failure, repeated ones included.",
+        ),
         &OF_DECISION,
     ),
     constraints: &[],
@@ -119,14 +236,18 @@ pub(super) static EXPECTATION: Shape = Shape {
 /// What is expected of the decision about the case of a table.
 pub(super) static ROW_EXPECTATION: Shape = Shape {
     fields: &shapes::<40, 41>(
-        optional("attempt", ATTEMPTS, "The attempt, from 1, if the failure is repeated; absent means the last one."),
+        optional(
+            "attempt",
+            ATTEMPTS,
+            "The attempt, from 1, if the failure is repeated; absent means the last one.",
+        ),
         &OF_DECISION,
     ),
     ..EXPECTATION_OF_ROW
 };
 
 const EXPECTATION_OF_ROW: Shape = Shape {
-    name: "expectation",
+    name: "decision",
     doc: "What is expected of the decision about the failure: any field of the decision, by its name in JSON.",
     fields: &[],
     constraints: &[],
@@ -136,7 +257,7 @@ const EXPECTATION_OF_ROW: Shape = Shape {
 
 /// What is expected of a unit's end.
 pub(super) static JOB_EXPECTATION: Shape = Shape {
-    name: "expectation of a job",
+    name: "job",
     doc: "What is expected of the job's end: fields of its report, by their names in JSON.",
     fields: &shapes::<7, 8>(
         optional("jobId", Kind::SomeText, "The job, if the failures are of several."),

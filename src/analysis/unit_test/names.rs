@@ -68,7 +68,8 @@ impl Names<'_> {
             None => format!("the policies are {}", known.join(", ")),
         };
         let message = format!("there is no policy `{name}`");
-        findings.push(Diagnostic::error(Code::UnknownName, field.place.clone(), message).help(help));
+        findings
+            .push(Diagnostic::error(Code::UnknownName, field.place.clone(), message).help(help));
     }
 
     /// Reports the index of a rule that its policy, or any policy, does not have.
@@ -79,18 +80,21 @@ impl Names<'_> {
         let policy = field("policy").and_then(|field| field.value.as_str());
         let of_policy = |rule: &&RuleLabel| policy.is_none_or(|policy| rule.policy == policy);
         let of_policy = self.rules.iter().filter(of_policy);
-        let indexes: Vec<u64> = of_policy.filter_map(|rule| rule.index).map(|it| it as u64).collect();
+        let indexes: Vec<u64> =
+            of_policy.filter_map(|rule| rule.index).map(|it| it as u64).collect();
         let is_known = policy.is_some_and(|policy| !self.policies().contains(&policy));
         if indexes.contains(&number) || is_known {
             return;
         }
-        let of = policy.map_or("no policy has".to_owned(), |policy| format!("policy `{policy}` has no"));
+        let of =
+            policy.map_or("no policy has".to_owned(), |policy| format!("policy `{policy}` has no"));
         let message = format!("{of} rule {number}");
         let help = match indexes.iter().max() {
             Some(last) => format!("rules count from 0; the last is {last}"),
             None => "it has no rules: the default has `ruleIndex: null`".to_owned(),
         };
-        findings.push(Diagnostic::error(Code::UndefinedName, index.place.clone(), message).help(help));
+        findings
+            .push(Diagnostic::error(Code::UndefinedName, index.place.clone(), message).help(help));
     }
 }
 

@@ -3,9 +3,10 @@
 use super::case::{Case, CaseRuns};
 use crate::diag::{Code, Diagnostic, Findings, nearest};
 use crate::document::{Document, Node};
-use crate::history::{Failure, History, OnBadRecord, RecordFields};
-use crate::simulate::read_history;
+use crate::history::{Failure, History, Member, OnBadRecord, RecordFields};
+use crate::simulate::{ReportedPer, read_history};
 use crate::systems::System;
+use crate::units::Time;
 use std::collections::HashMap;
 
 /// The history of a case.
@@ -42,16 +43,37 @@ pub fn read_failures<S: System>(
     let mut next: HashMap<usize, usize> = HashMap::new();
     let mut attempts = Vec::with_capacity(runs.len());
     for (unit, key) in &runs {
-        let is_own = |member: &crate::history::Member<S::Fields>| {
-            *member.unit == **unit && member.key == *key
-        };
+        let is_own = |member: &Member<S::Fields>| *member.unit == **unit && member.key == *key;
         let Some(member) = history.members.iter().position(is_own) else { continue };
         let run = next.entry(member).or_default();
         attempts.push(Attempt { member, run: *run });
         *run += 1;
     }
     check_events(document, case.test, &history, findings);
-    Recorded { history, attempts }
+    let mut recorded = Recorded { history, attempts };
+    if S::REPORTED_PER == ReportedPer::Unit {
+        recorded.set_times();
+    }
+    recorded
+}
+
+impl<F: RecordFields> Recorded<F> {
+    /// Lets the attempts end one second after another, if no run has a time and there are several members: without times
+    /// their order would be that of the members. Kubernetes' times are whole seconds.
+    fn set_times(&mut self) {
+        let members = &mut self.history.members;
+        let has_times =
+            members.iter().flat_map(|member| &member.runs).any(|run| run.time().is_some());
+        if has_times || members.len() < 2 {
+            return;
+        }
+        for (attempt, second) in self.attempts.iter().zip(1..) {
+            let run = members.get_mut(attempt.member).and_then(|it| it.runs.get_mut(attempt.run));
+            if let Some(run) = run {
+                run.finished_at = Some(Time::from_epoch_seconds(second));
+            }
+        }
+    }
 }
 
 /// Reports reloads that no failure follows: they would have no effect.
@@ -87,15 +109,15 @@ pub fn attempts_of_history<F: RecordFields>(
     document: &Document,
     case: &Case<'_>,
     mut history: History<F>,
-    unit_key: impl Fn(&crate::history::Member<F>) -> Option<String>,
+    unit_key: impl Fn(&Member<F>) -> Option<String>,
 ) -> Result<Recorded<F>, Box<Diagnostic>> {
     let id = unit_of(document, case, &history)?;
     let key = history.members.iter().find(|member| *member.unit == *id).and_then(&unit_key);
-    history.members.retain(|member| {
-        *member.unit == *id || key.is_some() && unit_key(member) == key
-    });
+    history
+        .members
+        .retain(|member| *member.unit == *id || key.is_some() && unit_key(member) == key);
     let members = history.members.iter().enumerate().filter(|(_, member)| *member.unit == *id);
-    let mut runs: Vec<(Option<crate::units::Time>, Attempt)> = members
+    let mut runs: Vec<(Option<Time>, Attempt)> = members
         .flat_map(|(number, member)| {
             let runs = member.runs.iter().enumerate();
             runs.map(move |(run, it)| (it.time(), Attempt { member: number, run }))
@@ -120,9 +142,8 @@ fn unit_of<F: RecordFields>(
     let error = |node: &Node, code, message: String| {
         Diagnostic::error(code, document.place(node.span), message)
     };
-    let quoted = |ids: Vec<&str>| {
-        ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(" or ")
-    };
+    let quoted =
+        |ids: Vec<&str>| ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(" or ");
     match (job.and_then(|job| Some((job, job.text()?))), ids.as_slice()) {
         (Some((_, id)), ids) if ids.contains(&id) => Ok(id.to_owned()),
         (Some((job, id)), _) => {

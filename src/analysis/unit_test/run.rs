@@ -5,7 +5,9 @@ use super::compare::{FieldDifference, differences};
 use super::recorded::{Attempt, Recorded};
 use crate::diag::{Code, Diagnostic, Findings, Place, plural};
 use crate::history::{Member, Run};
-use crate::simulate::{DecisionNote, DecisionReport, Ending, Engine, JobReport, RuleLabel, replay_noted};
+use crate::simulate::{
+    DecisionNote, DecisionReport, Ending, Engine, JobReport, RuleLabel, replay_noted,
+};
 use crate::systems::armada::Armada;
 use crate::systems::{ManifestSystem, System, Tried};
 use serde_json::Value;
@@ -119,12 +121,17 @@ pub fn check_attempts<S: Engine>(
         Some((_, Some((id, place)))) if !ids.contains(&id.as_str()) => {
             let message = format!("there is no job `{id}`");
             let help = format!("the jobs are {}", ids.join(", "));
-            findings.push(Diagnostic::error(Code::UndefinedName, place.clone(), message).help(help));
+            findings
+                .push(Diagnostic::error(Code::UndefinedName, place.clone(), message).help(help));
         }
-        Some((job, None)) if ids.len() > 1 && S::REPORTED_PER == crate::simulate::ReportedPer::Member => {
-            let message = format!("the failures are of {} jobs, and `expectJob` names none", ids.len());
+        Some((job, None))
+            if ids.len() > 1 && S::REPORTED_PER == crate::simulate::ReportedPer::Member =>
+        {
+            let message =
+                format!("the failures are of {} jobs, and `expectJob` names none", ids.len());
             let help = format!("write `jobId`, one of {}", ids.join(", "));
-            findings.push(Diagnostic::error(Code::InvalidTest, job.place.clone(), message).help(help));
+            findings
+                .push(Diagnostic::error(Code::InvalidTest, job.place.clone(), message).help(help));
         }
         _ => {}
     }
@@ -139,13 +146,15 @@ pub fn run_case<S: Tested>(
 ) -> CaseOutcome {
     let (jobs, notes) = replay_noted(engine, &recorded.history.members, seed);
     let members = &recorded.history.members;
-    let index = |at: &Attempt| Some((at.member, members.get(at.member)?.runs.get(at.run)?.run_index));
+    let index =
+        |at: &Attempt| Some((at.member, members.get(at.member)?.runs.get(at.run)?.run_index));
     let numbers = recorded.attempts.iter().zip(1..);
     let numbers = numbers.filter_map(|(at, number)| Some((index(at)?, number))).collect();
     let replay = ReplayedCase { engine, recorded, numbers, jobs, notes };
     let mut decided = replay.decisions();
     let rules = engine.rules();
-    let several = rules.first().is_some_and(|first| rules.iter().any(|it| it.policy != first.policy));
+    let several =
+        rules.first().is_some_and(|first| rules.iter().any(|it| it.policy != first.policy));
     let mut mismatches = Vec::new();
     for expectation in &case.expectations {
         match replay.compare(expectation) {
@@ -161,8 +170,10 @@ pub fn run_case<S: Tested>(
 fn check(decision: &mut CheckedDecision, expectation: &Expectation, has_several_policies: bool) {
     let field = |name: &str| expectation.fields.iter().find(|field| field.name == name);
     decision.has_outcome_check |= field("action").is_some() || field("decision").is_some();
-    let names_rule = field("ruleIndex").is_some() && (!has_several_policies || field("policy").is_some());
-    let names_default = field("decision").is_some_and(|it| it.value.as_str() == Some("fail_default"));
+    let names_rule =
+        field("ruleIndex").is_some() && (!has_several_policies || field("policy").is_some());
+    let names_default =
+        field("decision").is_some_and(|it| it.value.as_str() == Some("fail_default"));
     decision.has_rule_check |= names_rule || names_default;
 }
 
@@ -227,7 +238,8 @@ impl<S: Tested> ReplayedCase<'_, S> {
             return Ok(found);
         }
         let member = self.recorded.history.members.get(note.member);
-        let tried = member.zip(run).map(|(member, run)| self.engine.tried(&note.before, member, run));
+        let tried =
+            member.zip(run).map(|(member, run)| self.engine.tried(&note.before, member, run));
         Err(Box::new(Mismatch {
             place: expectation.place.clone(),
             subject: format!("attempt {number}: {}", note.report.failure),

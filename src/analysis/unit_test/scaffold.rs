@@ -56,9 +56,10 @@ pub fn scaffold<S: Tested>(
     }
     scaffolder.add_mixed(&retried);
     let Scaffolder { covered, tests, .. } = scaffolder;
-    let uncovered = gates.iter().enumerate().filter(|(number, gate)| {
-        !covered.contains(number) && gate.unreachable.is_none()
-    });
+    let uncovered = gates
+        .iter()
+        .enumerate()
+        .filter(|(number, gate)| !covered.contains(number) && gate.unreachable.is_none());
     Scaffolding { uncovered: uncovered.map(|(_, gate)| gate.clone()).collect(), tests }
 }
 
@@ -147,7 +148,8 @@ impl<S: Tested> Scaffolder<'_, S> {
 
     /// The gates that decisions reach and no test covers, each with the number of the first decision.
     fn reached(&self, decided: &[CheckedDecision]) -> Vec<(usize, usize)> {
-        let gates = self.gates.iter().enumerate().filter(|(number, _)| !self.covered.contains(number));
+        let gates =
+            self.gates.iter().enumerate().filter(|(number, _)| !self.covered.contains(number));
         let first = |(number, gate): (usize, &Gate)| {
             let is_reached = |it: &CheckedDecision| is_reached(gate, &self.rules, it);
             Some((number, decided.iter().position(is_reached)?))
@@ -165,8 +167,9 @@ impl<S: Tested> Scaffolder<'_, S> {
         let needed = decided.iter().take(last + 1).map(|it| it.attempt).max().unwrap_or(1);
         let list: Vec<&Value> = failures.iter().cycle().take(needed).collect();
         // Decisions about the same attempt at a lower level are expected too.
-        let expectations = attempts.iter().map(|number| expectation(&decided[*number]));
-        let expectations: Vec<Value> = expectations.collect();
+        let mut expected: Vec<&CheckedDecision> = attempts.iter().map(|it| &decided[*it]).collect();
+        expected.sort_by_key(|decision| decision.attempt);
+        let expectations: Vec<Value> = expected.into_iter().map(expectation).collect();
         let is_over = decided.len() == last + 1;
         let retries = decided[..=last].iter().filter(|it| it.retry).count();
         let job = if is_over && decided[last].exhausted && retries > 0 {
@@ -181,11 +184,14 @@ impl<S: Tested> Scaffolder<'_, S> {
 
     /// A name of the decisions, which no other test has.
     fn name(&self, decided: &[CheckedDecision]) -> String {
-        let (Some(first), Some(last)) = (decided.first(), decided.last()) else { return String::new() };
-        let mut name = format!("{} is decided by {}", first.report.failure, rule_text(&first.report));
-        if last.exhausted {
-            let limit = last.report.limit.unwrap_or_default();
-            name += &format!(", until the {} limit of {limit}", last.report.limit_source.as_deref().unwrap_or_default());
+        let (Some(first), Some(last)) = (decided.first(), decided.last()) else {
+            return String::new();
+        };
+        let mut name =
+            format!("{} is decided by {}", first.report.failure, rule_text(&first.report));
+        let limit = last.report.limit.zip(last.report.limit_source.as_deref());
+        if let Some((limit, source)) = limit.filter(|_| last.exhausted) {
+            name += &format!(", up to {} {limit}", limit_name(source));
         }
         let is_taken = |name: &str| self.tests.iter().any(|test| test.name == name);
         let mut unique = name.clone();
@@ -195,6 +201,15 @@ impl<S: Tested> Scaffolder<'_, S> {
             number += 1;
         }
         unique
+    }
+}
+
+/// The name of the field that sets a limit.
+fn limit_name(source: &str) -> &str {
+    match source {
+        "global" => "globalMaxRetries",
+        "rule" | "policy" => "retryLimit",
+        field => field,
     }
 }
 
@@ -218,11 +233,18 @@ fn expectation(decision: &CheckedDecision) -> Value {
         fields.insert(key.to_owned(), report.get(key).cloned().unwrap_or_default());
     }
     for key in if_any {
-        let value = report.get(key).filter(|value| !value.is_null());
+        let value = report.get(key).filter(|value| !value.is_null() && value.as_f64() != Some(0.0));
         let value = value.filter(|value| value.as_array().is_none_or(|items| !items.is_empty()));
-        fields.extend(value.map(|value| (key.to_owned(), value.clone())));
+        fields.extend(value.map(|value| (key.to_owned(), whole(value))));
     }
     Value::Object(fields)
+}
+
+/// A number without a fraction as a whole one: `30`, not `30.0`.
+fn whole(value: &Value) -> Value {
+    #[expect(clippy::cast_possible_truncation, reason = "a fraction of 0 and far below 2^53")]
+    let number = value.as_f64().filter(|number| number.fract() == 0.0).map(|number| number as i64);
+    number.map_or_else(|| value.clone(), Value::from)
 }
 
 /// Equal failures that follow each other as one that is repeated.

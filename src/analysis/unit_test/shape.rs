@@ -3,9 +3,7 @@
 
 use super::fields::{EXPECTATION, JOB_EXPECTATION, ROW_EXPECTATION};
 use crate::diag::Code;
-use crate::document::{
-    Choices, Constraint, Extra, Field, Kind, Shape, choice, optional, required,
-};
+use crate::document::{Choices, Constraint, Extra, Field, Kind, Shape, choice, optional, required};
 use crate::history::{EVENT, RecordFields, Table};
 use crate::policy::shapes::SETTINGS;
 use std::marker::PhantomData;
@@ -23,7 +21,11 @@ impl<F: RecordFields> TestShape<F> {
         name: KIND,
         doc: "Tests of retry policies: failures, and what the policies decide about them.",
         fields: &[
-            required("apiVersion", Kind::Exactly("armadaproject.io/v1"), "The form: armadaproject.io/v1."),
+            required(
+                "apiVersion",
+                Kind::Exactly("armadaproject.io/v1"),
+                "The form: armadaproject.io/v1.",
+            ),
             required("kind", Kind::Exactly(KIND), "The kind: RetryPolicyTest."),
             optional("metadata", Kind::Anything, "Not read."),
             required("spec", Kind::Object(Self::SPEC), "The policies and their tests."),
@@ -51,7 +53,11 @@ impl<F: RecordFields> TestShape<F> {
              Absent: the list of the Queue document, else of the history, else the only policy.",
         ),
         optional("schedulerConfig", Kind::Object(&SETTINGS), "The scheduler's settings."),
-        optional("engine", Kind::OneOf(&ENGINES), "The rules of evaluation; absent: by the form of the policies."),
+        optional(
+            "engine",
+            Kind::OneOf(&ENGINES),
+            "The rules of evaluation; absent: by the form of the policies.",
+        ),
         Self::TESTS,
     ];
 
@@ -62,20 +68,31 @@ impl<F: RecordFields> TestShape<F> {
             Kind::Map(&Kind::Boolean),
             "Features of JobSet's controller that are on or off: RestartJob and InPlaceRestart, both off.",
         ),
-        optional("podBackoffCap", Kind::Duration, "The longest wait of a Job's pod; absent means 10m."),
+        optional(
+            "podBackoffCap",
+            Kind::Duration,
+            "The longest wait of a Job's pod; absent means 10m.",
+        ),
         SEED,
         Self::TESTS,
     ];
 
-    const TESTS: Field =
-        required("tests", Kind::List { item: Self::TEST_KIND, min: 1 }, "The tests, of different names.");
+    const TESTS: Field = required(
+        "tests",
+        Kind::List { item: Self::TEST_KIND, min: 1 },
+        "The tests, of different names.",
+    );
     const TEST_KIND: &'static Kind = &Kind::Object(Self::TEST);
 
     /// A test.
     const TEST: &'static Shape = &Shape {
         name: "test",
         doc: "Failures of a job, or a table of independent cases, and what is expected.",
-        fields: if F::HAS_SCHEDULER { Self::TEST_WITH_EVENTS } else { Self::TEST_FIELDS.split_at(Self::PLAIN).0 },
+        fields: if F::HAS_SCHEDULER {
+            Self::TEST_WITH_EVENTS
+        } else {
+            Self::TEST_FIELDS.split_at(Self::PLAIN).0
+        },
         constraints: &[
             Constraint::ExactlyOne {
                 fields: &["failures", "table", "history"],
@@ -110,9 +127,17 @@ impl<F: RecordFields> TestShape<F> {
             Kind::List { item: Self::ROW_KIND, min: 1 },
             "Independent cases, each with a new job.",
         ),
-        optional("history", Kind::SomeText, "A recorded history in place of failures, relative to this file."),
+        optional(
+            "history",
+            Kind::SomeText,
+            "A recorded history in place of failures, relative to this file.",
+        ),
         optional("job", Kind::SomeText, "The job of the history; absent means the only one."),
-        optional("start", Kind::Date, "The time that offsets count from; absent means 1970-01-01T00:00:00Z."),
+        optional(
+            "start",
+            Kind::Date,
+            "The time that offsets count from; absent means 1970-01-01T00:00:00Z.",
+        ),
         optional(
             "expect",
             Kind::List { item: &EXPECTATION_KIND, min: 1 },

@@ -18,8 +18,8 @@ pub(super) const JOB_ID: &str = "job";
 
 /// Checks or runs the tests of a document.
 pub(super) fn run(document: &Document, documents: Documents, session: &mut Session) {
+    let cases = cases::checked_cases::<Armada>(document, &mut session.findings);
     let mut findings = Findings::new();
-    let cases = cases::checked_cases::<Armada>(document, &mut findings);
     let spec = document.root.get("spec");
     let settings = spec.and_then(|spec| spec.get("schedulerConfig"));
     let settings = settings.map(|node| read_settings(document, node, &mut findings));
@@ -64,6 +64,7 @@ fn run_cases(
     session: &mut Session,
 ) {
     let base = Arc::new(policies.engine(&[]));
+    cases::check_all_names(&cases, &*base, session);
     let mut prepared = Vec::new();
     let mut routes: Vec<Vec<usize>> = Vec::new();
     for case in cases {
@@ -152,7 +153,8 @@ fn check_policies(
         let at = document.root.at(&["spec", "policies"]);
         let place = document.place(at.map_or(document.root.span, |node| node.span));
         let finding = Diagnostic::error(Code::InvalidTest, place, "the files have no policies");
-        findings.push(finding.help("name files with a RetryPolicy, a Job, a JobSet or a RetryProfile"));
+        findings
+            .push(finding.help("name files with a RetryPolicy, a Job, a JobSet or a RetryProfile"));
         return;
     }
     for node in names {

@@ -3,7 +3,7 @@
 use super::files::beside;
 use super::session::Session;
 use crate::analysis::unit_test::{
-    Case, CaseRuns, Names, Recorded, Tested, TestShape, attempts_of_history, check_attempts,
+    Case, CaseRuns, Names, Recorded, TestShape, Tested, attempts_of_history, check_attempts,
     check_names, read_cases, read_failures, run_case,
 };
 use crate::commands::simulate::inputs::Inputs;
@@ -155,7 +155,16 @@ fn history<S: System>(
     history
 }
 
-/// Checks the names of the cases, and runs those that are selected.
+/// Reports names in the expectations of the cases that do not exist.
+pub(super) fn check_all_names<S: System>(cases: &[Case<'_>], engine: &S, session: &mut Session) {
+    let rules = engine.rules();
+    let names = Names { words: &S::DESCRIPTION.words, rules: &rules };
+    for case in cases {
+        check_names(case, &names, &mut session.findings);
+    }
+}
+
+/// Runs the cases that are selected, unless something is wrong with the files.
 pub(super) fn run<S: Tested>(
     prepared: &[PreparedCase<'_, S>],
     gates: &[Gate],
@@ -163,12 +172,6 @@ pub(super) fn run<S: Tested>(
     session: &mut Session,
 ) {
     let rules = prepared.first().map(|it| it.engine.rules()).unwrap_or_default();
-    let names = Names { words: &S::DESCRIPTION.words, rules: &rules };
-    let mut findings = Findings::new();
-    for PreparedCase { case, .. } in prepared {
-        check_names(case, &names, &mut findings);
-    }
-    session.findings.extend(findings);
     if session.is_check || session.findings.has_errors() {
         return;
     }

@@ -61,7 +61,8 @@ fn other_kind(kind: Option<&str>, document: &Document, is_named: bool) -> Option
     let node = document.root.get("kind");
     let place = document.place(node.map_or(document.root.span, |node| node.span));
     let place = Place::new(&place.source, place.span.first_line(place.source.text()));
-    let is_near = kind.is_some_and(|kind| did_you_mean(kind, [KIND]).is_some() && kind != "RetryPolicy");
+    let is_near =
+        kind.is_some_and(|kind| did_you_mean(kind, [KIND]).is_some() && kind != "RetryPolicy");
     if is_near {
         let message = format!("unknown kind `{}`", kind.unwrap_or_default());
         let finding = Diagnostic::error(Code::UnknownDocument, place, message);
@@ -72,7 +73,11 @@ fn other_kind(kind: Option<&str>, document: &Document, is_named: bool) -> Option
         None => "the document has no `kind`".to_owned(),
     };
     let finding = Diagnostic::error(Code::UnknownDocument, place, message);
-    is_named.then(|| finding.help(format!("give files with `kind: {KIND}` documents; `test --init -f POLICY` writes one")))
+    is_named.then(|| {
+        finding.help(format!(
+            "give files with `kind: {KIND}` documents; `test --init -f POLICY` writes one"
+        ))
+    })
 }
 
 /// Checks or runs the tests of a document.
@@ -129,8 +134,9 @@ fn policy_paths(document: &Document, session: &mut Session) -> Vec<PathBuf> {
             ));
         } else if findings.has_errors() {
             let at = document.place(node.span);
-            session.findings.extend(findings.into_iter().map(|finding| {
-                Diagnostic { place: finding.place.or_else(|| Some(at.clone())), ..finding }
+            session.findings.extend(findings.into_iter().map(|finding| Diagnostic {
+                place: finding.place.or_else(|| Some(at.clone())),
+                ..finding
             }));
         } else {
             paths.push(path);

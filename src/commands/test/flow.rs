@@ -78,13 +78,8 @@ pub(super) fn report(
 }
 
 /// Prints the results as text.
-fn print(
-    context: &mut Context<'_>,
-    session: &Session,
-    coverage: &CoverageReport,
-) -> Result<()> {
-    let results =
-        TestResults { tests: &session.results, coverage, summary: session.summary() };
+fn print(context: &mut Context<'_>, session: &Session, coverage: &CoverageReport) -> Result<()> {
+    let results = TestResults { tests: &session.results, coverage, summary: session.summary() };
     let (quiet, verbose) = (context.globals.quiet, context.globals.server.verbose);
     let layout = context.layout(false);
     let format = context.globals.error_format.unwrap_or_default();

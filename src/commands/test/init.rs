@@ -34,7 +34,8 @@ pub(super) fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
     }
     refuse_existing(args.save.as_deref())?;
     let files = PolicyFiles::read(&paths);
-    let mut head = TestFileHead { policies: relative(&paths, args.save.as_deref()), settings: Map::new() };
+    let mut head =
+        TestFileHead { policies: relative(&paths, args.save.as_deref()), settings: Map::new() };
     let scaffolding = with_system!(
         files.system,
         Armada => of_armada(context, args, files, &mut head)?,
@@ -166,7 +167,8 @@ fn of_manifests<S: ManifestSystem>(
     ];
     if let Some((_, flag)) = flags.into_iter().find(|(is_set, _)| *is_set) {
         let manifest = S::DESCRIPTION.manifest;
-        let message = format!("`{flag}` applies to Armada's policies, but the files contain a {manifest}");
+        let message =
+            format!("`{flag}` applies to Armada's policies, but the files contain a {manifest}");
         return Err(Refusal::usage(message).help("leave it out").into());
     }
     let PolicyFiles { documents, mut findings, .. } = files;

@@ -9,9 +9,7 @@ use crate::diag::{Code, Diagnostic, Findings, did_you_mean};
 use crate::document::{Document, Node};
 use crate::policy::Documents;
 use crate::simulate::Engine;
-use crate::systems::{
-    Gate, GateKind, ManifestSystem, Options, PolicyDocuments, Sample,
-};
+use crate::systems::{Gate, GateKind, ManifestSystem, Options, PolicyDocuments, Sample};
 use crate::units::GoDuration;
 use std::sync::Arc;
 
@@ -21,8 +19,8 @@ pub(super) fn run<S: ManifestSystem>(
     documents: &Documents,
     session: &mut Session,
 ) {
+    let cases = cases::checked_cases::<S>(document, &mut session.findings);
     let mut findings = Findings::new();
-    let cases = cases::checked_cases::<S>(document, &mut findings);
     let options = options::<S>(document, &mut findings);
     let manifests = systems::read::<S>(documents, &options, &mut findings);
     let is_sound = !findings.has_errors();
@@ -32,6 +30,7 @@ pub(super) fn run<S: ManifestSystem>(
         return session.findings.extend(refused(document, &error));
     }
     let engine = Arc::new(manifests.engine());
+    cases::check_all_names(&cases, &*engine, session);
     let mut prepared = Vec::new();
     for case in cases {
         let limits = Some(S::limits(std::slice::from_ref(&*engine)));
@@ -63,7 +62,8 @@ fn options<S: ManifestSystem>(document: &Document, findings: &mut Findings) -> O
     for key in ["featureGates", "podBackoffCap"] {
         if let Some(node) = field(key).filter(|_| !has_options) {
             let manifest = S::DESCRIPTION.manifest;
-            let message = format!("`{key}` applies to JobSets and Jobs, but the policies are a {manifest}");
+            let message =
+                format!("`{key}` applies to JobSets and Jobs, but the policies are a {manifest}");
             let finding = Diagnostic::error(Code::InvalidTest, document.place(node.span), message);
             findings.push(finding.help(format!("remove `{key}`")));
         }
@@ -105,15 +105,17 @@ pub(super) fn defaults<S: ManifestSystem>(
             Some(only) => only.name.to_owned(),
             None => {
                 let manifest = S::DESCRIPTION.manifest;
-                let message = format!("the failure has no `jobId`, and there are several of a {manifest}");
+                let message =
+                    format!("the failure has no `jobId`, and there are several of a {manifest}");
                 let finding = Diagnostic::error(Code::MissingField, place(), message);
                 return Err(finding.help("add `jobId`: the name of the one that is meant"));
             }
         },
     };
-    let scalars = node.entries().iter().filter_map(|entry| {
-        Some((entry.key.clone(), entry.value.scalar()?.text.clone()))
-    });
+    let scalars = node
+        .entries()
+        .iter()
+        .filter_map(|entry| Some((entry.key.clone(), entry.value.scalar()?.text.clone())));
     let given: Vec<(String, String)> = scalars.collect();
     let more = engine.default_args(&unit, &given).map_err(|fault| {
         Diagnostic::error(Code::MissingField, place(), fault.message).maybe_help(fault.help)
@@ -145,18 +147,21 @@ pub(super) fn gates_and_samples<S: ManifestSystem>(
     options: &Options,
 ) -> (Vec<Gate>, Vec<Sample>) {
     let (mut gates, mut samples) = (Vec::new(), Vec::new());
-    let own = documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other));
-    for other in own {
+    let own = || documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other));
+    let are_several = own().count() > 1;
+    for other in own() {
         // Its findings have been reported.
-        let Some(manifest) = S::read(&other.document, options, &mut Findings::new()) else { continue };
+        let Some(manifest) = S::read(&other.document, options, &mut Findings::new()) else {
+            continue;
+        };
         gates.extend(S::gates(&other.document, &manifest));
-        let unit = S::unit(&manifest).name.to_owned();
-        samples.extend(S::samples(&manifest).into_iter().map(|sample| of_unit(sample, &unit)));
+        let unit = if are_several { S::unit(&manifest).name } else { "" };
+        samples.extend(S::samples(&manifest).into_iter().map(|sample| of_unit(sample, unit)));
     }
     (gates, samples)
 }
 
-/// The sample with the unit of its manifest, unless that has no name.
+/// The sample with the unit of its manifest, unless that is empty.
 fn of_unit(mut sample: Sample, unit: &str) -> Sample {
     for failure in sample.alternatives.iter_mut().flatten().filter(|_| !unit.is_empty()) {
         if let serde_json::Value::Object(fields) = failure {
@@ -179,7 +184,8 @@ fn without_unreachable<S: ManifestSystem>(
     });
     let is_uncovered = |gate: &Gate| {
         scaffolding.uncovered.iter().any(|other| {
-            (&other.policy, other.rule_index, other.kind) == (&gate.policy, gate.rule_index, gate.kind)
+            (&other.policy, other.rule_index, other.kind)
+                == (&gate.policy, gate.rule_index, gate.kind)
         })
     };
     let settle = |gate: Gate| {
@@ -203,7 +209,7 @@ pub(super) fn read_sample<S: ManifestSystem>(
     let mut findings = Findings::new();
     let recorded =
         cases::record_failures::<S>(document, case, nodes, limits, &defaults, &mut findings)?;
-    let is_sound = !findings.has_errors()
-        && engine.unsupported_record(&recorded.history.members).is_none();
+    let is_sound =
+        !findings.has_errors() && engine.unsupported_record(&recorded.history.members).is_none();
     is_sound.then_some(recorded)
 }

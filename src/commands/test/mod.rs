@@ -12,8 +12,8 @@ mod manifests;
 mod session;
 mod watch;
 
-pub use flow::run;
 pub(super) use files::validate_documents;
+pub use flow::run;
 
 use super::policy_set::EngineName;
 use clap::Args;

@@ -17,7 +17,9 @@ type Stamp = Option<(SystemTime, u64)>;
 /// Runs the tests until the process is interrupted.
 pub(super) fn run(context: &mut Context<'_>, args: &TestArgs, output: Output) -> Result<Exit> {
     if args.files.iter().any(|file| file.as_os_str() == "-") {
-        return Err(Refusal::usage("`--watch` cannot watch standard input").help("give a file").into());
+        return Err(Refusal::usage("`--watch` cannot watch standard input")
+            .help("give a file")
+            .into());
     }
     loop {
         let session = run_tests(args)?;
@@ -60,7 +62,10 @@ fn add(path: &Path, all: &mut BTreeMap<PathBuf, Stamp>) {
     // A pattern may match files that are new.
     if path.to_string_lossy().contains(['*', '?', '[']) {
         if let Some(parent) = path.ancestors().find(|parent| parent.is_dir()) {
-            all.insert(parent.to_owned(), parent.metadata().and_then(|it| it.modified()).ok().map(|time| (time, 0)));
+            all.insert(
+                parent.to_owned(),
+                parent.metadata().and_then(|it| it.modified()).ok().map(|time| (time, 0)),
+            );
         }
     }
 }

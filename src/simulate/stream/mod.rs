@@ -38,8 +38,8 @@ use super::summary::Summary;
 use crate::diag::{Findings, Source};
 use crate::document::{Document, Node};
 use crate::history::{
-    Failure, History, LineError, LineLocation, Member, OnBadRecord, Piece, PieceUnread, Program, Reader,
-    RecordFields, Sink, TimeNotation,
+    Failure, History, LineError, LineLocation, Member, OnBadRecord, Piece, PieceUnread, Program,
+    Reader, RecordFields, Sink, TimeNotation,
 };
 use kinds::UnitKinds;
 use outcome::earlier;

@@ -1,11 +1,11 @@
 //! Airflow as a [`System`]: its description, reading, engine and conversions for commands.
 
-use super::{convert, gates};
 use super::engine::{AirflowEngine, AirflowManifest, TaskUnit};
 use super::manifest::retry_policy::TaskRetryPolicy;
 use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{AirflowPolicy, read_profile};
 use super::record::TryFields;
+use super::{convert, gates};
 use super::{read, validate};
 use crate::diag::Findings;
 use crate::document::{Document, KeyCase, check};
@@ -13,8 +13,8 @@ use crate::history::{Member, Run};
 use crate::policy::RetryPolicy;
 use crate::systems::convert::Conversion;
 use crate::systems::{
-    Conversions, Description, Gate, Identity, ManifestSystem, Options, PolicyDocuments, Sample, System, Tried,
-    UnsupportedRecord, Words, profile,
+    Conversions, Description, Gate, Identity, ManifestSystem, Options, PolicyDocuments, Sample,
+    System, Tried, UnsupportedRecord, Words, profile,
 };
 use serde_json::Value;
 
@@ -39,7 +39,15 @@ impl System for AirflowEngine {
         history_fields: &["dagId", "taskId", "logicalDate", "tryNumber", "exceptions"],
         words: Words {
             actions: &["up_for_retry", "up_for_reschedule", "failed"],
-            decisions: &["retry", "retry_restarting", "reschedule", "fail_forced", "fail_policy", "fail_no_retries", "fail_tries_used_up"],
+            decisions: &[
+                "retry",
+                "retry_restarting",
+                "reschedule",
+                "fail_forced",
+                "fail_policy",
+                "fail_no_retries",
+                "fail_tries_used_up",
+            ],
             limit_sources: &["max_tries", "retries"],
         },
         conversions: Some(Conversions {

@@ -1,6 +1,5 @@
 //! The draft as a [`System`]: its description, reading, engine and conversions for commands.
 
-use super::{convert, gates};
 use super::engine::{BackendAiEngine, RootSession};
 use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{Profile, read};
@@ -8,14 +7,15 @@ use super::record::SessionFields;
 use super::report::reason::trace;
 use super::validate::check_profile;
 use super::validate::warnings::add_warnings;
+use super::{convert, gates};
 use crate::diag::Findings;
 use crate::document::Document;
 use crate::history::{Member, Run};
 use crate::policy::RetryPolicy;
 use crate::systems::convert::Conversion;
 use crate::systems::{
-    Conversions, Description, Draft, Gate, Identity, ManifestSystem, Options, PolicyDocuments, Sample, System,
-    Tried, UnsupportedRecord, Words, profile,
+    Conversions, Description, Draft, Gate, Identity, ManifestSystem, Options, PolicyDocuments,
+    Sample, System, Tried, UnsupportedRecord, Words, profile,
 };
 use serde_json::Value;
 

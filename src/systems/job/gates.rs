@@ -40,9 +40,12 @@ pub(super) fn samples(manifest: &JobManifest) -> Vec<Sample> {
     let policy = &manifest.policy;
     let mut samples = samples_of_rules(policy.rules());
     if policy.is_indexed() {
-        // Limits on failed indexes need failures of different ones.
-        let indexes = policy.indexes().min(100);
-        let failures = (0..indexes).map(|index| with(other_failure(policy.rules()), "podIndex", json!(index)));
+        // Limits on failed indexes need failures of different ones, each until it fails.
+        let indexes = policy.indexes().min(policy.max_failed_indexes.unwrap_or_default() + 1);
+        let each = policy.backoff_limit_per_index.unwrap_or_default() + 1;
+        let all = (0..indexes.min(100)).flat_map(|index| (0..each.min(100)).map(move |_| index));
+        let failures =
+            all.map(|index| with(other_failure(policy.rules()), "podIndex", json!(index)));
         samples.push(Sample { alternatives: vec![failures.collect()] });
     }
     samples
@@ -62,10 +65,11 @@ fn failures_of(requirement: &Requirement) -> Vec<Value> {
             codes.into_iter().map(|code| exit(container, code)).collect()
         }
         Requirement::Conditions(patterns) => {
-            let condition = |kind: &str, status: &str| {
-                json!({"podConditions": [{"type": kind, "status": status}]})
-            };
-            patterns.iter().map(|pattern| condition(&pattern.kind, pattern.status.as_str())).collect()
+            let condition = |kind: &str, status: &str| json!({"podConditions": [{"type": kind, "status": status}]});
+            patterns
+                .iter()
+                .map(|pattern| condition(&pattern.kind, pattern.status.as_str()))
+                .collect()
         }
         Requirement::Nothing => Vec::new(),
     }

@@ -1,17 +1,17 @@
 //! Jobs as a [`System`]: their description, reading, engine and conversions for commands.
 
-use super::{convert, gates};
 use super::engine::pod::IndexFailures;
 use super::engine::{JobEngine, JobManifest, JobUnit};
 use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit, read, trace};
+use super::{convert, gates};
 use crate::diag::Findings;
 use crate::document::{Document, KeyCase, Node, check, check_for_go};
 use crate::history::{Member, Run};
 use crate::policy::{ForeignKind, RetryPolicy};
 use crate::systems::convert::Conversion;
 use crate::systems::{
-    Conversions, Description, Gate, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments, Sample, System,
-    Tried, UnsupportedRecord, Words,
+    Conversions, Description, Gate, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments,
+    Sample, System, Tried, UnsupportedRecord, Words,
 };
 use serde_json::Value;
 
@@ -36,7 +36,17 @@ impl System for JobEngine {
         history_fields: &["podIndex", "podConditions", "podName", "restarts"],
         words: Words {
             actions: &["FailJob", "FailIndex", "Ignore", "Count", "Retry"],
-            decisions: &["retry", "retry_ignored", "not_replaced", "fail_index", "fail_job", "fail_backoff_limit", "fail_deadline", "fail_max_failed_indexes", "fail_indexes"],
+            decisions: &[
+                "retry",
+                "retry_ignored",
+                "not_replaced",
+                "fail_index",
+                "fail_job",
+                "fail_backoff_limit",
+                "fail_deadline",
+                "fail_max_failed_indexes",
+                "fail_indexes",
+            ],
             limit_sources: &["backoffLimit", "backoffLimitPerIndex", "maxFailedIndexes"],
         },
         conversions: Some(Conversions {

@@ -75,7 +75,9 @@ fn failures_of(rule: &Rule, names: &[&str]) -> Vec<Value> {
         patterns => patterns.iter().map(super::manifest::MessagePattern::example).collect(),
     };
     let mut failures = Vec::new();
-    for (target, reason) in targets.iter().flat_map(|target| reasons.iter().map(move |it| (target, it))) {
+    for (target, reason) in
+        targets.iter().flat_map(|target| reasons.iter().map(move |it| (target, it)))
+    {
         for message in &messages {
             let mut failure = json!({"replicatedJob": target, "failureReason": reason});
             if let (Value::Object(fields), Some(message)) = (&mut failure, message) {

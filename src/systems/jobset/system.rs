@@ -1,11 +1,11 @@
 //! JobSet as a [`System`]: its description, reading, engine and conversions for commands.
 
-use super::{convert, gates};
 use super::engine::failure_policy::FailedJob;
 use super::engine::state::SetState;
 use super::engine::{JobSetEngine, Numbered, SetMemory};
 use super::manifest::{FeatureGates, JobSet};
 use super::record::SetFields;
+use super::{convert, gates};
 use super::{read, trace};
 use crate::diag::Findings;
 use crate::document::Document;
@@ -15,8 +15,8 @@ use crate::simulate::{Engine, Evaluation, Fact, FactKind, Live, Moment};
 use crate::systems::convert::Conversion;
 use crate::systems::job::{self, IndexFailures, JobOptions};
 use crate::systems::{
-    Conversions, Description, Gate, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments, Sample, System,
-    Tried, UnsupportedRecord, Words,
+    Conversions, Description, Gate, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments,
+    Sample, System, Tried, UnsupportedRecord, Words,
 };
 use serde_json::Value;
 
@@ -39,9 +39,45 @@ impl System for JobSetEngine {
         missing_facts: "",
         history_fields: &["jobName"],
         words: Words {
-            actions: &["FailJobSet", "RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts", "RestartJob", "RestartJobAndIgnoreMaxRestarts", "FailedJobs", "InPlaceRestart", "FailJob", "FailIndex", "Ignore", "Count", "Retry"],
-            decisions: &["restart_jobset", "restart_jobset_ignored", "restart_job", "restart_job_ignored", "fail_rule", "fail_max_restarts", "fail_no_policy", "fail_in_place_limit", "reconcile_error", "retry", "retry_ignored", "fail_index", "fail_job", "fail_backoff_limit", "fail_deadline", "fail_max_failed_indexes", "fail_indexes"],
-            limit_sources: &["maxRestarts", "backoffLimit", "backoffLimitPerIndex", "maxFailedIndexes"],
+            actions: &[
+                "FailJobSet",
+                "RestartJobSet",
+                "RestartJobSetAndIgnoreMaxRestarts",
+                "RestartJob",
+                "RestartJobAndIgnoreMaxRestarts",
+                "FailedJobs",
+                "InPlaceRestart",
+                "FailJob",
+                "FailIndex",
+                "Ignore",
+                "Count",
+                "Retry",
+            ],
+            decisions: &[
+                "restart_jobset",
+                "restart_jobset_ignored",
+                "restart_job",
+                "restart_job_ignored",
+                "fail_rule",
+                "fail_max_restarts",
+                "fail_no_policy",
+                "fail_in_place_limit",
+                "reconcile_error",
+                "retry",
+                "retry_ignored",
+                "fail_index",
+                "fail_job",
+                "fail_backoff_limit",
+                "fail_deadline",
+                "fail_max_failed_indexes",
+                "fail_indexes",
+            ],
+            limit_sources: &[
+                "maxRestarts",
+                "backoffLimit",
+                "backoffLimitPerIndex",
+                "maxFailedIndexes",
+            ],
         },
         conversions: Some(Conversions {
             target: "jobset",
