@@ -53,7 +53,7 @@
 //! | `config` | the server and the user, with precedence flag, environment, file | open connections |
 //! | `server` | the embedded server: routes, store | print, evaluate |
 //! | `input` | bytes of files, directories and stdin, decompressed | interpret the bytes |
-//! | `analysis` | what is found in policies themselves: lints, and what suppresses them | read files, print, use a clock |
+//! | `analysis` | what is found in policies themselves: lints and what suppresses them, unit tests and their coverage | evaluate, read files, print, use a clock |
 //! | `systems` | a folder a system: manifest, engine, records, conversion; the registry of systems | read files, print, use a clock |
 //! | `cluster` | the simulated cluster: nodes, fair shares, scheduling rounds, event loop | read files, print, use a clock |
 //! | `simulate` | replay of histories through any engine, mergeable summaries | depend on a system |

@@ -59,7 +59,7 @@ impl Exit {
         match self {
             Self::Done => "success",
             Self::No => {
-                "negative result: `diff` found differences, a job failed under `simulate --exit-code`, an `--assert` is false, or `convert --strict` lost or approximated something"
+                "negative result: `diff` found differences, a test failed or none was run, a job failed under `simulate --exit-code`, an `--assert` is false, or `convert --strict` lost or approximated something"
             }
             Self::Usage => "invalid command line: an unknown command or flag, or an invalid value",
             Self::Input => {

@@ -6,6 +6,7 @@ use super::load;
 use super::output_file::{is_read_by, resolve_path};
 use super::reports::Reports;
 use super::systems::{self, SystemArgs};
+use super::test;
 use crate::cli::{Context, Output};
 use crate::cluster::read::{InputKind, check_inputs};
 use crate::diag::{DiagnosticCounts, Findings, Source};
@@ -116,6 +117,7 @@ impl Inputs<'_> {
         for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {
             findings.extend(history(&documents, other));
         }
+        findings.extend(test::validate_documents(&documents));
         let files = texts.names.len();
         let inputs = inputs + files - texts.sources.len();
         Ok(Checked { documents, files, inputs, manifests })

@@ -3,7 +3,8 @@
 
 use super::{
     apply, attach, complete, completion, config, convert, cordon, create, delete, detach, diff,
-    edit, explain, get, help, lint, man, parse_error, serve, simulate, update, validate, version,
+    edit, explain, get, help, lint, man, parse_error, serve, simulate, test, update, validate,
+    version,
 };
 use crate::cli::{Context, Exit, Globals, print_error};
 use crate::ui::Ui;
@@ -28,6 +29,9 @@ const EXAMPLES: &str = "\
 Examples:
   # Check policies and report every mistake
   armadactl validate -f policy.yaml
+
+  # Run the tests of policies
+  armadactl test tests/
 
   # Replay recorded failures through the policies
   armadactl simulate -f policy.yaml --history failures.jsonl
@@ -118,6 +122,7 @@ pub enum Command {
     Simulate(Box<simulate::SimulateArgs>),
     Validate(validate::ValidateArgs),
     Lint(Box<lint::LintArgs>),
+    Test(test::TestArgs),
     Explain(explain::ExplainArgs),
     Convert(convert::ConvertArgs),
     Create(create::CreateArgs),
@@ -181,6 +186,7 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
         Command::Simulate(args) => simulate::run(&mut context, args),
         Command::Validate(args) => validate::run(&mut context, args),
         Command::Lint(args) => lint::run(&mut context, args),
+        Command::Test(args) => test::run(&mut context, args),
         Command::Explain(args) => explain::run(&mut context, args),
         Command::Convert(args) => convert::run(&mut context, args),
         Command::Create(args) => create::run(&mut context, args),

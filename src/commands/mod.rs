@@ -43,6 +43,7 @@ mod selection;
 pub mod serve;
 pub mod simulate;
 pub mod systems;
+pub mod test;
 mod unavailable;
 pub mod update;
 pub mod validate;

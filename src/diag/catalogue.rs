@@ -151,8 +151,14 @@ codes! {
         NotHandled = "RP045", "a reported category that no rule handles";
         /// A retry of a pod that stays.
         RetryOfKeptPod = "RP046", "a retry of a pod that stays";
+        /// A test that checks nothing, or that cannot be run.
+        InvalidTest = "RP047", "a test that checks nothing or cannot be run";
+        /// A test that fails.
+        FailedTest = "RP048", "a test that fails";
+        /// A rule, default or limit that no test checks.
+        Untested = "RP049", "a rule, default or limit that no test checks";
         /// A template that is not rendered.
-        UnrenderedTemplate = "RP047", "a template that is not rendered";
+        UnrenderedTemplate = "RP050", "a template that is not rendered";
     }
     "lints": {
         /// A rule that decides nothing.

@@ -85,6 +85,10 @@ fn kind_schema(kind: &Kind) -> Value {
             {"type": "string", "pattern": QUANTITY},
             {"type": "number", "exclusiveMinimum": 0},
         ]}),
+        Kind::Seconds => json!({"anyOf": [
+            {"type": "number", "minimum": 0},
+            {"type": "string", "pattern": DURATION},
+        ]}),
         Kind::ProtoDuration => json!({"anyOf": [
             {"type": "string", "pattern": DURATION},
             object(&DURATION_PARTS),

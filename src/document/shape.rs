@@ -119,6 +119,8 @@ pub enum Kind {
     Duration,
     /// A Go duration of at least 0, or protobuf's `{seconds, nanos}`.
     ProtoDuration,
+    /// A number of seconds of at least 0, or a Go duration of at least 0.
+    Seconds,
     /// A Kubernetes quantity above 0.
     Quantity,
     /// A Kubernetes quantity of at least 0.
@@ -297,6 +299,7 @@ impl Kind {
             Self::Share => "a number from 0 to 1".to_owned(),
             Self::ShareOr(shape) => format!("a number from 0 to 1, or {}", shape.expected()),
             Self::Duration | Self::ProtoDuration => "a duration such as `30s`".to_owned(),
+            Self::Seconds => "seconds, or a duration such as `30s`".to_owned(),
             Self::Rate => "a number or `+inf`".to_owned(),
             Self::Quantity | Self::Amount => "a quantity such as `512Mi`".to_owned(),
             Self::Time | Self::Date => "a time such as `2026-10-01T10:04:12Z`".to_owned(),
@@ -317,7 +320,7 @@ impl Kind {
             Self::Boolean => "booleans",
             Self::Whole { .. } => "whole numbers",
             Self::Number { .. } | Self::Finite | Self::Rate | Self::Share => "numbers",
-            Self::Duration | Self::ProtoDuration => "durations",
+            Self::Duration | Self::ProtoDuration | Self::Seconds => "durations",
             Self::Quantity | Self::Amount => "quantities",
             Self::Time | Self::Date => "times",
             Self::Pattern => "patterns",
@@ -337,6 +340,7 @@ impl Kind {
             Self::Number { .. } | Self::Finite | Self::Rate | Self::Share => "number".to_owned(),
             Self::ShareOr(_) => "number or Object".to_owned(),
             Self::Duration | Self::ProtoDuration => "Duration".to_owned(),
+            Self::Seconds => "number or Duration".to_owned(),
             Self::Quantity | Self::Amount => "Quantity".to_owned(),
             Self::Time => "Time or Duration".to_owned(),
             Self::Date => "Time".to_owned(),

@@ -61,6 +61,9 @@ impl Checker<'_> {
                 self.check_object(node, &DURATION_PARTS, name, head);
             }
             Kind::OneOf(choices) => self.check_one_of(node, choices, name),
+            Kind::Seconds if node.number().is_some() => {
+                self.check_number(node, 0.0, false, Code::OutOfRange, name);
+            }
             _ => self.check_text(node, kind, name),
         }
     }
@@ -257,7 +260,9 @@ impl Checker<'_> {
         let text = scalar.text.as_str();
         match kind {
             // These come before the test for a text: their parsers have better messages for numbers.
-            Kind::Duration | Kind::ProtoDuration => return self.check_duration(text, node, name),
+            Kind::Duration | Kind::ProtoDuration | Kind::Seconds => {
+                return self.check_duration(text, node, name);
+            }
             Kind::Quantity => return self.check_quantity(text, node, name, MORE_THAN),
             Kind::Amount => return self.check_quantity(text, node, name, "at least"),
             // An empty text means absent in a history (semantics.md, section 10).

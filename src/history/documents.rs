@@ -96,7 +96,12 @@ impl<F: RecordFields> Reader<F> {
         }
     }
 
-    fn read_reloads(&mut self, document: &Document, spec: &Node, notation: &mut TimeNotation) {
+    pub(super) fn read_reloads(
+        &mut self,
+        document: &Document,
+        spec: &Node,
+        notation: &mut TimeNotation,
+    ) {
         for event in spec.get("events").map(Node::items).unwrap_or_default() {
             let (Some(at), Some(reload)) = (event.get("at"), event.get("reload")) else {
                 continue;
@@ -234,7 +239,7 @@ fn spec_of<'d>(document: &'d Document, findings: &mut Findings) -> Option<&'d No
     document.root.get("spec")
 }
 
-fn notation_of(spec: &Node) -> TimeNotation {
+pub(super) fn notation_of(spec: &Node) -> TimeNotation {
     // An invalid start has been reported; the times after it must not be.
     let start = spec.get("start").map(|start| {
         let start = start.text().and_then(|text| Time::parse(text).ok());
@@ -291,7 +296,7 @@ static EVENT_KIND: Kind = Kind::Object(&EVENT);
 static QUEUE_KIND: Kind = Kind::Object(&QUEUE_FIELDS);
 static ANY_VALUE: Kind = Kind::Anything;
 
-static EVENT: Shape = Shape {
+pub static EVENT: Shape = Shape {
     name: "event",
     doc: "A change of settings during the history.",
     fields: &[

@@ -96,7 +96,7 @@ pub fn record_of_pairs(
 }
 
 /// The outcome of a failure without one, as the system writes it: `Failed`, or `FAILED`.
-fn failed_outcome(shape: &'static Shape) -> Option<&'static str> {
+pub(super) fn failed_outcome(shape: &'static Shape) -> Option<&'static str> {
     match shape.field("outcome")?.kind {
         Kind::OneOf(outcomes) => {
             let named = outcomes.values.iter().map(|choice| choice.value);

@@ -12,12 +12,13 @@
 //! 2. `scan` (the fast path), `field`, `unread`
 //! 3. `record` (the trait of a system's fields, runs and members), `job`, `record_line`, `table`
 //! 4. `line`, `tree` (the exact path), `reader`
-//! 5. `lines`, `documents`, `json_values`, `sources`: what passes records to the reader
+//! 5. `lines`, `documents`, `failures`, `json_values`, `sources`: what passes records to the reader
 
 mod armada;
 mod checks;
 mod documents;
 mod failure_args;
+mod failures;
 mod field;
 mod job;
 mod json_values;
@@ -53,9 +54,10 @@ pub use armada::{
 };
 pub use checks::FieldFault;
 pub(crate) use checks::PreviousRuns;
-pub use documents::RELOAD;
+pub use documents::{EVENT, RELOAD};
 pub(crate) use documents::{history_fields, spec_fields};
 pub use failure_args::{PairFault, record_of_pairs};
+pub(crate) use failures::Failure;
 pub use field::Field;
 pub use job::{Job, RunRecord};
 #[cfg(test)]
@@ -85,6 +87,7 @@ pub use scan::{ObjectFields, ValueReader};
 pub use sources::{
     DescribedPod, Format, PROGRAMS, Program, described_pods, detect, detect_lines_before_json,
 };
+pub(crate) use table::MAX_REPEAT;
 pub use table::Table;
 pub use time_notation::TimeNotation;
 pub use unit_fields::UnitFields;

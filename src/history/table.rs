@@ -6,6 +6,7 @@
 use super::field::{Common, Field, Scope, Target};
 use super::record::RecordFields;
 use super::scan::KeyMatcher;
+use crate::diag::Code;
 use crate::document::{self, Extra, Kind, Need, Shape};
 use std::marker::PhantomData;
 
@@ -49,6 +50,16 @@ impl<F: RecordFields> Table<F> {
         elsewhere: &[],
     };
 
+    /// A failure of a test of a policy: a record whose id and outcome have defaults, with shorthands.
+    pub const FAILURE: &'static Shape = &Shape {
+        name: "failure",
+        doc: F::RUN_DOC,
+        fields: used(Self::FAILURE_FIELDS),
+        constraints: F::CONSTRAINTS,
+        extra: Extra::Refused,
+        elsewhere: &[],
+    };
+
     /// A job of a document without its runs.
     pub const JOB: &'static Shape = &Shape {
         name: "job",
@@ -71,6 +82,7 @@ impl<F: RecordFields> Table<F> {
         (slots, count)
     };
     const RECORD_FIELDS: &'static Slots = &record_fields(F::FIELDS);
+    const FAILURE_FIELDS: &'static Slots = &failure_fields(F::FIELDS);
     const RUN_FIELDS: &'static Slots = &run_fields(F::FIELDS);
     const JOB_FIELDS: &'static Slots = &job_fields(F::FIELDS);
 
@@ -144,6 +156,56 @@ const fn record_fields<F>(fields: &[Field<F>]) -> Slots {
         at += 1;
     }
     (slots, at)
+}
+
+/// The shorthands of a failure for its only container `main`, without `repeat`.
+pub(super) const OF_MAIN: [&str; 3] = ["exitCode", "reason", "message"];
+/// The number of equal failures that a failure stands for.
+pub(super) const REPEAT: &str = "repeat";
+/// The most failures that one stands for: a test that is replayed within a second.
+pub(crate) const MAX_REPEAT: u32 = 100_000;
+
+/// The fields of a record, all of them optional, and the shorthands of a failure.
+const fn failure_fields<F>(fields: &[Field<F>]) -> Slots {
+    let (mut slots, mut at, mut has_containers) = ([UNCHECKED_RUNS; MAX_FIELDS], 0, false);
+    while at < fields.len() {
+        slots[at] = document::Field { need: Need::Optional, ..fields[at].shape };
+        has_containers |= is_equal(fields[at].shape.name, "containers");
+        at += 1;
+    }
+    let mut count = at;
+    if has_containers {
+        let code =
+            Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };
+        let docs = [
+            (code, "The exit code of the only container, `main`."),
+            (Kind::Text, "The reason of the only container, `main`."),
+            (Kind::Text, "The termination message of the only container, `main`."),
+        ];
+        let mut next = 0;
+        while next < docs.len() {
+            slots[count] = document::optional(OF_MAIN[next], docs[next].0, docs[next].1);
+            count += 1;
+            next += 1;
+        }
+    }
+    let repeat = Kind::Whole { min: 1, max: MAX_REPEAT as i128, code: Code::OutOfRange };
+    slots[count] = document::optional(
+        REPEAT,
+        repeat,
+        "How many equal failures, one after the other, it stands for; absent means 1.",
+    );
+    (slots, count + 1)
+}
+
+/// Whether two texts are equal.
+const fn is_equal(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
 }
 
 /// All but the id; those of the unit last.

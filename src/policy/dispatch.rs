@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic, Source, Span, did_you_mean};
 use crate::document::{Document, Node, NodeKind, TWO_IN_ONE, refuse_bytes, template_mark};
 
 /// The kinds of Armada's documents.
-const KINDS: [&str; 3] = ["RetryPolicy", "Queue", "FailureHistory"];
+const KINDS: [&str; 4] = ["RetryPolicy", "Queue", "FailureHistory", "RetryPolicyTest"];
 /// The API versions of Armada's documents.
 const VERSIONS: [&str; 2] = ["armadaproject.io/v1", "armadaproject.io/v1beta1"];
 

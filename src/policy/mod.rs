@@ -36,13 +36,13 @@ pub use print::to_value;
 pub use print::to_yaml;
 pub use queue::{QUEUE_FIELDS, Queue};
 pub use reachability::RuleSet;
-pub use scheduler::{SchedulerSettings, read_scheduler_config};
+pub use scheduler::{SchedulerSettings, read_scheduler_config, read_settings};
 pub use v1beta1::report_unsupported_by_v1beta1;
 
 /// The shapes of the documents that this module reads, by kind and API version.
 pub mod shapes {
     pub use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
-    pub use super::scheduler::{SCHEDULING as RETRY_SCHEDULING, SUBMISSION};
+    pub use super::scheduler::{SCHEDULING as RETRY_SCHEDULING, SETTINGS, SUBMISSION};
     pub use super::v1::POLICY_V1;
     pub use super::v1beta1::POLICY_V1BETA1;
 }

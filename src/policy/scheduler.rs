@@ -119,6 +119,48 @@ pub static SUBMISSION: Shape = Shape {
     elsewhere: &[],
 };
 
+/// The settings of Armada's scheduler that retries depend on, in one mapping.
+pub static SETTINGS: Shape = Shape {
+    name: "schedulerConfig",
+    doc: "The scheduler's settings that retries depend on. Other than in a configuration file, the retry engine runs \
+          unless\n`enabled` is false.",
+    fields: &[
+        field("enabled", Kind::Boolean, "Whether the retry engine runs; absent means true."),
+        field(
+            "globalMaxRetries",
+            LIMIT,
+            "Retries that a job may have in all, regardless of its policies.\n\
+             0 stops all retries. Absent: 20, or 5 in v1beta1.",
+        ),
+        field("defaultPolicyName", Kind::Text, "The policy of jobs that have no other."),
+        field("defaultBackoff", Kind::Object(&BACKOFF), "The backoff of policies that set none."),
+        field(
+            "maxRetries",
+            LIMIT,
+            "Attempts on the legacy path, which returned leases take; absent means 3.",
+        ),
+        field(
+            "minTerminationGracePeriod",
+            Kind::Duration,
+            "The grace period of runs that name none; absent means 1s.",
+        ),
+        field(
+            "maxTerminationGracePeriod",
+            Kind::Duration,
+            "The longest grace period that a job may request; absent means any.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[
+        ("retryPolicy", "write its fields directly under `schedulerConfig`"),
+        (
+            "scheduling",
+            "write the fields of `scheduling.retryPolicy` directly under `schedulerConfig`",
+        ),
+    ],
+};
+
 /// Reads a scheduler configuration. An empty file sets nothing: the engine is then disabled.
 pub fn read_scheduler_config(source: &Arc<Source>) -> (Option<SchedulerSettings>, Findings) {
     let (documents, mut findings) = parse(source, Limits::POLICY);
@@ -145,22 +187,58 @@ pub fn read_scheduler_config(source: &Arc<Source>) -> (Option<SchedulerSettings>
     ((!findings.has_errors()).then_some(settings), findings)
 }
 
+/// Reads [`SETTINGS`], of which `node` has no finding. Adds the findings about several of them.
+pub fn read_settings(
+    document: &Document,
+    node: &Node,
+    findings: &mut Findings,
+) -> SchedulerSettings {
+    let mut settings = SchedulerSettings::default();
+    settings.enabled = node.get("enabled").and_then(Node::boolean) != Some(false);
+    settings.max_retries = node.get("maxRetries").and_then(whole).unwrap_or(settings.max_retries);
+    read_retry_policy(document, node, &mut settings, findings);
+    read_grace_periods(document, node, &mut settings, findings);
+    settings
+}
+
 fn read_scheduling(document: &Document, settings: &mut SchedulerSettings, findings: &mut Findings) {
-    let whole = |node: &Node| node.integer().and_then(|value| u32::try_from(value).ok());
     let Some(scheduling) = document.root.get("scheduling") else { return };
     let attempts = scheduling.get("maxRetries").and_then(whole);
     settings.max_retries = attempts.unwrap_or(settings.max_retries);
     let Some(retry) = scheduling.get("retryPolicy") else { return };
     settings.enabled = retry.get("enabled").and_then(Node::boolean) == Some(true);
+    read_retry_policy(document, retry, settings, findings);
+}
+
+/// Reads all settings of the retry engine but whether it is enabled.
+fn read_retry_policy(
+    document: &Document,
+    retry: &Node,
+    settings: &mut SchedulerSettings,
+    findings: &mut Findings,
+) {
     settings.global_max_retries = retry.get("globalMaxRetries").and_then(whole);
     let name = retry.get("defaultPolicyName").and_then(Node::some_text);
     settings.default_policy = name.map(str::to_owned);
     settings.default_backoff = backoff(document, retry, findings);
 }
 
+fn whole(node: &Node) -> Option<u32> {
+    node.integer().and_then(|value| u32::try_from(value).ok())
+}
+
 fn read_submission(document: &Document, settings: &mut SchedulerSettings, findings: &mut Findings) {
-    let duration = |node: &Node| node.text().and_then(|text| GoDuration::parse(text).ok());
     let Some(submission) = document.root.get("submission") else { return };
+    read_grace_periods(document, submission, settings, findings);
+}
+
+fn read_grace_periods(
+    document: &Document,
+    submission: &Node,
+    settings: &mut SchedulerSettings,
+    findings: &mut Findings,
+) {
+    let duration = |node: &Node| node.text().and_then(|text| GoDuration::parse(text).ok());
     let min = submission.get("minTerminationGracePeriod").and_then(duration);
     settings.min_grace = min.unwrap_or(settings.min_grace);
     settings.max_grace = submission.get("maxTerminationGracePeriod").and_then(duration);

@@ -51,14 +51,14 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
 }
 
 /// The rule that a decision is attributed to.
-struct Deciding<'a> {
-    rule: (Option<&'a str>, Option<usize>),
-    decision: &'a str,
+pub(super) struct Deciding<'a> {
+    pub(super) rule: (Option<&'a str>, Option<usize>),
+    pub(super) decision: &'a str,
 }
 
 /// The rules that were tested, with the decision beside the rule that it is attributed to; for an engine
 /// without rules, its checks. Reasons are never cut.
-fn trace(
+pub(super) fn trace(
     items: &[TraceItem],
     deciding: &Deciding<'_>,
     system: &Description,

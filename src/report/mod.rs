@@ -32,8 +32,10 @@ pub mod schemas;
 mod side_by_side;
 pub mod simulation;
 mod table;
+pub mod test_file;
 mod test_report;
 mod unified_diff;
+pub mod unit_tests;
 mod variants;
 mod verdict;
 mod wrap;
@@ -53,6 +55,9 @@ pub use reported::{ReportFormat, Reported, RunFacts};
 pub use resource::{Resource, TooDeep};
 pub use round::RoundExplanation;
 pub use table::{Layout, Table};
-pub use test_report::{TestItem, TestOutcome};
+pub use test_report::{
+    CoverageItem, CoverageReport, TestItem, TestOutcome, TestReport, TestSummary,
+};
 pub use unified_diff::unified_diff;
+pub use unit_tests::{TestResult, TestResults};
 pub use wrap::wrap;

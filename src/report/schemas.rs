@@ -4,15 +4,16 @@ use super::category::CategoryExplanation;
 use super::resource::list_schema;
 use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
-    ErrorReport, LintReport, RoundExplanation, ValidateReport, VersionReport,
+    ErrorReport, LintReport, RoundExplanation, TestReport, ValidateReport, VersionReport,
 };
+use crate::analysis::unit_test::TestShape;
 use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
 use crate::cluster::report::ClusterReport;
 use crate::document::json_schema;
 use crate::history::{ArmadaRun, Table};
 use crate::policy::shapes;
-use crate::simulate::{ChangeLine, SimulationReport};
-use crate::systems;
+use crate::simulate::{ChangeLine, Engine, SimulationReport};
+use crate::systems::{self, with_system};
 use schemars::schema_for;
 use serde_json::{Value, json};
 
@@ -29,6 +30,23 @@ fn profiles() -> Value {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "RetryProfile (armadaproject.io/v1)",
         "oneOf": each.collect::<Vec<_>>(),
+    })
+}
+
+/// The schema of test documents; which of the systems it is depends on the policies.
+fn tests() -> Value {
+    let each = systems::SystemName::all().map(|system| {
+        let shape = with_system!(system, S => TestShape::<<S as Engine>::Fields>::DOCUMENT);
+        let mut schema = json_schema(shape, system.description().name);
+        if let Value::Object(map) = &mut schema {
+            map.remove("$schema");
+        }
+        schema
+    });
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "RetryPolicyTest (armadaproject.io/v1)",
+        "anyOf": each.collect::<Vec<_>>(),
     })
 }
 
@@ -78,6 +96,8 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("change.json", printed(schema_for!(ChangeLine<'static>))),
         ("cluster-report.json", printed(schema_for!(ClusterReport))),
         ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),
+        ("retrypolicytest-v1.json", tests()),
+        ("test-report.json", printed(schema_for!(TestReport))),
         ("validate-report.json", printed(schema_for!(ValidateReport))),
         ("lint-report.json", printed(schema_for!(LintReport))),
         ("apply-report.json", printed(schema_for!(ApplyReport))),

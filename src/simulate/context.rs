@@ -1,6 +1,7 @@
 //! Data that the replay of every unit shares: the buffers of a thread, and the common facts of a unit.
 
 use super::changes::Decided;
+use super::decision_note::DecisionNotes;
 use super::engine::{Engine, Evaluation};
 use super::names::{NameCache, Names};
 use super::rng::Draws;
@@ -20,19 +21,35 @@ pub(crate) struct ReplayContext<'e, E: Engine> {
     pub(super) names: NameCache<'e>,
     /// The decisions about the run that is judged, if engines are compared.
     pub(super) decided: Option<Vec<Decided>>,
+    /// The notes of all decisions, if they are taken; boxed, since few replays take them.
+    pub(super) notes: Option<Box<DecisionNotes<E>>>,
 }
 
 impl<'e, E: Engine> ReplayContext<'e, E> {
     /// A context for an engine. Summaries count by these `names`.
     pub(crate) fn new(engine: &'e E, names: &'e Names, seed: u64) -> Self {
         let (memory, answer) = (E::Memory::default(), Evaluation::default());
-        Self { engine, memory, answer, seed, names: NameCache::new(names), decided: None }
+        Self {
+            engine,
+            memory,
+            answer,
+            seed,
+            names: NameCache::new(names),
+            decided: None,
+            notes: None,
+        }
     }
 
     /// The same context, which also notes the decisions about each run.
     #[must_use]
     pub(super) fn with_decisions(self) -> Self {
         Self { decided: Some(Vec::new()), ..self }
+    }
+
+    /// The same context, which also takes a note of each decision.
+    #[must_use]
+    pub(super) fn with_notes(self) -> Self {
+        Self { notes: Some(Box::default()), ..self }
     }
 
     /// The engine.

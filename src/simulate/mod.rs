@@ -9,6 +9,7 @@ mod assertion;
 mod assume;
 mod changes;
 mod context;
+mod decision_note;
 mod disruption;
 mod engine;
 mod failure_text;
@@ -39,6 +40,7 @@ pub use changes::{
     Change, ChangeLine, ChangeLines, Changes, ChangesReport, Compare, DeciderReport, DecisionLog,
     ExampleReport, SampleReport, changes_report,
 };
+pub use decision_note::DecisionNote;
 pub use disruption::Disruption;
 pub use engine::{
     DecisionCounts, Effect, End, Ending, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live,
@@ -50,7 +52,7 @@ pub use names::{Group, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use options::{Options, Timelines};
 pub use queue_policies::{PolicySource, QueuePoliciesReport};
-pub use replay::{ReplayResult, compare_members, replay, replay_logged, report};
+pub use replay::{ReplayResult, compare_members, replay, replay_logged, replay_noted, report};
 pub use report::{
     DecisionReport, HoursReport, JobReport, RuleReport, SimulationReport, SummaryReport,
     VariantReport,

@@ -3,6 +3,7 @@
 use super::assume::Assume;
 use super::changes::{Changes, Compare, Comparison, DecisionLog, MemberLog};
 use super::context::{ReplayContext, RunNode, UnitContext};
+use super::decision_note::DecisionNote;
 use super::engine::{Engine, ReportedPer};
 use super::group::{MemberSummaries, replay_group};
 use super::names::Names;
@@ -116,6 +117,38 @@ pub fn replay_logged<E: Engine>(
     });
     let jobs = (options.timelines == Timelines::All).then(|| jobs.collect());
     (ReplayResult { jobs, summary, observed }, log)
+}
+
+/// Replays members on one thread. Returns a report for each member, or for each unit as the engine reports them, and a
+/// note of each decision. The reports come with the number of their member, or of the first of their unit.
+pub fn replay_noted<E: Engine>(
+    engine: &E,
+    members: &[Member<E::Fields>],
+    seed: u64,
+) -> (Vec<(usize, JobReport)>, Vec<DecisionNote<E::State>>) {
+    let names = Names::default();
+    let rules = engine.rules().len();
+    let mut summaries = (Summary::new(rules), Summary::new(rules));
+    let mut context = ReplayContext::new(engine, &names, seed).with_notes();
+    let (mut jobs, mut notes) = (Vec::new(), Vec::new());
+    for unit in group_by_unit(engine, members) {
+        let numbers = unit.numbers();
+        let mut summaries =
+            MemberSummaries { only: None, reported: &mut summaries.0, others: &mut summaries.1 };
+        let (outcomes, _) =
+            replay_unit(&mut context, (members, &[]), numbers, true, &mut summaries);
+        let none = Summary::new(rules);
+        let outcomes = numbers.iter().copied().zip(outcomes);
+        jobs.extend(outcomes.map(|(number, outcome)| {
+            (number, job_report(engine, &members[number], outcome, None, &none))
+        }));
+        let of_unit = context.notes.as_mut().map(|notes| std::mem::take(&mut notes.all));
+        notes.extend(of_unit.unwrap_or_default().into_iter().map(|note| DecisionNote {
+            member: numbers.get(note.member).copied().unwrap_or(note.member),
+            ..note
+        }));
+    }
+    (jobs, notes)
 }
 
 /// Compares what an engine, by its number, decided about members with what the first one decided. With `only` the job

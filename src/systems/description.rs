@@ -34,8 +34,21 @@ pub struct Description {
     pub missing_facts: &'static str,
     /// Fields by which a document with a history is recognized as this system's.
     pub history_fields: &'static [&'static str],
+    /// The words in its decisions.
+    pub words: Words,
     /// The conversions; `None` for Armada, whose forms all conversions use.
     pub conversions: Option<Conversions>,
+}
+
+/// The words in the decisions of a system, which tests of policies expect.
+#[derive(Debug)]
+pub struct Words {
+    /// The actions.
+    pub actions: &'static [&'static str],
+    /// The codes.
+    pub decisions: &'static [&'static str],
+    /// Where limits come from.
+    pub limit_sources: &'static [&'static str],
 }
 
 /// A draft that no release implements.

@@ -14,6 +14,7 @@ pub mod backendai;
 pub mod convert;
 mod description;
 mod explain;
+mod gate;
 mod identity;
 pub mod iris;
 pub mod job;
@@ -24,8 +25,9 @@ pub mod profile;
 mod run_fields;
 mod system;
 
-pub use description::{Conversions, Description, Draft, Obstacle, PolicyDocuments};
+pub use description::{Conversions, Description, Draft, Obstacle, PolicyDocuments, Words};
 pub use explain::explain;
+pub use gate::{Gate, GateKind, Sample, limits_of, place_of};
 pub use identity::{Identity, without_namespace};
 pub use options::{FeatureGate, Options};
 pub use system::{ManifestSystem, System, Tried, UnsupportedRecord};

@@ -2,6 +2,7 @@
 
 use super::convert::Conversion;
 use super::description::Description;
+use super::gate::{Gate, Sample};
 use super::{Identity, Options};
 use crate::diag::Findings;
 use crate::document::Document;
@@ -103,6 +104,12 @@ pub trait ManifestSystem: System {
     fn lint(_document: &Document, _manifest: &Self::Manifest) -> Findings {
         Findings::new()
     }
+
+    /// Returns what tests cover of a manifest: its rules, defaults and limits, with their places.
+    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate>;
+
+    /// Returns failures that reach them, for generated tests.
+    fn samples(manifest: &Self::Manifest) -> Vec<Sample>;
 
     /// Converts a manifest to Armada policies; `None` if no policy can have its name.
     fn to_v1(

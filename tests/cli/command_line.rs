@@ -9,9 +9,8 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 5] = [
+const PLANNED: [&str; 4] = [
     "fmt -f x --check",
-    "test x.yaml",
     "compare old new",
     "watch queue set",
     "simulate -f p --history h --report junit=x",
@@ -25,7 +24,7 @@ fn planned_commands_and_flags_are_not_available() {
         assert!(!refused.stderr.contains("similar"), "{refused}");
         assert_eq!(refused.stdout, "");
     }
-    for line in ["help compare", "man test"] {
+    for line in ["help compare", "man fmt"] {
         let refused = run(line).exits(2);
         assert!(refused.stderr.contains(" is not available in this version\n"), "{refused}");
     }
@@ -38,7 +37,7 @@ fn planned_commands_are_in_no_help_and_no_completion() {
     let help = run("--help").exits(0).stdout + &run("help simulate").exits(0).stdout;
     let commands: Vec<&str> =
         help.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).collect();
-    for word in ["fmt", "test", "compare", "watch"] {
+    for word in ["fmt", "compare", "watch"] {
         assert!(!commands.contains(&word), "{word}");
         for (shell, case) in [
             ("bash", format!("armadactl,{word})")),

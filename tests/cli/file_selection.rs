@@ -204,7 +204,7 @@ fn templates_are_named_however_they_are_written() {
         for path in ["t.yaml", "d"] {
             let run = sandbox.run(&format!("validate -f {path} --error-format short")).exits(3);
             let message =
-                format!("error[RP047]: the file is a template that is not rendered: `{mark}` (");
+                format!("error[RP050]: the file is a template that is not rendered: `{mark}` (");
             assert!(run.stdout.contains(&message), "{path}: {text}\n{run}");
         }
     }
@@ -250,9 +250,9 @@ fn the_renderer_is_named() {
         assert!(found.contains(command), "{file}: {found}");
     }
     let run = sandbox.run("simulate -f templates/p.yaml --history x").exits(3);
-    assert!(run.stderr.contains("RP047"), "{run}");
+    assert!(run.stderr.contains("RP050"), "{run}");
     let run = sandbox.run("convert -f e.yaml --to v1beta1").exits(3);
-    assert!(run.stderr.contains("RP047"), "{run}");
+    assert!(run.stderr.contains("RP050"), "{run}");
 }
 
 /// Braces in a pattern, a comment or a document of another kind are no template.
@@ -275,5 +275,5 @@ fn braces_that_are_meant_are_no_template() {
         assert_eq!(summary(run), "1 document in 1 file: 0 errors, 0 warnings", "{text}");
     }
     let run = sandbox.run_on("validate -f -", message("template: .*{{end}}")).exits(0);
-    assert!(run.stdout.contains("warning[RP047]: the pattern contains `{{end}}`"), "{run}");
+    assert!(run.stdout.contains("warning[RP050]: the pattern contains `{{end}}`"), "{run}");
 }

@@ -8,13 +8,15 @@ mod decision_flow;
 mod round;
 mod system_decision;
 
+use crate::analysis::unit_test::{self, TestShape};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
 use crate::commands::help_page::OFFLINE_EXITS;
 use crate::commands::unavailable::unavailable_command;
 use crate::diag::{Code, Style, did_you_mean};
 use crate::document::{FieldPage, Shape, field_paths, lookup};
-use crate::systems::profiles;
+use crate::simulate::Engine;
+use crate::systems::{SystemName, profiles, with_system};
 use crate::ui::Ui;
 use crate::{policy, report};
 use anyhow::Result;
@@ -131,6 +133,19 @@ const DOCUMENTS: [(&[&str], &Shape, &Shape); 8] = [
     (&["state", "statefile", "state-file"], &STATE_FILE, &STATE_FILE),
 ];
 
+/// The names of the document with tests, whose failures depend on the system.
+const TEST: &[&str] =
+    &["retrypolicytest", "retry-policy-test", "retrypolicytests", "test", "tests"];
+
+/// The shapes of the documents with tests, with the name of the system.
+fn test_shapes() -> impl Iterator<Item = (&'static str, &'static Shape)> {
+    SystemName::all().map(|system| {
+        let shape = with_system!(system, S => TestShape::<<S as Engine>::Fields>::DOCUMENT);
+        let description = system.description();
+        (if description.is_armada() { "armada" } else { description.engine }, shape)
+    })
+}
+
 /// The names of the document whose fields depend on the system.
 const PROFILE: &[&str] = &["retryprofile", "retry-profile", "retryprofiles", "retry-profiles"];
 
@@ -139,6 +154,9 @@ fn field_page(topic: &str, api: &str) -> Result<String> {
     let kind = path.next().unwrap_or_default().to_lowercase();
     if PROFILE.contains(&kind.as_str()) {
         return profile_pages(&path.collect::<Vec<_>>());
+    }
+    if TEST.contains(&kind.as_str()) {
+        return test_pages(&path.collect::<Vec<_>>());
     }
     let Some((_, v1, v1beta1)) =
         DOCUMENTS.iter().find(|(names, ..)| names.contains(&kind.as_str()))
@@ -165,6 +183,30 @@ fn look_up_page(shape: &'static Shape, path: &[&str]) -> Result<FieldPage, Vec<&
         lookup(shape, &under_spec)
             .map_err(|more| if has_spec && !more.is_empty() { more } else { names })
     })
+}
+
+/// The page of a field of a test document: of each system whose page is another one.
+fn test_pages(path: &[&str]) -> Result<String> {
+    let (mut pages, mut names): (Vec<(&str, String)>, Vec<&str>) = (Vec::new(), Vec::new());
+    for (system, shape) in test_shapes() {
+        match look_up_page(shape, path).map(|page| report::field_page(&page)) {
+            Ok(page) if pages.iter().any(|(_, other)| *other == page) => {}
+            Ok(page) => pages.push((system, page)),
+            Err(more) => names.extend(more),
+        }
+    }
+    match pages.as_slice() {
+        [] => {
+            let mut seen = BTreeSet::new();
+            names.retain(|name| seen.insert(*name));
+            Err(unknown_field(unit_test::KIND, path, &names).into())
+        }
+        [(_, only)] => Ok(only.clone()),
+        several => {
+            let page = |(system, page): &(&str, String)| format!("SYSTEM:    {system}\n{page}");
+            Ok(several.iter().map(page).collect::<Vec<_>>().join("\n"))
+        }
+    }
 }
 
 /// The field's page of each system whose profile has it.
@@ -224,7 +266,9 @@ fn unknown_field(document: &str, path: &[&str], names: &[&str]) -> Refusal {
 pub(super) fn topics() -> Vec<String> {
     let mut topics: Vec<String> = Code::ALL.iter().map(|code| code.page().id.to_owned()).collect();
     let profiles = profiles().map(|profile| (PROFILE, profile.shape));
-    for (names, shape) in DOCUMENTS.into_iter().map(|(names, v1, _)| (names, v1)).chain(profiles) {
+    let tests = test_shapes().map(|(_, shape)| (TEST, shape));
+    let documents = DOCUMENTS.into_iter().map(|(names, v1, _)| (names, v1));
+    for (names, shape) in documents.chain(profiles).chain(tests) {
         topics.push(names[0].to_owned());
         for path in field_paths(shape) {
             topics.extend(path.strip_prefix("spec.").map(|path| format!("{}.{path}", names[0])));
@@ -239,7 +283,8 @@ pub(super) fn topics() -> Vec<String> {
 
 fn unknown_topic(topic: &str, kind: &str) -> Refusal {
     let kinds = DOCUMENTS.iter().map(|(names, ..)| names[0]);
-    let kinds: Vec<&str> = kinds.chain(PROFILE.first().copied()).collect();
+    let kinds = kinds.chain(PROFILE.first().copied()).chain(TEST.first().copied());
+    let kinds: Vec<&str> = kinds.collect();
     let refusal = Refusal::input(format!("unknown topic `{topic}`"));
     match did_you_mean(kind, kinds.iter().copied()) {
         Some(name) => refusal.help(format!("did you mean `{name}`?")),
@@ -272,7 +317,8 @@ mod tests {
     #[test]
     fn the_line_that_lists_a_field_is_a_sentence() {
         let documents = DOCUMENTS.into_iter().flat_map(|(_, v1, v1beta1)| [v1, v1beta1]);
-        for shape in documents.chain(profiles().map(|profile| profile.shape)) {
+        let tests = test_shapes().map(|(_, shape)| shape);
+        for shape in documents.chain(profiles().map(|profile| profile.shape)).chain(tests) {
             for (path, field) in fields(shape, shape.name) {
                 let line = field.doc.lines().next().unwrap_or_default();
                 assert!(line.ends_with(['.', ':']), "{path}: {line}");

@@ -9,6 +9,7 @@ use crate::input::{self, Endings, Pieces, Stream};
 use crate::simulate::{self, Engine};
 use anyhow::Result;
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a directory of histories is searched for.
@@ -20,7 +21,7 @@ const MAX_BYTES_IN_MEMORY: usize = 8 << 20;
 
 /// The histories, each with its format. Documents and other programs' output are read first, in the order of
 /// the arguments, then lines.
-pub(super) struct Inputs {
+pub(in crate::commands) struct Inputs {
     before_lines: VecDeque<Input>,
     lines: Vec<Stream>,
 }
@@ -44,11 +45,21 @@ enum Input {
 impl Inputs {
     /// Opens the histories one by one to detect their formats. Files are closed until they are read.
     pub(super) fn open(args: &SimulateArgs, findings: &mut Findings) -> Self {
+        Self::open_paths(&args.history, args.format.selected(), args.on_bad(), findings)
+    }
+
+    /// Opens histories of a format; without one the first bytes of each decide.
+    pub(in crate::commands) fn open_paths(
+        paths: &[PathBuf],
+        format: Option<history::Format>,
+        on_bad: OnBadRecord,
+        findings: &mut Findings,
+    ) -> Self {
         let mut inputs = Self { before_lines: VecDeque::new(), lines: Vec::new() };
-        for path in input::expand(&args.history, ENDINGS, findings) {
+        for path in input::expand(paths, ENDINGS, findings) {
             let mut of_file = Findings::new();
             let input = match input::open(&path, &mut of_file) {
-                Some(file) => Input::new(file, args),
+                Some(file) => Input::new(file, format, on_bad),
                 None => Input::Unread(of_file),
             };
             match input {
@@ -85,7 +96,7 @@ impl Inputs {
     }
 
     /// Reads the next history that is not lines; `false` if there is none.
-    pub(super) fn read_next<E: Engine>(
+    pub(in crate::commands) fn read_next<E: Engine>(
         &mut self,
         stream: &mut simulate::Stream<'_, E>,
         findings: &mut Findings,
@@ -95,16 +106,16 @@ impl Inputs {
     }
 
     /// The lines.
-    pub(super) fn lines(self) -> Pieces {
+    pub(in crate::commands) fn lines(self) -> Pieces {
         Pieces::new(self.lines)
     }
 }
 
 impl Input {
     /// A history by its format.
-    fn new(mut file: Stream, args: &SimulateArgs) -> Self {
+    fn new(mut file: Stream, format: Option<history::Format>, on_bad: OnBadRecord) -> Self {
         let mut head = Vec::new();
-        let format = match detect(&mut file, args, &mut head) {
+        let format = match detect(&mut file, format, on_bad, &mut head) {
             Ok(format) => format,
             Err(error) => {
                 return Self::Unread(Findings::of(input::unreadable_name(&file.name, &error)));
@@ -153,18 +164,19 @@ impl Input {
 /// `head`.
 fn detect(
     stream: &mut Stream,
-    args: &SimulateArgs,
+    format: Option<history::Format>,
+    on_bad: OnBadRecord,
     head: &mut Vec<u8>,
 ) -> std::io::Result<history::Format> {
     use history::Format::{Document, Lines, Of, Unsupported};
     let bytes = &mut stream.bytes;
-    let format = match args.format.selected() {
+    let format = match format {
         Some(format) => format,
         None => history::detect(&stream.name, bytes, head)?,
     };
     let is_json = match format {
         // A line that is no JSON is a bad record.
-        Lines => args.on_bad() == OnBadRecord::Error,
+        Lines => on_bad == OnBadRecord::Error,
         Of(program) => program.is_json,
         Document => true,
         _ => false,

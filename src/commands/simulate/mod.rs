@@ -9,7 +9,7 @@ mod cluster;
 mod figure_path;
 mod figures;
 mod flow;
-mod inputs;
+pub(super) mod inputs;
 mod live_notes;
 mod manifests;
 mod notes;

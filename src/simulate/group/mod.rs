@@ -146,7 +146,10 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
             members.replays[member].phase == Phase::Live && !members.run(member).starts_at(now)
         };
         let moment = Moment { now, facts: &facts, draw, live: Live::new(&is_live) };
-        let ReplayContext { engine, memory, .. } = &mut *self.context;
+        let ReplayContext { engine, memory, notes, .. } = &mut *self.context;
+        if let Some(notes) = notes {
+            notes.keep(&self.state);
+        }
         engine.evaluate(&mut self.state, memory, &moment, answer);
     }
 
@@ -225,6 +228,9 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         }
         if self.has_timeline {
             let row = engine.report(&self.state, number, member, run, decision);
+            if let Some(notes) = &mut self.context.notes {
+                notes.add((number, run.run_index), counts, &row);
+            }
             self.decisions.push((number, row));
         }
     }

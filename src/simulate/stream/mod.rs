@@ -36,10 +36,10 @@ use super::engine::Engine;
 use super::names::Names;
 use super::summary::Summary;
 use crate::diag::{Findings, Source};
-use crate::document::Document;
+use crate::document::{Document, Node};
 use crate::history::{
-    History, LineError, LineLocation, Member, OnBadRecord, Piece, PieceUnread, Program, Reader,
-    RecordFields, Sink, TimeNotation,
+    Failure, History, LineError, LineLocation, Member, OnBadRecord, Piece, PieceUnread, Program,
+    Reader, RecordFields, Sink, TimeNotation,
 };
 use kinds::UnitKinds;
 use outcome::earlier;
@@ -195,6 +195,16 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// Reads the documents of a text.
     pub fn text(&mut self, source: &Arc<Source>) {
         self.with_sink(|reader, sink| reader.text(source, sink));
+    }
+
+    /// Reads the failures of a test. Returns the unit and the member of each run.
+    pub(crate) fn failures(
+        &mut self,
+        document: &Document,
+        test: &Node,
+        failures: &[Failure<'_>],
+    ) -> Vec<(String, <E::Fields as RecordFields>::Key)> {
+        self.with_sink(|reader, sink| reader.failures(document, test, failures, sink))
     }
 
     /// Reads a stream of JSON values. `name` names it in findings.

@@ -267,7 +267,10 @@ impl<E: Engine> UnitReplay<E> {
         let (now, phase) = (self.now, &step.phase);
         let is_live = |_| matches!(phase, Phase::Live) && !run.starts_at(now);
         let moment = Moment { now, facts: fact.as_slice(), draw, live: Live::new(&is_live) };
-        let ReplayContext { engine, memory, .. } = &mut *step.context;
+        let ReplayContext { engine, memory, notes, .. } = &mut *step.context;
+        if let Some(notes) = notes {
+            notes.keep(&self.state);
+        }
         engine.evaluate(&mut self.state, memory, &moment, answer);
     }
 
@@ -340,6 +343,9 @@ impl<E: Engine> UnitReplay<E> {
         (self.last, step.decision) = (Some(LastDecision::of(&counts)), Some(counts));
         if let Some(member) = unit.timeline {
             let row = engine.report(&self.state, 0, member, run, decision);
+            if let Some(notes) = &mut context.notes {
+                notes.add((0, run.run_index), counts, &row);
+            }
             let is_last_of_unit = is_last && E::REPORTED_PER == ReportedPer::Unit;
             let reason = is_last_of_unit.then(|| engine.end_reason(&self.state, decision));
             self.add_decision(row, &counts, reason);

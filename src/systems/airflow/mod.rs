@@ -37,6 +37,7 @@
 
 pub mod convert;
 mod engine;
+mod gates;
 mod manifest;
 mod record;
 mod report;

@@ -1,11 +1,11 @@
 //! Airflow as a [`System`]: its description, reading, engine and conversions for commands.
 
-use super::convert;
 use super::engine::{AirflowEngine, AirflowManifest, TaskUnit};
 use super::manifest::retry_policy::TaskRetryPolicy;
 use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{AirflowPolicy, read_profile};
 use super::record::TryFields;
+use super::{convert, gates};
 use super::{read, validate};
 use crate::diag::Findings;
 use crate::document::{Document, KeyCase, check};
@@ -13,8 +13,8 @@ use crate::history::{Member, Run};
 use crate::policy::RetryPolicy;
 use crate::systems::convert::Conversion;
 use crate::systems::{
-    Conversions, Description, Identity, ManifestSystem, Options, PolicyDocuments, System, Tried,
-    UnsupportedRecord, profile,
+    Conversions, Description, Gate, Identity, ManifestSystem, Options, PolicyDocuments, Sample,
+    System, Tried, UnsupportedRecord, Words, profile,
 };
 use serde_json::Value;
 
@@ -37,6 +37,19 @@ impl System for AirflowEngine {
         substituted_ids: "records have no `dagId` or no `taskId`, so the jitter was computed from an empty text or from the `jobId`",
         missing_facts: "records have no `exceptions`, or not all bases of an exception, so more rules of `retry_policy` may match than is assumed; list the classes of `__mro__`, or set `workerDied`",
         history_fields: &["dagId", "taskId", "logicalDate", "tryNumber", "exceptions"],
+        words: Words {
+            actions: &["up_for_retry", "up_for_reschedule", "failed"],
+            decisions: &[
+                "retry",
+                "retry_restarting",
+                "reschedule",
+                "fail_forced",
+                "fail_policy",
+                "fail_no_retries",
+                "fail_tries_used_up",
+            ],
+            limit_sources: &["max_tries", "retries"],
+        },
         conversions: Some(Conversions {
             target: "airflow",
             help: "A RetryProfile of Airflow, as its newest release has it",
@@ -93,6 +106,14 @@ impl ManifestSystem for AirflowEngine {
     fn can_retry(manifest: &AirflowManifest) -> bool {
         let AirflowPolicy { retries, retry_policy, .. } = &manifest.policy;
         *retries > 0 || retry_policy.as_ref().is_some_and(TaskRetryPolicy::reschedules)
+    }
+
+    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
+        gates::gates(document, manifest)
+    }
+
+    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
+        gates::samples(manifest)
     }
 
     fn to_v1(_: &Document, manifest: &AirflowManifest) -> Option<Conversion<Vec<RetryPolicy>>> {

@@ -4,7 +4,7 @@ use super::engine::{Armada, incomplete_gangs};
 use crate::diag::Findings;
 use crate::history::{GraceBounds, Job};
 use crate::policy::SchedulerSettings;
-use crate::systems::{Description, PolicyDocuments, System};
+use crate::systems::{Description, PolicyDocuments, System, Words};
 
 impl System for Armada {
     const DESCRIPTION: &'static Description = &Description {
@@ -21,6 +21,24 @@ impl System for Armada {
         substituted_ids: "",
         missing_facts: "",
         history_fields: &[],
+        words: Words {
+            actions: &["Retry", "Fail"],
+            decisions: &[
+                "retry",
+                "fail_rule",
+                "fail_default",
+                "fail_rule_limit",
+                "fail_policy_limit",
+                "fail_global_limit",
+                "fail_fast",
+                "fail_gang",
+                "gang_rerun",
+                "legacy_retry",
+                "legacy_fail",
+                "no_error",
+            ],
+            limit_sources: &["rule", "policy", "global"],
+        },
         conversions: None,
     };
 

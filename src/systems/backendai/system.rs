@@ -1,6 +1,5 @@
 //! The draft as a [`System`]: its description, reading, engine and conversions for commands.
 
-use super::convert;
 use super::engine::{BackendAiEngine, RootSession};
 use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{Profile, read};
@@ -8,14 +7,15 @@ use super::record::SessionFields;
 use super::report::reason::trace;
 use super::validate::check_profile;
 use super::validate::warnings::add_warnings;
+use super::{convert, gates};
 use crate::diag::Findings;
 use crate::document::Document;
 use crate::history::{Member, Run};
 use crate::policy::RetryPolicy;
 use crate::systems::convert::Conversion;
 use crate::systems::{
-    Conversions, Description, Draft, Identity, ManifestSystem, Options, PolicyDocuments, System,
-    Tried, UnsupportedRecord, profile,
+    Conversions, Description, Draft, Gate, Identity, ManifestSystem, Options, PolicyDocuments,
+    Sample, System, Tried, UnsupportedRecord, Words, profile,
 };
 use serde_json::Value;
 
@@ -41,6 +41,11 @@ impl System for BackendAiEngine {
         substituted_ids: "records have no `sessionId`, so the jitter was computed from the root's id",
         missing_facts: "",
         history_fields: &["sessionId", "retryCount", "cause"],
+        words: Words {
+            actions: &["retry", "stop"],
+            decisions: &["retry", "not_batch", "exhausted", "ineligible", "child_exists"],
+            limit_sources: &["max_retries"],
+        },
         conversions: Some(Conversions {
             target: "backendai",
             help: "A RetryProfile of the BEP-1053 draft for Backend.AI",
@@ -95,6 +100,14 @@ impl ManifestSystem for BackendAiEngine {
 
     fn can_retry(manifest: &Profile) -> bool {
         manifest.policy.can_retry()
+    }
+
+    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
+        gates::gates(document, manifest)
+    }
+
+    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
+        gates::samples(manifest)
     }
 
     fn to_v1(document: &Document, manifest: &Profile) -> Option<Conversion<Vec<RetryPolicy>>> {

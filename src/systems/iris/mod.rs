@@ -36,6 +36,7 @@
 
 pub mod convert;
 mod engine;
+mod gates;
 mod manifest;
 mod record;
 mod report;

@@ -1,19 +1,19 @@
 //! Iris as a [`System`]: its description, reading, engine and conversions for commands.
 
-use super::convert;
 use super::engine::task::{Budget, Counts};
 use super::engine::{IrisEngine, IrisUnit};
 use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{IrisProfile, read};
 use super::record::IrisFields;
+use super::{convert, gates};
 use crate::diag::Findings;
 use crate::document::Document;
 use crate::history::{Member, Run};
 use crate::policy::RetryPolicy;
 use crate::systems::convert::Conversion;
 use crate::systems::{
-    Conversions, Description, Identity, ManifestSystem, Options, PolicyDocuments, System, Tried,
-    UnsupportedRecord, profile,
+    Conversions, Description, Gate, Identity, ManifestSystem, Options, PolicyDocuments, Sample,
+    System, Tried, UnsupportedRecord, Words, profile,
 };
 use serde_json::Value;
 
@@ -36,6 +36,28 @@ impl System for IrisEngine {
         substituted_ids: "",
         missing_facts: "",
         history_fields: &["task", "phase"],
+        words: Words {
+            actions: &["requeue", "finish"],
+            decisions: &[
+                "retry_failure",
+                "retry_preemption",
+                "retry_assigned",
+                "fail_max_retries_failure",
+                "fail_max_retries_preemption",
+                "fail_max_task_failures",
+                "fail_timeout",
+                "fail_unschedulable",
+                "fail_killed",
+                "fail_tasks_failed",
+                "fail_tasks_lost",
+                "succeeded",
+                "cancelled",
+                "ignored_job_terminal",
+                "ignored_task_terminal",
+                "ignored_no_task",
+            ],
+            limit_sources: &["max_retries_failure", "max_retries_preemption", "max_task_failures"],
+        },
         conversions: Some(Conversions {
             target: "iris",
             help: "A RetryProfile of Iris, as its code has it",
@@ -97,6 +119,14 @@ impl ManifestSystem for IrisEngine {
 
     fn can_retry(manifest: &IrisProfile) -> bool {
         manifest.rules.policy.can_retry()
+    }
+
+    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
+        gates::gates(document, manifest)
+    }
+
+    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
+        gates::samples(manifest)
     }
 
     fn to_v1(_: &Document, manifest: &IrisProfile) -> Option<Conversion<Vec<RetryPolicy>>> {

@@ -7,6 +7,7 @@
 
 pub mod convert;
 mod engine;
+pub(in crate::systems) mod gates;
 mod lint;
 pub(in crate::systems) mod manifest;
 pub(in crate::systems) mod record;

@@ -1,17 +1,17 @@
 //! Jobs as a [`System`]: their description, reading, engine and conversions for commands.
 
-use super::convert;
 use super::engine::pod::IndexFailures;
 use super::engine::{JobEngine, JobManifest, JobUnit};
 use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit, read, trace};
+use super::{convert, gates};
 use crate::diag::Findings;
 use crate::document::{Document, KeyCase, Node, check, check_for_go};
 use crate::history::{Member, Run};
 use crate::policy::{ForeignKind, RetryPolicy};
 use crate::systems::convert::Conversion;
 use crate::systems::{
-    Conversions, Description, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments, System,
-    Tried, UnsupportedRecord,
+    Conversions, Description, Gate, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments,
+    Sample, System, Tried, UnsupportedRecord, Words,
 };
 use serde_json::Value;
 
@@ -34,6 +34,21 @@ impl System for JobEngine {
         substituted_ids: "",
         missing_facts: "",
         history_fields: &["podIndex", "podConditions", "podName", "restarts"],
+        words: Words {
+            actions: &["FailJob", "FailIndex", "Ignore", "Count", "Retry"],
+            decisions: &[
+                "retry",
+                "retry_ignored",
+                "not_replaced",
+                "fail_index",
+                "fail_job",
+                "fail_backoff_limit",
+                "fail_deadline",
+                "fail_max_failed_indexes",
+                "fail_indexes",
+            ],
+            limit_sources: &["backoffLimit", "backoffLimitPerIndex", "maxFailedIndexes"],
+        },
         conversions: Some(Conversions {
             target: "job",
             help: "A Kubernetes Job: `batch/v1`",
@@ -111,6 +126,14 @@ impl ManifestSystem for JobEngine {
             super::lint(document, spec, policy, &mut findings);
         }
         findings
+    }
+
+    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
+        gates::gates(document, manifest)
+    }
+
+    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
+        gates::samples(manifest)
     }
 
     fn to_v1(document: &Document, manifest: &JobManifest) -> Option<Conversion<Vec<RetryPolicy>>> {

@@ -9,6 +9,7 @@
 
 pub mod convert;
 mod engine;
+mod gates;
 mod lint;
 mod manifest;
 mod record;

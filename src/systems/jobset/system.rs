@@ -1,11 +1,11 @@
 //! JobSet as a [`System`]: its description, reading, engine and conversions for commands.
 
-use super::convert;
 use super::engine::failure_policy::FailedJob;
 use super::engine::state::SetState;
 use super::engine::{JobSetEngine, Numbered, SetMemory};
 use super::manifest::{FeatureGates, JobSet};
 use super::record::SetFields;
+use super::{convert, gates};
 use super::{read, trace};
 use crate::diag::Findings;
 use crate::document::Document;
@@ -15,8 +15,8 @@ use crate::simulate::{Engine, Evaluation, Fact, FactKind, Live, Moment};
 use crate::systems::convert::Conversion;
 use crate::systems::job::{self, IndexFailures, JobOptions};
 use crate::systems::{
-    Conversions, Description, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments, System,
-    Tried, UnsupportedRecord,
+    Conversions, Description, Gate, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments,
+    Sample, System, Tried, UnsupportedRecord, Words,
 };
 use serde_json::Value;
 
@@ -38,6 +38,47 @@ impl System for JobSetEngine {
         substituted_ids: "",
         missing_facts: "",
         history_fields: &["jobName"],
+        words: Words {
+            actions: &[
+                "FailJobSet",
+                "RestartJobSet",
+                "RestartJobSetAndIgnoreMaxRestarts",
+                "RestartJob",
+                "RestartJobAndIgnoreMaxRestarts",
+                "FailedJobs",
+                "InPlaceRestart",
+                "FailJob",
+                "FailIndex",
+                "Ignore",
+                "Count",
+                "Retry",
+            ],
+            decisions: &[
+                "restart_jobset",
+                "restart_jobset_ignored",
+                "restart_job",
+                "restart_job_ignored",
+                "fail_rule",
+                "fail_max_restarts",
+                "fail_no_policy",
+                "fail_in_place_limit",
+                "reconcile_error",
+                "retry",
+                "retry_ignored",
+                "fail_index",
+                "fail_job",
+                "fail_backoff_limit",
+                "fail_deadline",
+                "fail_max_failed_indexes",
+                "fail_indexes",
+            ],
+            limit_sources: &[
+                "maxRestarts",
+                "backoffLimit",
+                "backoffLimitPerIndex",
+                "maxFailedIndexes",
+            ],
+        },
         conversions: Some(Conversions {
             target: "jobset",
             help: "A JobSet: `jobset.x-k8s.io/v1alpha2`",
@@ -135,6 +176,14 @@ impl ManifestSystem for JobSetEngine {
         let mut findings = Findings::new();
         super::lint::lint(document, manifest, &mut findings);
         findings
+    }
+
+    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
+        gates::gates(document, manifest)
+    }
+
+    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
+        gates::samples(manifest)
     }
 
     fn to_v1(document: &Document, manifest: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> {

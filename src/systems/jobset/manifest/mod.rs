@@ -228,6 +228,11 @@ impl MessagePattern {
         &self.text
     }
 
+    /// Returns a text that the pattern matches, if one was found.
+    pub fn example(&self) -> Option<String> {
+        Pattern::parse(&self.text).ok()?.example()
+    }
+
     /// Returns whether the pattern matches anywhere in a message.
     pub fn is_match(&self, message: &str) -> bool {
         self.regex.as_ref().is_some_and(|regex| regex.is_match(message))

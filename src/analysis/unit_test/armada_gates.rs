@@ -1,0 +1,164 @@
+//! The gates of Armada's policies.
+
+use super::LONGEST_SEQUENCE;
+use crate::diag::Place;
+use crate::document::{Document, Node};
+use crate::engine::{Counting, Evaluator};
+use crate::policy::{Action, Documents, Form, PolicyDocument, RetryPolicy};
+use crate::systems::{Gate, GateKind};
+
+/// The policies of an evaluator, their documents, and the lists of policies that apply to jobs of the tests.
+pub struct ArmadaPolicies<'p> {
+    /// The evaluator.
+    pub evaluator: &'p Evaluator,
+    /// The documents, in the order of the evaluator's policies.
+    pub documents: &'p Documents,
+    /// The lists of policies, by their numbers, that apply to the jobs.
+    pub routes: &'p [Vec<usize>],
+    /// The place of `globalMaxRetries`, or of the tests if they do not set it.
+    pub global: Place,
+}
+
+impl ArmadaPolicies<'_> {
+    /// All rules, defaults and limits, in the order of the policies; the limit of a whole job last.
+    pub fn gates(&self) -> Vec<Gate> {
+        let policies = self.evaluator.policies().iter().zip(&self.documents.policies).enumerate();
+        let mut gates: Vec<Gate> = policies
+            .flat_map(|(number, (policy, document))| self.gates_of(number, policy, document))
+            .collect();
+        let global = self.global_limit();
+        let names = self.routes.first().cloned().unwrap_or_default();
+        let policies = self.evaluator.policies();
+        let names: Vec<&str> =
+            names.iter().filter_map(|it| Some(policies.get(*it)?.name.as_str())).collect();
+        let kind = GateKind::Limit { source: "global", value: global.into() };
+        gates.push(
+            Gate::new(&names.join(", "), None, kind, self.global.clone())
+                .unreachable_if(self.global_is_unreachable(global)),
+        );
+        let off = (!self.is_enabled()).then(|| "the retry engine is disabled".to_owned());
+        gates.into_iter().map(|gate| gate.unreachable_if(off.clone())).collect()
+    }
+
+    fn is_enabled(&self) -> bool {
+        self.evaluator.settings().at(None).enabled
+    }
+
+    fn global_limit(&self) -> u32 {
+        self.evaluator.settings().at(None).global_max_retries
+    }
+
+    fn gates_of(
+        &self,
+        number: usize,
+        policy: &RetryPolicy,
+        document: &PolicyDocument,
+    ) -> Vec<Gate> {
+        let name = policy.name.as_str();
+        let root = &document.document;
+        let global = self.global_limit();
+        let stops_all = (global == 0).then(|| "globalMaxRetries is 0".to_owned());
+        let mut gates = Vec::new();
+        for (index, rule) in policy.rules.iter().enumerate() {
+            let place = place_of(root, document.rule(index));
+            let gate = Gate::new(name, Some(index), GateKind::Rule, place.clone());
+            gates.push(gate.unreachable_if(stops_all.clone()));
+            let own = rule.retry_limit.filter(|_| rule.action == Action::Retry);
+            if let Some(limit) = own {
+                let node = document.rule(index).and_then(|rule| rule.get("retryLimit"));
+                let place = node.map_or(place, |node| root.place(node.span));
+                let kind = GateKind::Limit { source: "rule", value: limit.into() };
+                let gate = Gate::new(name, Some(index), kind, place);
+                gates.push(gate.unreachable_if(limit_is_unreachable(limit, global)));
+            }
+        }
+        let is_first = self.routes.iter().any(|route| route.first() == Some(&number));
+        let other = (!is_first).then(|| "the default of another policy applies".to_owned());
+        let default =
+            Gate::new(name, None, GateKind::Default, self.place(document, "defaultAction"));
+        gates.push(default.unreachable_if(stops_all).unreachable_if(other));
+        gates.extend(self.policy_limit(policy, document, is_first));
+        gates
+    }
+
+    /// The limit of a policy, if a rule or its default is subject to it.
+    fn policy_limit(
+        &self,
+        policy: &RetryPolicy,
+        document: &PolicyDocument,
+        is_first: bool,
+    ) -> Option<Gate> {
+        let limit = policy.limit()?;
+        let of_rules = policy
+            .rules
+            .iter()
+            .any(|rule| rule.action == Action::Retry && rule.retry_limit.is_none());
+        if !of_rules && !(is_first && policy.default_action() == Action::Retry) {
+            return None;
+        }
+        let kind = GateKind::Limit { source: "policy", value: limit.into() };
+        let place = self.place(document, "retryLimit");
+        let gate = Gate::new(policy.name.as_str(), None, kind, place);
+        Some(gate.unreachable_if(limit_is_unreachable(limit, self.global_limit())))
+    }
+
+    /// The place of a field of a policy; of its name if the policy does not have it.
+    fn place(&self, document: &PolicyDocument, key: &str) -> Place {
+        let root = &document.document.root;
+        let fields = match document.policy.form {
+            Form::V1 => root.get("spec"),
+            Form::V1beta1 => Some(root),
+        };
+        let name = || root.at(&["metadata", "name"]).or_else(|| root.get("name"));
+        place_of(&document.document, fields.and_then(|fields| fields.get(key)).or_else(name))
+    }
+
+    /// Why no job can have as many retries as `globalMaxRetries`, if none can.
+    fn global_is_unreachable(&self, global: u32) -> Option<String> {
+        let most = self.routes.iter().map(|route| self.most_retries(route)).max().unwrap_or(0);
+        if most < u64::from(global) {
+            return Some(format!("the policies grant at most {most} retries"));
+        }
+        too_long(global)
+    }
+
+    /// The most retries that the rules and the default of a list of policies grant, if a job has any failures.
+    fn most_retries(&self, route: &[usize]) -> u64 {
+        let policies = route.iter().filter_map(|number| self.evaluator.policies().get(*number));
+        let limit = |own: Option<u32>, policy: &RetryPolicy| {
+            own.or_else(|| policy.limit()).map_or(u64::from(u32::MAX), u64::from)
+        };
+        let mut limits = Vec::new();
+        for (position, policy) in policies.enumerate() {
+            let rules = policy.rules.iter().filter(|rule| rule.action == Action::Retry);
+            limits.extend(rules.map(|rule| limit(rule.retry_limit, policy)));
+            if position == 0 && policy.default_action() == Action::Retry {
+                limits.push(limit(None, policy));
+            }
+        }
+        match self.evaluator.profile().counting {
+            Counting::GrantedRetries => limits.iter().sum(),
+            // One count is compared with every limit.
+            Counting::FailuresLessOne => limits.into_iter().max().unwrap_or(0),
+        }
+    }
+}
+
+/// Why a limit on one rule's retries cannot be reached, if it cannot: each of them counts towards the global limit too.
+fn limit_is_unreachable(limit: u32, global: u32) -> Option<String> {
+    if limit >= global {
+        return Some(format!("globalMaxRetries ({global}) is reached first"));
+    }
+    too_long(limit)
+}
+
+/// Why no test reaches a limit that more failures would reach than a test holds.
+fn too_long(limit: u32) -> Option<String> {
+    (limit as usize >= LONGEST_SEQUENCE)
+        .then(|| format!("it needs more than {LONGEST_SEQUENCE} failures"))
+}
+
+fn place_of(document: &Document, node: Option<&Node>) -> Place {
+    let span = node.map_or(document.root.span, |node| node.span);
+    document.place(span.first_line(document.source.text()))
+}

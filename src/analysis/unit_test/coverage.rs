@@ -1,0 +1,169 @@
+//! Coverage: which rules, defaults and limits the tests of a run check.
+//!
+//! A gate is covered by a decision of a test that it determined, if an expectation that holds checks it. An expectation
+//! checks a limit by the action or the code; a rule or default also by its index, since another rule might decide the
+//! same. So a change of a covered rule makes a test fail.
+
+use super::run::CheckedDecision;
+use crate::simulate::RuleLabel;
+use crate::systems::{Gate, GateKind};
+use std::collections::HashMap;
+
+/// What tests cover, of all test files of a run.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    entries: Vec<CoverageEntry>,
+    numbers: HashMap<GateKey, usize>,
+}
+
+/// A gate, and how far tests cover it.
+#[derive(Debug)]
+pub struct CoverageEntry {
+    /// The gate.
+    pub gate: Gate,
+    /// Whether an expectation checks it.
+    pub is_covered: bool,
+    /// The first test and attempt that reached it without a check.
+    pub unchecked: Option<(String, usize)>,
+}
+
+/// What makes two gates of different test files the same: the file, the policy, and what it is.
+type GateKey = (String, String, Option<usize>, Option<&'static str>, GateSort);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum GateSort {
+    Rule,
+    Default,
+    Limit,
+}
+
+/// The source of the limit of a whole job, which policies share.
+const GLOBAL: &str = "global";
+
+fn key(gate: &Gate) -> GateKey {
+    let (sort, source) = match gate.kind {
+        GateKind::Rule => (GateSort::Rule, None),
+        GateKind::Default => (GateSort::Default, None),
+        GateKind::Limit { source, .. } => (GateSort::Limit, Some(source)),
+    };
+    // Several test files may set the global limit of the same policies.
+    let file = if source == Some(GLOBAL) { "" } else { gate.place.source.name() };
+    (file.to_owned(), gate.policy.clone(), gate.rule_index, source, sort)
+}
+
+impl Coverage {
+    /// Adds the gates of a test file's policies. One that is known already is reachable if it is for any file.
+    pub fn add_gates(&mut self, gates: &[Gate]) {
+        for gate in gates {
+            let next = self.entries.len();
+            let number = *self.numbers.entry(key(gate)).or_insert(next);
+            match self.entries.get_mut(number) {
+                None => self.entries.push(CoverageEntry {
+                    gate: gate.clone(),
+                    is_covered: false,
+                    unchecked: None,
+                }),
+                Some(known) if gate.unreachable.is_none() => known.gate.unreachable = None,
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Adds the decisions of a test. `gates` are those of its policies, `rules` the rules of its engine.
+    pub fn add_decisions(
+        &mut self,
+        test: &str,
+        gates: &[Gate],
+        rules: &[RuleLabel],
+        decisions: &[CheckedDecision],
+    ) {
+        for decision in decisions {
+            for gate in gates.iter().filter(|gate| is_reached(gate, rules, decision)) {
+                let is_checked = match gate.kind {
+                    GateKind::Limit { .. } => decision.has_outcome_check,
+                    GateKind::Rule | GateKind::Default => {
+                        decision.has_outcome_check && decision.has_rule_check
+                    }
+                };
+                let Some(number) = self.numbers.get(&key(gate)) else { continue };
+                let entry = &mut self.entries[*number];
+                // What a test reaches is reachable.
+                entry.gate.unreachable = None;
+                entry.is_covered |= is_checked;
+                if entry.unchecked.is_none() {
+                    entry.unchecked = Some((test.to_owned(), decision.attempt));
+                }
+            }
+        }
+    }
+
+    /// The gates that count: those that some failure may reach.
+    pub fn counted(&self) -> impl Iterator<Item = &CoverageEntry> {
+        self.entries.iter().filter(|entry| entry.gate.unreachable.is_none())
+    }
+
+    /// All gates.
+    pub fn entries(&self) -> impl Iterator<Item = &CoverageEntry> {
+        self.entries.iter()
+    }
+
+    /// How many gates count, and how many of them are covered.
+    pub fn totals(&self) -> (usize, usize) {
+        let covered = self.counted().filter(|entry| entry.is_covered).count();
+        (self.counted().count(), covered)
+    }
+
+    /// The covered share in percent; 100 without gates.
+    #[expect(clippy::cast_precision_loss, reason = "far fewer gates than 2^52")]
+    pub fn percent(&self) -> f64 {
+        match self.totals() {
+            (0, _) => 100.0,
+            (total, covered) => covered as f64 * 100.0 / total as f64,
+        }
+    }
+}
+
+impl CoverageEntry {
+    /// Why the gate is not covered, or does not count.
+    pub fn reason(&self) -> Option<String> {
+        if let Some(reason) = &self.gate.unreachable {
+            return Some(reason.clone());
+        }
+        let is_limit = matches!(self.gate.kind, GateKind::Limit { .. });
+        match &self.unchecked {
+            _ if self.is_covered => None,
+            Some((test, attempt)) => {
+                let fields = if is_limit { "`action`" } else { "`action` and `ruleIndex`" };
+                Some(format!(
+                    "attempt {attempt} of `{test}` reaches it, but no expectation that holds checks {fields}"
+                ))
+            }
+            None if is_limit => Some("no test reaches it".to_owned()),
+            None => Some("it never decided a test".to_owned()),
+        }
+    }
+}
+
+/// Whether a gate determined a decision.
+pub(super) fn is_reached(gate: &Gate, rules: &[RuleLabel], decision: &CheckedDecision) -> bool {
+    let report = &decision.report;
+    match gate.kind {
+        GateKind::Limit { source, value } => {
+            let is_own = source == GLOBAL || report.policy.as_deref() == Some(&gate.policy);
+            let is_of_rule = source != "rule" || report.rule_index == gate.rule_index;
+            decision.exhausted
+                && report.limit_source.as_deref() == Some(source)
+                && report.limit == Some(value)
+                && is_own
+                && is_of_rule
+        }
+        GateKind::Rule | GateKind::Default => {
+            // The limit of a whole job stops it whatever the rule is.
+            let is_stopped = decision.exhausted && report.limit_source.as_deref() == Some(GLOBAL);
+            let rule = decision.rule.and_then(|number| rules.get(number));
+            let is_own =
+                |rule: &RuleLabel| rule.policy == gate.policy && rule.index == gate.rule_index;
+            !is_stopped && rule.is_some_and(is_own)
+        }
+    }
+}

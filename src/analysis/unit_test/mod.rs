@@ -1,0 +1,30 @@
+//! Unit tests of policies (`kind: RetryPolicyTest`) with coverage.
+//!
+//! A test is a short history: failures are read as records of the policies' system, and replayed through its engine as
+//! any history is. Owns the form of the documents ([`TestShape`]), the expectations and their comparison, coverage, and
+//! the generation of tests ([`scaffold`]). Files and engines are passed in.
+
+mod armada_gates;
+mod armada_samples;
+mod case;
+mod compare;
+mod coverage;
+mod fields;
+mod names;
+mod recorded;
+mod run;
+mod scaffold;
+mod shape;
+
+pub use armada_gates::ArmadaPolicies;
+pub use armada_samples::armada_samples;
+pub use case::{Case, CaseRuns, read_cases};
+pub use coverage::{Coverage, CoverageEntry};
+pub use names::{Names, check_names};
+pub use recorded::{Recorded, attempts_of_history, read_failures};
+pub use run::{CaseOutcome, Mismatch, Tested, check_attempts, run_case};
+pub use scaffold::{ScaffoldedTest, Scaffolding, scaffold};
+pub use shape::{KIND, TestShape};
+
+/// The most failures of a generated test. A limit above it does not count towards coverage: nobody writes such a test.
+pub(crate) const LONGEST_SEQUENCE: usize = 10_000;

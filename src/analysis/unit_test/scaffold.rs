@@ -1,0 +1,271 @@
+//! Generation of tests that cover policies.
+//!
+//! Samples of failures are replayed; from those that reach something new, tests are made, whose expectations are what
+//! the engine decided. So a generated test holds until the policy changes.
+
+use super::LONGEST_SEQUENCE;
+use super::case::{Case, read_cases};
+use super::coverage::is_reached;
+use super::recorded::Recorded;
+use super::run::{CheckedDecision, Tested, run_case};
+use crate::diag::{Findings, Source};
+use crate::document::{Document, Limits, parse};
+use crate::simulate::{DecisionReport, RuleLabel};
+use crate::systems::{Gate, GateKind, Sample};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The generated tests.
+#[derive(Debug)]
+pub struct Scaffolding {
+    /// The tests.
+    pub tests: Vec<ScaffoldedTest>,
+    /// The gates that no test covers although some failure may reach them.
+    pub uncovered: Vec<Gate>,
+}
+
+/// A generated test.
+#[derive(Debug)]
+pub struct ScaffoldedTest {
+    /// Its name.
+    pub name: String,
+    /// The failures, as fields of the test document.
+    pub failures: Vec<Value>,
+    /// What is expected of attempts.
+    pub expectations: Vec<Value>,
+    /// What is expected of the job's end.
+    pub job: Value,
+}
+
+/// What reads the failures of a case as its command does.
+pub type ReadCase<'r, F> = dyn Fn(&Document, &Case<'_>) -> Option<Recorded<F>> + 'r;
+
+/// Makes tests from samples that cover as many gates as possible.
+pub fn scaffold<S: Tested>(
+    engine: &S,
+    gates: &[Gate],
+    samples: &[Sample],
+    read: &ReadCase<'_, S::Fields>,
+) -> Scaffolding {
+    let rules = engine.rules();
+    let covered = BTreeSet::new();
+    let mut scaffolder = Scaffolder { engine, gates, rules, read, covered, tests: Vec::new() };
+    let mut retried = Vec::new();
+    for sample in samples {
+        retried.extend(scaffolder.add_sample(sample));
+    }
+    scaffolder.add_mixed(&retried);
+    let Scaffolder { covered, tests, .. } = scaffolder;
+    let uncovered = gates
+        .iter()
+        .enumerate()
+        .filter(|(number, gate)| !covered.contains(number) && gate.unreachable.is_none());
+    Scaffolding { uncovered: uncovered.map(|(_, gate)| gate.clone()).collect(), tests }
+}
+
+/// A failure that a rule retries, with how often.
+struct Retried {
+    rule: (Option<String>, Option<usize>),
+    failure: Value,
+    retries: usize,
+}
+
+struct Scaffolder<'s, S: Tested> {
+    engine: &'s S,
+    gates: &'s [Gate],
+    rules: Vec<RuleLabel>,
+    read: &'s ReadCase<'s, S::Fields>,
+    covered: BTreeSet<usize>,
+    tests: Vec<ScaffoldedTest>,
+}
+
+impl<S: Tested> Scaffolder<'_, S> {
+    /// Adds a test if an alternative of a sample reaches something new.
+    fn add_sample(&mut self, sample: &Sample) -> Option<Retried> {
+        let is_new = |failures: &&Vec<Value>| {
+            let decided = self.replay(failures, 1);
+            !self.reached(&decided).is_empty()
+        };
+        let first = sample.alternatives.iter().find(is_new).or(sample.alternatives.first())?;
+        let decided = self.replay(first, self.longest());
+        self.add_test(first, &decided);
+        let retries = decided.iter().take_while(|it| it.retry).count();
+        let decision = decided.first().filter(|_| retries > 0)?;
+        let rule = (decision.report.policy.clone(), decision.report.rule_index);
+        Some(Retried { rule, failure: first.first()?.clone(), retries })
+    }
+
+    /// Adds a test of several rules' failures, which together reach a limit that those of one do not.
+    fn add_mixed(&mut self, retried: &[Retried]) {
+        let global = self.gates.iter().find_map(|gate| match gate.kind {
+            GateKind::Limit { source: "global", value } => usize::try_from(value).ok(),
+            _ => None,
+        });
+        let Some(global) = global.filter(|global| *global < LONGEST_SEQUENCE) else { return };
+        let (mut failures, mut rules) = (Vec::new(), BTreeSet::new());
+        for Retried { rule, failure, retries } in retried {
+            if rules.insert(rule) {
+                let more = (*retries).min(global - failures.len());
+                failures.extend(std::iter::repeat_n(failure.clone(), more));
+            }
+        }
+        let last = failures.last().cloned();
+        failures.extend(last);
+        if failures.len() > global {
+            let decided = self.replay(&failures, 1);
+            self.add_test(&failures, &decided);
+        }
+    }
+
+    /// Repetitions after which every reachable limit is reached.
+    fn longest(&self) -> usize {
+        let limits = self.gates.iter().filter(|gate| gate.unreachable.is_none());
+        let limits = limits.filter_map(|gate| match gate.kind {
+            GateKind::Limit { value, .. } => usize::try_from(value).ok(),
+            _ => None,
+        });
+        limits.filter(|limit| *limit < LONGEST_SEQUENCE).max().unwrap_or(0) + 2
+    }
+
+    /// The decisions about failures that are repeated.
+    fn replay(&self, failures: &[Value], times: usize) -> Vec<CheckedDecision> {
+        let repeated = match failures {
+            [only] => vec![with(only, "repeat", json!(times))],
+            several => several.iter().cycle().take(several.len() * times).cloned().collect(),
+        };
+        let test = json!({"spec": {"tests": [{"name": "sample", "failures": repeated}]}});
+        let source = Source::new("sample", test.to_string());
+        let (documents, _) = parse(&source, Limits::HISTORY);
+        let mut findings = Findings::new();
+        let decided = documents.iter().find_map(|document| {
+            let cases = read_cases(document, &mut findings);
+            let case = cases.first()?;
+            let recorded = (self.read)(document, case)?;
+            Some(run_case(self.engine, &recorded, case, 0).decided)
+        });
+        decided.unwrap_or_default()
+    }
+
+    /// The gates that decisions reach and no test covers, each with the number of the first decision.
+    fn reached(&self, decided: &[CheckedDecision]) -> Vec<(usize, usize)> {
+        let gates =
+            self.gates.iter().enumerate().filter(|(number, _)| !self.covered.contains(number));
+        let first = |(number, gate): (usize, &Gate)| {
+            let is_reached = |it: &CheckedDecision| is_reached(gate, &self.rules, it);
+            Some((number, decided.iter().position(is_reached)?))
+        };
+        gates.filter_map(first).collect()
+    }
+
+    /// Adds a test of the attempts that reach something new, with the last retry before a limit.
+    fn add_test(&mut self, failures: &[Value], decided: &[CheckedDecision]) {
+        let reached = self.reached(decided);
+        let mut attempts: BTreeSet<usize> = reached.iter().map(|(_, number)| *number).collect();
+        let Some(last) = attempts.last().copied() else { return };
+        let before = decided[..last].iter().rposition(|it| !it.exhausted);
+        attempts.extend(before.filter(|_| decided[last].exhausted));
+        let needed = decided.iter().take(last + 1).map(|it| it.attempt).max().unwrap_or(1);
+        let list: Vec<&Value> = failures.iter().cycle().take(needed).collect();
+        // Decisions about the same attempt at a lower level are expected too.
+        let mut expected: Vec<&CheckedDecision> = attempts.iter().map(|it| &decided[*it]).collect();
+        expected.sort_by_key(|decision| decision.attempt);
+        let expectations: Vec<Value> = expected.into_iter().map(expectation).collect();
+        let is_over = decided.len() == last + 1;
+        let retries = decided[..=last].iter().filter(|it| it.retry).count();
+        let job = if is_over && decided[last].exhausted && retries > 0 {
+            json!({"outcome": "Failed"})
+        } else {
+            Value::Null
+        };
+        let name = self.name(&decided[..=last]);
+        self.tests.push(ScaffoldedTest { name, failures: grouped(&list), expectations, job });
+        self.covered.extend(reached.into_iter().map(|(number, _)| number));
+    }
+
+    /// A name of the decisions, which no other test has.
+    fn name(&self, decided: &[CheckedDecision]) -> String {
+        let (Some(first), Some(last)) = (decided.first(), decided.last()) else {
+            return String::new();
+        };
+        let mut name =
+            format!("{} is decided by {}", first.report.failure, rule_text(&first.report));
+        let limit = last.report.limit.zip(last.report.limit_source.as_deref());
+        if let Some((limit, source)) = limit.filter(|_| last.exhausted) {
+            name += &format!(", up to {} {limit}", limit_name(source));
+        }
+        let is_taken = |name: &str| self.tests.iter().any(|test| test.name == name);
+        let mut unique = name.clone();
+        let mut number = 2;
+        while is_taken(&unique) {
+            unique = format!("{name} ({number})");
+            number += 1;
+        }
+        unique
+    }
+}
+
+/// The name of the field that sets a limit.
+fn limit_name(source: &str) -> &str {
+    match source {
+        "global" => "globalMaxRetries",
+        "rule" | "policy" => "retryLimit",
+        field => field,
+    }
+}
+
+fn rule_text(report: &DecisionReport) -> String {
+    match (&report.policy, report.rule_index) {
+        (Some(policy), Some(index)) => format!("{policy}[{index}]"),
+        (Some(policy), None) => format!("the default of {policy}"),
+        (None, _) => "no policy".to_owned(),
+    }
+}
+
+/// What is expected of a decision: its outcome, its rule, its count, and its effects.
+fn expectation(decision: &CheckedDecision) -> Value {
+    let report = serde_json::to_value(&decision.report).unwrap_or_default();
+    let mut fields = Map::new();
+    fields.insert("attempt".to_owned(), json!(decision.attempt));
+    let always = ["action", "decision", "policy", "ruleIndex"];
+    let if_any =
+        ["level", "count", "limit", "limitSource", "delaySeconds", "avoidNodes", "memoryBytes"];
+    for key in always {
+        fields.insert(key.to_owned(), report.get(key).cloned().unwrap_or_default());
+    }
+    for key in if_any {
+        let value = report.get(key).filter(|value| !value.is_null() && value.as_f64() != Some(0.0));
+        let value = value.filter(|value| value.as_array().is_none_or(|items| !items.is_empty()));
+        fields.extend(value.map(|value| (key.to_owned(), whole(value))));
+    }
+    Value::Object(fields)
+}
+
+/// A number without a fraction as a whole one: `30`, not `30.0`.
+fn whole(value: &Value) -> Value {
+    #[expect(clippy::cast_possible_truncation, reason = "a fraction of 0 and far below 2^53")]
+    let number = value.as_f64().filter(|number| number.fract() == 0.0).map(|number| number as i64);
+    number.map_or_else(|| value.clone(), Value::from)
+}
+
+/// Equal failures that follow each other as one that is repeated.
+fn grouped(failures: &[&Value]) -> Vec<Value> {
+    let mut groups: Vec<(&Value, usize)> = Vec::new();
+    for failure in failures {
+        match groups.last_mut() {
+            Some((last, count)) if last == failure => *count += 1,
+            _ => groups.push((failure, 1)),
+        }
+    }
+    let group = |(failure, count): (&Value, usize)| {
+        if count == 1 { failure.clone() } else { with(failure, "repeat", json!(count)) }
+    };
+    groups.into_iter().map(group).collect()
+}
+
+fn with(value: &Value, key: &str, field: Value) -> Value {
+    let mut value = value.clone();
+    if let Value::Object(fields) = &mut value {
+        fields.insert(key.to_owned(), field);
+    }
+    value
+}

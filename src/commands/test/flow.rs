@@ -1,0 +1,112 @@
+//! The flow of `test`: reads the test files, runs their tests and prints the results.
+
+use super::session::{Session, compile};
+use super::{TestArgs, files, init, watch};
+use crate::cli::{Context, Exit, Output, Refusal};
+use crate::commands::load;
+use crate::diag::{Diagnostic, Severity};
+use crate::report::{self, CoverageReport, TestReport, TestResults};
+use crate::ui::ErrorFormat;
+use anyhow::Result;
+
+/// Runs the tests, or generates a test file.
+pub fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
+    if args.init {
+        return init::run(context, args);
+    }
+    load::refuse_second_stdin(&args.files)?;
+    let output = context.globals.output("test", &[Output::Table, Output::Json, Output::Yaml])?;
+    if args.watch {
+        return watch::run(context, args, output);
+    }
+    let session = run_tests(args)?;
+    report(context, args, output, session)
+}
+
+/// Reads the files and runs the tests.
+pub(super) fn run_tests(args: &TestArgs) -> Result<Session> {
+    let patterns = compile(&args.patterns).map_err(|(pattern, error)| {
+        let message = format!("`--run {pattern}` is not a pattern: {error}");
+        Refusal::usage(message).help("patterns are in Go's dialect, as those of policies")
+    })?;
+    let mut session = Session { patterns, ..Session::default() };
+    for document in files::test_documents(&args.files, &mut session) {
+        files::run_document(&document, &mut session);
+    }
+    Ok(session)
+}
+
+/// Prints the results; an error if something is wrong with the files.
+pub(super) fn report(
+    context: &mut Context<'_>,
+    args: &TestArgs,
+    output: Output,
+    mut session: Session,
+) -> Result<Exit> {
+    let findings = std::mem::take(&mut session.findings);
+    if findings.has_errors() {
+        let errors: Vec<Diagnostic> = findings.sorted();
+        return Err(Refusal::findings(errors).with_count("no test was run").into());
+    }
+    let warnings = findings.sorted();
+    context.ui.diagnostics(&warnings)?;
+    let coverage = CoverageReport::new(&session.coverage, args.coverage_threshold);
+    let summary = session.summary();
+    let exit = if summary.tests == 0 || summary.failed > 0 || coverage.is_too_low() {
+        Exit::No
+    } else {
+        Exit::Done
+    };
+    if output == Output::Table {
+        print(context, &session, &coverage)?;
+    } else {
+        let items = session.results.into_iter().map(|test| test.item).collect();
+        let report = TestReport::new(items, coverage, summary);
+        let text =
+            if output == Output::Json { report::json(&report) } else { report::yaml(&report)? };
+        context.ui.data(&text)?;
+    }
+    if summary.tests == 0 {
+        context.ui.flush()?;
+        let (message, help) = match summary.not_selected {
+            0 => ("no tests: the files have none", "write a `kind: RetryPolicyTest` document"),
+            _ => ("no tests: --run matches none", "leave out --run, or add -v to see the names"),
+        };
+        context.ui.error(message, Some(help))?;
+    }
+    Ok(exit)
+}
+
+/// Prints the results as text.
+fn print(context: &mut Context<'_>, session: &Session, coverage: &CoverageReport) -> Result<()> {
+    let results = TestResults { tests: &session.results, coverage, summary: session.summary() };
+    let (quiet, verbose) = (context.globals.quiet, context.globals.server.verbose);
+    let layout = context.layout(false);
+    let format = context.globals.error_format.unwrap_or_default();
+    if format != ErrorFormat::Human {
+        let shown = session.as_findings(coverage);
+        let shown: Vec<Diagnostic> =
+            shown.into_iter().filter(|it| !quiet || it.severity != Severity::Info).collect();
+        context.ui.findings(&shown)?;
+        if !quiet && format != ErrorFormat::Json {
+            context.ui.data(&results.summary())?;
+        }
+        return Ok(());
+    }
+    let mut text = results.failures(&layout);
+    if !quiet {
+        text += &results.passes(verbose, &layout);
+    }
+    if session.results.is_empty() {
+        context.ui.data(&text)?;
+        return Ok(());
+    }
+    if !quiet || coverage.is_too_low() {
+        text += &results.coverage(verbose, &layout);
+    }
+    if !quiet {
+        text += &results.summary();
+    }
+    context.ui.data(&text)?;
+    Ok(())
+}

@@ -1,0 +1,215 @@
+//! The tests of other systems' policies.
+
+use super::armada::{JOB_ID, refused};
+use super::cases::{self, PreparedCase};
+use super::session::Session;
+use crate::analysis::unit_test::{Case, Recorded, scaffold};
+use crate::commands::systems::{self, Manifests};
+use crate::diag::{Code, Diagnostic, Findings, did_you_mean};
+use crate::document::{Document, Node};
+use crate::policy::Documents;
+use crate::simulate::Engine;
+use crate::systems::{Gate, GateKind, ManifestSystem, Options, PolicyDocuments, Sample};
+use crate::units::GoDuration;
+use std::sync::Arc;
+
+/// Checks or runs the tests of a document.
+pub(super) fn run<S: ManifestSystem>(
+    document: &Document,
+    documents: &Documents,
+    session: &mut Session,
+) {
+    let cases = cases::checked_cases::<S>(document, &mut session.findings);
+    let mut findings = Findings::new();
+    let options = options::<S>(document, &mut findings);
+    let manifests = systems::read::<S>(documents, &options, &mut findings);
+    let is_sound = !findings.has_errors();
+    session.findings.extend(findings);
+    let Some(cases) = cases.filter(|_| is_sound) else { return };
+    if let Err(error) = manifests.refuse_none().and_then(|()| manifests.refuse_several()) {
+        return session.findings.extend(refused(document, &error));
+    }
+    let engine = Arc::new(manifests.engine());
+    cases::check_all_names(&cases, &*engine, session);
+    let mut prepared = Vec::new();
+    for case in cases {
+        let limits = Some(S::limits(std::slice::from_ref(&*engine)));
+        let defaults = |node: &Node| defaults(document, node, &manifests, &*engine);
+        let recorded = cases::record(&*engine, (document, &case), limits, &defaults, session);
+        let Some(recorded) = recorded else { continue };
+        if let Some(finding) = unsupported(document, &case, &recorded, &manifests, &*engine) {
+            session.findings.extend(finding);
+            continue;
+        }
+        prepared.push(PreparedCase { case, recorded, engine: Arc::clone(&engine) });
+    }
+    if session.is_check || session.findings.has_errors() {
+        return cases::run(&prepared, &[], 0, session);
+    }
+    let (gates, samples) = gates_and_samples::<S>(documents, &options);
+    let gates = without_unreachable(&manifests, &*engine, gates, &samples);
+    let seed = document.root.at(&["spec", "seed"]).and_then(Node::integer);
+    let seed = seed.and_then(|seed| u64::try_from(seed).ok()).unwrap_or_default();
+    cases::run(&prepared, &gates, seed, session);
+}
+
+/// The options of a document's manifests.
+fn options<S: ManifestSystem>(document: &Document, findings: &mut Findings) -> Options {
+    let mut options = Options::default();
+    let spec = document.root.get("spec");
+    let field = |key: &str| spec.and_then(|spec| spec.get(key));
+    let has_options = matches!(S::DESCRIPTION.documents, PolicyDocuments::Manifests(_));
+    for key in ["featureGates", "podBackoffCap"] {
+        if let Some(node) = field(key).filter(|_| !has_options) {
+            let manifest = S::DESCRIPTION.manifest;
+            let message =
+                format!("`{key}` applies to JobSets and Jobs, but the policies are a {manifest}");
+            let finding = Diagnostic::error(Code::InvalidTest, document.place(node.span), message);
+            findings.push(finding.help(format!("remove `{key}`")));
+        }
+    }
+    for entry in field("featureGates").map(Node::entries).unwrap_or_default() {
+        let is_on = entry.value.boolean().unwrap_or_default();
+        match entry.key.as_str() {
+            "RestartJob" => options.restart_job = is_on,
+            "InPlaceRestart" => options.in_place_restart = is_on,
+            other => {
+                let known = ["RestartJob", "InPlaceRestart"];
+                let message = format!("no feature gate `{other}` affects failures");
+                let help = match did_you_mean(other, known) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("those that do are {}", known.join(" and ")),
+                };
+                let place = document.place(entry.key_span);
+                findings.push(Diagnostic::error(Code::UndefinedName, place, message).help(help));
+            }
+        }
+    }
+    let cap = field("podBackoffCap").and_then(Node::text);
+    let cap = cap.and_then(|text| GoDuration::parse(text).ok());
+    Options { pod_backoff_cap: cap.unwrap_or(options.pod_backoff_cap), ..options }
+}
+
+/// The unit of a failure, and the fields that its manifest determines.
+pub(super) fn defaults<S: ManifestSystem>(
+    document: &Document,
+    node: &Node,
+    manifests: &Manifests<S>,
+    engine: &S,
+) -> Result<Vec<(String, String)>, Diagnostic> {
+    let place = || document.place(node.span);
+    let unit = match node.get("jobId").and_then(Node::text) {
+        Some(unit) => unit.to_owned(),
+        None => match manifests.only() {
+            Some(only) if only.name.is_empty() => JOB_ID.to_owned(),
+            Some(only) => only.name.to_owned(),
+            None => {
+                let manifest = S::DESCRIPTION.manifest;
+                let message =
+                    format!("the failure has no `jobId`, and there are several of a {manifest}");
+                let finding = Diagnostic::error(Code::MissingField, place(), message);
+                return Err(finding.help("add `jobId`: the name of the one that is meant"));
+            }
+        },
+    };
+    let scalars = node
+        .entries()
+        .iter()
+        .filter_map(|entry| Some((entry.key.clone(), entry.value.scalar()?.text.clone())));
+    let given: Vec<(String, String)> = scalars.collect();
+    let more = engine.default_args(&unit, &given).map_err(|fault| {
+        Diagnostic::error(Code::MissingField, place(), fault.message).maybe_help(fault.help)
+    })?;
+    Ok([("jobId".to_owned(), unit)].into_iter().chain(more).collect())
+}
+
+/// Why the manifests cannot judge a case, if they cannot.
+fn unsupported<S: ManifestSystem>(
+    document: &Document,
+    case: &Case<'_>,
+    recorded: &Recorded<S::Fields>,
+    manifests: &Manifests<S>,
+    engine: &S,
+) -> Option<Findings> {
+    let members = &recorded.history.members;
+    let units = members.iter().map(|member| &*member.unit);
+    if let Err(error) = manifests.refuse_undetermined(units) {
+        return Some(refused(document, &error));
+    }
+    let unsupported = engine.unsupported_record(members)?;
+    let finding = Diagnostic::error(Code::BadRecord, case.place.clone(), unsupported.message);
+    Some(Findings::of(finding.help(unsupported.help)))
+}
+
+/// What tests of the manifests cover, and failures that reach it.
+pub(super) fn gates_and_samples<S: ManifestSystem>(
+    documents: &Documents,
+    options: &Options,
+) -> (Vec<Gate>, Vec<Sample>) {
+    let (mut gates, mut samples) = (Vec::new(), Vec::new());
+    let own = || documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other));
+    let are_several = own().count() > 1;
+    for other in own() {
+        // Its findings have been reported.
+        let Some(manifest) = S::read(&other.document, options, &mut Findings::new()) else {
+            continue;
+        };
+        gates.extend(S::gates(&other.document, &manifest));
+        let unit = if are_several { S::unit(&manifest).name } else { "" };
+        samples.extend(S::samples(&manifest).into_iter().map(|sample| of_unit(sample, unit)));
+    }
+    (gates, samples)
+}
+
+/// The sample with the unit of its manifest, unless that is empty.
+fn of_unit(mut sample: Sample, unit: &str) -> Sample {
+    for failure in sample.alternatives.iter_mut().flatten().filter(|_| !unit.is_empty()) {
+        if let serde_json::Value::Object(fields) = failure {
+            fields.insert("jobId".to_owned(), unit.into());
+        }
+    }
+    sample
+}
+
+/// The gates, of which limits and defaults that no sample reaches do not count. Whether a failure reaches them depends
+/// on all rules and limits together.
+fn without_unreachable<S: ManifestSystem>(
+    manifests: &Manifests<S>,
+    engine: &S,
+    gates: Vec<Gate>,
+    samples: &[Sample],
+) -> Vec<Gate> {
+    let scaffolding = scaffold(engine, &gates, samples, &|document, case| {
+        read_sample(document, case, manifests, engine)
+    });
+    let is_uncovered = |gate: &Gate| {
+        scaffolding.uncovered.iter().any(|other| {
+            (&other.policy, other.rule_index, other.kind)
+                == (&gate.policy, gate.rule_index, gate.kind)
+        })
+    };
+    let settle = |gate: Gate| {
+        let is_certain = gate.kind == GateKind::Rule || !is_uncovered(&gate);
+        let reason = || "none of the failures that were tried reaches it".to_owned();
+        gate.unreachable_if((!is_certain).then(reason))
+    };
+    gates.into_iter().map(settle).collect()
+}
+
+/// Reads the failures of a sample.
+pub(super) fn read_sample<S: ManifestSystem>(
+    document: &Document,
+    case: &Case<'_>,
+    manifests: &Manifests<S>,
+    engine: &S,
+) -> Option<Recorded<S::Fields>> {
+    let crate::analysis::unit_test::CaseRuns::Failures(nodes) = &case.runs else { return None };
+    let limits = Some(<S as Engine>::limits(std::slice::from_ref(engine)));
+    let defaults = |node: &Node| defaults(document, node, manifests, engine);
+    let mut findings = Findings::new();
+    let recorded =
+        cases::record_failures::<S>(document, case, nodes, limits, &defaults, &mut findings)?;
+    let is_sound =
+        !findings.has_errors() && engine.unsupported_record(&recorded.history.members).is_none();
+    is_sound.then_some(recorded)
+}

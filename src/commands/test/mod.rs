@@ -1,0 +1,105 @@
+//! `test`: runs unit tests of policies, and generates them.
+//!
+//! This file has the arguments; `flow` runs the tests of the files, `armada` and `manifests` those of one document of a
+//! system, `init` generates a file.
+
+mod armada;
+mod cases;
+mod files;
+mod flow;
+mod init;
+mod manifests;
+mod session;
+mod watch;
+
+pub(super) use files::validate_documents;
+pub use flow::run;
+
+use super::policy_set::EngineName;
+use clap::Args;
+use std::path::PathBuf;
+
+const USAGE: &str = "armadactl test <FILE>... [OPTIONS]
+       armadactl test --init -f <POLICY>... [--save FILE]";
+
+const EXAMPLES: &str = "\
+Examples:
+  # Run the tests of a directory
+  armadactl test tests/
+
+  # Run some of them, each on a line
+  armadactl test tests/ --run preempt -v
+
+  # Fail unless the tests cover every rule, default and limit
+  armadactl test tests/ --coverage-threshold 100
+
+  # Write tests that cover the policies of a directory
+  armadactl test --init -f policies/ --save tests/policies.yaml";
+
+const EXITS: &str = "\
+Exit codes:
+    0  all tests passed
+    1  a test failed, no test was run, or the coverage is below the threshold
+    2  invalid command line
+    3  a test file, policy or history is invalid, or names something that does not exist
+    6  --save names a file that exists
+  130  interrupted";
+
+/// Run unit tests of policies and print their coverage
+///
+/// A test file (`kind: RetryPolicyTest`) names policies, and has tests: failures of a job and what the policies
+/// decide about them. `explain retrypolicytest.spec.tests` describes the fields. In directories, documents of
+/// other kinds are ignored.
+///
+/// Coverage counts rules, defaults and limits of the tested policies. A rule is covered by a test that checks
+/// what happens and which rule decided, a limit by one that checks the decision at which it is reached.
+///
+/// With -v there is a line for each test, and what coverage does not count is listed with the reason.
+#[derive(Debug, Args)]
+#[command(override_usage = USAGE, before_long_help = EXAMPLES, after_long_help = EXITS)]
+pub struct TestArgs {
+    /// Run the tests of these files, directories or patterns
+    #[arg(value_name = "FILE", required_unless_present = "init")]
+    files: Vec<PathBuf>,
+    /// Run only tests whose name matches this pattern (repeatable)
+    ///
+    /// Patterns are in Go's dialect, as those of policies, and are searched anywhere in the name. A case of a
+    /// table is named `NAME[2]`. It is an error (exit 1) if no test matches.
+    #[arg(long = "run", value_name = "REGEX", conflicts_with = "init")]
+    patterns: Vec<String>,
+    /// Exit 1 unless this percentage of rules, defaults and limits is covered
+    #[arg(long, value_name = "PCT", value_parser = percentage, conflicts_with = "init")]
+    coverage_threshold: Option<f64>,
+    /// Run the tests again whenever a file changes
+    #[arg(long, conflicts_with = "init")]
+    watch: bool,
+    /// Generate a test file that covers policies
+    ///
+    /// There is a test for each rule, default and limit that a failure reaches; the expectations are what the
+    /// policies decide now. The file is printed, or written with --save. What no failure was found for is a
+    /// comment.
+    #[arg(long, requires = "policies")]
+    init: bool,
+    /// Generate tests of these policies: files, directories or patterns
+    #[arg(short = 'f', long = "filename", id = "policies", num_args = 1.., value_name = "POLICY")]
+    #[arg(requires = "init")]
+    policies: Vec<PathBuf>,
+    /// Write the generated tests to this file, which must not exist
+    #[arg(long, value_name = "FILE", requires = "init")]
+    save: Option<PathBuf>,
+    /// Generate tests of these policies, in this order [default: all, in the order of the files]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", requires = "init")]
+    queue_policies: Option<Vec<String>>,
+    /// Generate tests under this scheduler configuration file
+    #[arg(long, value_name = "FILE", requires = "init")]
+    scheduler_config: Option<PathBuf>,
+    /// Generate tests by the rules of this engine [default: by the form of the policies]
+    #[arg(long, value_enum, value_name = "ENGINE", requires = "init")]
+    engine: Option<EngineName>,
+}
+
+fn percentage(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.trim_end_matches('%').parse().ok();
+    let number = number.filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "write a number from 0 to 100".to_owned())
+}
