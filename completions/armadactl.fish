@@ -51,6 +51,8 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -s h -l help -d 'Print
 complete -c armadactl -n "__fish_armadactl_needs_command" -s V -l version -d 'Print version'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "simulate" -d 'Replay a failure history through retry policies'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'Check documents and report every mistake with its place'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "lint" -d 'Report policies that are valid but probably wrong'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "test" -d 'Run unit tests of policies and print their coverage'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a category, a decision, a scheduling round, a field or a finding'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "convert" -d 'Convert policies to another form, and report what is lost'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "create" -d 'Create retry policies and queues, from files or by name'
@@ -173,6 +175,79 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l allow-i
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l ignore-other-kinds -d 'Skip documents of other kinds in named files too'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s f -l filename -d 'Lint these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l scheduler-config -d 'Compare limits and defaults with this scheduler configuration file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l executor-config -d 'Compare categories with the configuration files of Armada\'s executors (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l queue-policies -d 'Evaluate these policies together, in order, for every queue' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l against -d 'Replay these histories, and report rules without failures and retries without success' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l fail-on -d 'Exit 1 if there is a finding of this severity or a worse one [default: warning]' -r -f -a "error\t'Errors only'
+warning\t'Warnings and errors'
+info\t'All findings'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l select -d 'Report only these findings: ids or their beginnings, such as RP101,RP11' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l ignore -d 'Leave these findings out: ids or their beginnings' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l report -d 'Write a report for another program (repeatable; `-` for stdout)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l fix -d 'Correct the files where that is mechanical'
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l diff -d 'Print the changes that --fix would make, and write nothing'
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l ignore-other-kinds -d 'Skip documents of other kinds in named files too'
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l run -d 'Run only tests whose name matches this pattern (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l coverage-threshold -d 'Exit 1 unless this percentage of rules, defaults and limits is covered' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s f -l filename -d 'Generate tests of these policies: files, directories or patterns' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l save -d 'Write the generated tests to this file, which must not exist' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l queue-policies -d 'Generate tests of these policies, in this order [default: all, in the order of the files]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l scheduler-config -d 'Generate tests under this scheduler configuration file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l engine -d 'Generate tests by the rules of this engine [default: by the form of the policies]' -r -f -a "v1\t'The design: all matchers, limits per rule, backoff, gangs'
+v1beta1\t'Today\'s Armada servers: categories, one limit per job'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l watch -d 'Run the tests again whenever a file changes'
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l init -d 'Generate a test file that covers policies'
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
