@@ -99,8 +99,23 @@ pub struct LintReport {
     kind: &'static str,
     /// The findings, by place.
     items: Vec<DiagnosticItem>,
+    /// The findings that comments suppress.
+    suppressed: Vec<SuppressedItem>,
     /// How many there are.
     summary: LintSummary,
+}
+
+/// A finding that a comment suppresses.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SuppressedItem {
+    /// The finding.
+    #[serde(flatten)]
+    pub item: DiagnosticItem,
+    /// The reason that the comment gives.
+    pub reason: String,
+    /// The line of the comment, from 1.
+    pub comment_line: usize,
 }
 
 /// How much was linted, and what was found.
@@ -117,8 +132,12 @@ pub struct LintSummary {
 
 impl LintReport {
     /// A report of findings.
-    pub fn new(items: Vec<DiagnosticItem>, summary: LintSummary) -> Self {
-        Self { api_version: API_VERSION, kind: "LintReport", items, summary }
+    pub fn new(
+        items: Vec<DiagnosticItem>,
+        suppressed: Vec<SuppressedItem>,
+        summary: LintSummary,
+    ) -> Self {
+        Self { api_version: API_VERSION, kind: "LintReport", items, suppressed, summary }
     }
 }
 

@@ -45,8 +45,8 @@ pub use classification::{FailureClassification, category_name};
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use diff::{DiffItem, DiffReport, FieldDifference};
 pub use documents::{
-    DecisionExplanation, ErrorReport, LintReport, LintSummary, ServerReport, TraceItem,
-    ValidateReport, ValidateSummary, VersionReport, json, yaml,
+    DecisionExplanation, ErrorReport, LintReport, LintSummary, ServerReport, SuppressedItem,
+    TraceItem, ValidateReport, ValidateSummary, VersionReport, json, yaml,
 };
 pub use field_page::field_page;
 pub use markdown::markdown;

@@ -2,6 +2,7 @@
 //! its folder's id only, and `fixed.yaml`, which has none. `scheduler.yaml` and `history.jsonl` beside them are given
 //! too; where they are the mistake, the fixed ones end with `-fixed`. A line `# also: RPnnn` admits to another finding.
 
+use crate::pages::fences;
 use crate::sandbox::Sandbox;
 use armadactl::internals::diag::Code;
 use serde_json::Value;
@@ -92,7 +93,42 @@ fn every_fixed_file_has_no_finding() {
 }
 
 /// Ids of lints that have their fixtures elsewhere, and where.
-const ELSEWHERE: &[(&str, &str)] = &[];
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("RP190", "about comments: src/analysis/suppression/tests.rs"),
+    ("RP191", "about comments: src/analysis/suppression/tests.rs"),
+    ("RP192", "about comments: src/analysis/suppression/tests.rs"),
+];
+
+/// Ids whose pages show policies that are wrong only beside another file.
+const BESIDE_OTHERS: [&str; 6] = ["RP106", "RP112", "RP121", "RP122", "RP123", "RP124"];
+
+#[test]
+fn documents_on_the_pages_are_what_the_pages_say() {
+    let sandbox = Sandbox::new();
+    for page in Code::ALL.iter().filter(|code| !code.is_about_documents()).map(|code| code.page()) {
+        let lint = |text: &str| {
+            let run = sandbox.run_on("lint -o json --fail-on info -f -", text);
+            ids(run.json()["items"].as_array().expect("items"))
+        };
+        for fence in documents(page.text, "Instead\n") {
+            assert_eq!(lint(&fence), BTreeSet::new(), "{}:\n{fence}", page.id);
+        }
+        if BESIDE_OTHERS.contains(&page.id) {
+            continue;
+        }
+        for fence in documents(page.text, "Example\n") {
+            let found = lint(&fence);
+            assert!(found.contains(page.id), "{}: {found:?}\n{fence}", page.id);
+        }
+    }
+}
+
+/// The documents under a heading of a page.
+fn documents(page: &str, heading: &str) -> Vec<String> {
+    let mut all = fences(page, heading);
+    all.retain(|fence| fence.contains("apiVersion:"));
+    all
+}
 
 #[test]
 fn every_lint_has_a_fixture() {

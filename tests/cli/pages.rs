@@ -8,7 +8,7 @@ use crate::sandbox::Sandbox;
 use armadactl::internals::diag::{Code, Style, human};
 
 /// The YAML fences under a heading of a page.
-fn fences(page: &str, heading: &str) -> Vec<String> {
+pub(crate) fn fences(page: &str, heading: &str) -> Vec<String> {
     let section = page.split("\n## ").find_map(|part| part.strip_prefix(heading));
     let fences = section.unwrap_or_default().split("```yaml\n").skip(1);
     fences.map(|fence| fence.split("```").next().unwrap_or_default().to_owned()).collect()

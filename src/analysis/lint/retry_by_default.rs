@@ -2,6 +2,7 @@
 
 use super::Lint;
 use super::context::Context;
+use super::huge_limit::HUGE;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::policy::Action;
 
@@ -14,8 +15,8 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
         }
         let limit = match policy.limit(None) {
             Some(1) => "once".to_owned(),
-            Some(limit) => format!("up to {limit} times"),
-            None => "up to `globalMaxRetries` times".to_owned(),
+            Some(limit) if u64::from(limit) < HUGE => format!("up to {limit} times"),
+            _ => "up to `globalMaxRetries` times".to_owned(),
         };
         let message = format!(
             "`{}` retries every failure that no rule matches, {limit}: mistakes in jobs too",

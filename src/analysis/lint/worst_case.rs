@@ -2,7 +2,7 @@
 
 use super::Lint;
 use super::context::{Context, Policy};
-use crate::diag::{Code, Diagnostic, Findings, Place};
+use crate::diag::{Code, Diagnostic, Findings, Place, plural};
 use crate::engine::Schedule;
 use crate::policy::{Action, Backoff, Form, MemoryBump, Rule};
 use crate::units::GoDuration;
@@ -19,17 +19,22 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
         let worst = WorstCase::of(context, &policies);
         let bounds = context.input.bounds;
         let mut parts = Vec::new();
+        let [by_attempts, by_wait, by_memory] = &worst.causes;
+        let mut cause = None;
         if worst.attempts() > bounds.attempts {
             parts.push(format!("run {} times (bound {})", worst.attempts(), bounds.attempts));
+            cause = by_attempts.clone();
         }
         if worst.wait > bounds.wait.as_secs_f64() {
             parts.push(format!("wait {} in all (bound {})", duration(worst.wait), bounds.wait));
+            cause = cause.or_else(|| by_wait.clone());
         }
         if worst.memory_factor > bounds.memory_factor {
             parts.push(format!(
                 "get {:.1} times its memory (bound {:.1})",
                 worst.memory_factor, bounds.memory_factor
             ));
+            cause = cause.or_else(|| by_memory.clone());
         }
         if parts.is_empty() {
             continue;
@@ -43,7 +48,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
         let message =
             format!("a job under {} can {}{assumed}", names.join(", "), parts.join(", "),);
         let mut finding = Diagnostic::warning(Code::WorstCase, first.name_place(), message);
-        if let Some((place, text)) = worst.cause {
+        if let Some((place, text)) = cause {
             finding = finding.also(place, text);
         }
         findings.push(finding.help("lower a limit, a factor or a delay, or raise the bound"));
@@ -73,8 +78,8 @@ struct WorstCase {
     /// Seconds.
     wait: f64,
     memory_factor: f64,
-    /// What contributes most.
-    cause: Option<(Place, String)>,
+    /// The granter that contributes most to each: attempts, waits, memory.
+    causes: [Option<(Place, String)>; 3],
 }
 
 impl WorstCase {
@@ -91,17 +96,34 @@ impl WorstCase {
         let sum = granters.iter().fold(0_u64, |sum, it| sum.saturating_add(it.limit));
         let retries = sum.min(most);
         let memory_factor = memory_factor(&granters, retries);
-        let causes = |it: &&Granter| it.limit;
-        let cause = granters.iter().max_by_key(causes);
-        let cause =
-            cause.map(|it| (it.place.clone(), format!("up to {} retries", it.limit.min(most))));
+        let causes = causes(&granters, most);
         let wait = longest_wait(&mut granters, retries);
-        Self { retries, wait, memory_factor, cause }
+        Self { retries, wait, memory_factor, causes }
     }
 
     fn attempts(&self) -> u64 {
         self.retries.saturating_add(1)
     }
+}
+
+/// The granters that contribute most to attempts, waits and memory.
+fn causes(granters: &[Granter], most: u64) -> [Option<(Place, String)>; 3] {
+    let retries = |it: &Granter| it.limit.min(most);
+    let failures = |it: &Granter| u32::try_from(retries(it)).unwrap_or(u32::MAX);
+    let label = |it: Option<&Granter>| {
+        let it = it?;
+        Some((it.place.clone(), format!("up to {}", plural_of(retries(it)))))
+    };
+    let growth = |it: &Granter| it.factor.powi(i32::try_from(retries(it)).unwrap_or(i32::MAX));
+    [
+        label(granters.iter().max_by_key(|it| it.limit)),
+        label(granters.iter().max_by_key(|it| it.schedule.wait(failures(it)))),
+        label(granters.iter().max_by(|one, other| growth(one).total_cmp(&growth(other)))),
+    ]
+}
+
+fn plural_of(retries: u64) -> String {
+    plural(usize::try_from(retries).unwrap_or(usize::MAX), "retry", "retries")
 }
 
 fn granters(context: &Context<'_>, policies: &[&Policy<'_>]) -> Vec<Granter> {

@@ -10,7 +10,7 @@ use super::reports::ReportArgs;
 use super::systems::SystemArgs;
 use super::{fix, load, simulate, validate};
 use crate::analysis::lint::{Bounds, LintInput, SchedulerConfig, lint};
-use crate::analysis::suppression;
+use crate::analysis::suppression::{self, SuppressedFinding};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::diag::{
     Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Severity, Source, plural,
@@ -18,7 +18,7 @@ use crate::diag::{
 use crate::document::{Document, Limits, parse};
 use crate::input;
 use crate::policy::{self, SchedulerSettings};
-use crate::report::{self, LintReport, LintSummary, Reported};
+use crate::report::{self, LintReport, LintSummary, Reported, SuppressedItem};
 use crate::simulate::{SimulationReport, SummaryReport};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -170,9 +170,10 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
     let mut checked = linted.checked.summary(counts);
     checked.files = files.len();
     checked.documents += usize::from(run.scheduler.is_some());
-    let summary = LintSummary { checked, infos: counts.infos, suppressed: linted.suppressed };
+    let suppressed: Vec<SuppressedItem> = linted.suppressed.iter().map(suppressed_item).collect();
+    let summary = LintSummary { checked, infos: counts.infos, suppressed: suppressed.len() };
     let items = linted.items.iter().map(DiagnosticItem::from).collect();
-    let report = LintReport::new(items, summary);
+    let report = LintReport::new(items, suppressed, summary);
     let fail_on = args.fail_on.map_or(Severity::Warning, FailOn::severity);
     let reported = Reported {
         command: "lint",
@@ -185,6 +186,14 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
     print_findings(context, output, &reports, (&reported, &report, &summary))?;
     validate::note_limits(context.ui, linted.checked.manifests)?;
     Ok(linted.exit(fail_on))
+}
+
+fn suppressed_item(suppressed: &SuppressedFinding) -> SuppressedItem {
+    SuppressedItem {
+        item: DiagnosticItem::from(&suppressed.finding),
+        reason: suppressed.reason.clone(),
+        comment_line: suppressed.comment.start().line,
+    }
 }
 
 /// What is linted, and how.
@@ -203,8 +212,8 @@ struct Linted {
     checked: Checked,
     /// The reported findings, by place.
     items: Vec<Diagnostic>,
-    /// The number of suppressed findings.
-    suppressed: usize,
+    /// The suppressed findings.
+    suppressed: Vec<SuppressedFinding>,
 }
 
 impl LintRun<'_> {
@@ -232,8 +241,7 @@ impl LintRun<'_> {
         let mut findings = Findings::new();
         findings.order_files(self.findings.files());
         findings.extend(applied.findings);
-        let suppressed = applied.suppressed.len();
-        Ok(Linted { checked, items: findings.sorted(), suppressed })
+        Ok(Linted { checked, items: findings.sorted(), suppressed: applied.suppressed })
     }
 
     /// Applies the corrections of the findings; returns the texts before, and the number of corrections.
