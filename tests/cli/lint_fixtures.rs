@@ -105,7 +105,9 @@ const BESIDE_OTHERS: [&str; 6] = ["RP106", "RP112", "RP121", "RP122", "RP123", "
 #[test]
 fn documents_on_the_pages_are_what_the_pages_say() {
     let sandbox = Sandbox::new();
-    for page in Code::ALL.iter().filter(|code| !code.is_about_documents()).map(|code| code.page()) {
+    let pages = Code::ALL.iter().filter(|code| !code.is_about_documents()).map(|code| code.page());
+    // Those about comments depend on the date.
+    for page in pages.filter(|page| ELSEWHERE.iter().all(|(id, _)| *id != page.id)) {
         let lint = |text: &str| {
             let run = sandbox.run_on("lint -o json --fail-on info -f -", text);
             ids(run.json()["items"].as_array().expect("items"))

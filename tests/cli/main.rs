@@ -47,6 +47,8 @@ mod history_corpus;
 mod http;
 mod kube_pods;
 mod limits;
+mod lint_corpus;
+mod lint_fixes;
 mod lint_fixtures;
 mod live;
 mod losses;

@@ -1,0 +1,95 @@
+//! What lint finds in every policy of `examples`, `testdata` and the vectors. Each line of the snapshot was read, and is
+//! one of these:
+//!
+//! - RP115 and RP122 are of severity `info`: examples of clusters retry by default on purpose, to show what that costs,
+//!   and policies of examples are attached to queues by a later command.
+//! - RP114 in `examples/jobset/fail-jobset.yaml`, an example of the JobSet project: a pod that is evicted fails the set.
+//!   That is what the example does.
+//! - RP116: explicit Fail rules in policies of tests and vectors, which name a failure in reports.
+//! - RP101, RP107 and RP108 in vectors: rules that Armada's own tests put there to be skipped, limits of 0, and a large one.
+
+use crate::sandbox::Sandbox;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All YAML and JSON files below a folder, in order.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        // These are wrong on purpose.
+        let is_wrong = ["lints", "diagnostics", "broken"];
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() && !is_wrong.contains(&name) {
+            files(&path, found);
+        } else if path
+            .extension()
+            .is_some_and(|ending| ["yaml", "yml", "json"].iter().any(|it| ending == *it))
+        {
+            found.push(path);
+        }
+    }
+}
+
+fn has_policy(text: &str) -> bool {
+    ["RetryPolicy", "RetryProfile", "JobSet", "Job"].iter().any(|kind| {
+        text.contains(&format!("kind: {kind}\n")) || text.contains(&format!("\"kind\": \"{kind}\""))
+    })
+}
+
+/// Adds a line for each finding of a lint.
+fn add(out: &mut String, name: &str, report: &Value) {
+    for item in report["items"].as_array().expect("a report") {
+        let id = item["id"].as_str().unwrap();
+        if id.starts_with("RP1") {
+            let (severity, message) = (&item["severity"], item["message"].as_str().unwrap());
+            let severity = severity.as_str().unwrap();
+            let _ = writeln!(out, "{name}:{} {severity}[{id}] {message}", item["line"]);
+        }
+    }
+}
+
+#[test]
+fn findings_in_all_policies_are_read_by_a_person() {
+    let sandbox = Sandbox::new();
+    let (mut paths, mut out, mut policies) = (Vec::new(), String::new(), 0);
+    files(&root().join("examples"), &mut paths);
+    files(&root().join("testdata"), &mut paths);
+    for path in paths {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        if has_policy(&text) {
+            policies += 1;
+            let line =
+                format!("lint -o json --feature-gates RestartJob=true -f {}", path.display());
+            let run = sandbox.run(&line);
+            // Without a manifest of Kubernetes the gate is refused.
+            let run = if run.code == 2 {
+                sandbox.run(&line.replace("--feature-gates RestartJob=true", ""))
+            } else {
+                run
+            };
+            let name = path.strip_prefix(root()).unwrap().display().to_string();
+            if !run.stdout.is_empty() {
+                add(&mut out, &name, &run.json());
+            }
+        }
+    }
+    let vectors = root().join("testdata/vectors/armada_v1beta1.json");
+    let vectors: Value = serde_json::from_slice(&std::fs::read(vectors).unwrap()).unwrap();
+    for case in vectors.as_array().unwrap() {
+        policies += 1;
+        let mut document = case["policy"].clone();
+        document["apiVersion"] = json!("armadaproject.io/v1beta1");
+        document["kind"] = json!("RetryPolicy");
+        let run = sandbox.run_on("lint -o json -f -", &document.to_string());
+        add(&mut out, &format!("vector `{}`", case["name"].as_str().unwrap()), &run.json());
+    }
+    let _ = writeln!(out, "{policies} files and vectors");
+    insta::assert_snapshot!("lint_corpus", out);
+}
