@@ -5,5 +5,6 @@
 //! of `simulate`. It reads no files and prints nothing.
 
 pub mod lint;
+pub mod lint_config;
 pub mod suppression;
 pub mod unit_test;

@@ -27,6 +27,7 @@ pub mod help;
 mod help_page;
 mod ineffective_policies;
 pub mod lint;
+mod lint_config;
 mod live_policies;
 mod load;
 mod lookup;
