@@ -22,6 +22,7 @@ mod executor_config;
 pub mod explain;
 mod file_selection;
 mod fix;
+pub mod fmt;
 pub mod get;
 pub mod help;
 mod help_page;

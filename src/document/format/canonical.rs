@@ -23,38 +23,53 @@ pub(super) fn canonical(document: &Document, kind: Formatted) -> Canonical {
         settle_whole_numbers(&document.source, &mut root, kind.shape, &mut Findings::new());
         canonical_keys(&mut root, kind.shape);
     }
-    settle_choices(&mut root, kind.shape);
+    settle_choices(&mut root, kind.shape, is_json(document));
     let mut spellings = HashMap::new();
     collect(document.source.text(), &document.root, &root, &mut spellings);
     Canonical { root, spellings }
 }
 
+/// Whether a document is written as JSON, in which a word needs quotes.
+fn is_json(document: &Document) -> bool {
+    let text = document.source.text();
+    let begins = |at: usize, with: char| text.get(at..).is_some_and(|rest| rest.starts_with(with));
+    let first = document.root.entries().first();
+    begins(document.root.span.start, '{') && first.is_some_and(|it| begins(it.key_span.start, '"'))
+}
+
 /// Writes choices in the first of their spellings.
-fn settle_choices(node: &mut Node, shape: &'static Shape) {
+fn settle_choices(node: &mut Node, shape: &'static Shape, is_json: bool) {
     let NodeKind::Map(entries) = &mut node.kind else { return };
     for entry in entries {
         if let Some(field) = shape.field(&entry.key) {
-            settle_choice(&mut entry.value, &field.kind);
+            settle_choice(&mut entry.value, &field.kind, is_json);
         }
     }
 }
 
-fn settle_choice(node: &mut Node, kind: &'static Kind) {
+fn settle_choice(node: &mut Node, kind: &'static Kind, is_json: bool) {
     match (kind, &mut node.kind) {
         (Kind::Object(shape) | Kind::ShareOr(shape), NodeKind::Map(_)) => {
-            settle_choices(node, shape)
+            settle_choices(node, shape, is_json);
         }
         (Kind::List { item, .. } | Kind::Pair(item), NodeKind::List(items)) => {
-            items.iter_mut().for_each(|node| settle_choice(node, item));
+            for node in items {
+                settle_choice(node, item, is_json);
+            }
         }
         (Kind::Map(value), NodeKind::Map(entries)) => {
-            entries.iter_mut().for_each(|entry| settle_choice(&mut entry.value, value));
+            for entry in entries {
+                settle_choice(&mut entry.value, value, is_json);
+            }
         }
         (Kind::OneOf(choices), NodeKind::Scalar(scalar)) => {
             if let Some(choice) = choices.find(&scalar.text)
                 && choice.value != scalar.text
             {
                 choice.value.clone_into(&mut scalar.text);
+                if is_json {
+                    scalar.style = ScalarStyle::Double;
+                }
             }
         }
         _ => {}
@@ -64,10 +79,10 @@ fn settle_choice(node: &mut Node, kind: &'static Kind) {
 /// Collects the texts that differ.
 fn collect(text: &str, old: &Node, new: &Node, spellings: &mut HashMap<usize, String>) {
     match (&old.kind, &new.kind) {
-        (NodeKind::Scalar(old_scalar), NodeKind::Scalar(scalar)) => {
-            if old_scalar.text != scalar.text {
-                spellings.insert(old.span.start, quoted(scalar));
-            }
+        (NodeKind::Scalar(old_scalar), NodeKind::Scalar(scalar))
+            if old_scalar.text != scalar.text =>
+        {
+            spellings.insert(old.span.start, quoted(scalar));
         }
         (NodeKind::List(old), NodeKind::List(new)) => {
             old.iter().zip(new).for_each(|(old, new)| collect(text, old, new, spellings));

@@ -102,7 +102,7 @@ fn other_documents_stay_byte_for_byte() {
 
 #[test]
 fn json_is_indented() {
-    let text = "{\"rules\":[{\"Limit\":1,\"action\":\"retry\"}],\"rule\":{\"Limit\":1e1},\"name\":\"x\",\"labels\":{}}";
+    let text = "{\"rules\":[{\"Limit\":1,\"action\":2}],\"rule\":{\"Limit\":1e1},\"name\":\"x\",\"labels\":{}}";
     let wanted = "{\n  \"name\": \"x\",\n  \"labels\": {},\n  \"rules\": [\n    {\n      \"action\": \"Retry\",\n      \"limit\": 1\n    }\n  ],\n  \"rule\": {\n    \"limit\": 10\n  }\n}\n";
     assert_eq!(formatted(text), wanted);
 }
