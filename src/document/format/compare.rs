@@ -1,6 +1,6 @@
 //! Whether a formatted document has the values and comments of the old one.
 
-use crate::diag::{Source, Span};
+use crate::diag::Source;
 use crate::document::{DocumentLayout, Entry, Layout, Limits, Node, NodeKind, parse};
 
 /// Compares a new text of a document with the values that it must have, and its comments with those of the old text.
@@ -8,8 +8,7 @@ pub(super) fn is_same(layout: &Layout, old: &DocumentLayout, values: &Node, new:
     let source = Source::new("", new);
     let (documents, findings) = parse(&source, Limits::POLICY);
     let Some(new_layout) = Layout::of(&source, Limits::POLICY) else { return false };
-    let is_inside = |comment: &&Span| old.span.range().contains(&comment.start);
-    let old_comments = layout.comments.iter().filter(is_inside).map(|span| layout.text(*span));
+    let old_comments = layout.comments_in(old.span).iter().map(|span| layout.text(*span));
     let new_comments = new_layout.comments.iter().map(|span| new_layout.text(*span));
     let sorted = |comments: Vec<&str>| {
         let mut trimmed: Vec<String> = comments.iter().map(|it| it.trim_end().to_owned()).collect();

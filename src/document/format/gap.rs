@@ -30,8 +30,7 @@ impl<'a> Gap<'a> {
         };
         let mut gap = Self::default();
         let mut at = from;
-        let first = layout.comments.partition_point(|comment| comment.start < from);
-        for comment in layout.comments[first..].iter().take_while(|comment| comment.start < to) {
+        for comment in layout.comments_in(Span::new(from, to)) {
             if layout.comment_line(comment.start) == Some(*comment) {
                 gap.lines.push(CommentLine {
                     text: layout.text(*comment).trim_end(),
@@ -74,8 +73,7 @@ pub(super) fn trailing(layout: &Layout, after: usize) -> Option<&str> {
 pub(super) fn content(layout: &Layout, span: Span) -> String {
     let mut content = String::new();
     let mut at = span.start;
-    let inside = |comment: &&Span| span.range().contains(&comment.start);
-    for comment in layout.comments.iter().filter(inside) {
+    for comment in layout.comments_in(span) {
         content += layout.text(Span::new(at, comment.start));
         at = comment.end;
     }

@@ -269,8 +269,7 @@ impl<'a> Printer<'a> {
             return;
         }
         let span = Span::new(child.indicator_end, child.value.content.start);
-        let inside = |comment: &&Span| span.range().contains(&comment.start);
-        for comment in self.layout.comments.iter().filter(inside) {
+        for comment in self.layout.comments_in(span) {
             let text = self.layout.text(*comment).trim_end();
             gap.lines.push(CommentLine { text, column: 0, is_after_blank: false });
             gap.ends_with_blank = false;
