@@ -16,7 +16,9 @@
 //!
 //! Nothing is written that has not been compared: the new text has the same values and comments, or there is none.
 
+mod brackets;
 mod canonical;
+mod children;
 mod compare;
 mod gap;
 mod print;

@@ -1,14 +1,16 @@
 //! Prints a document from its layout.
 
 use super::WIDTH;
+use super::brackets::is_json;
 use super::canonical::Canonical;
+use super::children::{Child, Place};
 use super::gap::{CommentLine, Gap, content, take_deeper, trailing};
 use crate::diag::{BYTE_ORDER_MARK, Span};
-use crate::document::{Brackets, DocumentLayout, Kind, Layout, Part, PartKind, ScalarStyle, Shape};
+use crate::document::{Brackets, DocumentLayout, Layout, Part, PartKind, ScalarStyle, Shape};
 use std::collections::HashMap;
 
 /// The spaces of a level.
-const INDENT: usize = 2;
+pub(super) const INDENT: usize = 2;
 
 /// The text of a document in canonical layout, from its `---` to the next one; `None` if it has parts that are not
 /// supported: explicit keys, directives, several properties on several lines, indentation indicators.
@@ -48,65 +50,6 @@ pub(super) fn print(
     Some(if layout.line_break() == "\n" { text } else { text.replace('\n', layout.line_break()) })
 }
 
-/// Whether a collection is written as JSON: in brackets, with keys in double quotes.
-fn is_json(part: &Part) -> bool {
-    match &part.kind {
-        PartKind::Map(Brackets::Both, entries) => entries
-            .first()
-            .is_none_or(|entry| matches!(entry.key.kind, PartKind::Scalar(ScalarStyle::Double))),
-        _ => false,
-    }
-}
-
-/// The place of a value in the shape, for the order of keys.
-#[derive(Debug, Clone, Copy)]
-enum Place {
-    Object(&'static Shape),
-    Kind(&'static Kind),
-}
-
-impl Place {
-    fn shape(self) -> Option<&'static Shape> {
-        match self {
-            Self::Object(shape) => Some(shape),
-            Self::Kind(Kind::Object(shape) | Kind::ShareOr(shape)) => Some(shape),
-            Self::Kind(_) => None,
-        }
-    }
-
-    fn item(self) -> Option<Self> {
-        match self {
-            Self::Kind(Kind::List { item, .. } | Kind::Pair(item)) => Some(Self::Kind(item)),
-            _ => None,
-        }
-    }
-
-    /// The order of a key, and the place of its value.
-    fn entry(self, key: &str) -> (usize, Option<Self>) {
-        let field = self.shape().and_then(|shape| {
-            let fields = shape.fields.iter().enumerate();
-            fields.into_iter().find(|(_, field)| field.name.eq_ignore_ascii_case(key))
-        });
-        match (field, self) {
-            (Some((index, field)), _) => (index, Some(Self::Kind(&field.kind))),
-            (None, Self::Kind(Kind::Map(value))) => (usize::MAX, Some(Self::Kind(value))),
-            (None, _) => (usize::MAX, None),
-        }
-    }
-}
-
-/// An item or entry.
-struct Child<'a> {
-    /// The key with its colon; `None` for an item.
-    key: Option<String>,
-    value: &'a Part,
-    place: Option<Place>,
-    order: usize,
-    span: Span,
-    /// The end of the dash or colon.
-    indicator_end: usize,
-}
-
 /// A child with the comments that belong to it.
 struct Entry<'a, 'l> {
     child: Child<'a>,
@@ -127,11 +70,11 @@ struct Body<'a> {
     is_inline: bool,
 }
 
-struct Printer<'a> {
-    layout: &'a Layout,
-    spellings: &'a HashMap<usize, String>,
+pub(super) struct Printer<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) spellings: &'a HashMap<usize, String>,
     /// Whether an alias could come before its anchor in another order.
-    keeps_order: bool,
+    pub(super) keeps_order: bool,
     out: String,
 }
 
@@ -276,64 +219,6 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn children<'p>(&self, part: &'p Part, place: Option<Place>) -> Option<Vec<Child<'p>>> {
-        match &part.kind {
-            PartKind::Alias | PartKind::Scalar(_) => None,
-            PartKind::List(_, items) => {
-                let child = |item: &'p crate::document::ItemPart| Child {
-                    key: None,
-                    value: &item.value,
-                    place: place.and_then(Place::item),
-                    order: 0,
-                    span: item.span(),
-                    indicator_end: item.dash.map_or(item.value.span.start, |dash| dash + 1),
-                };
-                Some(items.iter().map(child).collect())
-            }
-            PartKind::Map(_, entries) => {
-                let child = |entry: &'p crate::document::EntryPart| {
-                    let key = self.key(&entry.key).filter(|_| entry.question.is_none())?;
-                    let name = key.trim_matches(['"', '\'']);
-                    let (order, place) = place.map_or((0, None), |place| place.entry(name));
-                    let space = if matches!(entry.key.kind, PartKind::Alias) { " " } else { "" };
-                    Some(Child {
-                        key: Some(format!("{key}{space}:")),
-                        value: &entry.value,
-                        place,
-                        order,
-                        span: entry.span(),
-                        indicator_end: entry.colon.map_or(entry.key.span.end, |colon| colon + 1),
-                    })
-                };
-                entries.iter().map(child).collect()
-            }
-        }
-    }
-
-    fn key(&self, key: &Part) -> Option<String> {
-        let text = match self.spellings.get(&key.content.start) {
-            Some(spelling) => spelling.clone(),
-            None => self.layout.text(key.span).to_owned(),
-        };
-        let is_scalar = matches!(key.kind, PartKind::Alias | PartKind::Scalar(_));
-        (is_scalar && !text.is_empty() && !text.contains('\n')).then_some(text)
-    }
-
-    /// The anchor and tag of a value; `None` if they are not on one line.
-    fn properties(&self, part: &Part) -> Option<(String, Option<usize>)> {
-        if !part.has_anchor && !part.has_tag {
-            return Some((String::new(), None));
-        }
-        let text = self.layout.text(Span::new(part.span.start, part.content.start));
-        let line = text.split(['\r', '\n']).next().unwrap_or_default();
-        let line = line.split(" #").next().unwrap_or_default().trim_end();
-        let count = usize::from(part.has_anchor) + usize::from(part.has_tag);
-        let words: Vec<&str> =
-            line.split_whitespace().take_while(|word| word.starts_with(['&', '!'])).collect();
-        (words.len() == count)
-            .then(|| (format!(" {}", words.join(" ")), Some(part.span.start + line.len())))
-    }
-
     /// Prints a value after its key or dash, up to the end of its last line.
     fn value(
         &mut self,
@@ -464,82 +349,5 @@ impl<'a> Printer<'a> {
         }
         let indent = if is_list && child.key.is_some() { indent } else { indent + INDENT };
         self.block(&Body { part, place: child.place, indent, from, is_inline }, tail)
-    }
-
-    /// A value on one line in flow style; `None` if it has comments or several lines.
-    fn in_brackets(&self, part: &Part, place: Option<Place>) -> Option<String> {
-        if self.layout.has_comment(part.span) {
-            return None;
-        }
-        match &part.kind {
-            PartKind::Alias | PartKind::Scalar(_) => self.flow_scalar(part),
-            PartKind::List(..) => {
-                let items = self.flow_children(part, place)?;
-                Some(format!("[{}]", items.join(", ")))
-            }
-            PartKind::Map(brackets, _) => {
-                let entries = self.flow_children(part, place)?.join(", ");
-                Some(if *brackets == Brackets::Implied {
-                    entries
-                } else {
-                    format!("{{{entries}}}")
-                })
-            }
-        }
-    }
-
-    fn flow_scalar(&self, part: &Part) -> Option<String> {
-        let text = match self.spellings.get(&part.content.start) {
-            Some(spelling) if !part.has_anchor && !part.has_tag => spelling,
-            Some(_) => return None,
-            None => self.layout.text(part.span),
-        };
-        (!text.contains('\n')).then(|| text.to_owned())
-    }
-
-    fn flow_children(&self, part: &Part, place: Option<Place>) -> Option<Vec<String>> {
-        let mut children = self.children(part, place)?;
-        if !self.keeps_order {
-            children.sort_by_key(|child| child.order);
-        }
-        let written = children.iter().map(|child| {
-            let (properties, _) = match &child.value.kind {
-                PartKind::List(..) | PartKind::Map(..) => self.properties(child.value)?,
-                PartKind::Alias | PartKind::Scalar(_) => (String::new(), None),
-            };
-            let value = self.in_brackets(child.value, child.place)?;
-            let space = if properties.is_empty() { "" } else { " " };
-            let value = format!("{}{space}{value}", properties.trim_start());
-            let has_colon = child.indicator_end > child.span.start
-                && self.layout.text(Span::new(child.indicator_end - 1, child.indicator_end)) == ":";
-            Some(match &child.key {
-                None => value,
-                Some(key) if has_colon => format!("{key} {value}"),
-                Some(key) => key.trim_end_matches(':').to_owned(),
-            })
-        });
-        written.collect()
-    }
-
-    /// JSON, indented as `get -o json` prints it.
-    fn json(&self, part: &Part, place: Option<Place>, indent: usize) -> Option<String> {
-        if matches!(part.kind, PartKind::Alias | PartKind::Scalar(_)) {
-            return self.flow_scalar(part).filter(|text| !text.is_empty());
-        }
-        let mut children = self.children(part, place)?;
-        children.sort_by_key(|child| child.order);
-        let (open, close) =
-            if matches!(part.kind, PartKind::List(..)) { ('[', ']') } else { ('{', '}') };
-        if children.is_empty() {
-            return Some(format!("{open}{close}"));
-        }
-        let inner = " ".repeat(indent + INDENT);
-        let written = children.iter().map(|child| {
-            let value = self.json(child.value, child.place, indent + INDENT)?;
-            let key = child.key.as_ref().map_or(String::new(), |key| format!("{key} "));
-            Some(format!("{inner}{key}{value}"))
-        });
-        let written: Option<Vec<String>> = written.collect();
-        Some(format!("{open}\n{}\n{}{close}", written?.join(",\n"), " ".repeat(indent)))
     }
 }
