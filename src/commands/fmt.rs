@@ -42,7 +42,7 @@ Exit codes:
 /// most one blank line between entries. Values, quotes and comments stay; comments move with their
 /// entries. The new text is compared with the old one before it is written.
 ///
-/// RetryPolicy, Queue, RetryProfile and RetryPolicyTest documents are formatted. Other documents stay as
+/// RetryPolicy, Queue, RetryProfile and `RetryPolicyTest` documents are formatted. Other documents stay as
 /// they are, byte for byte.
 ///
 /// The names of changed files are printed, one per line. Standard input is written to standard output.
