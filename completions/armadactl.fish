@@ -53,6 +53,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "simulate" -d 'R
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'Check documents and report every mistake with its place'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "lint" -d 'Report policies that are valid but probably wrong'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "test" -d 'Run unit tests of policies and print their coverage'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "fmt" -d 'Rewrite documents in their canonical layout'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a category, a decision, a scheduling round, a field or a finding'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "convert" -d 'Convert policies to another form, and report what is lost'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "create" -d 'Create retry policies and queues, from files or by name'
@@ -248,6 +249,33 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s v -l verbos
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l watch -d 'Run the tests again whenever a file changes'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l init -d 'Generate a test file that covers policies'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s f -l filename -d 'Format these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l check -d 'Write nothing, and fail if a file would change'
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l diff -d 'Write nothing, and print the changes'
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'

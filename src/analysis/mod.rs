@@ -4,6 +4,10 @@
 //! counts which rules, defaults and limits the tests cover; decisions come from the systems' engines, through the replay
 //! of `simulate`. It reads no files and prints nothing.
 
+mod formatted;
 pub mod lint;
+pub mod lint_config;
 pub mod suppression;
 pub mod unit_test;
+
+pub use formatted::formatted_kind;

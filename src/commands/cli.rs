@@ -3,7 +3,7 @@
 
 use super::{
     apply, attach, complete, completion, config, convert, cordon, create, delete, detach, diff,
-    edit, explain, get, help, lint, man, parse_error, serve, simulate, test, update, validate,
+    edit, explain, fmt, get, help, lint, man, parse_error, serve, simulate, test, update, validate,
     version,
 };
 use crate::cli::{Context, Exit, Globals, print_error};
@@ -123,6 +123,7 @@ pub enum Command {
     Validate(validate::ValidateArgs),
     Lint(Box<lint::LintArgs>),
     Test(test::TestArgs),
+    Fmt(fmt::FmtArgs),
     Explain(explain::ExplainArgs),
     Convert(convert::ConvertArgs),
     Create(create::CreateArgs),
@@ -187,6 +188,7 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
         Command::Validate(args) => validate::run(&mut context, args),
         Command::Lint(args) => lint::run(&mut context, args),
         Command::Test(args) => test::run(&mut context, args),
+        Command::Fmt(args) => fmt::run(&mut context, args),
         Command::Explain(args) => explain::run(&mut context, args),
         Command::Convert(args) => convert::run(&mut context, args),
         Command::Create(args) => create::run(&mut context, args),

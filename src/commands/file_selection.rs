@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The files that a directory does not stand for.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct ExcludeArgs {
     /// Leave out matching files of directories and patterns (repeatable)
     ///
@@ -44,6 +44,11 @@ impl ExcludeArgs {
 }
 
 impl FileSelectionArgs {
+    /// Skips documents of other kinds in all files.
+    pub(super) fn skipping_other_kinds(exclude: &ExcludeArgs) -> Self {
+        Self { exclude: exclude.clone(), ignore_other_kinds: true }
+    }
+
     /// The texts of the files that paths stand for.
     pub(super) fn sources(&self, paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
         load::sources_without(paths, &self.exclude.exclusions(), findings)

@@ -1,5 +1,6 @@
 //! Reads the files that arguments name.
 
+use crate::analysis::lint_config::LINT_CONFIG_NAME;
 use crate::cli::Refusal;
 use crate::commands::output_file::resolve_path;
 use crate::diag::{Diagnostic, Findings, Severity, Source, plural, printable};
@@ -49,8 +50,12 @@ pub(super) fn sources_without(
     exclusions: &Exclusions,
     findings: &mut Findings,
 ) -> Vec<Arc<Source>> {
-    let files = input::expand_without(paths, ENDINGS, exclusions, findings);
+    let mut files = input::expand_without(paths, ENDINGS, exclusions, findings);
     let path_set: HashSet<&PathBuf> = paths.iter().collect();
+    // The settings of `lint` beside the documents are no document.
+    let is_settings =
+        |file: &PathBuf| file.file_name().is_some_and(|name| name == LINT_CONFIG_NAME);
+    files.retain(|file| path_set.contains(file) || !is_settings(file));
     let directories: Vec<&PathBuf> = paths.iter().filter(|path| path.is_dir()).collect();
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     findings.order_files(names.iter().map(String::as_str));

@@ -4,7 +4,7 @@
 use crate::cli::Refusal;
 
 /// Planned commands, by their words.
-pub(super) const COMMANDS: [&[&str]; 3] = [&["fmt"], &["compare"], &["watch"]];
+pub(super) const COMMANDS: [&[&str]; 2] = [&["compare"], &["watch"]];
 
 /// Planned flags, by command.
 pub(super) const FLAGS: [(&str, &[&str]); 1] = [("simulate", &["report"])];

@@ -6,6 +6,7 @@ use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
     ErrorReport, LintReport, RoundExplanation, TestReport, ValidateReport, VersionReport,
 };
+use crate::analysis::lint_config::LINT_CONFIG;
 use crate::analysis::unit_test::TestShape;
 use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
 use crate::cluster::report::ClusterReport;
@@ -90,6 +91,10 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("cluster-file.json", json_schema(&CLUSTER_FILE, "Clusters of a simulation")),
         ("workload-file.json", json_schema(&WORKLOAD_FILE, "Queues and jobs of a simulation")),
         ("state-file.json", json_schema(&STATE_FILE, "A pool before a scheduling round")),
+        (
+            "lint-config.json",
+            json_schema(&LINT_CONFIG, "The lint settings of a repository: .armadactl-lint.yaml"),
+        ),
         ("category-explanation.json", printed(schema_for!(CategoryExplanation))),
         ("round-explanation.json", printed(schema_for!(RoundExplanation))),
         ("simulation-report.json", printed(schema_for!(SimulationReport))),

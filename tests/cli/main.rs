@@ -40,6 +40,7 @@ mod explain_round;
 mod file_selection;
 mod files;
 mod fleets;
+mod fmt;
 mod generated;
 mod get;
 mod histories;

@@ -13,10 +13,12 @@ mod insert;
 mod remove;
 mod replace;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod write;
 
 pub use apply::{Applied, apply_fixes};
+
+pub(super) use write::{double_quoted, single_quoted};
 
 use super::layout::{EntryPart, Found, FoundEntry, Layout, Part};
 use super::{Brackets, PartKind, ScalarStyle};

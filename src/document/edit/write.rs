@@ -33,14 +33,14 @@ impl NewValue<'_> {
 }
 
 /// A text in single quotes; `None` if it contains characters that need an escape.
-pub(super) fn single_quoted(text: &str) -> Option<String> {
+pub(in crate::document) fn single_quoted(text: &str) -> Option<String> {
     let breaks = ['\u{feff}', '\u{2028}', '\u{2029}', '\u{fffe}', '\u{ffff}'];
     let is_printable = |c: char| !c.is_control() && !breaks.contains(&c);
     text.chars().all(is_printable).then(|| format!("'{}'", text.replace('\'', "''")))
 }
 
 /// A text in double quotes. A string of JSON is one of YAML too.
-pub(super) fn double_quoted(text: &str) -> String {
+pub(in crate::document) fn double_quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

@@ -230,6 +230,13 @@ impl Layout {
         self.comments.get(next).is_some_and(|comment| comment.start < span.end)
     }
 
+    /// The comments that begin in a span.
+    pub fn comments_in(&self, span: Span) -> &[Span] {
+        let first = self.comments.partition_point(|comment| comment.start < span.start);
+        let rest = &self.comments[first..];
+        &rest[..rest.partition_point(|comment| comment.start < span.end)]
+    }
+
     /// The comment that begins at a byte.
     pub fn comment_at(&self, at: usize) -> Option<Span> {
         let index = self.comments.binary_search_by_key(&at, |comment| comment.start).ok()?;

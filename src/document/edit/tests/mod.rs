@@ -1,6 +1,6 @@
 //! Edits of texts that a person wrote out here; `random` has those of random ones.
 
-mod random;
+pub(in crate::document) mod random;
 
 use super::{NewValue, apply_fixes};
 use crate::diag::{Edit, Fix, Source};

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 /// A value to write, and to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Value {
+pub(in crate::document) enum Value {
     Scalar(String),
     List(Vec<Value>),
     Map(Vec<(String, Value)>),
@@ -31,7 +31,7 @@ fn values() -> impl Strategy<Value = Value> {
 }
 
 /// Documents with a mapping at the top.
-fn documents() -> impl Strategy<Value = Value> {
+pub(in crate::document) fn documents() -> impl Strategy<Value = Value> {
     prop::collection::btree_map("[a-f]", values(), 1..4)
         .prop_map(|map| Value::Map(map.into_iter().collect()))
 }
@@ -162,7 +162,7 @@ impl Writer<'_> {
     }
 }
 
-fn write(value: &Value, choices: &[u8]) -> String {
+pub(in crate::document) fn write(value: &Value, choices: &[u8]) -> String {
     let mut writer = Writer { text: String::new(), choices: choices.iter().cycle(), comments: 0 };
     if writer.choose(3) == 0 {
         writer.text += "before: 1 # 1000 //\n---\n";

@@ -1,0 +1,44 @@
+//! The kinds of documents that have a canonical layout.
+
+use super::unit_test;
+use crate::document::{Document, Extra, Formatted, KeyCase, Kind, Node, Shape, optional};
+use crate::policy::shapes;
+use crate::systems::{profile, profiles};
+
+/// The kind of a document that has a canonical layout: policies, queues, profiles and tests. `None` for other documents,
+/// which other programs write, and for lists of documents.
+pub fn formatted_kind(document: &Document) -> Option<Formatted> {
+    let root = &document.root;
+    let text = |key| root.entry_in_any_case(key).and_then(|entry| entry.value.text());
+    let (shape, keys) = match (text("kind")?, text("apiVersion")?) {
+        // A list of policies.
+        ("RetryPolicy", _) if root.entry_in_any_case("retryPolicies").is_some() => return None,
+        ("RetryPolicy", "armadaproject.io/v1") => (&shapes::POLICY_V1, KeyCase::Exact),
+        ("RetryPolicy", "armadaproject.io/v1beta1") => (&shapes::POLICY_V1BETA1, KeyCase::Folded),
+        ("Queue", "armadaproject.io/v1") => (&shapes::QUEUE_V1, KeyCase::Exact),
+        ("Queue", "armadaproject.io/v1beta1") => (&shapes::QUEUE_V1BETA1, KeyCase::Folded),
+        (profile::KIND, profile::VERSION) => {
+            let system = root.at(&["spec", "system"]).and_then(Node::text)?;
+            let profile = profiles().find(|profile| profile.system == system)?;
+            (profile.shape, KeyCase::Exact)
+        }
+        (unit_test::KIND, "armadaproject.io/v1") => (&TEST, KeyCase::Exact),
+        _ => return None,
+    };
+    Some(Formatted { shape, keys })
+}
+
+/// Tests, whose keys below `spec` keep their order: a test is read from its failures to what is expected.
+static TEST: Shape = Shape {
+    name: unit_test::KIND,
+    doc: "Tests of retry policies.",
+    fields: &[
+        optional("apiVersion", Kind::Anything, "The form."),
+        optional("kind", Kind::Anything, "The kind."),
+        optional("metadata", Kind::Anything, "Not read."),
+        optional("spec", Kind::Anything, "The policies and their tests."),
+    ],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
