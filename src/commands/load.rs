@@ -4,7 +4,7 @@ use crate::analysis::lint_config::LINT_CONFIG_NAME;
 use crate::cli::Refusal;
 use crate::commands::output_file::resolve_path;
 use crate::diag::{Diagnostic, Findings, Severity, Source, plural, printable};
-use crate::document::{Limits, join_rendered, unrendered};
+use crate::document::{Limits, join_templates, unrendered};
 use crate::input::{self, Endings, Exclusions};
 use crate::policy::{self, Documents, SchedulerSettings};
 use crate::systems::profile;
@@ -96,7 +96,7 @@ pub(super) fn find_templates(documents: &Documents, findings: &mut Findings) {
 
 /// Joins the findings of each template that is not rendered, and names the command that renders it.
 pub(super) fn name_templates(findings: Findings) -> Findings {
-    join_rendered(findings, &|file| chart_of(Path::new(file)))
+    join_templates(findings, &|file| chart_of(Path::new(file)))
 }
 
 /// The directory of the Helm chart that has a file among its templates.

@@ -66,9 +66,10 @@ impl ReportArgs {
         for target in &self.report {
             let resolved = resolve_path(&target.file);
             if !target.is_stdout() && is_input(&resolved) {
-                let is_input = match resolved.exists() {
-                    true => "is also an input",
-                    false => "would be an input of the next run",
+                let is_input = if resolved.exists() {
+                    "is also an input"
+                } else {
+                    "would be an input of the next run"
                 };
                 let message = format!("--report: `{}` {is_input}", target.file.display());
                 let help =
@@ -79,9 +80,10 @@ impl ReportArgs {
             // Several reports may go to /dev/null.
             let is_special = path.metadata().is_ok_and(|file| !file.is_file());
             if files.contains(&path) && !is_special {
-                let message = match target.is_stdout() {
-                    true => "two reports go to standard output".to_owned(),
-                    false => format!("two reports go to `{}`", target.file.display()),
+                let message = if target.is_stdout() {
+                    "two reports go to standard output".to_owned()
+                } else {
+                    format!("two reports go to `{}`", target.file.display())
                 };
                 return Err(Refusal::usage(message).help("name a file for each").into());
             }

@@ -51,4 +51,4 @@ pub use shape::{
     required,
 };
 pub use syntax::TWO_IN_ONE;
-pub use template::{join_rendered, join_templates, unrendered};
+pub use template::{join_templates, unrendered};

@@ -11,15 +11,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Keeps only the first of each file's findings that a template's marks cause, and makes its message mention
-/// the template. A syntax error that a mark may cause keeps its message and gets additional help.
+/// the template. A syntax error that a mark may cause keeps its message and gets additional help. `chart_of` returns
+/// the directory of the Helm chart of a file, if the file is in one.
 #[must_use]
-pub fn join_templates(findings: Findings) -> Findings {
-    join_rendered(findings, &|_| None)
-}
-
-/// Joins findings as [`join_templates`] does. `chart_of` returns the Helm chart of a file, if it is in one.
-#[must_use]
-pub fn join_rendered(findings: Findings, chart_of: &dyn Fn(&str) -> Option<String>) -> Findings {
+pub fn join_templates(findings: Findings, chart_of: &dyn Fn(&str) -> Option<String>) -> Findings {
     let mut texts = HashMap::new();
     let mut origins = findings.iter().map(|finding| origin(finding, &mut texts));
     if origins.all(|origin| origin.is_none()) {

@@ -48,7 +48,7 @@ impl Fingerprints {
         let count = self.counts.entry(hash.clone().finalize().into()).or_default();
         hash.update(count.to_le_bytes());
         *count += 1;
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        hash.finalize().iter().fold(String::new(), |digits, byte| digits + &format!("{byte:02x}"))
     }
 }
 

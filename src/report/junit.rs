@@ -1,4 +1,4 @@
-//! JUnit's XML, as the Jenkins xunit plugin's `junit-10.xsd` has it.
+//! `JUnit`'s XML, as the Jenkins xunit plugin's `junit-10.xsd` has it.
 //!
 //! A file is a test suite. Its cases are its findings and its tests; a file without either has one case, which
 //! passes. The schema has no file and line at a case: the file is at the suite, the line in the text.
@@ -222,6 +222,7 @@ fn escape(text: &str) -> String {
 mod tests {
     use super::super::reported::samples;
     use super::*;
+    use crate::diag::Severity;
 
     #[test]
     fn files_are_suites_and_findings_and_tests_are_cases() {
@@ -247,8 +248,7 @@ mod tests {
             let text = render(&reported, &samples::run());
             (text.matches("<failure ").count(), text.matches("<error ").count())
         };
-        use crate::diag::Severity::{Error, Info, Warning};
-        assert_eq!([Error, Warning, Info].map(failed), [(1, 2), (2, 2), (3, 2)]);
+        assert_eq!(Severity::ALL.map(failed), [(1, 2), (2, 2), (3, 2)]);
         let reported = Reported { command: "test", ..samples::reported(&findings) };
         assert_eq!(render(&reported, &samples::run()).matches("<error ").count(), 3);
     }

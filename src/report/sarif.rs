@@ -123,14 +123,13 @@ fn result(
     reported: &Reported<'_>,
     paths: &ReportPaths,
 ) -> Value {
-    let physical = match &finding.place {
-        Some(place) => physical_location(place, paths),
-        None => {
-            // GitHub refuses a file with a result that has no location or no line.
-            let file = file_of(finding).or(reported.files.first().map(String::as_str));
-            let location = paths.location(file.unwrap_or("."));
-            json!({"artifactLocation": location, "region": {"startLine": 1}})
-        }
+    let physical = if let Some(place) = &finding.place {
+        physical_location(place, paths)
+    } else {
+        // GitHub refuses a file with a result that has no location or no line.
+        let file = file_of(finding).or(reported.files.first().map(String::as_str));
+        let location = paths.location(file.unwrap_or("."));
+        json!({"artifactLocation": location, "region": {"startLine": 1}})
     };
     let mut result = json!({
         "ruleId": finding.code.id(),

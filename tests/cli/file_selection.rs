@@ -195,10 +195,7 @@ fn templates_are_named_however_they_are_written() {
         (format!("{queue}labels: {{'{{{{ .team }}}}': x}}\n"), "{{ .team }}"),
         (format!("{queue}userOwners: ['{{{{ .owner }}}}']\n"), "{{ .owner }}"),
         (profile.replace("retries: 3", "retries: \"{{ retries }}\""), "{{ retries }}"),
-        (
-            format!("{{\"apiVersion\": \"{{{{ .api }}}}\", \"kind\": \"RetryPolicy\"}}"),
-            "{{ .api }}",
-        ),
+        ("{\"apiVersion\": \"{{ .api }}\", \"kind\": \"RetryPolicy\"}".to_owned(), "{{ .api }}"),
     ] {
         sandbox.file("t.yaml", &text).file("d/t.yaml", &text).file("d/other.yaml", policy("other"));
         for path in ["t.yaml", "d"] {

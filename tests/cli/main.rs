@@ -10,6 +10,7 @@ mod sandbox;
 mod xml;
 mod xsd;
 
+mod actions;
 mod assertions;
 mod attach;
 mod bulk;

@@ -66,9 +66,12 @@ fn policies_side_by_side_have_no_finding_and_are_what_convert_writes() {
 
 #[test]
 fn commands_on_pages_print_what_is_shown() {
-    for (page, least) in
-        [("docs/cluster.md", 8), ("docs/scheduler.md", 1), ("docs/classifier.md", 3)]
-    {
+    for (page, least) in [
+        ("docs/cluster.md", 8),
+        ("docs/scheduler.md", 1),
+        ("docs/classifier.md", 3),
+        ("docs/reports.md", 4),
+    ] {
         let console = Console::new();
         check_page(page, least, |command| console.printed(command));
     }

@@ -52,7 +52,7 @@ fn items(value: &Value) -> &[Value] {
 
 /// Checks SARIF against OASIS's schema and against what GitHub's code scanning takes.
 #[track_caller]
-fn check_sarif(text: &str) -> Value {
+pub fn check_sarif(text: &str) -> Value {
     let path = root().join("testdata/schemas/sarif-schema-2.1.0.json");
     let schema = serde_json::from_str(&std::fs::read_to_string(path).expect("the schema")).unwrap();
     let validator = jsonschema::validator_for(&schema).expect("a schema");
@@ -84,10 +84,10 @@ fn check_sarif(text: &str) -> Value {
     log
 }
 
-/// Checks JUnit's XML against the schema of Jenkins' plugin, and its counts against its cases; by `xmllint` too,
+/// Checks `JUnit`'s XML against the schema of Jenkins' plugin, and its counts against its cases; by `xmllint` too,
 /// if there is one.
 #[track_caller]
-fn check_junit(text: &str) -> xml::Element {
+pub fn check_junit(text: &str) -> xml::Element {
     assert_eq!(xsd::junit().check(text), [""; 0]);
     let report = xml::parse(text).expect("XML");
     let suites = report.all("testsuite");

@@ -251,7 +251,7 @@ fn particle(element: &Element) -> Particle {
     Particle { term, min: occurs("minOccurs"), max: occurs("maxOccurs") }
 }
 
-/// The schema of JUnit's reports.
+/// The schema of `JUnit`'s reports.
 pub fn junit() -> Schema {
     let path = super::sandbox::root().join("testdata/schemas/junit-10.xsd");
     Schema::new(&std::fs::read_to_string(path).expect("the schema"))
