@@ -25,7 +25,7 @@ pub struct LintConfig {
     /// Other severities of findings.
     pub severity: Vec<(Code, Severity)>,
     /// The bounds of a job's worst case.
-    pub bounds: Bounds,
+    pub bounds: BoundSettings,
     /// The scheduler's configuration file.
     pub scheduler_config: Option<String>,
     /// The executors' configuration files, each as `[CLUSTER=]FILE[,FILE..]`.
@@ -34,9 +34,9 @@ pub struct LintConfig {
     pub queues: Vec<String>,
 }
 
-/// The bounds of a job's worst case; `None` means no bound.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Bounds {
+/// The bounds of a job's worst case; `None` means the default.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct BoundSettings {
     /// The maximum of attempts, the first one included.
     pub attempts: Option<u64>,
     /// The maximum of the sum of all waits before retries.
@@ -194,7 +194,7 @@ impl Reader<'_> {
             fail_on: text("failOn").and_then(severity),
             exclude: self.patterns(),
             severity: self.severities(),
-            bounds: Bounds {
+            bounds: BoundSettings {
                 attempts: bound("attempts")
                     .and_then(Node::integer)
                     .and_then(|it| it.try_into().ok()),
@@ -293,7 +293,7 @@ mod tests {
             fail_on: Some(Severity::Warning),
             exclude: vec!["generated/**".to_owned()],
             severity: vec![(Code::UnusedSuppression, Severity::Info)],
-            bounds: Bounds {
+            bounds: BoundSettings {
                 attempts: Some(10),
                 wait: Some(GoDuration::from_secs(7200)),
                 memory_factor: Some(4.0),

@@ -49,6 +49,13 @@ impl FileSelectionArgs {
         Self { exclude: exclude.clone(), ignore_other_kinds: true }
     }
 
+    /// The same with patterns of a configuration, before those of the flags: these may include again.
+    pub(super) fn with_exclusions(&self, mut first: Vec<Exclusion>) -> Self {
+        first.extend(self.exclude.exclude.iter().cloned());
+        let exclude = ExcludeArgs { exclude: first };
+        Self { exclude, ignore_other_kinds: self.ignore_other_kinds }
+    }
+
     /// The texts of the files that paths stand for.
     pub(super) fn sources(&self, paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
         load::sources_without(paths, &self.exclude.exclusions(), findings)

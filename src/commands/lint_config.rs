@@ -1,7 +1,5 @@
 //! Finds and reads `.armadactl-lint.yaml`.
 
-#![allow(dead_code, reason = "called by `lint`")]
-
 use super::executor_config::ExecutorFiles;
 use super::load;
 use crate::analysis::lint_config::{LINT_CONFIG_NAME, LintConfig, read_lint_config};

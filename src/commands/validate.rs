@@ -48,6 +48,8 @@ Exit codes:
 /// Jobs and JobSets: the fields that concern failures, as their API servers check them, and the
 /// histories in the same files.
 ///
+/// `RetryPolicyTest` documents: as `test` reads them with the policies that they name, without running them.
+///
 /// RetryProfiles: as their systems read them, with a warning for fields whose effect differs from
 /// their name.
 ///

@@ -296,6 +296,7 @@ static EVENT_KIND: Kind = Kind::Object(&EVENT);
 static QUEUE_KIND: Kind = Kind::Object(&QUEUE_FIELDS);
 static ANY_VALUE: Kind = Kind::Anything;
 
+/// A change of settings at a time.
 pub static EVENT: Shape = Shape {
     name: "event",
     doc: "A change of settings during the history.",

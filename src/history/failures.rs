@@ -14,11 +14,11 @@ use crate::document::{Document, Entry, Kind, Node, NodeKind, Scalar, ScalarStyle
 
 /// A failure of a test.
 #[derive(Debug, Clone)]
-pub(crate) struct Failure<'n> {
+pub struct Failure<'n> {
     /// Its node, which has no finding of [`Table::FAILURE`].
-    pub(crate) node: &'n Node,
+    pub node: &'n Node,
     /// Values of fields that it lacks, by their keys: the unit, and what the policies determine.
-    pub(crate) defaults: Vec<(String, String)>,
+    pub defaults: Vec<(String, String)>,
 }
 
 /// How many runs a failure stands for.

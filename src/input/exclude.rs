@@ -13,6 +13,8 @@ pub struct Exclusion {
     is_directory: bool,
     /// Whether it includes again what an earlier pattern excludes.
     is_negated: bool,
+    /// The directory that paths are relative to; `None` for the working directory.
+    directory: Option<PathBuf>,
 }
 
 /// Patterns, of which the last one that matches decides.
@@ -49,7 +51,15 @@ impl std::str::FromStr for Exclusion {
             return Err("it is empty".to_owned());
         }
         let pattern = Pattern::new(rest).map_err(|error| error.msg.to_owned())?;
-        Ok(Self { pattern, is_path, is_directory, is_negated })
+        Ok(Self { pattern, is_path, is_directory, is_negated, directory: None })
+    }
+}
+
+impl Exclusion {
+    /// The pattern with paths that are relative to another directory, which is absolute.
+    #[must_use]
+    pub fn of_directory(self, directory: PathBuf) -> Self {
+        Self { directory: Some(directory), ..self }
     }
 }
 
@@ -70,11 +80,13 @@ impl Exclusions {
         if self.is_empty() {
             return false;
         }
-        let path = self.relative(path);
+        let path = self.absolute(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let options = MatchOptions { require_literal_separator: true, ..MatchOptions::default() };
         let matches = |one: &&Exclusion| {
-            let text = if one.is_path { path.to_string_lossy() } else { name.clone() };
+            let directory = one.directory.as_ref().unwrap_or(&self.directory);
+            let relative = || path.strip_prefix(directory).unwrap_or(&path).to_string_lossy();
+            let text = if one.is_path { relative() } else { name.clone() };
             (is_directory || !one.is_directory) && one.pattern.matches_with(&text, options)
         };
         self.patterns.iter().rfind(matches).is_some_and(|one| !one.is_negated)
@@ -86,8 +98,8 @@ impl Exclusions {
         self.excludes(path, false) || above.into_iter().any(|above| self.excludes(above, true))
     }
 
-    /// The path from the working directory, without `.` and `..`; absolute outside of it.
-    fn relative(&self, path: &Path) -> PathBuf {
+    /// The absolute path, without `.` and `..`.
+    fn absolute(&self, path: &Path) -> PathBuf {
         let mut absolute = PathBuf::new();
         for component in self.directory.join(path).components() {
             match component {
@@ -96,7 +108,7 @@ impl Exclusions {
                 component => absolute.push(component),
             }
         }
-        absolute.strip_prefix(&self.directory).map_or(absolute.clone(), Path::to_owned)
+        absolute
     }
 }
 

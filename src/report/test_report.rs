@@ -67,7 +67,7 @@ pub struct CoverageReport {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CoverageItem {
-    /// `rule`, `default` or `limit`.
+    /// `rule`, `default`, `limit`, or `policy` for one without rules.
     pub gate: String,
     /// The policy; of the limit of a whole job the policies that apply.
     pub policy: String,
@@ -133,6 +133,7 @@ impl From<&CoverageEntry> for CoverageItem {
         let (name, limit) = match gate.kind {
             GateKind::Rule => ("rule", None),
             GateKind::Default => ("default", None),
+            GateKind::Whole => ("policy", None),
             GateKind::Limit { source, value } => ("limit", Some((source, value))),
         };
         Self {
@@ -158,6 +159,7 @@ impl CoverageItem {
         match (self.gate.as_str(), self.limit_source.as_deref()) {
             ("rule", _) => format!("{policy}{index}"),
             ("default", _) => format!("{policy} default"),
+            ("policy", _) => policy.clone(),
             (_, Some("global")) => format!("globalMaxRetries {limit}"),
             (_, Some("rule" | "policy")) => format!("{policy}{index} retryLimit {limit}"),
             (_, source) => format!("{policy} {} {limit}", source.unwrap_or("limit")),

@@ -3,7 +3,7 @@
 use super::TraceItem;
 use super::explanation::{Deciding, trace};
 use super::table::{Layout, Table};
-use super::test_report::{CoverageReport, TestItem, TestOutcome, TestSummary};
+use super::test_report::{CoverageItem, CoverageReport, TestItem, TestOutcome, TestSummary};
 use super::wrap::prose;
 use crate::analysis::unit_test::Mismatch;
 use crate::diag::{Style, plural, printable};
@@ -88,10 +88,8 @@ impl TestResults<'_> {
             let Some(first) = tests.first() else { continue };
             let is_good = passed == tests.len();
             let word = layout.paint(if is_good { "PASS" } else { "FAIL" }, Some(is_good));
-            let count = match is_good {
-                true => plural(passed, "test", "tests"),
-                false => format!("{passed} of {} passed", plural(tests.len(), "test", "tests")),
-            };
+            let tests = plural(tests.len(), "test", "tests");
+            let count = if is_good { tests } else { format!("{passed} of {tests} passed") };
             let _ = writeln!(out, "{word}  {}  {count}", printable(&first.item.file));
         }
         out
@@ -108,36 +106,25 @@ impl TestResults<'_> {
         let share = layout.paint(&format!("{percent:.1} %"), is_good);
         let mut out =
             format!("Coverage: {share}, {covered} of {total} rules, defaults and limits\n");
-        let mut table = Table::new(vec!["PLACE", "NOT COVERED", "WHY"]);
-        let mut count = 0;
+        let narrow = narrowed(layout, 2);
+        let mut line = |item: &CoverageItem, verb: &str| {
+            let reason = item.reason.as_deref().unwrap_or_default();
+            let text = format!("{}:{}: {} {verb}{reason}", item.file, item.line, item.label());
+            let text = printable(&text).into_owned();
+            let _ = writeln!(out, "{}", indented(&prose(&text, &narrow), 2).trim_end());
+        };
         for item in items.iter().filter(|item| item.counted && !item.covered) {
-            table.row(vec![
-                format!("{}:{}", item.file, item.line),
-                item.label(),
-                item.reason.clone().unwrap_or_default(),
-            ]);
-            count += 1;
+            line(item, "");
         }
-        if count > 0 {
-            out += &indented(&table.render_whole(&narrowed(layout, 2)), 2);
-        }
-        let mut table = Table::new(vec!["PLACE", "NOT COUNTED", "WHY"]);
-        let mut count = 0;
-        for item in items.iter().filter(|item| !item.counted) {
-            table.row(vec![
-                format!("{}:{}", item.file, item.line),
-                item.label(),
-                item.reason.clone().unwrap_or_default(),
-            ]);
-            count += 1;
-        }
-        if count > 0 && is_verbose {
-            out += &indented(&table.render_whole(&narrowed(layout, 2)), 2);
+        let not_counted = || items.iter().filter(|item| !item.counted);
+        let count = not_counted().count();
+        if is_verbose {
+            not_counted().for_each(|item| line(item, "is not counted: "));
         } else if count > 0 {
             let are = if count == 1 { "1 is" } else { &format!("{count} are") };
             let text = format!("{are} not counted, since no failure reaches it; -v shows why");
             let text = if count == 1 { text } else { text.replace("reaches it", "reaches them") };
-            let _ = writeln!(out, "  {}", prose(&text, &narrowed(layout, 2)));
+            let _ = writeln!(out, "  {}", prose(&text, &narrow));
         }
         out
     }

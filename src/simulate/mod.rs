@@ -52,7 +52,9 @@ pub use names::{Group, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use options::{Options, Timelines};
 pub use queue_policies::{PolicySource, QueuePoliciesReport};
-pub use replay::{ReplayResult, compare_members, replay, replay_logged, replay_noted, report};
+pub use replay::{
+    NotedReplay, ReplayResult, compare_members, replay, replay_logged, replay_noted, report,
+};
 pub use report::{
     DecisionReport, HoursReport, JobReport, RuleReport, SimulationReport, SummaryReport,
     VariantReport,

@@ -119,13 +119,22 @@ pub fn replay_logged<E: Engine>(
     (ReplayResult { jobs, summary, observed }, log)
 }
 
-/// Replays members on one thread. Returns a report for each member, or for each unit as the engine reports them, and a
-/// note of each decision. The reports come with the number of their member, or of the first of their unit.
+/// The result of a replay with notes.
+#[derive(Debug)]
+pub struct NotedReplay<S> {
+    /// A report for each member, or for each unit as the engine reports them, with the number of the member, or of the
+    /// first one of the unit.
+    pub jobs: Vec<(usize, JobReport)>,
+    /// A note of each decision, in the order of the units.
+    pub notes: Vec<DecisionNote<S>>,
+}
+
+/// Replays members on one thread, and takes a note of each decision.
 pub fn replay_noted<E: Engine>(
     engine: &E,
     members: &[Member<E::Fields>],
     seed: u64,
-) -> (Vec<(usize, JobReport)>, Vec<DecisionNote<E::State>>) {
+) -> NotedReplay<E::State> {
     let names = Names::default();
     let rules = engine.rules().len();
     let mut summaries = (Summary::new(rules), Summary::new(rules));
@@ -148,7 +157,7 @@ pub fn replay_noted<E: Engine>(
             ..note
         }));
     }
-    (jobs, notes)
+    NotedReplay { jobs, notes }
 }
 
 /// Compares what an engine, by its number, decided about members with what the first one decided. With `only` the job

@@ -26,6 +26,8 @@ pub enum GateKind {
     Rule,
     /// What applies if no rule matches.
     Default,
+    /// A policy without rules, as a whole.
+    Whole,
     /// A limit.
     Limit {
         /// Where it comes from, as decisions have it: `rule`, `policy`, `global`, or a field.

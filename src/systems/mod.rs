@@ -2,7 +2,8 @@
 //!
 //! Owns a folder per system, each but `armada` with the same parts: `manifest` (shape, model, reading), `validate`
 //! (findings about a manifest), `record` (fields of its run records), `engine` (state and decision), `report`
-//! (sentences, counts, checks), `convert`, `system` (its [`Description`] and [`System`]) and `tests`.
+//! (sentences, counts, checks), `convert`, `gates` (what tests of a policy cover, and failures that reach it), `system` (its
+//! [`Description`] and [`System`]) and `tests`.
 //! Armada's policies and evaluator are [`crate::policy`] and [`crate::engine`]. `jobset` uses `job`, since a
 //! JobSet is made of Jobs; otherwise systems do not depend on each other. `iris`, `airflow` and `backendai`
 //! (the BEP-1053 draft) read [`profile`] documents. Other folders use every system through the registry

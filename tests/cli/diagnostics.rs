@@ -34,6 +34,9 @@ pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
     (Code::NeverReported, "about a policy beside an executor's configuration"),
     (Code::NotHandled, "about a policy beside an executor's configuration"),
     (Code::RetryOfKeptPod, "about a policy beside an executor's configuration"),
+    (Code::InvalidTest, "about a test beside its policies"),
+    (Code::FailedTest, "a test is good by itself until it is run"),
+    (Code::Untested, "about a policy beside its tests"),
     (Code::Approximated, "a policy is good in its own form until it is converted"),
 ];
 

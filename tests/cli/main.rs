@@ -86,6 +86,8 @@ mod success_policies;
 mod systems;
 mod systems_inputs;
 mod systems_streams;
+mod unit_test_mutations;
+mod unit_tests;
 mod unread;
 mod validate;
 mod variants;

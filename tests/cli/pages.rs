@@ -71,6 +71,7 @@ fn commands_on_pages_print_what_is_shown() {
         ("docs/scheduler.md", 1),
         ("docs/classifier.md", 3),
         ("docs/reports.md", 4),
+        ("docs/testing.md", 5),
     ] {
         let console = Console::new();
         check_page(page, least, |command| console.printed(command));

@@ -74,8 +74,7 @@ impl ArmadaPolicies<'_> {
         }
         let is_first = self.routes.iter().any(|route| route.first() == Some(&number));
         let other = (!is_first).then(|| "the default of another policy applies".to_owned());
-        let default =
-            Gate::new(name, None, GateKind::Default, self.place(document, "defaultAction"));
+        let default = Gate::new(name, None, GateKind::Default, place_in(document, "defaultAction"));
         gates.push(default.unreachable_if(stops_all).unreachable_if(other));
         gates.extend(self.policy_limit(policy, document, is_first));
         gates
@@ -93,24 +92,14 @@ impl ArmadaPolicies<'_> {
             .rules
             .iter()
             .any(|rule| rule.action == Action::Retry && rule.retry_limit.is_none());
-        if !of_rules && !(is_first && policy.default_action() == Action::Retry) {
+        let of_default = is_first && policy.default_action() == Action::Retry;
+        if !of_rules && !of_default {
             return None;
         }
         let kind = GateKind::Limit { source: "policy", value: limit.into() };
-        let place = self.place(document, "retryLimit");
+        let place = place_in(document, "retryLimit");
         let gate = Gate::new(policy.name.as_str(), None, kind, place);
         Some(gate.unreachable_if(limit_is_unreachable(limit, self.global_limit())))
-    }
-
-    /// The place of a field of a policy; of its name if the policy does not have it.
-    fn place(&self, document: &PolicyDocument, key: &str) -> Place {
-        let root = &document.document.root;
-        let fields = match document.policy.form {
-            Form::V1 => root.get("spec"),
-            Form::V1beta1 => Some(root),
-        };
-        let name = || root.at(&["metadata", "name"]).or_else(|| root.get("name"));
-        place_of(&document.document, fields.and_then(|fields| fields.get(key)).or_else(name))
     }
 
     /// Why no job can have as many retries as `globalMaxRetries`, if none can.
@@ -156,6 +145,17 @@ fn limit_is_unreachable(limit: u32, global: u32) -> Option<String> {
 fn too_long(limit: u32) -> Option<String> {
     (limit as usize >= LONGEST_SEQUENCE)
         .then(|| format!("it needs more than {LONGEST_SEQUENCE} failures"))
+}
+
+/// The place of a field of a policy; of its name if the policy does not have it.
+fn place_in(document: &PolicyDocument, key: &str) -> Place {
+    let root = &document.document.root;
+    let fields = match document.policy.form {
+        Form::V1 => root.get("spec"),
+        Form::V1beta1 => Some(root),
+    };
+    let name = || root.at(&["metadata", "name"]).or_else(|| root.get("name"));
+    place_of(&document.document, fields.and_then(|fields| fields.get(key)).or_else(name))
 }
 
 fn place_of(document: &Document, node: Option<&Node>) -> Place {

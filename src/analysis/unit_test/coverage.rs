@@ -43,7 +43,7 @@ const GLOBAL: &str = "global";
 fn key(gate: &Gate) -> GateKey {
     let (sort, source) = match gate.kind {
         GateKind::Rule => (GateSort::Rule, None),
-        GateKind::Default => (GateSort::Default, None),
+        GateKind::Default | GateKind::Whole => (GateSort::Default, None),
         GateKind::Limit { source, .. } => (GateSort::Limit, Some(source)),
     };
     // Several test files may set the global limit of the same policies.
@@ -80,7 +80,7 @@ impl Coverage {
         for decision in decisions {
             for gate in gates.iter().filter(|gate| is_reached(gate, rules, decision)) {
                 let is_checked = match gate.kind {
-                    GateKind::Limit { .. } => decision.has_outcome_check,
+                    GateKind::Limit { .. } | GateKind::Whole => decision.has_outcome_check,
                     GateKind::Rule | GateKind::Default => {
                         decision.has_outcome_check && decision.has_rule_check
                     }
@@ -124,22 +124,24 @@ impl Coverage {
 }
 
 impl CoverageEntry {
-    /// Why the gate is not covered, or does not count.
+    /// Why the gate is not covered or does not count; after its name, a sentence if it is not covered.
     pub fn reason(&self) -> Option<String> {
         if let Some(reason) = &self.gate.unreachable {
             return Some(reason.clone());
         }
         let is_limit = matches!(self.gate.kind, GateKind::Limit { .. });
+        let is_whole = self.gate.kind == GateKind::Whole;
         match &self.unchecked {
             _ if self.is_covered => None,
             Some((test, attempt)) => {
-                let fields = if is_limit { "`action`" } else { "`action` and `ruleIndex`" };
+                let fields =
+                    if is_limit || is_whole { "`action`" } else { "`action` and `ruleIndex`" };
                 Some(format!(
-                    "attempt {attempt} of `{test}` reaches it, but no expectation that holds checks {fields}"
+                    "is reached by attempt {attempt} of `{test}`, but no expectation that holds checks {fields}"
                 ))
             }
-            None if is_limit => Some("no test reaches it".to_owned()),
-            None => Some("it never decided a test".to_owned()),
+            None if is_limit => Some("was never reached by a test".to_owned()),
+            None => Some("never decided a test".to_owned()),
         }
     }
 }
@@ -157,7 +159,7 @@ pub(super) fn is_reached(gate: &Gate, rules: &[RuleLabel], decision: &CheckedDec
                 && is_own
                 && is_of_rule
         }
-        GateKind::Rule | GateKind::Default => {
+        GateKind::Rule | GateKind::Default | GateKind::Whole => {
             // The limit of a whole job stops it whatever the rule is.
             let is_stopped = decision.exhausted && report.limit_source.as_deref() == Some(GLOBAL);
             let rule = decision.rule.and_then(|number| rules.get(number));

@@ -6,7 +6,7 @@ use super::recorded::{Attempt, Recorded};
 use crate::diag::{Code, Diagnostic, Findings, Place, plural};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionNote, DecisionReport, Ending, Engine, JobReport, RuleLabel, replay_noted,
+    DecisionNote, DecisionReport, Ending, Engine, JobReport, NotedReplay, RuleLabel, replay_noted,
 };
 use crate::systems::armada::Armada;
 use crate::systems::{ManifestSystem, System, Tried};
@@ -80,6 +80,7 @@ pub struct Mismatch {
 
 /// A decision, with what holding expectations check of it.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct CheckedDecision {
     /// The number of the rule or default that it is attributed to, among those of the engine.
     pub rule: Option<usize>,
@@ -144,7 +145,7 @@ pub fn run_case<S: Tested>(
     case: &Case<'_>,
     seed: u64,
 ) -> CaseOutcome {
-    let (jobs, notes) = replay_noted(engine, &recorded.history.members, seed);
+    let NotedReplay { jobs, notes } = replay_noted(engine, &recorded.history.members, seed);
     let members = &recorded.history.members;
     let index =
         |at: &Attempt| Some((at.member, members.get(at.member)?.runs.get(at.run)?.run_index));

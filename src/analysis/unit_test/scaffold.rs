@@ -165,7 +165,7 @@ impl<S: Tested> Scaffolder<'_, S> {
         let before = decided[..last].iter().rposition(|it| !it.exhausted);
         attempts.extend(before.filter(|_| decided[last].exhausted));
         let needed = decided.iter().take(last + 1).map(|it| it.attempt).max().unwrap_or(1);
-        let list: Vec<&Value> = failures.iter().cycle().take(needed).collect();
+        let repeated: Vec<&Value> = failures.iter().cycle().take(needed).collect();
         // Decisions about the same attempt at a lower level are expected too.
         let mut expected: Vec<&CheckedDecision> = attempts.iter().map(|it| &decided[*it]).collect();
         expected.sort_by_key(|decision| decision.attempt);
@@ -178,7 +178,7 @@ impl<S: Tested> Scaffolder<'_, S> {
             Value::Null
         };
         let name = self.name(&decided[..=last]);
-        self.tests.push(ScaffoldedTest { name, failures: grouped(&list), expectations, job });
+        self.tests.push(ScaffoldedTest { name, failures: grouped(&repeated), expectations, job });
         self.covered.extend(reached.into_iter().map(|(number, _)| number));
     }
 
@@ -187,8 +187,8 @@ impl<S: Tested> Scaffolder<'_, S> {
         let (Some(first), Some(last)) = (decided.first(), decided.last()) else {
             return String::new();
         };
-        let mut name =
-            format!("{} is decided by {}", first.report.failure, rule_text(&first.report));
+        let rule = rule_text(&first.report, self.rules.len() > 1);
+        let mut name = format!("{} is decided by {rule}", first.report.failure);
         let limit = last.report.limit.zip(last.report.limit_source.as_deref());
         if let Some((limit, source)) = limit.filter(|_| last.exhausted) {
             name += &format!(", up to {} {limit}", limit_name(source));
@@ -213,8 +213,9 @@ fn limit_name(source: &str) -> &str {
     }
 }
 
-fn rule_text(report: &DecisionReport) -> String {
+fn rule_text(report: &DecisionReport, has_rules: bool) -> String {
     match (&report.policy, report.rule_index) {
+        (Some(policy), None) if !has_rules => policy.clone(),
         (Some(policy), Some(index)) => format!("{policy}[{index}]"),
         (Some(policy), None) => format!("the default of {policy}"),
         (None, _) => "no policy".to_owned(),

@@ -1,59 +1,52 @@
-//! `--select` and `--ignore`: which findings are reported.
+//! Which findings are reported, and with which severity.
 
-use crate::diag::{Code, Diagnostic, Severity, did_you_mean};
-use std::str::FromStr;
+use crate::analysis::lint_config::CodePrefix;
+use crate::diag::{Code, Diagnostic, Severity};
 
-/// An id of a finding, or the beginning of several.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CodeFilter(String);
-
-impl FromStr for CodeFilter {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let beginning = text.trim().to_ascii_uppercase();
-        let ids = || Code::ALL.iter().map(|code| code.id());
-        if beginning.starts_with("RP") && ids().any(|id| id.starts_with(&beginning)) {
-            return Ok(Self(beginning));
-        }
-        let near = did_you_mean(&beginning, ids());
-        let near = near.map(|id| format!("; did you mean {id}?")).unwrap_or_default();
-        Err(format!("no finding has an id that begins with `{}`{near}", text.trim()))
-    }
+/// Reads a value of `--select` or `--ignore`.
+pub(super) fn prefix(text: &str) -> Result<CodePrefix, String> {
+    CodePrefix::parse(text.trim()).ok_or_else(|| {
+        let (message, help) = CodePrefix::explain_unknown(text.trim());
+        format!("{message}; {help}")
+    })
 }
 
-impl CodeFilter {
-    fn matches(&self, code: Code) -> bool {
-        code.id().starts_with(&self.0)
-    }
-}
-
-/// Which findings are reported.
+/// Which findings are reported, and with which severity.
 #[derive(Debug)]
-pub(super) struct Filter<'a> {
-    select: &'a [CodeFilter],
-    ignore: &'a [CodeFilter],
+pub(super) struct Filter {
+    /// The selected ones; all if `None`.
+    pub(super) select: Option<Vec<CodePrefix>>,
+    /// Those that are left out.
+    pub(super) ignore: Vec<CodePrefix>,
+    /// Severities other than those of the lints.
+    pub(super) severity: Vec<(Code, Severity)>,
 }
 
-impl<'a> Filter<'a> {
-    pub(super) fn new(select: &'a [CodeFilter], ignore: &'a [CodeFilter]) -> Self {
-        Self { select, ignore }
-    }
-
+impl Filter {
     /// Whether findings with a code are reported.
     pub(super) fn is_active(&self, code: Code) -> bool {
-        let matches = |filters: &[CodeFilter]| filters.iter().any(|filter| filter.matches(code));
-        (self.select.is_empty() || matches(self.select)) && !matches(self.ignore)
+        let matches = |all: &[CodePrefix]| all.iter().any(|prefix| prefix.matches(code));
+        self.select.as_deref().is_none_or(matches) && !matches(&self.ignore)
     }
 
-    /// Removes findings that are not reported. Errors of documents stay: without them, a file that cannot be read
-    /// would pass.
-    pub(super) fn apply(&self, mut items: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        items.retain(|item| {
-            item.severity == Severity::Error && item.code.is_about_documents()
-                || self.is_active(item.code)
-        });
-        items
+    /// Removes findings that are not reported, and sets severities. Errors of documents stay as they are: without them,
+    /// a file that cannot be read would pass.
+    pub(super) fn apply(&self, items: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let mut reported = Vec::with_capacity(items.len());
+        for mut item in items {
+            if item.severity == Severity::Error && item.code.is_about_documents() {
+                reported.push(item);
+            } else if self.is_active(item.code) {
+                let other = self.severity.iter().find(|(code, _)| *code == item.code);
+                // A warning about a document does not become an error: the exit code of those is another.
+                let other = other.map(|(_, severity)| *severity).filter(|severity| {
+                    *severity != Severity::Error || !item.code.is_about_documents()
+                });
+                item.severity = other.unwrap_or(item.severity);
+                reported.push(item);
+            }
+        }
+        reported
     }
 }
 
@@ -63,11 +56,14 @@ mod tests {
 
     #[test]
     fn ids_and_beginnings_select() {
-        let filters = |texts: &[&str]| -> Vec<CodeFilter> {
-            texts.iter().map(|text| text.parse().unwrap()).collect()
+        let prefixes = |texts: &[&str]| -> Vec<CodePrefix> {
+            texts.iter().map(|text| prefix(text).unwrap()).collect()
         };
-        let (select, ignore) = (filters(&["rp1"]), filters(&["RP101", "RP11"]));
-        let filter = Filter::new(&select, &ignore);
+        let filter = Filter {
+            select: Some(prefixes(&["rp1"])),
+            ignore: prefixes(&["RP101", "RP11"]),
+            severity: Vec::new(),
+        };
         for (code, expected) in [
             (Code::ShadowedRule, false),
             (Code::ImpossibleCondition, true),
@@ -76,7 +72,7 @@ mod tests {
         ] {
             assert_eq!(filter.is_active(code), expected, "{}", code.id());
         }
-        assert!("RP999".parse::<CodeFilter>().is_err());
-        assert!("".parse::<CodeFilter>().is_err());
+        assert!(prefix("RP999").is_err());
+        assert!(prefix("").is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! `lint`: the findings of `validate`, and findings about policies that are valid and probably not what was intended.
 
 mod filter;
+mod settings;
 
 use super::check::{Checked, Inputs, Texts, print_findings};
 use super::executor_config::ExecutorFiles;
@@ -9,7 +10,8 @@ use super::policy_set::{MissingName, PolicySetArgs};
 use super::reports::ReportArgs;
 use super::systems::SystemArgs;
 use super::{fix, load, simulate, validate};
-use crate::analysis::lint::{Bounds, LintInput, SchedulerConfig, lint};
+use crate::analysis::lint::{LintInput, SchedulerConfig, lint};
+use crate::analysis::lint_config::CodePrefix;
 use crate::analysis::suppression::{self, SuppressedFinding};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::diag::{
@@ -22,9 +24,9 @@ use crate::report::{self, LintReport, LintSummary, Reported, SuppressedItem};
 use crate::simulate::{SimulationReport, SummaryReport};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use filter::{CodeFilter, Filter};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use settings::Settings;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -88,11 +90,17 @@ pub struct LintArgs {
     /// Report only these findings: ids or their beginnings, such as RP101,RP11
     ///
     /// Errors of documents are always reported.
-    #[arg(long, value_delimiter = ',', value_name = "IDS")]
-    select: Vec<CodeFilter>,
+    #[arg(long, value_delimiter = ',', value_name = "IDS", value_parser = filter::prefix)]
+    select: Vec<CodePrefix>,
     /// Leave these findings out: ids or their beginnings
-    #[arg(long, value_delimiter = ',', value_name = "IDS")]
-    ignore: Vec<CodeFilter>,
+    #[arg(long, value_delimiter = ',', value_name = "IDS", value_parser = filter::prefix)]
+    ignore: Vec<CodePrefix>,
+    /// Read settings from this file [default: .armadactl-lint.yaml, here or above]
+    ///
+    /// Flags override its settings. The search ends at the root of the repository. Paths in the file are
+    /// relative to its directory.
+    #[arg(long, value_name = "FILE")]
+    lint_config: Option<PathBuf>,
     /// Correct the files where that is mechanical
     ///
     /// Removed are fields and values without effect. What the policies decide stays the same.
@@ -133,11 +141,12 @@ impl FailOn {
 /// Lints the files, writes the reports and prints the findings.
 pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
     let output = context.globals.output("lint", &[Output::Table, Output::Json, Output::Yaml])?;
-    let others: Vec<PathBuf> = args.against.iter().chain(&args.scheduler_config).cloned().collect();
+    let settings = Settings::read(context, args)?;
+    let others: Vec<PathBuf> = args.against.iter().chain(&settings.scheduler).cloned().collect();
     let inputs = Inputs {
-        files: &args.files,
-        executors: &args.executor_config,
-        selection: &args.selection,
+        files: &settings.files,
+        executors: &settings.executors,
+        selection: &settings.selection,
         systems: &args.systems,
         others: &others,
     };
@@ -147,11 +156,11 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
     }
     let reports = args.reports.begin(|file| inputs.reads(file))?;
     let mut findings = Findings::new();
-    let scheduler = args.scheduler_config.as_deref();
+    let scheduler = settings.scheduler.as_deref();
     let scheduler = scheduler.and_then(|path| read_scheduler(path, &mut findings));
     let texts = inputs.read(&mut findings)?;
-    let filter = Filter::new(&args.select, &args.ignore);
-    let mut run = LintRun { args, inputs: &inputs, scheduler, filter, findings, texts };
+    let mut run =
+        LintRun { args, settings: &settings, inputs: &inputs, scheduler, findings, texts };
     if args.diff {
         return run.print_fixes(context);
     }
@@ -166,7 +175,7 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
     load::note_ignored_documents(context.ui, &linted.checked.documents)?;
     let counts = DiagnosticCounts::of(&linted.items);
     let mut files = run.texts.names.clone();
-    files.extend(args.scheduler_config.iter().map(|path| path.display().to_string()));
+    files.extend(settings.scheduler.iter().map(|path| path.display().to_string()));
     let mut checked = linted.checked.summary(counts);
     checked.files = files.len();
     checked.documents += usize::from(run.scheduler.is_some());
@@ -174,7 +183,7 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
     let summary = LintSummary { checked, infos: counts.infos, suppressed: suppressed.len() };
     let items = linted.items.iter().map(DiagnosticItem::from).collect();
     let report = LintReport::new(items, suppressed, summary);
-    let fail_on = args.fail_on.map_or(Severity::Warning, FailOn::severity);
+    let fail_on = settings.fail_on;
     let reported = Reported {
         command: "lint",
         findings: &linted.items,
@@ -184,6 +193,10 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
         fail_on,
     };
     print_findings(context, output, &reports, (&reported, &report, &summary))?;
+    if let Some(path) = &settings.path {
+        context.ui.flush()?;
+        context.ui.note(&format!("note: settings of {}", path.display()))?;
+    }
     validate::note_limits(context.ui, linted.checked.manifests)?;
     Ok(linted.exit(fail_on))
 }
@@ -199,9 +212,9 @@ fn suppressed_item(suppressed: &SuppressedFinding) -> SuppressedItem {
 /// What is linted, and how.
 struct LintRun<'a> {
     args: &'a LintArgs,
+    settings: &'a Settings,
     inputs: &'a Inputs<'a>,
     scheduler: Option<(SchedulerSettings, Document)>,
-    filter: Filter<'a>,
     /// The findings of reading the files.
     findings: Findings,
     texts: Texts,
@@ -225,15 +238,15 @@ impl LintRun<'_> {
         let input = LintInput {
             documents: &checked.documents,
             scheduler: scheduler.map(|(settings, document)| SchedulerConfig { settings, document }),
-            has_executors: !self.args.executor_config.is_empty(),
+            has_executors: !self.settings.executors.is_empty(),
             queue_policies: self.args.queue_policies.as_deref(),
             history,
-            bounds: Bounds::default(),
+            bounds: self.settings.bounds,
         };
-        let is_active = |code| self.filter.is_active(code);
+        let is_active = |code| self.settings.filter.is_active(code);
         findings.extend(lint(&input, is_active));
         findings.extend(checked.lint_manifests(&self.args.systems.options()));
-        let items = self.filter.apply(load::name_templates(findings).sorted());
+        let items = self.settings.filter.apply(load::name_templates(findings).sorted());
         let config = scheduler.map(|(_, document)| &document.source);
         let sources: Vec<Arc<Source>> = self.texts.sources.iter().chain(config).cloned().collect();
         let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
@@ -287,13 +300,13 @@ impl LintRun<'_> {
             return Err(Refusal::usage(message).into());
         }
         let policies = PolicySetArgs {
-            files: self.args.files.clone(),
+            files: self.settings.files.clone(),
             queue_policies: self.args.queue_policies.clone(),
-            scheduler_config: self.args.scheduler_config.clone(),
+            scheduler_config: self.settings.scheduler.clone(),
             engine: None,
             missing_policy: MissingName::Error,
         };
-        let executors = self.args.executor_config.clone();
+        let executors = self.settings.executors.clone();
         let history = self.args.against.clone();
         simulate::replay_histories(context, policies, executors, history, documents.clone())
     }

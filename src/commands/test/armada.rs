@@ -2,7 +2,7 @@
 
 use super::cases::{self, PreparedCase};
 use super::session::Session;
-use crate::analysis::unit_test::{ArmadaPolicies, Case};
+use crate::analysis::unit_test::{ArmadaPolicies, Case, CaseRuns};
 use crate::cli::Refusal;
 use crate::commands::policy_set::{EngineName, MissingName, PolicySet, PolicySetArgs};
 use crate::diag::{Code, Diagnostic, Findings, did_you_mean, typo_of};
@@ -179,8 +179,8 @@ fn check_containers(
     let rules = policies.policies.iter().flat_map(|policy| &policy.rules);
     let known: Vec<&str> = rules.filter_map(|rule| rule.container.as_deref()).collect();
     let failures = match &case.runs {
-        crate::analysis::unit_test::CaseRuns::Failures(failures) => failures.as_slice(),
-        crate::analysis::unit_test::CaseRuns::History { .. } => &[],
+        CaseRuns::Failures(failures) => failures.as_slice(),
+        CaseRuns::History { .. } => &[],
     };
     let containers = failures.iter().filter_map(|failure| failure.get("containers"));
     for name in containers.flat_map(Node::items).filter_map(|container| container.get("name")) {

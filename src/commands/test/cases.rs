@@ -42,7 +42,7 @@ pub(super) fn checked_cases<'d, S: System>(
 /// # Errors
 ///
 /// What is missing.
-pub(super) type Defaults<'d> = dyn Fn(&Node) -> Result<Vec<(String, String)>, Diagnostic> + 'd;
+pub(super) type Defaults<'d> = dyn Fn(&Node) -> Result<Vec<(String, String)>, Box<Diagnostic>> + 'd;
 
 /// Reads the runs of a case; `None` if something is wrong with them.
 pub(super) fn record<S: System>(
@@ -93,7 +93,7 @@ pub(super) fn record_failures<S: System>(
     for &node in nodes {
         match defaults(node) {
             Ok(defaults) => failures.push(Failure { node, defaults }),
-            Err(finding) => findings.push(finding),
+            Err(finding) => findings.push(*finding),
         }
     }
     if findings.has_errors() {

@@ -8,6 +8,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::report::{self, CoverageReport, TestReport, TestResults};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
+use std::collections::BTreeSet;
 
 /// Runs the tests, or generates a test file.
 pub fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
@@ -43,13 +44,16 @@ pub(super) fn report(
     output: Output,
     mut session: Session,
 ) -> Result<Exit> {
-    let findings = std::mem::take(&mut session.findings);
-    if findings.has_errors() {
-        let errors: Vec<Diagnostic> = findings.sorted();
-        return Err(Refusal::findings(errors).with_count("no test was run").into());
+    let found = std::mem::take(&mut session.findings);
+    let has_errors = found.has_errors();
+    // Several test files may name the same policies.
+    let mut seen = BTreeSet::new();
+    let mut found = found.sorted();
+    found.retain(|finding| seen.insert(finding_key(finding)));
+    if has_errors {
+        return Err(Refusal::findings(found).with_count("no test was run").into());
     }
-    let warnings = findings.sorted();
-    context.ui.diagnostics(&warnings)?;
+    context.ui.diagnostics(&found)?;
     let coverage = CoverageReport::new(&session.coverage, args.coverage_threshold);
     let summary = session.summary();
     let exit = if summary.tests == 0 || summary.failed > 0 || coverage.is_too_low() {
@@ -109,4 +113,9 @@ fn print(context: &mut Context<'_>, session: &Session, coverage: &CoverageReport
     }
     context.ui.data(&text)?;
     Ok(())
+}
+
+/// What makes two findings the same: the place and the message.
+fn finding_key(finding: &Diagnostic) -> (Option<String>, String) {
+    (finding.place.as_ref().map(ToString::to_string), finding.message.clone())
 }

@@ -5,14 +5,14 @@ use super::armada::{gates, job_id, policy_args, settings_fields};
 use super::cases;
 use super::files::normalized;
 use super::manifests::{gates_and_samples, read_sample};
-use crate::analysis::unit_test::{Scaffolding, armada_samples, scaffold};
+use crate::analysis::unit_test::{Case, CaseRuns, Recorded, Scaffolding, armada_samples, scaffold};
 use crate::cli::{Context, Exit, Refusal};
 use crate::commands::load;
 use crate::commands::policy_set::{EngineName, PolicySet};
 use crate::commands::systems::{self, PolicyFiles};
 use crate::diag::{Findings, Source, plural};
-use crate::document::{Document, Limits, parse};
-use crate::history::{GraceBounds, Job, JobFields};
+use crate::document::{Document, Limits, Node, parse};
+use crate::history::{ArmadaRun, GraceBounds, Job, JobFields};
 use crate::report::test_file::{TestFileHead, test_file};
 use crate::systems::armada::Armada;
 use crate::systems::{ManifestSystem, Options, with_system};
@@ -140,19 +140,23 @@ fn of_armada(
     let samples = armada_samples(engine.evaluator(), &route);
     let limits = GraceBounds::from(&policies.settings);
     Ok(scaffold(&engine, &gates, &samples, &|document, case| {
-        let crate::analysis::unit_test::CaseRuns::Failures(nodes) = &case.runs else { return None };
-        let mut findings = Findings::new();
-        let limits = Some(limits.clone());
-        let recorded = cases::record_failures::<Armada>(
-            document,
-            case,
-            nodes,
-            limits,
-            &|_| Ok(job_id()),
-            &mut findings,
-        );
-        recorded.filter(|_| !findings.has_errors())
+        read_armada_sample(document, case, limits)
     }))
+}
+
+/// Reads the failures of a sample.
+fn read_armada_sample(
+    document: &Document,
+    case: &Case<'_>,
+    limits: GraceBounds,
+) -> Option<Recorded<ArmadaRun>> {
+    let CaseRuns::Failures(nodes) = &case.runs else { return None };
+    let mut findings = Findings::new();
+    let defaults = |_: &Node| Ok(job_id());
+    let limits = Some(limits);
+    let recorded =
+        cases::record_failures::<Armada>(document, case, nodes, limits, &defaults, &mut findings);
+    recorded.filter(|_| !findings.has_errors())
 }
 
 fn of_manifests<S: ManifestSystem>(

@@ -3,7 +3,7 @@
 use super::armada::{JOB_ID, refused};
 use super::cases::{self, PreparedCase};
 use super::session::Session;
-use crate::analysis::unit_test::{Case, Recorded, scaffold};
+use crate::analysis::unit_test::{Case, CaseRuns, Recorded, scaffold};
 use crate::commands::systems::{self, Manifests};
 use crate::diag::{Code, Diagnostic, Findings, did_you_mean};
 use crate::document::{Document, Node};
@@ -96,7 +96,7 @@ pub(super) fn defaults<S: ManifestSystem>(
     node: &Node,
     manifests: &Manifests<S>,
     engine: &S,
-) -> Result<Vec<(String, String)>, Diagnostic> {
+) -> Result<Vec<(String, String)>, Box<Diagnostic>> {
     let place = || document.place(node.span);
     let unit = match node.get("jobId").and_then(Node::text) {
         Some(unit) => unit.to_owned(),
@@ -108,7 +108,9 @@ pub(super) fn defaults<S: ManifestSystem>(
                 let message =
                     format!("the failure has no `jobId`, and there are several of a {manifest}");
                 let finding = Diagnostic::error(Code::MissingField, place(), message);
-                return Err(finding.help("add `jobId`: the name of the one that is meant"));
+                return Err(Box::new(
+                    finding.help("add `jobId`: the name of the one that is meant"),
+                ));
             }
         },
     };
@@ -118,7 +120,8 @@ pub(super) fn defaults<S: ManifestSystem>(
         .filter_map(|entry| Some((entry.key.clone(), entry.value.scalar()?.text.clone())));
     let given: Vec<(String, String)> = scalars.collect();
     let more = engine.default_args(&unit, &given).map_err(|fault| {
-        Diagnostic::error(Code::MissingField, place(), fault.message).maybe_help(fault.help)
+        let finding = Diagnostic::error(Code::MissingField, place(), fault.message);
+        Box::new(finding.maybe_help(fault.help))
     })?;
     Ok([("jobId".to_owned(), unit)].into_iter().chain(more).collect())
 }
@@ -203,7 +206,7 @@ pub(super) fn read_sample<S: ManifestSystem>(
     manifests: &Manifests<S>,
     engine: &S,
 ) -> Option<Recorded<S::Fields>> {
-    let crate::analysis::unit_test::CaseRuns::Failures(nodes) = &case.runs else { return None };
+    let CaseRuns::Failures(nodes) = &case.runs else { return None };
     let limits = Some(<S as Engine>::limits(std::slice::from_ref(engine)));
     let defaults = |node: &Node| defaults(document, node, manifests, engine);
     let mut findings = Findings::new();

@@ -78,7 +78,7 @@ pub struct TestArgs {
     /// There is a test for each rule, default and limit that a failure reaches; the expectations are what the
     /// policies decide now. The file is printed, or written with --save. What no failure was found for is a
     /// comment.
-    #[arg(long, requires = "policies")]
+    #[arg(long)]
     init: bool,
     /// Generate tests of these policies: files, directories or patterns
     #[arg(short = 'f', long = "filename", id = "policies", num_args = 1.., value_name = "POLICY")]
@@ -87,13 +87,13 @@ pub struct TestArgs {
     /// Write the generated tests to this file, which must not exist
     #[arg(long, value_name = "FILE", requires = "init")]
     save: Option<PathBuf>,
-    /// Generate tests of these policies, in this order [default: all, in the order of the files]
+    /// Generate tests of these policies, in this order [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAMES", requires = "init")]
     queue_policies: Option<Vec<String>>,
     /// Generate tests under this scheduler configuration file
     #[arg(long, value_name = "FILE", requires = "init")]
     scheduler_config: Option<PathBuf>,
-    /// Generate tests by the rules of this engine [default: by the form of the policies]
+    /// Generate tests by the rules of this engine [default: by the form]
     #[arg(long, value_enum, value_name = "ENGINE", requires = "init")]
     engine: Option<EngineName>,
 }

@@ -82,9 +82,10 @@ impl Session {
         for entry in self.coverage.counted().filter(|entry| !entry.is_covered) {
             let item = crate::report::CoverageItem::from(entry);
             let place: Place = entry.gate.place.clone();
-            let message = format!("{} is not covered", item.label());
+            let reason = item.reason.as_deref().unwrap_or("is not covered");
+            let message = format!("{} {reason}", item.label());
             let finding = Diagnostic::warning(Code::Untested, place, message);
-            findings.push(Diagnostic { severity, ..finding }.maybe_help(item.reason));
+            findings.push(Diagnostic { severity, ..finding });
         }
         findings.sorted()
     }

@@ -60,12 +60,10 @@ fn add(path: &Path, all: &mut BTreeMap<PathBuf, Stamp>) {
         }
     }
     // A pattern may match files that are new.
-    if path.to_string_lossy().contains(['*', '?', '[']) {
-        if let Some(parent) = path.ancestors().find(|parent| parent.is_dir()) {
-            all.insert(
-                parent.to_owned(),
-                parent.metadata().and_then(|it| it.modified()).ok().map(|time| (time, 0)),
-            );
-        }
+    if path.to_string_lossy().contains(['*', '?', '['])
+        && let Some(parent) = path.ancestors().find(|parent| parent.is_dir())
+    {
+        let changed = parent.metadata().and_then(|it| it.modified()).ok();
+        all.insert(parent.to_owned(), changed.map(|time| (time, 0)));
     }
 }

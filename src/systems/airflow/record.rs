@@ -112,7 +112,7 @@ impl RecordFields for TryFields {
             optional(
                 "logicalDate",
                 Kind::Text,
-                "logical_date, up to 2.x execution_date, which is hashed too, in UTC: RFC 3339 or as Python\nprints it, without a zone in UTC. Absent or `None` means that the run has none.",
+                "logical_date, up to 2.x execution_date, which is hashed too, in UTC.\nRFC 3339 or as Python prints it, without a zone in UTC. Absent or `None` means that the run has none.",
             ),
             |run, value| value.unless_null(|value| read_date(run, value)),
         ),
@@ -131,7 +131,7 @@ impl RecordFields for TryFields {
             optional(
                 "maxTries",
                 TRIES,
-                "max_tries from this try on, where clearing the task instance has changed it; absent means that\nof the try before, at first the policy's `retries`.",
+                "max_tries from this try on, where clearing the task instance has changed it.\nAbsent means that of the try before, at first the policy's `retries`.",
             ),
             |run, value| {
                 run.failed.max_tries = value.optional(read_tries)?;
@@ -155,9 +155,8 @@ impl RecordFields for TryFields {
             optional(
                 "forceFail",
                 Kind::Boolean,
-                "Whether it requested no further try: AirflowFailException, a sensor's timeout, or from 3.3 \
-                 on a\n\
-                 retry policy that ends it; absent means false. A profile with a `retry_policy` decides by\n\
+                "Whether it requested no further try; absent means false.\n\
+                 By AirflowFailException, a sensor's timeout, or from 3.3 on a retry policy that ends it. A profile with a `retry_policy` decides by\n\
                  `exceptions` instead, where they are on record.",
             ),
             |run, value| {
@@ -192,8 +191,8 @@ impl RecordFields for TryFields {
             optional(
                 "workerDied",
                 Kind::Boolean,
-                "Whether the process or its worker died, by an OOM kill, a preemption or a drain. No\n\
-                 exception is raised then, and no retry policy (3.3) is consulted; absent means false.",
+                "Whether the process or its worker died, by an OOM kill, a preemption or a drain.\n\
+                 No exception is raised then, and no retry policy (3.3) is consulted; absent means false.",
             ),
             |run, value| {
                 run.failed.worker_died = value.optional(ValueReader::boolean)?.unwrap_or_default();
@@ -204,8 +203,8 @@ impl RecordFields for TryFields {
             optional(
                 "rescheduleCount",
                 Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange },
-                "task_reschedule_count of the try before it failed (3.4), a sensor's pokes included; absent\n\
-                 means those of the replayed retry policy.",
+                "task_reschedule_count of the try before it failed (3.4), a sensor's pokes included.\n\
+                 Absent means those of the replayed retry policy.",
             ),
             |run, value| {
                 run.failed.reschedules = value.optional(ValueReader::u32)?;

@@ -10,7 +10,7 @@ use serde_json::json;
 pub(super) fn gates(document: &Document, profile: &Profile) -> Vec<Gate> {
     let spec = document.root.get("spec");
     let policy = spec.and_then(|spec| spec.get("policy").or_else(|| spec.get("layers")));
-    let whole = Gate::new(&profile.name, None, GateKind::Default, place_of(document, policy));
+    let whole = Gate::new(&profile.name, None, GateKind::Whole, place_of(document, policy));
     // Of the layers the last one that has the field sets it.
     let layers = ["session", "project", "cluster"];
     let in_layer = |layer: &&str| policy?.get(layer)?.get(LIMIT);

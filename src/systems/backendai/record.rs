@@ -135,8 +135,8 @@ impl RecordFields for SessionFields {
             optional(
                 "retryCount",
                 COUNT,
-                "Retries before the session: 0 for the root. Absent means one more than that of the run\n\
-                 before, or the same if its sessionId is the same. One that is not above that of a session\n\
+                "Retries before the session: 0 for the root.\n\
+                 Absent means one more than that of the run before, or the same if its sessionId is the same. One that is not above that of a session\n\
                  retried is a failure that was already reported.",
             ),
             |run, value| {

@@ -12,7 +12,7 @@ const LIMITS: &[&str] = &["max_retries_failure", "max_retries_preemption", "max_
 pub(super) fn gates(document: &Document, profile: &IrisProfile) -> Vec<Gate> {
     let policy = document.root.at(&["spec", "policy"]);
     let place = place_of(document, policy);
-    let mut gates = vec![Gate::new(&profile.name, None, GateKind::Default, place)];
+    let mut gates = vec![Gate::new(&profile.name, None, GateKind::Whole, place)];
     gates.extend(limits_of(document, policy, &profile.name, LIMITS));
     gates
 }

@@ -97,8 +97,8 @@ impl RecordFields for IrisFields {
 }
 
 const STARTED: document::Field = document::Field {
-    doc: "When the attempt began: RFC 3339. In a gang it determines which attempts another task's end cut\n\
-          off: those that began before it.",
+    doc: "When the attempt began: RFC 3339.\n\
+          In a gang it determines which attempts another task's end cut off: those that began before it.",
     ..run_fields::STARTED
 };
 const FINISHED: document::Field = document::Field {

@@ -107,8 +107,8 @@ impl<R: HasPod> PodRows<R> {
         optional(
             "indexFailureCount",
             COUNT,
-            "Failures of the pod's index before it that count, as its annotation\n\
-             batch.kubernetes.io/job-index-failure-count has them. Absent: the recorded ones.",
+            "Failures of the pod's index before it that count.\n\
+             Its annotation batch.kubernetes.io/job-index-failure-count has them. Absent: the recorded ones.",
         ),
         |record, value| optional_number(value, &mut record.pod().index_failures),
     );
@@ -118,7 +118,7 @@ impl<R: HasPod> PodRows<R> {
         optional(
             "indexIgnoredFailureCount",
             COUNT,
-            "Failures of the pod's index before it that a rule ignored, as its annotation\nbatch.kubernetes.io/job-index-ignored-failure-count has them.",
+            "Failures of the pod's index before it that a rule ignored.\nIts annotation batch.kubernetes.io/job-index-ignored-failure-count has them.",
         ),
         |record, value| optional_number(value, &mut record.pod().index_ignored_failures),
     );
@@ -232,8 +232,9 @@ static CONTAINER: Shape = Shape {
         optional(
             "restarts",
             COUNT,
-            "How often it has been restarted in place so far. The limit on restarts in place goes by\n\
-             the most of any container; where none has it, by the pod's `restarts`.",
+            "How often it has been restarted in place so far.\n\
+             The limit on restarts in place goes by the most of any container; where none has it, by\n\
+             the pod's `restarts`.",
         ),
     ],
     constraints: &[],

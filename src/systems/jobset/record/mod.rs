@@ -126,8 +126,8 @@ impl RecordFields for SetFields {
             optional(
                 "restartAttempt",
                 COUNT,
-                "Restarts of the set before the run's Job was made, as its label\n\
-                 jobset.sigs.k8s.io/restart-attempt has them. Absent: the recorded ones.",
+                "Restarts of the set before the run's Job was made.\n\
+                 Its label jobset.sigs.k8s.io/restart-attempt has them. Absent: the recorded ones.",
             ),
             |set, value| optional_number(value, &mut set.restart_attempt),
         ),

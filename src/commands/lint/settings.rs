@@ -1,0 +1,83 @@
+//! The settings of a run: flags, and `.armadactl-lint.yaml` for what no flag sets.
+
+use super::LintArgs;
+use super::filter::Filter;
+use crate::analysis::lint::Bounds;
+use crate::cli::{Context, Refusal};
+use crate::commands::executor_config::ExecutorFiles;
+use crate::commands::file_selection::FileSelectionArgs;
+use crate::commands::lint_config::{self, FoundConfig};
+use crate::diag::Severity;
+use crate::input::Exclusion;
+use anyhow::Result;
+use std::path::PathBuf;
+
+/// The settings of a run.
+pub(super) struct Settings {
+    /// The configuration file, if there is one.
+    pub(super) path: Option<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
+    pub(super) selection: FileSelectionArgs,
+    pub(super) executors: Vec<ExecutorFiles>,
+    pub(super) scheduler: Option<PathBuf>,
+    pub(super) filter: Filter,
+    pub(super) fail_on: Severity,
+    pub(super) bounds: Bounds,
+}
+
+impl Settings {
+    /// Joins the flags with the configuration file, which is found from the working directory upwards unless
+    /// `--lint-config` names it.
+    pub(super) fn read(context: &mut Context<'_>, args: &LintArgs) -> Result<Self> {
+        let found = lint_config::read(context.ui, args.lint_config.as_deref())?;
+        let flag = |list: &[_]| (!list.is_empty()).then(|| list.to_vec());
+        let fail_on = args.fail_on.map(super::FailOn::severity);
+        let mut settings = Self {
+            path: None,
+            files: args.files.clone(),
+            selection: args.selection.with_exclusions(Vec::new()),
+            executors: args.executor_config.clone(),
+            scheduler: args.scheduler_config.clone(),
+            filter: Filter {
+                select: flag(&args.select),
+                ignore: args.ignore.clone(),
+                severity: Vec::new(),
+            },
+            fail_on: fail_on.unwrap_or(Severity::Warning),
+            bounds: Bounds::default(),
+        };
+        let Some(found) = found else { return Ok(settings) };
+        let config = &found.config;
+        settings.selection = args.selection.with_exclusions(exclusions(&found)?);
+        settings.files.extend(found.queues());
+        if settings.executors.is_empty() {
+            settings.executors = found.executor_config()?;
+        }
+        settings.scheduler = settings.scheduler.or_else(|| found.scheduler_config());
+        settings.filter.select = settings.filter.select.or_else(|| config.select.clone());
+        settings.filter.ignore.extend(config.ignore.iter().cloned());
+        settings.filter.severity.clone_from(&config.severity);
+        settings.fail_on = fail_on.or(config.fail_on).unwrap_or(settings.fail_on);
+        let (default, bounds) = (Bounds::default(), config.bounds);
+        settings.bounds = Bounds {
+            attempts: bounds.attempts.unwrap_or(default.attempts),
+            wait: bounds.wait.unwrap_or(default.wait),
+            memory_factor: bounds.memory_factor.unwrap_or(default.memory_factor),
+        };
+        settings.path = Some(found.path);
+        Ok(settings)
+    }
+}
+
+/// The patterns of the configuration, whose paths are relative to its directory.
+fn exclusions(found: &FoundConfig) -> Result<Vec<Exclusion>> {
+    let directory = std::path::absolute(found.relative("."))?;
+    let directory = directory.components().collect::<PathBuf>();
+    let read = |text: &String| {
+        let exclusion: Result<Exclusion, String> = text.parse();
+        let message = |error| format!("`exclude` in `{}`: `{text}`: {error}", found.path.display());
+        let exclusion = exclusion.map_err(|error| Refusal::input(message(error)))?;
+        Ok(exclusion.of_directory(directory.clone()))
+    };
+    found.config.exclude.iter().map(read).collect()
+}
