@@ -2108,7 +2108,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__lint)
-            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --filename --scheduler-config --executor-config --queue-policies --against --fail-on --select --ignore --fix --diff --exclude --ignore-other-kinds --feature-gates --pod-backoff-cap --report --help"
+            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --filename --scheduler-config --executor-config --queue-policies --against --fail-on --select --ignore --lint-config --fix --diff --exclude --ignore-other-kinds --feature-gates --pod-backoff-cap --report --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2191,6 +2191,10 @@ _armadactl_static() {
                     return 0
                     ;;
                 --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lint-config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

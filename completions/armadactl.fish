@@ -204,6 +204,7 @@ warning\t'Warnings and errors'
 info\t'All findings'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l select -d 'Report only these findings: ids or their beginnings, such as RP101,RP11' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l ignore -d 'Leave these findings out: ids or their beginnings' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l lint-config -d 'Read settings from this file [default: .armadactl-lint.yaml, here or above]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
@@ -238,9 +239,9 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l run -d 'Run
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l coverage-threshold -d 'Exit 1 unless this percentage of rules, defaults and limits is covered' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s f -l filename -d 'Generate tests of these policies: files, directories or patterns' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l save -d 'Write the generated tests to this file, which must not exist' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l queue-policies -d 'Generate tests of these policies, in this order [default: all, in the order of the files]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l queue-policies -d 'Generate tests of these policies, in this order [default: all]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l scheduler-config -d 'Generate tests under this scheduler configuration file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l engine -d 'Generate tests by the rules of this engine [default: by the form of the policies]' -r -f -a "v1\t'The design: all matchers, limits per rule, backoff, gangs'
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l engine -d 'Generate tests by the rules of this engine [default: by the form]' -r -f -a "v1\t'The design: all matchers, limits per rule, backoff, gangs'
 v1beta1\t'Today\'s Armada servers: categories, one limit per job'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s q -l quiet -d 'Print only data and errors'
