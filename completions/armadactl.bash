@@ -2548,7 +2548,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__test)
-            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --run --coverage-threshold --watch --init --filename --save --queue-policies --scheduler-config --engine --help"
+            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --run --coverage-threshold --watch --init --filename --save --queue-policies --scheduler-config --engine --report --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2628,6 +2628,10 @@ _armadactl_static() {
                     ;;
                 --engine)
                     COMPREPLY=($(compgen -W "v1 v1beta1" -- "${cur}"))
+                    return 0
+                    ;;
+                --report)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

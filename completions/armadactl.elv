@@ -207,6 +207,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --queue-policies 'Generate tests of these policies, in this order [default: all]'
             cand --scheduler-config 'Generate tests under this scheduler configuration file'
             cand --engine 'Generate tests by the rules of this engine [default: by the form]'
+            cand --report 'Write a report for another program (repeatable; `-` for stdout)'
             cand --no-headers 'Print tables without their header line'
             cand -q 'Print only data and errors'
             cand --quiet 'Print only data and errors'

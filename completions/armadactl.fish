@@ -243,6 +243,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l queue-polic
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l scheduler-config -d 'Generate tests under this scheduler configuration file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l engine -d 'Generate tests by the rules of this engine [default: by the form]' -r -f -a "v1\t'The design: all matchers, limits per rule, backoff, gangs'
 v1beta1\t'Today\'s Armada servers: categories, one limit per job'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l report -d 'Write a report for another program (repeatable; `-` for stdout)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'

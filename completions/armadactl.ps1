@@ -214,6 +214,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--queue-policies', '--queue-policies', [CompletionResultType]::ParameterName, 'Generate tests of these policies, in this order [default: all]')
             [CompletionResult]::new('--scheduler-config', '--scheduler-config', [CompletionResultType]::ParameterName, 'Generate tests under this scheduler configuration file')
             [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'Generate tests by the rules of this engine [default: by the form]')
+            [CompletionResult]::new('--report', '--report', [CompletionResultType]::ParameterName, 'Write a report for another program (repeatable; `-` for stdout)')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Print tables without their header line')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only data and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only data and errors')

@@ -39,7 +39,7 @@ pub(super) fn find(directory: &Path) -> Option<PathBuf> {
 pub(super) fn read(ui: &mut Ui, path: Option<&Path>) -> Result<Option<FoundConfig>> {
     let found = match path {
         Some(path) => Some(path.to_owned()),
-        None => std::env::current_dir().ok().and_then(|directory| find(&directory)),
+        None => std::env::current_dir().ok().and_then(|directory| relative_path(&directory)),
     };
     let Some(path) = found else { return Ok(None) };
     let mut findings = Findings::new();
@@ -51,6 +51,14 @@ pub(super) fn read(ui: &mut Ui, path: Option<&Path>) -> Result<Option<FoundConfi
     });
     load::refuse_errors(ui, findings)?;
     Ok(config.map(|config| FoundConfig { path, config }))
+}
+
+/// The path of the lint configuration from a directory, so that messages have short names of files.
+fn relative_path(directory: &Path) -> Option<PathBuf> {
+    let found = find(directory)?;
+    let below = directory.strip_prefix(found.parent()?).ok()?;
+    let up: PathBuf = below.components().map(|_| "..").collect();
+    Some(up.join(LINT_CONFIG_NAME))
 }
 
 impl FoundConfig {

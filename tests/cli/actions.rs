@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// The commands of the Action and of the hooks that this version has. The others are declared only.
-const COMMANDS: [&str; 1] = ["validate"];
+const COMMANDS: [&str; 2] = ["validate", "lint"];
 
 const BAD: &str = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: bad}\nspec:\n  \
                    retryLimits: 3\n  rules: [{action: Retry, onConditions: [Evicted]}]\n";
@@ -270,4 +270,33 @@ fn hooks_refuse_a_commit_with_a_bad_policy() {
         let subjects = git(&["log", "--format=%s"], 0);
         assert_eq!(subjects, "no policy\nmended\ngood\n");
     }
+}
+
+#[test]
+fn the_action_runs_all_commands() {
+    let Some(sandbox) = repository() else { return };
+    let text = "apiVersion: armadaproject.io/v1\nkind: RetryPolicyTest\nspec:\n  policies: [../policies/infra.yaml]\n  tests:\n  - name: evicted\n    failures: [{conditions: [Evicted]}]\n    expect: [{attempt: 1, action: ACTION, policy: infra, ruleIndex: 0}]\n";
+    sandbox.file("tests/infra.yaml", text.replace("ACTION", "Retry"));
+    let inputs = [
+        ("COMMANDS", "lint fmt test"),
+        ("FILES", "policies"),
+        ("TESTS", "tests"),
+        ("IGNORE_OTHER_KINDS", "true"),
+    ];
+    let (_, _, summary) = action(&sandbox, &inputs, 0);
+    for command in ["lint", "fmt", "test"] {
+        assert!(summary.contains(&format!("### armadactl {command}: passed")), "{summary}");
+    }
+    sandbox.file("tests/infra.yaml", text.replace("ACTION", "Fail"));
+    let (printed, outputs, summary) = action(&sandbox, &inputs, 1);
+    assert!(
+        printed.contains("::error file=tests/infra.yaml,line=6,title=evicted::line 8"),
+        "{printed}"
+    );
+    assert!(summary.contains("### armadactl test: failed"), "{summary}");
+    let junit = format!("{}/armadactl-test.xml", output(&outputs, "junit"));
+    let junit = check_junit(&std::fs::read_to_string(junit).expect("a report"));
+    assert_eq!(junit.all("failure").len(), 1);
+    let sarif = format!("{}/armadactl-test.sarif", output(&outputs, "sarif"));
+    check_sarif(&std::fs::read_to_string(sarif).expect("a report"));
 }

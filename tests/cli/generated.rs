@@ -2,6 +2,7 @@
 //! `UPDATE_GENERATED=1 cargo test` writes it anew.
 
 use armadactl::internals::commands::completion_script;
+use armadactl::internals::diag::Code;
 use armadactl::internals::report::schemas;
 use clap_complete::Shell;
 use std::path::Path;
@@ -47,4 +48,19 @@ fn seeds_of_the_policy_target_are_those_of_the_generator() {
     for (name, text) in seeds {
         held(&format!("fuzz/corpus/policy/{name}"), &text);
     }
+}
+
+#[test]
+fn the_table_of_lints_is_that_of_the_code() {
+    let rows: String = Code::ALL
+        .iter()
+        .filter(|code| !code.is_about_documents())
+        .map(|code| code.page())
+        .map(|page| format!("| [{}]({}.md) | {} |\n", page.id, page.id, page.title))
+        .collect();
+    let text = format!(
+        "# Lints\n\n`armadactl lint` reports these findings about policies that are valid, beside those of `validate`\n\
+         ([docs/diagnostics](../diagnostics)). `armadactl explain ID` prints a page offline.\n\n| id | finding |\n|---|---|\n{rows}"
+    );
+    held("docs/lints/README.md", &text);
 }

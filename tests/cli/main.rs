@@ -15,6 +15,7 @@ mod assertions;
 mod attach;
 mod bulk;
 mod changes;
+mod ci_page;
 mod classifier;
 mod client;
 mod cluster;

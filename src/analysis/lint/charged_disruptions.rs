@@ -5,7 +5,7 @@
 //! Ray, Airflow and Google Batch each had this defect (facts of the seed documents).
 
 use super::Lint;
-use super::context::{Context, Policy, present};
+use super::context::{Context, Policy, Queue, present};
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::policy::{Action, Condition, Coverage, ExitCodes, Form, Operator, Rule, RuleSet};
 
@@ -82,14 +82,23 @@ fn killed_codes(rule: &Rule) -> Option<Vec<i32>> {
 
 /// The disruptions that a rule decides about in a queue which uses the policy, or in the policy alone.
 fn charged(context: &Context<'_>, policy: usize, number: usize, codes: &[i32]) -> Vec<Condition> {
-    let queues = context.queues.iter().filter(|queue| queue.policies.contains(&policy));
+    let mut queues: Vec<&Queue<'_>> =
+        context.queues.iter().filter(|queue| queue.policies.contains(&policy)).collect();
+    let all = queues.len();
+    // A policy that is not here may take the disruptions.
+    queues.retain(|queue| queue.missing.is_empty());
+    let is_after_missing = queues.len() < all;
     let mut before: Vec<&[usize]> = queues
+        .into_iter()
         .map(|queue| {
             let at = queue.policies.iter().position(|it| *it == policy).unwrap_or(0);
             &queue.policies[..at]
         })
         .collect();
     if before.is_empty() {
+        if is_after_missing {
+            return Vec::new();
+        }
         before.push(&[]);
     }
     let rules = &context.policies[policy].policy().rules;

@@ -1,7 +1,7 @@
 //! Names of policies that no document defines.
 
 use super::Lint;
-use super::context::Context;
+use super::context::{Context, Queue};
 use crate::diag::{Code, Diagnostic, Findings, Place, did_you_mean};
 
 pub(super) const LINT: Lint = Lint { code: Code::UnknownName, check };
@@ -11,7 +11,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
     if context.policies.is_empty() {
         return;
     }
-    for queue in &context.queues {
+    for queue in context.queues.iter().filter(|queue| !is_partial(context, queue)) {
         for (name, place) in &queue.missing {
             let fallback = || queue.found.map(|it| it.document.place(it.document.root.span));
             let Some(place) = place.clone().or_else(fallback) else { continue };
@@ -19,7 +19,9 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             findings.push(finding(context, name, place, message));
         }
     }
-    let Some(config) = context.input.scheduler else { return };
+    let Some(config) = context.input.scheduler.filter(|_| context.input.knows_all_policies) else {
+        return;
+    };
     let Some(name) = &config.settings.default_policy else { return };
     let node = config.document.root.at(&["scheduling", "retryPolicy", "defaultPolicyName"]);
     let is_known = context.policies.iter().any(|policy| policy.name() == name);
@@ -28,6 +30,11 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
         let message = format!("the default policy is `{name}`, which no policy here is called");
         findings.push(finding(context, name, place, message));
     }
+}
+
+fn is_partial(context: &Context<'_>, queue: &Queue<'_>) -> bool {
+    let file = queue.found.map(|found| found.document.source.name());
+    file.is_some_and(|file| context.input.partial_queues.iter().any(|partial| partial == file))
 }
 
 fn finding(context: &Context<'_>, name: &str, place: Place, message: String) -> Diagnostic {

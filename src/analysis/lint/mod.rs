@@ -89,6 +89,10 @@ pub struct LintInput<'d> {
     pub history: Option<&'d SummaryReport>,
     /// The bounds on the worst case of a job.
     pub bounds: Bounds,
+    /// The files of Queue documents whose policies may be in other files.
+    pub partial_queues: Vec<String>,
+    /// Whether the scheduler's default policy is in the files, if it exists.
+    pub knows_all_policies: bool,
 }
 
 /// The scheduler's settings, and the document that they were read from.

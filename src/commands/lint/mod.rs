@@ -242,6 +242,13 @@ impl LintRun<'_> {
             queue_policies: self.args.queue_policies.as_deref(),
             history,
             bounds: self.settings.bounds,
+            partial_queues: self
+                .settings
+                .queues
+                .iter()
+                .map(|it| it.display().to_string())
+                .collect(),
+            knows_all_policies: self.settings.has_own_scheduler,
         };
         let is_active = |code| self.settings.filter.is_active(code);
         findings.extend(lint(&input, is_active));

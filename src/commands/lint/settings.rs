@@ -7,6 +7,7 @@ use crate::cli::{Context, Refusal};
 use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::file_selection::FileSelectionArgs;
 use crate::commands::lint_config::{self, FoundConfig};
+use crate::commands::output_file::resolve_path;
 use crate::diag::Severity;
 use crate::input::Exclusion;
 use anyhow::Result;
@@ -17,6 +18,11 @@ pub(super) struct Settings {
     /// The configuration file, if there is one.
     pub(super) path: Option<PathBuf>,
     pub(super) files: Vec<PathBuf>,
+    /// Those of them that only the configuration names: other policies of these queues may be in files that are not
+    /// linted.
+    pub(super) queues: Vec<PathBuf>,
+    /// Whether a flag names the scheduler's configuration.
+    pub(super) has_own_scheduler: bool,
     pub(super) selection: FileSelectionArgs,
     pub(super) executors: Vec<ExecutorFiles>,
     pub(super) scheduler: Option<PathBuf>,
@@ -35,6 +41,8 @@ impl Settings {
         let mut settings = Self {
             path: None,
             files: args.files.clone(),
+            queues: Vec::new(),
+            has_own_scheduler: true,
             selection: args.selection.with_exclusions(Vec::new()),
             executors: args.executor_config.clone(),
             scheduler: args.scheduler_config.clone(),
@@ -49,7 +57,13 @@ impl Settings {
         let Some(found) = found else { return Ok(settings) };
         let config = &found.config;
         settings.selection = args.selection.with_exclusions(exclusions(&found)?);
-        settings.files.extend(found.queues());
+        // A file that a flag stands for is read once.
+        let queues = found.queues().into_iter();
+        settings.queues = queues
+            .filter(|path| !settings.selection.reads(&args.files, &resolve_path(path)))
+            .collect();
+        settings.files.extend(settings.queues.iter().cloned());
+        settings.has_own_scheduler = settings.scheduler.is_some();
         if settings.executors.is_empty() {
             settings.executors = found.executor_config()?;
         }

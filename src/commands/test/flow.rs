@@ -4,8 +4,10 @@ use super::session::{Session, compile};
 use super::{TestArgs, files, init, watch};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::load;
-use crate::diag::{Diagnostic, Severity};
-use crate::report::{self, CoverageReport, TestReport, TestResults};
+use crate::commands::output_file::is_read_by;
+use crate::commands::reports::Reports;
+use crate::diag::{Code, Diagnostic, Severity};
+use crate::report::{self, CoverageReport, Reported, TestReport, TestResults};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
 use std::collections::BTreeSet;
@@ -20,8 +22,10 @@ pub fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
     if args.watch {
         return watch::run(context, args, output);
     }
+    let reports =
+        args.reports.begin(|file| args.files.iter().any(|path| is_read_by(path, file)))?;
     let session = run_tests(args)?;
-    report(context, args, output, session)
+    report(context, (args, &reports), output, session)
 }
 
 /// Reads the files and runs the tests.
@@ -40,7 +44,7 @@ pub(super) fn run_tests(args: &TestArgs) -> Result<Session> {
 /// Prints the results; an error if something is wrong with the files.
 pub(super) fn report(
     context: &mut Context<'_>,
-    args: &TestArgs,
+    (args, reports): (&TestArgs, &Reports<'_>),
     output: Output,
     mut session: Session,
 ) -> Result<Exit> {
@@ -51,6 +55,12 @@ pub(super) fn report(
     let mut found = found.sorted();
     found.retain(|finding| seen.insert(finding_key(finding)));
     if has_errors {
+        let nothing = TestReport::new(
+            Vec::new(),
+            CoverageReport::new(&session.coverage, args.coverage_threshold),
+            session.summary(),
+        );
+        write_reports(context, reports, &found, &nothing)?;
         return Err(Refusal::findings(found).with_count("no test was run").into());
     }
     context.ui.diagnostics(&found)?;
@@ -61,15 +71,20 @@ pub(super) fn report(
     } else {
         Exit::Done
     };
-    if output == Output::Table {
-        print(context, &session, &coverage)?;
-    } else {
-        let items = session.results.into_iter().map(|test| test.item).collect();
-        let report = TestReport::new(items, coverage, summary);
-        let text =
-            if output == Output::Json { report::json(&report) } else { report::yaml(&report)? };
-        context.ui.data(&text)?;
+    // Failed tests are given as tests, so that only the rest are findings.
+    let mut others = session.as_findings(&coverage);
+    others.retain(|finding| finding.code != Code::FailedTest);
+    found.extend(others);
+    let items = session.results.iter().map(|test| test.item.clone()).collect();
+    let report = TestReport::new(items, coverage, summary);
+    let written = write_reports(context, reports, &found, &report);
+    match output {
+        _ if reports.has_stdout() => {}
+        Output::Json => context.ui.data(&report::json(&report))?,
+        Output::Yaml => context.ui.data(&report::yaml(&report)?)?,
+        Output::Table | Output::Wide | Output::Name => print(context, &session, &report.coverage)?,
     }
+    written?;
     if summary.tests == 0 {
         context.ui.flush()?;
         let (message, help) = match summary.not_selected {
@@ -79,6 +94,26 @@ pub(super) fn report(
         context.ui.error(message, Some(help))?;
     }
     Ok(exit)
+}
+
+/// Writes the reports of `--report`.
+fn write_reports(
+    context: &mut Context<'_>,
+    reports: &Reports<'_>,
+    findings: &[Diagnostic],
+    report: &TestReport,
+) -> Result<()> {
+    let mut files: Vec<String> = report.items.iter().map(|item| item.file.clone()).collect();
+    files.dedup();
+    let reported = Reported {
+        command: "test",
+        findings,
+        tests: &report.items,
+        files: &files,
+        json: report::json(report),
+        fail_on: Severity::Error,
+    };
+    reports.write(context.ui, &reported)
 }
 
 /// Prints the results as text.

@@ -16,6 +16,7 @@ pub(super) use files::validate_documents;
 pub use flow::run;
 
 use super::policy_set::EngineName;
+use super::reports::ReportArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -71,14 +72,14 @@ pub struct TestArgs {
     #[arg(long, value_name = "PCT", value_parser = percentage, conflicts_with = "init")]
     coverage_threshold: Option<f64>,
     /// Run the tests again whenever a file changes
-    #[arg(long, conflicts_with = "init")]
+    #[arg(long, conflicts_with_all = ["init", "report"])]
     watch: bool,
     /// Generate a test file that covers policies
     ///
     /// There is a test for each rule, default and limit that a failure reaches; the expectations are what the
     /// policies decide now. The file is printed, or written with --save. What no failure was found for is a
     /// comment.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "report")]
     init: bool,
     /// Generate tests of these policies: files, directories or patterns
     #[arg(short = 'f', long = "filename", id = "policies", num_args = 1.., value_name = "POLICY")]
@@ -96,6 +97,8 @@ pub struct TestArgs {
     /// Generate tests by the rules of this engine [default: by the form]
     #[arg(long, value_enum, value_name = "ENGINE", requires = "init")]
     engine: Option<EngineName>,
+    #[command(flatten)]
+    reports: ReportArgs,
 }
 
 fn percentage(text: &str) -> Result<f64, String> {

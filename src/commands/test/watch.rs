@@ -21,11 +21,13 @@ pub(super) fn run(context: &mut Context<'_>, args: &TestArgs, output: Output) ->
             .help("give a file")
             .into());
     }
+    // The command line refuses reports of tests that run again and again.
+    let reports = args.reports.begin(|_| false)?;
     loop {
         let session = run_tests(args)?;
         let inputs: Vec<PathBuf> = session.inputs.iter().cloned().collect();
         let before = stamps(&inputs);
-        if let Err(error) = report(context, args, output, session) {
+        if let Err(error) = report(context, (args, &reports), output, session) {
             print_error(&error, context.globals, context.ui);
         }
         context.ui.flush()?;

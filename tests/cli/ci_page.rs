@@ -1,0 +1,34 @@
+//! `docs/ci.md`: its commands run one after the other, in the example's directory and with a server.
+
+use super::consoles::check_page;
+use super::get::on;
+use super::http::Serving;
+use super::sandbox::Sandbox;
+
+#[test]
+fn the_page_shows_what_is_printed() {
+    let sandbox = Sandbox::new();
+    for name in [
+        "draft/training.yaml",
+        "policies/infra.yaml",
+        "policies/training.yaml",
+        "queues.yaml",
+        "scheduler.yaml",
+    ] {
+        let path = super::sandbox::root().join("examples/ci").join(name);
+        sandbox.file(name, std::fs::read(path).expect("an example"));
+    }
+    let server = Serving::start(&sandbox, "");
+    check_page("docs/ci.md", 10, |command| match command.split_once(' ') {
+        // The settings are written after the first draft was linted.
+        Some(("cat", file)) => {
+            let text =
+                std::fs::read_to_string(super::sandbox::root().join("examples/ci").join(file));
+            let text = text.expect("a file");
+            sandbox.file(file, &text);
+            text
+        }
+        Some(("armadactl", line)) => on(&sandbox, &server, line).stdout,
+        _ => panic!("{command}"),
+    });
+}
