@@ -71,14 +71,14 @@ impl<'r> RuleSet<'r> {
         Self { rules: rules.into_iter().map(prepare).collect() }
     }
 
-    /// The number of rules.
-    pub fn len(&self) -> usize {
-        self.rules.len()
-    }
-
     /// Whether the rules before a rule match all of its failures.
     pub fn coverage(&self, number: usize) -> Coverage {
         self.coverage_by(number, 0..number)
+    }
+
+    /// Whether the other rules match all failures of the last one.
+    pub fn coverage_of_last(&self) -> Coverage {
+        self.coverage(self.rules.len().saturating_sub(1))
     }
 
     /// Whether some other rules match all failures of a rule.

@@ -30,7 +30,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
 
 /// The levels of one backoff, the most specific first.
 struct Levels<'n> {
-    levels: Vec<(Backoff, Option<&'n Node>)>,
+    blocks: Vec<(Backoff, Option<&'n Node>)>,
     /// Whether the scheduler's level is known.
     is_known: bool,
     merged: Backoff,
@@ -46,15 +46,15 @@ impl<'n> Levels<'n> {
         let of_rule = rule.map(|rule| (rule.backoff, node.map(|entry| &entry.value)));
         let own = policy.field("backoff").map(|entry| &entry.value);
         let scheduler = context.input.scheduler.map(|config| config.settings.default_backoff);
-        let levels: Vec<_> = of_rule.into_iter().chain([(policy.policy().backoff, own)]).collect();
-        let merged = levels.iter().fold(Backoff::default(), |merged, (level, _)| merged.or(*level));
+        let blocks: Vec<_> = of_rule.into_iter().chain([(policy.policy().backoff, own)]).collect();
+        let merged = blocks.iter().fold(Backoff::default(), |merged, (level, _)| merged.or(*level));
         let merged = merged.or(scheduler.unwrap_or_default()).or(Backoff::BUILT_IN);
-        Self { levels, is_known: scheduler.is_some(), merged }
+        Self { blocks, is_known: scheduler.is_some(), merged }
     }
 
     /// The entry that sets a field, of the most specific level.
     fn entry(&self, key: &str) -> Option<&'n Entry> {
-        self.levels.iter().find_map(|(_, node)| present((*node)?, key))
+        self.blocks.iter().find_map(|(_, node)| present((*node)?, key))
     }
 
     fn findings(&self, policy: &Policy<'_>) -> Option<Diagnostic> {
@@ -102,7 +102,7 @@ impl<'n> Levels<'n> {
             };
             present((*node)?, key)
         };
-        let entry = self.levels.iter().find_map(grows)?;
+        let entry = self.blocks.iter().find_map(grows)?;
         let message = format!("`{}` has no effect: `initialDelay` is 0", entry.key);
         let place = policy.place(entry.key_span);
         let mut finding = Diagnostic::warning(Code::BackoffLevels, place, message);

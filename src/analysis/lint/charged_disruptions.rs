@@ -112,8 +112,7 @@ fn charged(context: &Context<'_>, policy: usize, number: usize, codes: &[i32]) -
         before.iter().any(|policies| {
             let earlier = policies.iter().flat_map(|&at| &context.policies[at].policy().rules);
             let all = earlier.chain(&rules[..number]).chain([&failure]);
-            let all = RuleSet::new(all);
-            all.coverage(all.len() - 1) == Coverage::Reached
+            RuleSet::new(all).coverage_of_last() == Coverage::Reached
         })
     };
     DISRUPTIONS.into_iter().filter(is_charged).collect()

@@ -62,14 +62,11 @@ impl<'d> Context<'d> {
                 }
                 queue
             };
-        let queues = match input.queue_policies {
-            Some(names) => {
-                vec![queue(None, None, names.iter().map(|name| (name.as_str(), None)).collect())]
-            }
-            None => {
-                let all = input.documents.queues.iter();
-                all.map(|it| queue(Some(&it.queue.name), Some(it), listed(it))).collect()
-            }
+        let queues = if let Some(names) = input.queue_policies {
+            vec![queue(None, None, names.iter().map(|name| (name.as_str(), None)).collect())]
+        } else {
+            let all = input.documents.queues.iter();
+            all.map(|it| queue(Some(&it.queue.name), Some(it), listed(it))).collect()
         };
         Self { input, policies, queues, layouts: RefCell::default() }
     }

@@ -1,7 +1,7 @@
 //! Names of policies that no document defines.
 
 use super::Lint;
-use super::context::{Context, Queue};
+use super::context::{Context, Policy, Queue};
 use crate::diag::{Code, Diagnostic, Findings, Place, did_you_mean};
 
 pub(super) const LINT: Lint = Lint { code: Code::UnknownName, check };
@@ -38,7 +38,7 @@ fn is_partial(context: &Context<'_>, queue: &Queue<'_>) -> bool {
 }
 
 fn finding(context: &Context<'_>, name: &str, place: Place, message: String) -> Diagnostic {
-    let names = context.policies.iter().map(|policy| policy.name());
+    let names = context.policies.iter().map(Policy::name);
     let help = did_you_mean(name, names).map(|near| format!("did you mean `{near}`?"));
     Diagnostic::warning(Code::UnknownName, place, message)
         .help("give its file too, or correct the name")

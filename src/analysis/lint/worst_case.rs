@@ -23,7 +23,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
         let mut cause = None;
         if worst.attempts() > bounds.attempts {
             parts.push(format!("run {} times (bound {})", worst.attempts(), bounds.attempts));
-            cause = by_attempts.clone();
+            cause.clone_from(by_attempts);
         }
         if worst.wait > bounds.wait.as_secs_f64() {
             parts.push(format!("wait {} in all (bound {})", duration(worst.wait), bounds.wait));
@@ -45,8 +45,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
         } else {
             ", if `globalMaxRetries` has its default"
         };
-        let message =
-            format!("a job under {} can {}{assumed}", names.join(", "), parts.join(", "),);
+        let message = format!("a job under {} can {}{assumed}", names.join(", "), parts.join(", "));
         let mut finding = Diagnostic::warning(Code::WorstCase, first.name_place(), message);
         if let Some((place, text)) = cause {
             finding = finding.also(place, text);

@@ -29,11 +29,11 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
 fn of_policy(policy: &Policy<'_>) -> Option<Diagnostic> {
     let entry = policy.field("retryLimit").filter(|entry| limit(&entry.value) == Some(0))?;
     let is_v1 = policy.policy().form == Form::V1;
-    let actions = policy.numbered().filter(|(_, rule, _)| {
+    let mut actions = policy.numbered().filter(|(_, rule, _)| {
         // In `v1` rules may have a limit of their own.
         rule.action == Action::Retry && !(is_v1 && rule.retry_limit.is_some())
     });
-    let of_rule = actions.filter_map(|(_, _, node)| present(node, "action")).next();
+    let of_rule = actions.find_map(|(_, _, node)| present(node, "action"));
     let default = policy.field("defaultAction");
     let default = default.filter(|_| policy.policy().default_action() == Action::Retry);
     let retry = of_rule.or(default)?;

@@ -10,7 +10,7 @@ use std::collections::hash_map::Entry;
 
 /// The manifests of a system.
 pub(in crate::commands) struct Manifests<S: ManifestSystem> {
-    manifests: Vec<S::Manifest>,
+    items: Vec<S::Manifest>,
     /// The numbers of their documents among [`Documents::others`].
     numbers: Vec<usize>,
     options: Options,
@@ -41,7 +41,7 @@ pub(in crate::commands) fn read<S: ManifestSystem>(
         manifests.push(manifest);
         numbers.push(number);
     }
-    Manifests { manifests, numbers, options: *options }
+    Manifests { items: manifests, numbers, options: *options }
 }
 
 fn place(other: &OtherDocument) -> Place {
@@ -61,13 +61,13 @@ fn duplicate_error<S: ManifestSystem>(name: &str, place: Place, first: Place) ->
 impl<S: ManifestSystem> Manifests<S> {
     /// The engine.
     pub(in crate::commands) fn engine(&self) -> S {
-        S::engine(self.manifests.clone(), &self.options)
+        S::engine(self.items.clone(), &self.options)
     }
 
     /// The lints' findings about all manifests.
     pub(in crate::commands) fn lint(&self, documents: &Documents) -> Findings {
         let mut findings = Findings::new();
-        for (manifest, &number) in self.manifests.iter().zip(&self.numbers) {
+        for (manifest, &number) in self.items.iter().zip(&self.numbers) {
             if let Some(other) = documents.others.get(number) {
                 findings.extend(S::lint(&other.document, manifest));
             }
@@ -77,7 +77,7 @@ impl<S: ManifestSystem> Manifests<S> {
 
     /// The identity of the only manifest; none if there are several.
     pub(in crate::commands) fn only(&self) -> Option<Identity<'_>> {
-        match self.manifests.as_slice() {
+        match self.items.as_slice() {
             [only] => Some(S::unit(only)),
             _ => None,
         }
@@ -85,7 +85,7 @@ impl<S: ManifestSystem> Manifests<S> {
 
     /// Refuses files without manifests.
     pub(in crate::commands) fn refuse_none(&self) -> Result<()> {
-        if self.manifests.is_empty() {
+        if self.items.is_empty() {
             let message = format!("the files contain no {}", S::DESCRIPTION.manifest);
             return Err(Refusal::input(message).into());
         }
@@ -94,7 +94,7 @@ impl<S: ManifestSystem> Manifests<S> {
 
     /// Refuses several profiles: each would judge every unit.
     pub(in crate::commands) fn refuse_several(&self) -> Result<()> {
-        let count = self.manifests.len();
+        let count = self.items.len();
         if S::DESCRIPTION.profile().is_none() || count < 2 {
             return Ok(());
         }
@@ -119,13 +119,12 @@ impl<S: ManifestSystem> Manifests<S> {
         &self,
         units: impl IntoIterator<Item = &'u str>,
     ) -> Result<()> {
-        if self.manifests.len() < 2 {
+        if self.items.len() < 2 {
             return Ok(());
         }
         for unit in units {
             let identity = Identity::of_unit(unit);
-            let fitting =
-                || self.manifests.iter().map(S::unit).filter(|known| identity.fits(*known));
+            let fitting = || self.items.iter().map(S::unit).filter(|known| identity.fits(*known));
             match fitting().count() {
                 // One has exactly this name.
                 _ if fitting().any(|known| known == identity) => {}
@@ -141,7 +140,7 @@ impl<S: ManifestSystem> Manifests<S> {
     }
 
     fn unknown_unit_error(&self, unit: &str) -> Refusal {
-        let count = self.manifests.len();
+        let count = self.items.len();
         let message =
             format!("there are {count} {}s, and none is named `{unit}`", S::DESCRIPTION.kind());
         Refusal::usage(message).help("give the manifest of that name, or one manifest for all")
