@@ -52,12 +52,11 @@ fn seeds_of_the_policy_target_are_those_of_the_generator() {
 
 #[test]
 fn the_table_of_lints_is_that_of_the_code() {
-    let rows: String = Code::ALL
-        .iter()
-        .filter(|code| !code.is_about_documents())
-        .map(|code| code.page())
-        .map(|page| format!("| [{}]({}.md) | {} |\n", page.id, page.id, page.title))
-        .collect();
+    let mut rows = String::new();
+    for code in Code::ALL.iter().filter(|code| !code.is_about_documents()) {
+        let page = code.page();
+        rows += &format!("| [{}]({}.md) | {} |\n", page.id, page.id, page.title);
+    }
     let text = format!(
         "# Lints\n\n`armadactl lint` reports these findings about policies that are valid, beside those of `validate`\n\
          ([docs/diagnostics](../diagnostics)). `armadactl explain ID` prints a page offline.\n\n| id | finding |\n|---|---|\n{rows}"

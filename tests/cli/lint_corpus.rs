@@ -87,7 +87,7 @@ fn findings_in_all_policies_are_read_by_a_person() {
         let mut document = case["policy"].clone();
         document["apiVersion"] = json!("armadaproject.io/v1beta1");
         document["kind"] = json!("RetryPolicy");
-        let run = sandbox.run_on("lint -o json -f -", &document.to_string());
+        let run = sandbox.run_on("lint -o json -f -", document.to_string());
         add(&mut out, &format!("vector `{}`", case["name"].as_str().unwrap()), &run.json());
     }
     let _ = writeln!(out, "{policies} files and vectors");

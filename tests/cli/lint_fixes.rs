@@ -34,7 +34,7 @@ fn rule() -> impl Strategy<Value = String> {
         |(action, matcher, extra, is_block)| {
             let fields: Vec<&str> = std::iter::once(matcher).chain(extra).collect();
             if is_block {
-                let lines: String = fields.iter().map(|field| format!("    {field}\n")).collect();
+                let lines = format!("    {}\n", fields.join("\n    "));
                 format!("  # A rule\n  - action: {action}\n{lines}")
             } else {
                 let plain: Vec<&str> =

@@ -118,7 +118,7 @@ fn views() -> BTreeSet<View> {
             holds.enumerate().fold(0, |bits, (at, holds)| bits | u16::from(holds) << at)
         };
         let view: Vec<u16> = matchers.iter().map(bits).collect();
-        views.insert(view.try_into().unwrap());
+        views.insert(view.try_into().expect("a number for each scope"));
     };
     add(Vec::new());
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -175,7 +175,7 @@ impl Bits {
             (codes.operator == Operator::In, bits.fold(0, |bits, at| bits | 1 << at))
         });
         let pattern = rule.message.as_ref().map(|pattern| {
-            let at = PATTERNS.iter().position(|text| *text == pattern.as_str()).unwrap();
+            let at = PATTERNS.iter().position(|text| *text == pattern.as_str()).expect("a pattern");
             1 << (FIRST_PATTERN + at)
         });
         let mut names = 0;
@@ -187,7 +187,7 @@ impl Bits {
             }
         }
         Self {
-            scope: SCOPES.iter().position(|it| *it == scope).unwrap(),
+            scope: SCOPES.iter().position(|it| *it == scope).expect("a scope"),
             codes,
             conditions: rule.conditions.clone(),
             pattern,
@@ -203,7 +203,7 @@ impl Bits {
     }
 
     /// The categories with which the rule matches a failure.
-    fn names_of(&self, view: &View, named: &[Condition]) -> u16 {
+    fn names_of(&self, view: View, named: &[Condition]) -> u16 {
         let bits = view[self.scope];
         let codes = self.codes.is_none_or(|(is_in, listed)| {
             bits & (1 << HAS_CODE) != 0 && (bits & listed != 0) == is_in
@@ -251,9 +251,9 @@ fn reached(rules: &[Rule], views: &BTreeSet<View>) -> Vec<bool> {
                 .collect();
             let mut taken = 0;
             for (rule, reached) in bits.iter().zip(&mut reached) {
-                let names = rule.names_of(view, &named);
-                *reached |= names & !taken != 0;
-                taken |= names;
+                let accepted = rule.names_of(*view, &named);
+                *reached |= accepted & !taken != 0;
+                taken |= accepted;
             }
         }
     }
@@ -290,7 +290,7 @@ fn rule() -> impl Strategy<Value = Rule> {
             Rule {
                 exit_codes,
                 conditions: conditions.unwrap_or_default(),
-                message: message.map(|text| Pattern::parse(text).unwrap()),
+                message: message.map(|text| Pattern::parse(text).expect("a pattern")),
                 categories,
                 subcategories,
                 container: container.map(str::to_owned),
@@ -310,7 +310,8 @@ fn policies() -> impl Iterator<Item = Vec<Rule>> {
         rule().prop_filter("a matcher", |it| !it.matchers().is_empty()),
         2..8,
     );
-    (0..cases.unwrap_or(500)).map(move |_| strategy.new_tree(&mut runner).unwrap().current())
+    (0..cases.unwrap_or(500))
+        .map(move |_| strategy.new_tree(&mut runner).expect("a value").current())
 }
 
 #[test]
@@ -323,7 +324,7 @@ fn rules_are_covered_if_no_failure_reaches_them() {
         for (number, is_reached) in reached.into_iter().enumerate() {
             match set.coverage(number) {
                 Coverage::Reached => {
-                    assert!(is_reached, "rule {number} is covered: {}", text(&rules))
+                    assert!(is_reached, "rule {number} is covered: {}", text(&rules));
                 }
                 Coverage::Covered(by) => {
                     assert!(
@@ -374,7 +375,7 @@ fn rules_that_are_disjoint_share_no_failure() {
                 }
                 let share = views.iter().any(|view| {
                     let named = CONDITIONS;
-                    bits[one].names_of(view, &named) & bits[other].names_of(view, &named) != 0
+                    bits[one].names_of(*view, &named) & bits[other].names_of(*view, &named) != 0
                 });
                 assert!(!share, "{one} and {other}: {}", text(&rules));
             }
