@@ -89,7 +89,7 @@ fn fixed_text(text: &str, fixes: &[&Fix]) -> Option<(String, usize)> {
         return None;
     }
     if is_valid(&all.text) || !is_valid(text) {
-        return Some((all.text, all.applied));
+        return Some((all.text, all.count));
     }
     let mut accepted: Vec<&Fix> = Vec::new();
     for fix in fixes {
@@ -99,7 +99,7 @@ fn fixed_text(text: &str, fixes: &[&Fix]) -> Option<(String, usize)> {
         }
     }
     let applied = apply_fixes(text, accepted);
-    (applied.text != text).then_some((applied.text, applied.applied))
+    (applied.text != text).then_some((applied.text, applied.count))
 }
 
 /// Whether a text is YAML, without a key twice in one mapping.

@@ -7,6 +7,10 @@
 mod aliases;
 mod binary;
 mod check;
+#[cfg_attr(
+    not(feature = "internals"),
+    expect(dead_code, reason = "the corrections of today need a part of the edits")
+)]
 mod edit;
 mod fault;
 mod field_docs;
@@ -32,7 +36,9 @@ mod value;
 
 pub use binary::refuse_bytes;
 pub use check::check;
-pub use edit::{Applied, NewValue, apply_fixes};
+#[cfg(feature = "internals")]
+pub use edit::Applied;
+pub use edit::{NewValue, apply_fixes};
 pub use field_docs::{FieldPage, field_paths, lookup};
 pub use format::{Formatted, format};
 pub use go_yaml::{canonical_keys, check_for_go, settle_whole_numbers};

@@ -8,7 +8,7 @@ pub struct Applied {
     /// The new text.
     pub text: String,
     /// The number of corrections in it.
-    pub applied: usize,
+    pub count: usize,
     /// The number of corrections that overlap with an applied one. They may be possible in the new text.
     pub skipped: usize,
 }
@@ -44,7 +44,7 @@ pub fn apply_fixes<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> 
         from = edit.place.span.end;
     }
     result += text.get(from..).unwrap_or_default();
-    Applied { text: result, applied, skipped }
+    Applied { text: result, count: applied, skipped }
 }
 
 fn order(edit: &Edit) -> (usize, usize) {

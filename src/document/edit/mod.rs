@@ -16,7 +16,9 @@ mod replace;
 pub(super) mod tests;
 mod write;
 
-pub use apply::{Applied, apply_fixes};
+#[cfg(feature = "internals")]
+pub use apply::Applied;
+pub use apply::apply_fixes;
 
 pub(super) use write::{double_quoted, single_quoted};
 

@@ -132,19 +132,6 @@ impl Part {
         condition(self) || self.children().into_iter().any(|child| child.any(condition))
     }
 
-    /// The last scalar, alias or flow collection in the text.
-    pub fn last_leaf(&self) -> &Part {
-        match &self.kind {
-            PartKind::List(Brackets::None, items) => {
-                items.last().map_or(self, |item| item.value.last_leaf())
-            }
-            PartKind::Map(Brackets::None, entries) => {
-                entries.last().map_or(self, |entry| entry.value.last_leaf())
-            }
-            _ => self,
-        }
-    }
-
     /// Whether the part is a collection in brackets.
     pub fn has_brackets(&self) -> bool {
         matches!(self.kind, PartKind::List(Brackets::Both, _) | PartKind::Map(Brackets::Both, _))

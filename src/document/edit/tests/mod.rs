@@ -18,7 +18,7 @@ pub(super) fn read(text: &str) -> (Document, Layout) {
 pub(super) fn applied(text: &str, edits: Vec<Edit>) -> String {
     let fix = Fix { title: String::new(), edits };
     let applied = apply_fixes(text, [&fix]);
-    assert_eq!((applied.applied, applied.skipped), (1, 0));
+    assert_eq!((applied.count, applied.skipped), (1, 0));
     applied.text
 }
 
@@ -105,7 +105,7 @@ fn two_removals_never_leave_a_key_without_a_value() {
             |index| Fix { title: String::new(), edits: layout.remove_item(list, index).unwrap() };
         let all: Vec<Fix> = [1, 2, 0].map(fix).into();
         let result = apply_fixes(text, &all);
-        assert_eq!((result.applied, result.skipped), (2, 1), "{text}");
+        assert_eq!((result.count, result.skipped), (2, 1), "{text}");
         assert_eq!(read(&result.text).0.root.get("rules").map_or(0, |it| it.items().len()), 1);
         let all: Vec<Fix> = [0, 1, 2].map(fix).into();
         let result = apply_fixes(text, &all);
