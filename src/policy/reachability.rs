@@ -23,9 +23,11 @@ impl RetryPolicy {
         };
         let rules = RuleSet::new(&self.rules);
         let mut all = self.rules.iter().enumerate();
+        // Documents have no rule without a matcher; conversions between systems may make one.
+        let has_catch_all = self.rules.iter().any(|rule| rule.matchers().is_empty());
         all.any(|(number, rule)| {
             grants(rule.action, rule.retry_limit) && !rules.coverage(number).is_covered()
-        }) || grants(self.default_action(), None)
+        }) || !has_catch_all && grants(self.default_action(), None)
     }
 }
 

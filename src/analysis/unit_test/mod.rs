@@ -2,7 +2,7 @@
 //!
 //! A test is a short history: failures are read as records of the policies' system, and replayed through its engine as
 //! any history is. Owns the form of the documents ([`TestShape`]), the expectations and their comparison, coverage, and
-//! the generation of tests ([`scaffold`]). Files and engines are passed in.
+//! the generation of tests ([`mod@scaffold`]). Files and engines are passed in.
 
 mod armada_gates;
 mod armada_samples;

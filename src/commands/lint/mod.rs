@@ -36,7 +36,8 @@ Examples:
   armadactl lint -f policies/
 
   # Compare them with the scheduler's limits and the executor's categories too
-  armadactl lint -f policies/ --scheduler-config scheduler.yaml --executor-config executor.yaml
+  armadactl lint -f policies/ --scheduler-config scheduler.yaml \\
+    --executor-config executor.yaml
 
   # Find rules that a month of failures never matched, and retries that never helped
   armadactl lint -f policies/ --against failures.jsonl
@@ -68,7 +69,7 @@ pub struct LintArgs {
     /// Compare limits and defaults with this scheduler configuration file
     #[arg(long, value_name = "FILE")]
     scheduler_config: Option<PathBuf>,
-    /// Compare categories with the configuration files of Armada's executors (repeatable)
+    /// Compare categories with the files of Armada's executors (repeatable)
     ///
     /// One value for each cluster: its files, merged in order as the executor merges them, with the
     /// name of the cluster before them if there are several.

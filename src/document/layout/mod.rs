@@ -1,6 +1,6 @@
 //! The layout of a text: the full extent of every value, and the places of its indicators and comments.
 //!
-//! A [`Node`](super::Node) has the place of a value's first line, for findings. Edits and formatting need more: where
+//! A [`Node`] has the place of a value's first line, for findings. Edits and formatting need more: where
 //! a block collection ends, the dash of an item, comments. The layout keeps aliases as they are written. Values of
 //! both trees are matched by the spans of keys and scalars.
 
@@ -43,7 +43,7 @@ pub struct Part {
     /// From the first byte of the value, its anchor, tag and indicators included, to its last byte. Line breaks that
     /// end a block scalar are excluded. Empty after the indicator if the value is absent.
     pub span: Span,
-    /// The span that the value's [`Node`](super::Node) has, if it is a scalar or flow collection.
+    /// The span that the value's [`Node`] has, if it is a scalar or flow collection.
     pub content: Span,
     /// Whether the value has an anchor.
     pub has_anchor: bool,
