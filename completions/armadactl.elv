@@ -164,7 +164,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand -f 'Lint these files or directories (`-` for stdin)'
             cand --filename 'Lint these files or directories (`-` for stdin)'
             cand --scheduler-config 'Compare limits and defaults with this scheduler configuration file'
-            cand --executor-config 'Compare categories with the configuration files of Armada''s executors (repeatable)'
+            cand --executor-config 'Compare categories with the files of Armada''s executors (repeatable)'
             cand --queue-policies 'Evaluate these policies together, in order, for every queue'
             cand --against 'Replay these histories, and report rules without failures and retries without success'
             cand --fail-on 'Exit 1 if there is a finding of this severity or a worse one [default: warning]'
