@@ -39,7 +39,7 @@ Examples:
   armadactl lint -f policies/ --scheduler-config scheduler.yaml \\
     --executor-config executor.yaml
 
-  # Find rules that a month of failures never matched, and retries that never helped
+  # Find rules and retries that recorded failures show to be useless
   armadactl lint -f policies/ --against failures.jsonl
 
   # Explain a finding
@@ -80,7 +80,7 @@ pub struct LintArgs {
     /// Default: the lists of the Queue documents.
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     queue_policies: Option<Vec<String>>,
-    /// Replay these histories, and report rules without failures and retries without success
+    /// Report rules without failures, and retries without success, in these histories
     ///
     /// Files, directories, patterns or `-` for stdin, as `simulate --history` takes them.
     #[arg(long, num_args = 1.., value_name = "HISTORY")]
