@@ -166,7 +166,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --scheduler-config 'Compare limits and defaults with this scheduler configuration file'
             cand --executor-config 'Compare categories with the files of Armada''s executors (repeatable)'
             cand --queue-policies 'Evaluate these policies together, in order, for every queue'
-            cand --against 'Replay these histories, and report rules without failures and retries without success'
+            cand --against 'Report rules without failures, and retries without success, in these histories'
             cand --fail-on 'Exit 1 if there is a finding of this severity or a worse one [default: warning]'
             cand --select 'Report only these findings: ids or their beginnings, such as RP101,RP11'
             cand --ignore 'Leave these findings out: ids or their beginnings'

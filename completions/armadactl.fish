@@ -198,7 +198,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s f -l filena
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l scheduler-config -d 'Compare limits and defaults with this scheduler configuration file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l executor-config -d 'Compare categories with the files of Armada\'s executors (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l queue-policies -d 'Evaluate these policies together, in order, for every queue' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l against -d 'Replay these histories, and report rules without failures and retries without success' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l against -d 'Report rules without failures, and retries without success, in these histories' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l fail-on -d 'Exit 1 if there is a finding of this severity or a worse one [default: warning]' -r -f -a "error\t'Errors only'
 warning\t'Warnings and errors'
 info\t'All findings'"

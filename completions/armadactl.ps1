@@ -172,7 +172,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--scheduler-config', '--scheduler-config', [CompletionResultType]::ParameterName, 'Compare limits and defaults with this scheduler configuration file')
             [CompletionResult]::new('--executor-config', '--executor-config', [CompletionResultType]::ParameterName, 'Compare categories with the files of Armada''s executors (repeatable)')
             [CompletionResult]::new('--queue-policies', '--queue-policies', [CompletionResultType]::ParameterName, 'Evaluate these policies together, in order, for every queue')
-            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'Replay these histories, and report rules without failures and retries without success')
+            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'Report rules without failures, and retries without success, in these histories')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit 1 if there is a finding of this severity or a worse one [default: warning]')
             [CompletionResult]::new('--select', '--select', [CompletionResultType]::ParameterName, 'Report only these findings: ids or their beginnings, such as RP101,RP11')
             [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave these findings out: ids or their beginnings')
