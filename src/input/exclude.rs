@@ -118,7 +118,7 @@ mod tests {
 
     fn excluded(patterns: &[&str], paths: &[&str]) -> Vec<String> {
         let patterns = patterns.iter().map(|text| text.parse().unwrap()).collect();
-        let exclusions = Exclusions { patterns, directory: "/work".into() };
+        let exclusions = Exclusions { patterns, directory: "/srv".into() };
         let is_excluded = |path: &&&str| exclusions.excludes_file(Path::new(path));
         paths.iter().filter(is_excluded).map(|path| (*path).to_owned()).collect()
     }
@@ -128,7 +128,7 @@ mod tests {
         "./old/b.yaml",
         "p/old/c.yaml",
         "p/q/../old.yaml",
-        "/work/p/d.yaml",
+        "/srv/p/d.yaml",
         "../other/old/e.yaml",
         "p/q/r/f.json",
     ];

@@ -11,7 +11,7 @@
 
 use super::cover::{Coverage, coverage};
 use super::{Action, Condition, ExitCodes, Operator, RetryPolicy, Rule};
-use crate::pattern::Matched;
+use crate::pattern::{Matched, Pattern};
 use std::collections::BTreeSet;
 
 impl RetryPolicy {
@@ -61,33 +61,25 @@ const OTHER_CODE: i64 = i32::MAX as i64 + 1;
 impl<'r> RuleSet<'r> {
     /// Prepares the rules of a policy, or of several policies that are evaluated together.
     pub fn new(rules: impl IntoIterator<Item = &'r Rule>) -> Self {
-        let prepare = |rule: &'r Rule| Prepared {
-            rule,
-            scope: match &rule.container {
-                Some(name) => Scope::Named(name),
-                None if rule.include_init_containers => Scope::FirstWithInit,
-                None => Scope::First,
-            },
-            matched: rule.message.as_ref().map(crate::pattern::Pattern::matched),
-        };
-        Self { rules: rules.into_iter().map(prepare).collect() }
+        Self { rules: rules.into_iter().map(Prepared::new).collect() }
     }
 
     /// Whether the rules before a rule match all of its failures.
     pub fn coverage(&self, number: usize) -> Coverage {
-        self.coverage_by(number, 0..number)
+        self.rules.get(number).map_or(Coverage::Reached, |rule| self.coverage_of(rule, number))
     }
 
-    /// Whether the other rules match all failures of the last one.
-    pub fn coverage_of_last(&self) -> Coverage {
-        self.coverage(self.rules.len().saturating_sub(1))
+    /// Whether the rules before a number match all failures of a rule that is not one of these.
+    pub fn coverage_of_other(&self, rule: &Rule, before: usize) -> Coverage {
+        self.coverage_of(&Prepared::new(rule), before)
     }
 
-    /// Whether some other rules match all failures of a rule.
-    pub fn coverage_by(&self, number: usize, others: impl Iterator<Item = usize>) -> Coverage {
-        let Some(later) = self.rules.get(number) else { return Coverage::Reached };
-        let earlier: Vec<usize> = others
-            .filter(|&other| self.rules.get(other).is_some_and(|it| it.can_share(later)))
+    fn coverage_of<'o>(&self, later: &Prepared<'o>, before: usize) -> Coverage
+    where
+        'r: 'o,
+    {
+        let earlier: Vec<usize> = (0..before.min(self.rules.len()))
+            .filter(|&it| self.rules[it].can_share(later))
             .collect();
         let rules = || earlier.iter().map(|&other| &self.rules[other]);
         let codes = later.code_choices(rules());
@@ -127,17 +119,28 @@ impl<'r> RuleSet<'r> {
     }
 }
 
+impl<'r> Prepared<'r> {
+    fn new(rule: &'r Rule) -> Self {
+        let scope = match &rule.container {
+            Some(name) => Scope::Named(name),
+            None if rule.include_init_containers => Scope::FirstWithInit,
+            None => Scope::First,
+        };
+        Self { rule, scope, matched: rule.message.as_ref().map(Pattern::matched) }
+    }
+}
+
 impl Prepared<'_> {
     /// Whether the rule can match the failure of a later rule that fewest others match, as far as scopes and messages
     /// decide.
-    fn can_share(&self, later: &Self) -> bool {
+    fn can_share(&self, later: &Prepared<'_>) -> bool {
         let codes = self.rule.exit_codes.is_none()
             || later.rule.exit_codes.is_some() && self.scope == later.scope;
         let conditions = self.rule.conditions.is_empty() || !later.rule.conditions.is_empty();
         codes && conditions && self.accepts_message(later)
     }
 
-    fn accepts_message(&self, later: &Self) -> bool {
+    fn accepts_message(&self, later: &Prepared<'_>) -> bool {
         let Some(own) = &self.matched else { return true };
         let Some(theirs) = &later.matched else { return false };
         // The named container is an init container; that of the first failed one has a name of its own.
@@ -158,10 +161,7 @@ impl Prepared<'_> {
 
     /// Exit codes that the rule matches: one for each way in which the other rules distinguish them. A single one if
     /// the rule matches no exit code, which the others then do not either.
-    fn code_choices<'p>(&self, others: impl Iterator<Item = &'p Self>) -> Vec<i64>
-    where
-        Self: 'p,
-    {
+    fn code_choices<'p, 'o: 'p>(&self, others: impl Iterator<Item = &'p Prepared<'o>>) -> Vec<i64> {
         let Some(own) = &self.rule.exit_codes else { return vec![OTHER_CODE] };
         let listed: BTreeSet<i64> = match own.operator {
             Operator::In => own.values.iter().copied().map(i64::from).collect(),
@@ -192,7 +192,7 @@ impl Prepared<'_> {
     }
 
     /// `OOMKilled` is the reason of the later rule's container, other conditions are the pod's.
-    fn accepts_condition(&self, condition: Option<Condition>, later: &Self) -> bool {
+    fn accepts_condition(&self, condition: Option<Condition>, later: &Prepared<'_>) -> bool {
         if self.rule.conditions.is_empty() {
             return true;
         }
@@ -211,11 +211,11 @@ fn accepts(codes: &ExitCodes, code: i64) -> bool {
 }
 
 /// The names of a rule's list. If it has none: no name, and all names that the other rules list.
-fn name_choices<'p, 'r: 'p>(
+fn name_choices<'p, 'o: 'p, 'r: 'o>(
     others: impl Iterator<Item = &'p Prepared<'r>>,
-    later: &Prepared<'r>,
-    list: impl Fn(&'r Rule) -> &'r [String],
-) -> Vec<Option<&'r str>> {
+    later: &Prepared<'o>,
+    list: impl Fn(&'o Rule) -> &'o [String],
+) -> Vec<Option<&'o str>> {
     let own = list(later.rule);
     if !own.is_empty() {
         return own.iter().map(|name| Some(name.as_str())).collect();

@@ -110,14 +110,14 @@ mod tests {
 
     #[test]
     fn names_are_relative_to_the_root_of_the_repository() {
-        let paths = ReportPaths::new("/work/repo/sub", "/work/repo");
+        let paths = ReportPaths::new("/srv/repo/sub", "/srv/repo");
         for (name, path) in [
             ("a.yaml", "sub/a.yaml"),
             ("./a//b/./c.yaml", "sub/a/b/c.yaml"),
             ("../a.yaml", "a.yaml"),
-            ("/work/repo/x/../a.yaml", "a.yaml"),
-            ("/work/repository/a.yaml", "/work/repository/a.yaml"),
-            ("../../a.yaml", "/work/a.yaml"),
+            ("/srv/repo/x/../a.yaml", "a.yaml"),
+            ("/srv/repository/a.yaml", "/srv/repository/a.yaml"),
+            ("../../a.yaml", "/srv/a.yaml"),
             ("../../../../../a.yaml", "/a.yaml"),
             ("-", "<stdin>"),
         ] {

@@ -106,7 +106,7 @@ pub(super) mod samples {
     /// The facts of a run in `/work/policies` of a repository at `/work`.
     pub fn run() -> RunFacts {
         let elapsed = Duration::from_millis(12);
-        RunFacts { elapsed, paths: ReportPaths::new("/work/policies", "/work") }
+        RunFacts { elapsed, paths: ReportPaths::new("/srv/policies", "/srv") }
     }
 
     /// Results of a command without files and tests.

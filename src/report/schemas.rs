@@ -16,7 +16,8 @@ use crate::policy::shapes;
 use crate::simulate::{ChangeLine, Engine, SimulationReport};
 use crate::systems::{self, with_system};
 use schemars::schema_for;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
 /// The schema of the profiles of all systems; `spec.system` is the discriminator.
 fn profiles() -> Value {
@@ -44,11 +45,69 @@ fn tests() -> Value {
         }
         schema
     });
+    let mut each = Value::Array(each.collect());
+    let mut counts = HashMap::new();
+    count_schemas(&each, &mut counts);
+    let mut shared = Map::new();
+    share_schemas(&mut each, &counts, &mut HashMap::new(), &mut shared);
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "RetryPolicyTest (armadaproject.io/v1)",
-        "anyOf": each.collect::<Vec<_>>(),
+        "anyOf": each,
+        "$defs": shared,
     })
+}
+
+/// The bytes from which on a schema that occurs again is written once: shorter ones are easier to read in their place.
+const LEAST_SHARED: usize = 200;
+
+/// Counts each mapping of a schema, by its text.
+fn count_schemas(schema: &Value, counts: &mut HashMap<String, usize>) {
+    match schema {
+        Value::Object(fields) => {
+            *counts.entry(schema.to_string()).or_default() += 1;
+            fields.values().for_each(|field| count_schemas(field, counts));
+        }
+        Value::Array(items) => items.iter().for_each(|item| count_schemas(item, counts)),
+        _ => {}
+    }
+}
+
+/// Replaces the subschemas that occur more than once by references to `shared`. `names` are those so far, by the text.
+fn share_schemas(
+    schema: &mut Value,
+    counts: &HashMap<String, usize>,
+    names: &mut HashMap<String, String>,
+    shared: &mut Map<String, Value>,
+) {
+    let text = schema.to_string();
+    if let Some(name) = names.get(&text) {
+        *schema = json!({"$ref": format!("#/$defs/{name}")});
+        return;
+    }
+    match schema {
+        Value::Object(fields) => {
+            for field in fields.values_mut() {
+                share_schemas(field, counts, names, shared);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                share_schemas(item, counts, names, shared);
+            }
+        }
+        _ => {}
+    }
+    // The mapping `properties` may have a property `type`, and is no schema.
+    let is_schema = schema.get("type").is_some_and(Value::is_string)
+        || schema.get("anyOf").is_some_and(Value::is_array);
+    let is_repeated = counts.get(&text).is_some_and(|count| *count > 1);
+    if is_schema && is_repeated && text.len() >= LEAST_SHARED {
+        let name = format!("shared{}", shared.len() + 1);
+        let reference = json!({"$ref": format!("#/$defs/{name}")});
+        shared.insert(name.clone(), std::mem::replace(schema, reference));
+        names.insert(text, name);
+    }
 }
 
 /// All schemas, each with the name of its file under `schemas/`.

@@ -30,6 +30,7 @@ pub use description::{Conversions, Description, Draft, Obstacle, PolicyDocuments
 pub use explain::explain;
 pub use gate::{Gate, GateKind, Sample, limits_of, place_of};
 pub use identity::{Identity, without_namespace};
+pub use lint::{NamedRule, shadowed_rule};
 pub use options::{FeatureGate, Options};
 pub use system::{ManifestSystem, System, Tried, UnsupportedRecord};
 

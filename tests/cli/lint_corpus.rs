@@ -5,8 +5,8 @@
 //!   and policies of examples are attached to queues by a later command.
 //! - RP114 in `examples/jobset/fail-jobset.yaml`, an example of the JobSet project: a pod that is evicted fails the set.
 //!   That is what the example does.
-//! - RP116: explicit Fail rules in policies of tests and vectors, which name a failure in reports.
-//! - RP101, RP107 and RP108 in vectors: rules that Armada's own tests put there to be skipped, limits of 0, and a large one.
+//! - RP116: explicit Fail rules in a policy of a test and in a vector, which name a failure in reports.
+//! - RP101 in a vector: Armada's own test that the first matching rule wins has a second one that matches the same.
 
 use crate::sandbox::Sandbox;
 use serde_json::{Value, json};

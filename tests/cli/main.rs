@@ -50,6 +50,7 @@ mod history_corpus;
 mod http;
 mod kube_pods;
 mod limits;
+mod lint;
 mod lint_corpus;
 mod lint_fixes;
 mod lint_fixtures;

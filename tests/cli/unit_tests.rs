@@ -510,6 +510,18 @@ fn examples_and_fixtures_fit_the_schema_of_test_files() {
             assert!(schema.is_valid(&document(&path)), "{}", path.display());
         }
     }
+    let job = std::fs::read_to_string(root().join("testdata/tests/job/passing.yaml")).unwrap();
+    for (right, wrong) in [
+        ("{type: DisruptionTarget", "{kind: DisruptionTarget"),
+        ("podIndex: 1", "podIndexes: 1"),
+        ("exitCode: 42", "exitCode: x"),
+        ("delaySeconds: 10s", "delaySeconds: ten"),
+        ("retries: 4", "retry: 4"),
+    ] {
+        assert!(job.contains(right));
+        let value: Value = serde_yaml::from_str(&job.replacen(right, wrong, 1)).unwrap();
+        assert!(!schema.is_valid(&value), "{wrong}");
+    }
     for (text, _) in &REFUSED[..9] {
         let value: Value = serde_yaml::from_str(&tests(text)).unwrap();
         // A schema has no rule about a mapping with nothing but a number.

@@ -82,26 +82,18 @@ fn killed_codes(rule: &Rule) -> Option<Vec<i32>> {
 
 /// The disruptions that a rule decides about in a queue which uses the policy, or in the policy alone.
 fn charged(context: &Context<'_>, policy: usize, number: usize, codes: &[i32]) -> Vec<Condition> {
-    let mut queues: Vec<&Queue<'_>> =
+    let own = &context.policies[policy].rules;
+    let queues: Vec<&Queue<'_>> =
         context.queues.iter().filter(|queue| queue.policies.contains(&policy)).collect();
-    let all = queues.len();
-    // A policy that is not here may take the disruptions.
-    queues.retain(|queue| queue.missing.is_empty());
-    let is_after_missing = queues.len() < all;
-    let mut before: Vec<&[usize]> = queues
-        .into_iter()
-        .map(|queue| {
-            let at = queue.policies.iter().position(|it| *it == policy).unwrap_or(0);
-            &queue.policies[..at]
-        })
-        .collect();
-    if before.is_empty() {
-        if is_after_missing {
-            return Vec::new();
-        }
-        before.push(&[]);
+    // The rules before it; a policy that is not here may take the disruptions.
+    let mut earlier: Vec<(&RuleSet<'_>, usize)> = Vec::new();
+    for queue in queues.iter().filter(|queue| queue.missing.is_empty()) {
+        let before = queue.numbers.iter().position(|it| *it == (policy, number));
+        earlier.extend(before.map(|before| (&queue.rules, before)));
     }
-    let rules = &context.policies[policy].policy().rules;
+    if queues.is_empty() {
+        earlier.push((own, number));
+    }
     let is_charged = |condition: &Condition| {
         // The failure of a pod with one container, which ended with the code because of the condition.
         let failure = Rule {
@@ -109,11 +101,9 @@ fn charged(context: &Context<'_>, policy: usize, number: usize, codes: &[i32]) -
             conditions: vec![*condition],
             ..Rule::new(Action::Fail)
         };
-        before.iter().any(|policies| {
-            let earlier = policies.iter().flat_map(|&at| &context.policies[at].policy().rules);
-            let all = earlier.chain(&rules[..number]).chain([&failure]);
-            RuleSet::new(all).coverage_of_last() == Coverage::Reached
-        })
+        earlier
+            .iter()
+            .any(|(rules, before)| rules.coverage_of_other(&failure, *before) == Coverage::Reached)
     };
     DISRUPTIONS.into_iter().filter(is_charged).collect()
 }

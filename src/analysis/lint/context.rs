@@ -31,42 +31,30 @@ pub(super) struct Policy<'d> {
 
 /// The policies that are evaluated together for a queue.
 pub(super) struct Queue<'d> {
-    /// The queue; `None` for every queue.
-    pub(super) name: Option<&'d str>,
-    /// Its document.
+    /// Its document; `None` for every queue.
     pub(super) found: Option<&'d QueueDocument>,
     /// The numbers of its policies in [`Context::policies`], in order.
     pub(super) policies: Vec<usize>,
     /// The names that no policy has, with their places.
     pub(super) missing: Vec<(&'d str, Option<Place>)>,
+    /// The rules of its policies, concatenated.
+    pub(super) rules: RuleSet<'d>,
+    /// The policy and the number in it of each of these rules.
+    pub(super) numbers: Vec<RuleNumber>,
 }
+
+/// The number of a policy in [`Context::policies`], and that of a rule in it.
+pub(super) type RuleNumber = (usize, usize);
 
 impl<'d> Context<'d> {
     pub(super) fn new(input: &'d LintInput<'d>) -> Self {
         let policies: Vec<Policy<'d>> = input.documents.policies.iter().map(Policy::new).collect();
-        let by_name: HashMap<&str, usize> =
-            policies.iter().enumerate().map(|(at, it)| (it.policy().name.as_str(), at)).collect();
-        let queue =
-            |name, found: Option<&'d QueueDocument>, names: Vec<(&'d str, Option<Place>)>| {
-                let mut queue = Queue { name, found, policies: Vec::new(), missing: Vec::new() };
-                for (name, place) in names {
-                    match by_name.get(name) {
-                        Some(at) if queue.policies.contains(at) => {}
-                        Some(at) => queue.policies.push(*at),
-                        None => queue.missing.push((name, place)),
-                    }
-                }
-                let first = queue.policies.first().map(|&at| policies[at].policy().form);
-                if first == Some(Form::V1beta1) {
-                    queue.policies.truncate(1);
-                }
-                queue
-            };
+        let queue = |found: &'d QueueDocument| Queue::new(Some(found), listed(found), &policies);
         let queues = if let Some(names) = input.queue_policies {
-            vec![queue(None, None, names.iter().map(|name| (name.as_str(), None)).collect())]
+            let names = names.iter().map(|name| (name.as_str(), None)).collect();
+            vec![Queue::new(None, names, &policies)]
         } else {
-            let all = input.documents.queues.iter();
-            all.map(|it| queue(Some(&it.queue.name), Some(it), listed(it))).collect()
+            input.documents.queues.iter().map(queue).collect()
         };
         Self { input, policies, queues, layouts: RefCell::default() }
     }
@@ -133,10 +121,37 @@ fn listed(queue: &QueueDocument) -> Vec<(&str, Option<Place>)> {
     names.map(|(index, name)| (name.as_str(), place(index))).collect()
 }
 
-impl Queue<'_> {
+impl<'d> Queue<'d> {
+    /// A queue with these names of policies, and their places. Without a document it is every queue.
+    fn new(
+        found: Option<&'d QueueDocument>,
+        names: Vec<(&'d str, Option<Place>)>,
+        all: &[Policy<'d>],
+    ) -> Self {
+        let (mut policies, mut missing) = (Vec::new(), Vec::new());
+        for (name, place) in names {
+            match all.iter().position(|policy| policy.name() == name) {
+                Some(at) if policies.contains(&at) => {}
+                // `v1beta1` evaluates only the policy that is named first (semantics.md, section 1).
+                Some(at)
+                    if all[at].policy().form == Form::V1beta1
+                        && !(policies.is_empty() && missing.is_empty()) => {}
+                Some(at) => policies.push(at),
+                None => missing.push((name, place)),
+            }
+        }
+        let numbers: Vec<RuleNumber> = policies
+            .iter()
+            .flat_map(|&at| (0..all[at].policy().rules.len()).map(move |number| (at, number)))
+            .collect();
+        let rules = RuleSet::new(policies.iter().flat_map(|&at| &all[at].policy().rules));
+        Self { found, policies, missing, rules, numbers }
+    }
+
     /// The queue in messages.
     pub(super) fn text(&self) -> String {
-        self.name.map_or_else(|| "every queue".to_owned(), |name| format!("queue `{name}`"))
+        let name = self.found.map(|found| format!("queue `{}`", found.queue.name));
+        name.unwrap_or_else(|| "every queue".to_owned())
     }
 }
 

@@ -7,7 +7,7 @@ use super::check::{Checked, Inputs, Texts, print_findings};
 use super::executor_config::ExecutorFiles;
 use super::file_selection::FileSelectionArgs;
 use super::policy_set::{MissingName, PolicySetArgs};
-use super::reports::ReportArgs;
+use super::reports::{ReportArgs, Reports};
 use super::systems::SystemArgs;
 use super::{fix, load, simulate, validate};
 use crate::analysis::lint::{LintInput, SchedulerConfig, lint};
@@ -108,7 +108,9 @@ pub struct LintArgs {
     #[arg(long)]
     fix: bool,
     /// Print the changes that --fix would make, and write nothing
-    #[arg(long)]
+    ///
+    /// The exit code is 1 if there are any. Findings are not printed, except for errors of documents.
+    #[arg(long, conflicts_with_all = ["fix", "against", "report"])]
     diff: bool,
     #[command(flatten)]
     selection: FileSelectionArgs,
@@ -139,9 +141,14 @@ impl FailOn {
     }
 }
 
-/// Lints the files, writes the reports and prints the findings.
+/// Lints the files, writes the reports and prints the findings; with `--diff`, prints corrections.
 pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
-    let output = context.globals.output("lint", &[Output::Table, Output::Json, Output::Yaml])?;
+    let outputs: &[Output] = match args.diff {
+        true => &[Output::Table],
+        false => &[Output::Table, Output::Json, Output::Yaml],
+    };
+    let command = if args.diff { "lint --diff" } else { "lint" };
+    let output = context.globals.output(command, outputs)?;
     let settings = Settings::read(context, args)?;
     let others: Vec<PathBuf> = args.against.iter().chain(&settings.scheduler).cloned().collect();
     let inputs = Inputs {
@@ -173,33 +180,7 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
         let report = run.replay(context, &linted)?;
         linted = run.lint(Some(&report.summary))?;
     }
-    load::note_ignored_documents(context.ui, &linted.checked.documents)?;
-    let counts = DiagnosticCounts::of(&linted.items);
-    let mut files = run.texts.names.clone();
-    files.extend(settings.scheduler.iter().map(|path| path.display().to_string()));
-    let mut checked = linted.checked.summary(counts);
-    checked.files = files.len();
-    checked.documents += usize::from(run.scheduler.is_some());
-    let suppressed: Vec<SuppressedItem> = linted.suppressed.iter().map(suppressed_item).collect();
-    let summary = LintSummary { checked, infos: counts.infos, suppressed: suppressed.len() };
-    let items = linted.items.iter().map(DiagnosticItem::from).collect();
-    let report = LintReport::new(items, suppressed, summary);
-    let fail_on = settings.fail_on;
-    let reported = Reported {
-        command: "lint",
-        findings: &linted.items,
-        tests: &[],
-        files: &files,
-        json: report::json(&report),
-        fail_on,
-    };
-    print_findings(context, output, &reports, (&reported, &report, &summary))?;
-    if let Some(path) = &settings.path {
-        context.ui.flush()?;
-        context.ui.note(&format!("note: settings of {}", path.display()))?;
-    }
-    validate::note_limits(context.ui, linted.checked.manifests)?;
-    Ok(linted.exit(fail_on))
+    run.print(context, output, &reports, &linted)
 }
 
 fn suppressed_item(suppressed: &SuppressedFinding) -> SuppressedItem {
@@ -265,6 +246,42 @@ impl LintRun<'_> {
         Ok(Linted { checked, items: findings.sorted(), suppressed: applied.suppressed })
     }
 
+    /// Writes the reports, and prints the findings with what decides how to read them.
+    fn print(
+        &self,
+        context: &mut Context<'_>,
+        output: Output,
+        reports: &Reports<'_>,
+        linted: &Linted,
+    ) -> Result<Exit> {
+        load::note_ignored_documents(context.ui, &linted.checked.documents)?;
+        let counts = DiagnosticCounts::of(&linted.items);
+        let mut files = self.texts.names.clone();
+        files.extend(self.settings.scheduler.iter().map(|path| path.display().to_string()));
+        let mut checked = linted.checked.summary(counts);
+        checked.files = files.len();
+        checked.documents += usize::from(self.scheduler.is_some());
+        let suppressed: Vec<SuppressedItem> =
+            linted.suppressed.iter().map(suppressed_item).collect();
+        let summary = LintSummary { checked, infos: counts.infos, suppressed: suppressed.len() };
+        let items = linted.items.iter().map(DiagnosticItem::from).collect();
+        let report = LintReport::new(items, suppressed, summary);
+        let reported = Reported {
+            command: "lint",
+            findings: &linted.items,
+            tests: &[],
+            files: &files,
+            json: report::json(&report),
+            fail_on: self.settings.fail_on,
+        };
+        if let Some(path) = &self.settings.path {
+            context.ui.note(&format!("note: settings of {}", path.display()))?;
+        }
+        print_findings(context, output, reports, (&reported, &report, &summary))?;
+        validate::note_limits(context.ui, linted.checked.manifests)?;
+        Ok(linted.exit(self.settings.fail_on))
+    }
+
     /// Applies the corrections of the findings; returns the texts before, and the number of corrections.
     fn fix(&mut self) -> Result<(Vec<Arc<Source>>, usize)> {
         let before = self.texts.sources.clone();
@@ -285,8 +302,17 @@ impl LintRun<'_> {
     }
 
     /// Prints the corrections as a diff. The exit code is 1 if there are any.
+    ///
+    /// # Errors
+    ///
+    /// If a document has an error: its policy would have no corrections, as one that needs none.
     fn print_fixes(mut self, context: &mut Context<'_>) -> Result<Exit> {
         let (before, applied) = self.fix()?;
+        let linted = self.lint(None)?;
+        if linted.has_errors() {
+            let errors = linted.items.into_iter().filter(is_document_error).collect();
+            return Err(Refusal::findings(errors).into());
+        }
         fix::print_diff(context.ui, &before, &self.texts.sources)?;
         let files = fix::changed(&before, &self.texts.sources).count();
         note_fixes(context, applied, files, "possible")?;
@@ -327,12 +353,15 @@ fn note_fixes(context: &mut Context<'_>, count: usize, files: usize, what: &str)
     Ok(context.ui.note(&format!("note: {corrections} in {files} {what}"))?)
 }
 
+/// Whether a finding is that a document cannot be used.
+fn is_document_error(item: &Diagnostic) -> bool {
+    item.severity == Severity::Error && item.code.is_about_documents()
+}
+
 impl Linted {
     /// Whether a document cannot be used.
     fn has_errors(&self) -> bool {
-        let is_error =
-            |item: &Diagnostic| item.severity == Severity::Error && item.code.is_about_documents();
-        self.items.iter().any(is_error)
+        self.items.iter().any(is_document_error)
     }
 
     /// The exit code: 3 if a document has an error, 1 if there is a finding at or above the level.

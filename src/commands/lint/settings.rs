@@ -85,8 +85,7 @@ impl Settings {
 
 /// The patterns of the configuration, whose paths are relative to its directory.
 fn exclusions(found: &FoundConfig) -> Result<Vec<Exclusion>> {
-    let directory = std::path::absolute(found.relative("."))?;
-    let directory = directory.components().collect::<PathBuf>();
+    let directory = resolve_path(&found.relative("."));
     let read = |text: &String| {
         let exclusion: Result<Exclusion, String> = text.parse();
         let message = |error| format!("`exclude` in `{}`: `{text}`: {error}", found.path.display());

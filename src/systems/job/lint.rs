@@ -121,3 +121,90 @@ fn charged_disruption(
         "put a rule before it: `{{action: Ignore, onPodConditions: [{{type: {DISRUPTION}}}]}}`"
     )))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::job::{
+        ConditionPattern, ConditionStatus, Pod, PodCondition, PodContainer, first_match,
+    };
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::{select, subsequence};
+
+    const CODES: [i32; 3] = [1, 2, 3];
+    const KINDS: [&str; 2] = ["DisruptionTarget", "ConfigIssue"];
+
+    fn rule() -> impl Strategy<Value = PodRule> {
+        let container = select(vec![None, None, Some("a"), Some("b")]);
+        let operator = select(vec![Operator::In, Operator::NotIn]);
+        let codes = (container, operator, subsequence(&CODES[..], 1..=3)).prop_map(
+            |(container, operator, values)| {
+                let container = container.map(Into::into);
+                Requirement::ExitCodes(ExitCodes { container, operator: Some(operator), values })
+            },
+        );
+        let status = select(vec![ConditionStatus::True, ConditionStatus::False]);
+        let condition = (select(&KINDS[..]), status)
+            .prop_map(|(kind, status)| ConditionPattern { kind: kind.into(), status });
+        let conditions = vec(condition, 1..3).prop_map(Requirement::Conditions);
+        let action = select(vec![Some(PodAction::Count), Some(PodAction::Ignore), None]);
+        (action, prop_oneof![3 => codes, 1 => conditions])
+            .prop_map(|(action, requirement)| PodRule { action, requirement })
+    }
+
+    /// All lists of up to two containers of the names `a`, `b` and another, and all conditions.
+    fn pods() -> Vec<(Vec<PodContainer>, Vec<PodCondition>)> {
+        let states = || (0..=4).map(Some).chain([None]);
+        let container = |name: &str, exit_code| PodContainer {
+            name: name.into(),
+            exit_code,
+            ..PodContainer::default()
+        };
+        let mut containers = vec![Vec::new()];
+        for (one, two) in [("a", "b"), ("a", "c"), ("b", "c")] {
+            for first in states() {
+                containers.extend(
+                    states().map(|second| vec![container(one, first), container(two, second)]),
+                );
+            }
+        }
+        let statuses = [None, Some(ConditionStatus::True), Some(ConditionStatus::False)];
+        let mut conditions = Vec::new();
+        for first in statuses {
+            for second in statuses {
+                let pair = KINDS.iter().zip([first, second]);
+                conditions.push(
+                    pair.filter_map(|(kind, status)| {
+                        let status = status?;
+                        Some(PodCondition { kind: (*kind).into(), status, reason: None })
+                    })
+                    .collect::<Vec<_>>(),
+                );
+            }
+        }
+        let all = containers.iter().flat_map(|containers| {
+            conditions.iter().map(|conditions| (containers.clone(), conditions.clone()))
+        });
+        all.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn rules_are_covered_if_the_engine_never_selects_them(rules in vec(rule(), 1..6)) {
+            let mut selected = vec![false; rules.len()];
+            for (containers, conditions) in pods() {
+                let pod = Pod { containers: &containers, conditions: &conditions, ..Pod::default() };
+                if let Some(matched) = first_match(&rules, &pod) {
+                    selected[matched.rule] = true;
+                }
+            }
+            for (number, is_selected) in selected.into_iter().enumerate() {
+                // A rule with an unknown action is skipped, and not covered.
+                let is_covered = covered(&rules, number).is_covered();
+                let is_skipped = rules[number].action.is_none();
+                prop_assert_eq!(is_covered, !is_selected && !is_skipped, "{}: {:?}", number, &rules);
+            }
+        }
+    }
+}

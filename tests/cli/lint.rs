@@ -1,0 +1,118 @@
+//! `lint` as a command: its settings, its exit codes, and files beside the policies.
+
+use crate::sandbox::Sandbox;
+
+const SHADOWED: &str = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n  retryLimit: 3\n  rules:\n  - {action: Retry, onFailureCategory: [gpu]}\n  - {action: Fail, onFailureCategory: [gpu], onFailureSubcategory: [xid]}\n";
+const QUEUE: &str = "apiVersion: armadaproject.io/v1\nkind: Queue\nmetadata: {name: ml}\nspec: {priorityFactor: 1, retryPolicies: [infra, p]}\n";
+/// It fails jobs whose pod was evicted, unless a policy before it takes them.
+const KILLED: &str = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n  retryLimit: 3\n  rules:\n  - {action: Fail, onExitCodes: {operator: In, values: [137]}}\n  - {action: Retry, onExitCodes: {operator: In, values: [137, 3]}}\n";
+
+#[test]
+fn the_exit_code_depends_on_the_level() {
+    let sandbox = Sandbox::new();
+    sandbox.file("p.yaml", SHADOWED);
+    sandbox.run("lint -f p.yaml").exits(1);
+    sandbox.run("lint -f p.yaml --fail-on error").exits(0);
+    sandbox.run("lint -f p.yaml --ignore RP101").exits(0);
+    sandbox.run("lint -f p.yaml --select RP102,RP11").exits(0);
+    sandbox.run("lint -f p.yaml --select RP1").exits(1);
+    let refused = sandbox.run("lint -f p.yaml --select RP999").exits(2);
+    assert!(refused.stderr.contains("no finding has an id that begins with `RP999`"), "{refused}");
+    // An error of a document stays, whatever is selected.
+    sandbox.file("bad.yaml", SHADOWED.replace("retryLimit", "retryLimits"));
+    for flags in ["--ignore RP0", "--select RP102", "--fail-on error", "--diff", "--fix"] {
+        let run = sandbox.run(&format!("lint -f bad.yaml {flags}")).exits(3);
+        assert!((run.stdout.clone() + &run.stderr).contains("RP005"), "{flags}: {run}");
+    }
+    sandbox.run("lint -f p.yaml --diff -o json").exits(2);
+    sandbox.run("lint -f p.yaml --diff --fix").exits(2);
+    sandbox.run("lint -f p.yaml --diff --report json=x.json").exits(2);
+}
+
+#[test]
+fn settings_are_found_above_and_flags_override_them() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .file("p/p.yaml", SHADOWED)
+        .file("p/old/q.yaml", SHADOWED.replace("name: p", "name: q"))
+        .file(".armadactl-lint.yaml", "severity: {RP101: error}\nexclude: [p/old/]\n");
+    let run = sandbox.run_with("lint -f . --error-format short", |command| {
+        command.current_dir(sandbox.path().join("p"));
+    });
+    assert_eq!(run.code, 1, "{run}");
+    assert!(run.stdout.starts_with("./p.yaml:8:5: error[RP101]"), "{run}");
+    assert!(run.stdout.ends_with("1 document in 1 file: 1 error, 0 warnings, 0 infos\n"), "{run}");
+    assert_eq!(run.stderr, "note: settings of ../.armadactl-lint.yaml\n");
+    sandbox.file(".armadactl-lint.yaml", "ignore: [RP101]\nfailOn: error\n");
+    sandbox.run("lint -f p/p.yaml").exits(0);
+    sandbox.file(".armadactl-lint.yaml", "failOn: error\n");
+    sandbox.run("lint -f p/p.yaml --fail-on info").exits(1);
+    sandbox.file(".armadactl-lint.yaml", "ignores: [RP101]\n");
+    let run = sandbox.run("lint -f p/p.yaml").exits(3);
+    assert!(run.stderr.contains("did you mean `ignore`?"), "{run}");
+    // The search ends at the root of a repository.
+    sandbox.file("p/.git/HEAD", "");
+    let run = sandbox.run_with("lint -f p.yaml", |command| {
+        command.current_dir(sandbox.path().join("p"));
+    });
+    assert_eq!((run.code, run.stderr.as_str()), (1, ""), "{run}");
+}
+
+#[test]
+fn bounds_of_the_settings_are_those_of_the_worst_case() {
+    let sandbox = Sandbox::new();
+    sandbox.file("p.yaml", SHADOWED.replace("  - {action: Fail", "  # {action: Fail"));
+    sandbox.run("lint -f p.yaml").exits(0);
+    sandbox.file(".armadactl-lint.yaml", "bounds: {attempts: 3}\n");
+    let run = sandbox.run("lint -f p.yaml --error-format short").exits(1);
+    assert!(run.stdout.contains("a job under `p` can run 4 times (bound 3)"), "{run}");
+}
+
+#[test]
+fn what_other_files_may_hold_is_not_reported() {
+    let sandbox = Sandbox::new();
+    sandbox.file("p.yaml", KILLED).file("queues.yaml", QUEUE);
+    let ids = |line: &str| {
+        let report = sandbox.run(line).json();
+        let items = report["items"].as_array().unwrap().iter();
+        items.map(|item| item["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("lint -o json -f p.yaml"), ["RP114"]);
+    // `infra` stands before it, and may take evictions. The Queue document names it as missing.
+    assert_eq!(ids("lint -o json -f p.yaml queues.yaml"), ["RP028"]);
+    // The settings name the queue, so that a hook may lint one file of several.
+    sandbox.file(".armadactl-lint.yaml", "queues: [queues.yaml]\n");
+    assert!(ids("lint -o json -f p.yaml").is_empty());
+    // A file that a flag and the settings name is read once.
+    assert_eq!(ids("lint -o json -f ."), ["RP028"]);
+}
+
+#[test]
+fn the_audit_of_categories_is_part_of_it() {
+    let sandbox = Sandbox::new();
+    sandbox.examples(&["classifier/policy.yaml", "classifier/executor.yaml"]);
+    let ids = |command: &str| {
+        let line = format!(
+            "{command} -o json -f classifier/policy.yaml --executor-config classifier/executor.yaml"
+        );
+        let report = sandbox.run(&line).json();
+        let items = report["items"].as_array().unwrap().iter();
+        items.map(|item| item["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let audit: Vec<String> = ids("validate");
+    assert!(!audit.is_empty());
+    let linted = ids("lint");
+    assert!(audit.iter().all(|id| linted.contains(id)), "{audit:?}, {linted:?}");
+}
+
+#[test]
+fn only_the_first_name_of_a_v1beta1_queue_counts() {
+    let sandbox = Sandbox::new();
+    let policy = "apiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nname: NAME\nretryLimit: 2\ndefaultAction: Fail\nrules: [{action: Retry, onCategory: gpu}]\n---\n";
+    let queue =
+        "apiVersion: armadaproject.io/v1beta1\nkind: Queue\nname: ml\nretryPolicies: [gone, b]\n";
+    sandbox.file("all.yaml", policy.replace("NAME", "b") + queue);
+    let run = sandbox.run("lint -f all.yaml --error-format short").exits(1);
+    assert!(run.stdout.contains("no queue uses `b`"), "{run}");
+    assert!(run.stdout.contains("uses `gone`, which no policy here is called"), "{run}");
+}
