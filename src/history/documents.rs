@@ -163,10 +163,7 @@ impl<F: RecordFields> Reader<F> {
         sink: &mut dyn Sink<F>,
     ) {
         let place = |fault: &FieldFault| document.place(span_of_fault(node, fault));
-        let place_of = |key: &str| match node.get(key) {
-            Some(field) => document.place(field.span),
-            None => document.place(node.span),
-        };
+        let place_of = |key: &str| place_of(document, node, key);
         run.own.count_unread_conditions(&mut self.unread, &place_of);
         let mut row = Row::new(header, run, &mut self.names);
         let differences = job.differences(&row);
@@ -389,3 +386,8 @@ static SPEC_WITHOUT_JOBS: Shape = Shape {
     extra: Extra::Refused,
     elsewhere: &[],
 };
+
+/// The place of a record's field, or of the record if it lacks the field.
+pub(super) fn place_of(document: &Document, node: &Node, key: &str) -> Place {
+    document.place(node.get(key).unwrap_or(node).span)
+}

@@ -3,7 +3,7 @@
 //! A failure is turned into a record, which the exact path reads as any other.
 
 use super::checks::FieldFault;
-use super::documents::notation_of;
+use super::documents::{notation_of, place_of};
 use super::failure_args::failed_outcome;
 use super::reader::{Reader, Row, Sink, checked};
 use super::record::RecordFields;
@@ -76,10 +76,7 @@ impl<F: RecordFields> Reader<F> {
         sink: &mut dyn Sink<F>,
     ) {
         let place = |fault: &FieldFault| document.place(span_of_fault(node, fault));
-        let place_of = |key: &str| match node.get(key) {
-            Some(field) => document.place(field.span),
-            None => document.place(node.span),
-        };
+        let place_of = |key: &str| place_of(document, node, key);
         run.own.count_unread_conditions(&mut self.unread, &place_of);
         let id = header.id.to_string();
         let row = Row::new(header, run, &mut self.names);

@@ -106,12 +106,11 @@ impl<'r> RuleSet<'r> {
         let are_apart = |one: &[String], other: &[String]| {
             !one.is_empty() && !other.is_empty() && one.iter().all(|name| !other.contains(name))
         };
-        let by_code = || {
-            let one_codes = one.code_choices(std::iter::once(other));
-            one.scope == other.scope
-                && one.rule.exit_codes.is_some()
-                && other.rule.exit_codes.is_some()
-                && one_codes.iter().all(|&code| !other.accepts_code(code))
+        let by_code = || match (&one.rule.exit_codes, &other.rule.exit_codes) {
+            (Some(one_codes), Some(other_codes)) if one.scope == other.scope => {
+                are_apart_codes(one_codes, other_codes) || are_apart_codes(other_codes, one_codes)
+            }
+            _ => false,
         };
         are_apart(&one.rule.categories, &other.rule.categories)
             || are_apart(&one.rule.subcategories, &other.rule.subcategories)
@@ -149,8 +148,8 @@ impl Prepared<'_> {
             (own, later) => own == later,
         };
         let equal = || {
-            let text = |rule: &Rule| rule.message.as_ref().map(|it| it.as_str().to_owned());
-            text(self.rule) == text(later.rule)
+            let (own, theirs) = (self.rule.message.as_ref(), later.rule.message.as_ref());
+            own.map(Pattern::as_str) == theirs.map(Pattern::as_str)
         };
         sees && match (own, theirs) {
             (Matched::All, _) => true,
@@ -203,6 +202,12 @@ impl Prepared<'_> {
         };
         sees && self.rule.conditions.contains(&condition)
     }
+}
+
+/// Whether no value of a list of `In` is accepted by another matcher.
+fn are_apart_codes(one: &ExitCodes, other: &ExitCodes) -> bool {
+    one.operator == Operator::In
+        && one.values.iter().all(|value| !accepts(other, i64::from(*value)))
 }
 
 fn accepts(codes: &ExitCodes, code: i64) -> bool {

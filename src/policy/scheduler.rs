@@ -48,6 +48,17 @@ const fn field(name: &'static str, kind: Kind, doc: &'static str) -> Field {
     Field { name, doc, kind, need: Need::Optional }
 }
 
+const MIN_GRACE: Field = field(
+    "minTerminationGracePeriod",
+    Kind::Duration,
+    "The grace period of runs that name none; absent means 1s.",
+);
+const MAX_GRACE: Field = field(
+    "maxTerminationGracePeriod",
+    Kind::Duration,
+    "The longest grace period that a job may request; absent means any.",
+);
+
 /// The part of Armada's scheduler configuration that is read; all other keys are ignored.
 pub static SCHEDULER_CONFIG: Shape = Shape {
     name: "scheduler configuration",
@@ -102,18 +113,7 @@ pub(super) static RETRY_POLICY: Shape = Shape {
 pub static SUBMISSION: Shape = Shape {
     name: "submission",
     doc: "What jobs may request.",
-    fields: &[
-        field(
-            "minTerminationGracePeriod",
-            Kind::Duration,
-            "The grace period of runs that name none; absent means 1s.",
-        ),
-        field(
-            "maxTerminationGracePeriod",
-            Kind::Duration,
-            "The longest grace period that a job may request; absent means any.",
-        ),
-    ],
+    fields: &[MIN_GRACE, MAX_GRACE],
     constraints: &[],
     extra: Extra::Ignored,
     elsewhere: &[],
@@ -139,16 +139,8 @@ pub static SETTINGS: Shape = Shape {
             LIMIT,
             "Attempts on the legacy path, which returned leases take; absent means 3.",
         ),
-        field(
-            "minTerminationGracePeriod",
-            Kind::Duration,
-            "The grace period of runs that name none; absent means 1s.",
-        ),
-        field(
-            "maxTerminationGracePeriod",
-            Kind::Duration,
-            "The longest grace period that a job may request; absent means any.",
-        ),
+        MIN_GRACE,
+        MAX_GRACE,
     ],
     constraints: &[],
     extra: Extra::Refused,

@@ -143,12 +143,10 @@ impl FailOn {
 
 /// Lints the files, writes the reports and prints the findings; with `--diff`, prints corrections.
 pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
-    let outputs: &[Output] = match args.diff {
-        true => &[Output::Table],
-        false => &[Output::Table, Output::Json, Output::Yaml],
-    };
-    let command = if args.diff { "lint --diff" } else { "lint" };
-    let output = context.globals.output(command, outputs)?;
+    let all = [Output::Table, Output::Json, Output::Yaml];
+    let (command, possible) =
+        if args.diff { ("lint --diff", &all[..1]) } else { ("lint", &all[..]) };
+    let output = context.globals.output(command, possible)?;
     let settings = Settings::read(context, args)?;
     let others: Vec<PathBuf> = args.against.iter().chain(&settings.scheduler).cloned().collect();
     let inputs = Inputs {

@@ -169,10 +169,10 @@ mod tests {
                 );
             }
         }
-        let statuses = [None, Some(ConditionStatus::True), Some(ConditionStatus::False)];
+        let values = [None, Some(ConditionStatus::True), Some(ConditionStatus::False)];
         let mut conditions = Vec::new();
-        for first in statuses {
-            for second in statuses {
+        for first in values {
+            for second in values {
                 let pair = KINDS.iter().zip([first, second]);
                 conditions.push(
                     pair.filter_map(|(kind, status)| {
