@@ -155,7 +155,7 @@ mod tests {
 
     /// All lists of up to two containers of the names `a`, `b` and another, and all conditions.
     fn pods() -> Vec<(Vec<PodContainer>, Vec<PodCondition>)> {
-        let states = || (0..=4).map(Some).chain([None]);
+        let codes = || (0..=4).map(Some).chain([None]);
         let container = |name: &str, exit_code| PodContainer {
             name: name.into(),
             exit_code,
@@ -163,9 +163,9 @@ mod tests {
         };
         let mut containers = vec![Vec::new()];
         for (one, two) in [("a", "b"), ("a", "c"), ("b", "c")] {
-            for first in states() {
+            for first in codes() {
                 containers.extend(
-                    states().map(|second| vec![container(one, first), container(two, second)]),
+                    codes().map(|second| vec![container(one, first), container(two, second)]),
                 );
             }
         }
@@ -175,9 +175,9 @@ mod tests {
             for second in values {
                 let pair = KINDS.iter().zip([first, second]);
                 conditions.push(
-                    pair.filter_map(|(kind, status)| {
-                        let status = status?;
-                        Some(PodCondition { kind: (*kind).into(), status, reason: None })
+                    pair.filter_map(|(kind, value)| {
+                        let kind = (*kind).into();
+                        value.map(|status| PodCondition { kind, status, reason: None })
                     })
                     .collect::<Vec<_>>(),
                 );
