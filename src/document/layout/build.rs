@@ -332,7 +332,9 @@ impl<'a> Builder<'a> {
     /// Whether a `#` between values begins a comment.
     fn is_comment(&self, at: usize) -> bool {
         let before = &self.text[..at];
-        before.is_empty() || before.ends_with([' ', '\t', '\r', '\n']) || before == BYTE_ORDER_MARK
+        // The parser accepts byte order marks before each document.
+        let before = before.trim_end_matches(BYTE_ORDER_MARK);
+        before.is_empty() || before.ends_with([' ', '\t', '\r', '\n'])
     }
 
     /// Passes the comment at the cursor.

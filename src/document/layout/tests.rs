@@ -90,6 +90,13 @@ fn content(node: &Node) -> String {
     }
 }
 
+#[test]
+fn a_comment_may_follow_a_byte_order_mark_of_any_document() {
+    let source = Source::new("x", "\n\u{feff}\u{feff}#z\n- \n---\na: ");
+    let layout = Layout::of(&source, Limits::POLICY).expect("no syntax error");
+    assert_eq!(layout.comments, [Span::new(7, 9)]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
     #[test]
