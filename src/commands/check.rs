@@ -43,7 +43,7 @@ pub(super) struct Texts {
     /// The texts of the files.
     pub(super) sources: Vec<Arc<Source>>,
     /// The configurations of executors with which they start.
-    clusters: Vec<ClusterConfig>,
+    pub(super) clusters: Vec<ClusterConfig>,
     /// The names of all files, configurations of executors included.
     pub(super) names: Vec<String>,
 }

@@ -209,6 +209,10 @@ codes! {
         UnmatchedRule = "RP123", "a rule that a history never matched";
         /// Retries that never succeeded.
         FutileRetries = "RP124", "retries that never succeeded";
+        /// The label of nodes, which the scheduler does not index or executors do not report.
+        NodeLabel = "RP125", "a node label that is not indexed or not tracked";
+        /// Failures of gangs, which no policy decides.
+        GangFailures = "RP126", "failures of gangs, which no policy decides";
         /// A suppression that suppresses nothing.
         UnusedSuppression = "RP190", "a suppression without effect";
         /// A suppression whose date has passed.

@@ -316,6 +316,11 @@ pub trait Engine: Sync + Sized {
         false
     }
 
+    /// Whether the engine leaves a failure to the legacy path because the unit is in a gang.
+    fn leaves_gang(&self, _decision: &Self::Decision) -> bool {
+        false
+    }
+
     /// The disruption after which a decision grants a retry that a limit counts; none for other retries.
     fn disruption(
         &self,

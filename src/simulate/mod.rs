@@ -56,8 +56,8 @@ pub use replay::{
     NotedReplay, ReplayResult, compare_members, replay, replay_logged, replay_noted, report,
 };
 pub use report::{
-    DecisionReport, HoursReport, JobReport, RuleReport, SimulationReport, SummaryReport,
-    VariantReport,
+    DecisionReport, HoursReport, JobReport, QueueReport, RuleReport, SimulationReport,
+    SummaryReport, VariantReport,
 };
 pub use retry_report::{
     CostReport, FollowingReport, NodeReport, NumberReport, RateReport, RetryReport,

@@ -22,6 +22,8 @@ pub enum NoteKind {
     UnnamedQueue,
     /// Queues have policies after the first, which the engine `v1beta1` does not evaluate.
     SecondPolicies,
+    /// The engine `v1beta1` leaves failures of gangs to the legacy path.
+    GangFailures,
     /// A policy does not exist and was skipped.
     MissingPolicy,
     /// Policies and queues are those of a server.

@@ -313,6 +313,9 @@ pub struct QueueReport {
     pub retries: u64,
     /// Jobs that failed permanently.
     pub failed_jobs: u64,
+    /// Failures of gangs, which the engine leaves to the legacy path; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gang_failures: Option<u64>,
 }
 
 /// What happened to failures of one category.

@@ -119,7 +119,14 @@ fn by_queue(names: Vec<String>, summary: &Summary) -> Vec<QueueReport> {
     let rows = names.into_iter().enumerate().map(|(number, queue)| {
         let counts = summary.queues.get(number).copied().unwrap_or_default();
         let failed_jobs = summary.failed_jobs_by_queue.get(number).copied().unwrap_or(0);
-        QueueReport { queue, failures: counts.failures, retries: counts.retries, failed_jobs }
+        let gang_failures = summary.gang_failures_by_queue.get(number).copied();
+        QueueReport {
+            queue,
+            failures: counts.failures,
+            retries: counts.retries,
+            failed_jobs,
+            gang_failures: gang_failures.filter(|failures| *failures > 0),
+        }
     });
     let mut rows: Vec<QueueReport> =
         rows.filter(|row| row.failures + row.retries + row.failed_jobs > 0).collect();

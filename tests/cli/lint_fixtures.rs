@@ -1,6 +1,7 @@
 //! Every way in which a lint's finding can arise: `testdata/lints/RPnnn/<case>` holds `bad.yaml`, which has findings of
-//! its folder's id only, and `fixed.yaml`, which has none. `scheduler.yaml` and `history.jsonl` beside them are given
-//! too; where they are the mistake, the fixed ones end with `-fixed`. A line `# also: RPnnn` admits to another finding.
+//! its folder's id only, and `fixed.yaml`, which has none. `scheduler.yaml`, `executor.yaml` and `history.jsonl` beside
+//! them are given too; where they are the mistake, the fixed ones end with `-fixed`. A line `# also: RPnnn` admits to
+//! another finding.
 
 use crate::pages::fences;
 use crate::sandbox::Sandbox;
@@ -37,6 +38,9 @@ fn arguments(case: &Path, file: &str) -> String {
     let mut line = format!("-f {}", case.join(file).display());
     if let Some(path) = of("scheduler", "yaml") {
         let _ = write!(line, " --scheduler-config {path}");
+    }
+    if let Some(path) = of("executor", "yaml") {
+        let _ = write!(line, " --executor-config {path}");
     }
     if let Some(path) = of("history", "jsonl") {
         let _ = write!(line, " --against {path}");
@@ -100,7 +104,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
 ];
 
 /// Ids whose pages show policies that are wrong only beside another file.
-const BESIDE_OTHERS: [&str; 6] = ["RP106", "RP112", "RP121", "RP122", "RP123", "RP124"];
+const BESIDE_OTHERS: [&str; 8] =
+    ["RP106", "RP112", "RP121", "RP122", "RP123", "RP124", "RP125", "RP126"];
 
 #[test]
 fn documents_on_the_pages_are_what_the_pages_say() {

@@ -8,7 +8,7 @@ use crate::systems::armada::classifier::audit_internal;
 pub(super) const LINT: Lint = Lint { code: Code::NeverReported, check };
 
 fn check(context: &Context<'_>, findings: &mut Findings) {
-    if context.input.has_executors {
+    if context.input.executors.is_some() {
         return;
     }
     findings.extend(audit_internal(&context.input.documents.policies));

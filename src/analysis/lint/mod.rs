@@ -14,6 +14,7 @@ mod duplicate_values;
 mod exit_code_range;
 mod fail_rule_fields;
 mod futile_retries;
+mod gang_failures;
 mod huge_limit;
 mod impossible_condition;
 mod internal_subcategory;
@@ -22,6 +23,7 @@ mod memory_kinds;
 mod memory_without_oom;
 mod missing_policy;
 mod mutate_of_expired_lease;
+mod node_label;
 mod redundant_rule;
 mod retries_disabled;
 mod retry_by_default;
@@ -35,6 +37,7 @@ use crate::diag::{Code, Findings};
 use crate::document::Document;
 use crate::policy::{Documents, SchedulerSettings};
 use crate::simulate::SummaryReport;
+use crate::systems::armada::classifier::ClusterConfig;
 use crate::units::GoDuration;
 use context::Context;
 
@@ -70,6 +73,8 @@ const LINTS: &[Lint] = &[
     unused_policy::LINT,
     unmatched_rule::LINT,
     futile_retries::LINT,
+    node_label::LINT,
+    gang_failures::LINT,
     missing_policy::LINT,
     internal_subcategory::LINT,
 ];
@@ -81,8 +86,9 @@ pub struct LintInput<'d> {
     pub documents: &'d Documents,
     /// The scheduler's settings, if its configuration is known.
     pub scheduler: Option<SchedulerConfig<'d>>,
-    /// Whether configurations of executors are known. Their audit then reports on categories.
-    pub has_executors: bool,
+    /// The configurations of executors with which they start, if files of them are given. Their audit then reports
+    /// on categories.
+    pub executors: Option<&'d [ClusterConfig]>,
     /// The policies of every queue, in order, whatever the Queue documents list.
     pub queue_policies: Option<&'d [String]>,
     /// What a history came to under the policies.

@@ -215,10 +215,11 @@ impl LintRun<'_> {
         let mut findings = self.findings.clone();
         let checked = self.inputs.check(&self.texts, &mut findings)?;
         let scheduler = self.scheduler.as_ref();
+        let has_executors = !self.settings.executors.is_empty();
         let input = LintInput {
             documents: &checked.documents,
             scheduler: scheduler.map(|(settings, document)| SchedulerConfig { settings, document }),
-            has_executors: !self.settings.executors.is_empty(),
+            executors: has_executors.then_some(&*self.texts.clusters),
             queue_policies: self.args.queue_policies.as_deref(),
             history,
             bounds: self.settings.bounds,

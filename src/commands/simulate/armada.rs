@@ -37,6 +37,8 @@ pub(super) fn replay(
     };
     let mut report = replay::replay(context, args, &mut policies)?;
     policies.resolutions.into_inner().unwrap_or_else(PoisonError::into_inner).report(&mut report);
+    report.notes.extend(notes::of_gangs(&report));
+    report.notes.sort_by_key(|note| note.kind);
     Ok(report)
 }
 

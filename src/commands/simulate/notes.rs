@@ -8,7 +8,7 @@ use crate::history::{
     PassedKind, PassedOver, Reload, UnknownText, UnreadKind, UnreadWord, UnreadWords,
 };
 use crate::policy::{Documents, SchedulerSettings};
-use crate::simulate::{NoteKind, NoteReport, NoteSeverity};
+use crate::simulate::{NoteKind, NoteReport, NoteSeverity, SimulationReport, SummaryReport};
 use crate::systems::armada::classifier::ClassifiedCounts;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -314,6 +314,19 @@ fn engine(
         notes.push(NoteReport::new(NoteKind::KillSwitch, message));
     }
     notes
+}
+
+/// The note on failures of gangs that the engine `v1beta1` leaves to the legacy path: the most of any variant.
+pub(super) fn of_gangs(report: &SimulationReport) -> Option<NoteReport> {
+    let of_queues = |summary: &SummaryReport| -> u64 {
+        summary.by_queue.iter().filter_map(|queue| queue.gang_failures).sum()
+    };
+    let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
+    let most = variants.chain([&report.summary]).map(of_queues).max();
+    let count = most.filter(|failures| *failures > 0)?;
+    let failures = plural(count, "failure", "failures");
+    let message = format!("{failures} of gangs ended their jobs: `v1beta1` never retries a gang");
+    Some(NoteReport::new(NoteKind::GangFailures, message).count(count))
 }
 
 /// The note on queues of which the engine `v1beta1` does not evaluate all policies.

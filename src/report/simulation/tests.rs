@@ -43,6 +43,7 @@ fn summary(limit: u64) -> SummaryReport {
         failures: 1_000_000 / number,
         retries: retries / 20 / number,
         failed_jobs: 900_000 / number,
+        gang_failures: None,
     };
     let (failed, unresolved) = (1_800_440 - recovered, limit * 201_003);
     SummaryReport {

@@ -211,6 +211,9 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
         summary.guessed_waits += u64::from(is_substitute);
         summary.missing_facts += u64::from(engine.lacks_facts(run, decision));
+        if counts.failure && engine.leaves_gang(decision) {
+            summary.count_gang_failure(facts.queue);
+        }
         if counts.retry {
             let rule = LastDecision::of(&counts).rule();
             replay.outcome.retries += 1;

@@ -58,6 +58,8 @@ pub struct Summary {
     pub days: BTreeMap<i64, FailureCounts>,
     /// Jobs that failed, by the number of a queue.
     pub failed_jobs_by_queue: Vec<u64>,
+    /// Failures of gangs that the engine leaves to the legacy path, by the number of a queue.
+    pub gang_failures_by_queue: Vec<u64>,
     /// Failures that only a default caught, by the number of their kind.
     pub uncaught: Vec<u64>,
     /// The recorded runs after those failures, by the number of their kind.
@@ -162,6 +164,11 @@ impl Summary {
             let failed = Minute::of(time);
             self.storm.add(failed, wait.until.unwrap_or(failed));
         }
+    }
+
+    /// Counts a failure of a gang that the engine leaves to the legacy path.
+    pub fn count_gang_failure(&mut self, queue: u32) {
+        *at(&mut self.gang_failures_by_queue, queue) += 1;
     }
 
     /// Counts a granted retry by its number. A limit counts the retries that have a disruption.
@@ -286,6 +293,7 @@ impl Summary {
         add_each(&mut self.queues, other.queues, FailureCounts::add);
         add_each(&mut self.categories, other.categories, FailureCounts::add);
         add_each(&mut self.failed_jobs_by_queue, other.failed_jobs_by_queue, u64::add_assign);
+        add_each(&mut self.gang_failures_by_queue, other.gang_failures_by_queue, u64::add_assign);
         add_each(&mut self.uncaught, other.uncaught, u64::add_assign);
         add_each(&mut self.after_uncaught, other.after_uncaught, FollowingRuns::merge);
         add_each(&mut self.nodes, other.nodes, NodeRetries::merge);
@@ -376,6 +384,7 @@ mod tests {
                     Some(group).filter(|_| queue > 0),
                 );
                 summary.count_run_after_uncaught(group, run.ending);
+                summary.count_gang_failure(queue);
                 let mut retries = RetryCount::default();
                 retries.add(by.filter(|_| group == 0));
                 summary.count_not_reached(run.length, run.demand);

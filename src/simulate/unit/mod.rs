@@ -332,6 +332,9 @@ impl<E: Engine> UnitReplay<E> {
         let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
         summary.guessed_waits += u64::from(is_substitute);
         summary.missing_facts += u64::from(engine.lacks_facts(run, decision));
+        if counts.failure && engine.leaves_gang(decision) {
+            summary.count_gang_failure(facts.queue);
+        }
         if counts.by_default {
             self.uncaught = facts.group.unwrap_or(NO_GROUP);
         }

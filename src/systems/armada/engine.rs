@@ -3,7 +3,8 @@
 use super::report;
 use crate::diag::{Code, Diagnostic, Findings, Severity};
 use crate::engine::{
-    Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, Scratch, SpecialJobs, Use,
+    Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, LegacyCause, Scratch, SpecialJobs,
+    Use,
 };
 use crate::history::{ArmadaRun, GraceBounds, Job, JobFields, Outcome, RunRecord};
 use crate::simulate::{
@@ -159,6 +160,10 @@ impl Engine for Armada {
 
     fn counts(&self, run: &RunRecord, decision: &Decision) -> DecisionCounts {
         report::counts(&self.evaluator, run.own.outcome, decision)
+    }
+
+    fn leaves_gang(&self, decision: &Decision) -> bool {
+        decision.legacy == Some(LegacyCause::Gang)
     }
 
     /// Returns the disruption of a retry that a rule or default granted: each counts against a limit. Returned leases

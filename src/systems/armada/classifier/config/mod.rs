@@ -86,14 +86,17 @@ pub fn read(sources: &[Arc<Source>]) -> ReadConfig {
         return ReadConfig { config: None, stop, unused: Vec::new(), findings };
     }
     let mut decoder = Decoder::default();
-    let start = sources.first().map(|source| Place::new(source, Span::default()));
-    let start = start.unwrap_or_else(|| root.place.clone());
+    let first = sources.first().map(|source| Place::new(source, Span::default()));
+    let first = first.unwrap_or_else(|| root.place.clone());
     let is_of_operator =
         |place: &Place| sources.iter().any(|source| Arc::ptr_eq(source, &place.source));
     let section = root.at(&["application", "errorcategories"]);
     let enabled = section.and_then(|section| section.entry("enabled")).map(|entry| &entry.place);
-    let start = enabled.filter(|place| is_of_operator(place)).cloned().unwrap_or(start);
-    let config = read::executor_config(&mut decoder, &root, &start);
+    let enabled = enabled.filter(|place| is_of_operator(place)).unwrap_or(&first);
+    let mut config = read::executor_config(&mut decoder, &root, enabled);
+    if !is_of_operator(&config.tracked_labels.place) {
+        config.tracked_labels.place = first.clone();
+    }
     let Decoder { findings: more, unused, first_error } = decoder;
     findings.extend(more);
     findings.extend(warnings::of_unused_keys(&unused));

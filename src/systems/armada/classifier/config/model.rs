@@ -188,4 +188,15 @@ pub struct ExecutorConfig {
     pub failed_checks: FailedChecksConfig,
     /// The checks of pods that have not started.
     pub pending_checks: PendingChecksConfig,
+    /// The labels of nodes that the executor reports to the scheduler.
+    pub tracked_labels: TrackedLabels,
+}
+
+/// `kubernetes.trackedNodeLabels`.
+#[derive(Debug, Clone)]
+pub struct TrackedLabels {
+    /// The place of its value.
+    pub place: Place,
+    /// The labels.
+    pub labels: Vec<String>,
 }

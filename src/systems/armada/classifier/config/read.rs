@@ -4,9 +4,10 @@ use super::decode::{Decoder, Field, Object};
 use super::model::{
     CategoryConfig, ErrorCategories, EventConfig, ExecutorConfig, ExitCodesConfig,
     FailedChecksConfig, FailedContainerConfig, PendingCheckConfig, PendingChecksConfig,
-    PendingEventConfig, PodStatusConfig, RuleConfig, Text, WaitingContainerConfig,
+    PendingEventConfig, PodStatusConfig, RuleConfig, Text, TrackedLabels,
+    WaitingContainerConfig,
 };
-use super::value::Value;
+use super::value::{Value, ValueKind};
 use crate::diag::Place;
 use crate::units::GoDuration;
 
@@ -37,7 +38,23 @@ pub(super) fn executor_config(
         categories: error_categories(decoder, categories, place),
         failed_checks: failed_checks(decoder, failed),
         pending_checks: pending_checks(decoder, pending),
+        tracked_labels: tracked_labels(root, place),
     }
+}
+
+/// The labels of nodes that the executor reports: a list, or a text with commas, which the loader splits.
+fn tracked_labels(root: &Value, place: &Place) -> TrackedLabels {
+    let path = ["kubernetes", "trackednodelabels"];
+    let text = |value: &Value| match &value.kind {
+        ValueKind::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    let labels = match root.at(&path).map(|value| &value.kind) {
+        Some(ValueKind::List(items)) => items.iter().filter_map(text).collect(),
+        Some(ValueKind::Text(list)) => list.split(',').map(str::to_owned).collect(),
+        _ => Vec::new(),
+    };
+    TrackedLabels { place: place_at(root, &path, place), labels }
 }
 
 /// The place of the key at a path, or of its longest part that is present.
