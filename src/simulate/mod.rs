@@ -72,7 +72,7 @@ pub use verdict::{DifferenceReport, VerdictReport};
 #[cfg(test)]
 pub use {
     changes::{DecisionChange, OutcomeChange, RuleChange},
-    report::{CategoryReport, FailedByReport, PeakReport, QueueReport},
+    report::{CategoryReport, FailedByReport, PeakReport},
     retry_report::{DisruptionReport, NodesReport, OutcomeReport, PolicyReport, RangeReport},
 };
 #[cfg(feature = "internals")]

@@ -17,7 +17,9 @@ const POD_FAILURE_POLICY: &str = "PodFailurePolicy";
 pub(super) fn lint(document: &Document, set: &JobSet, findings: &mut Findings) {
     let root = &document.root;
     let rules = root.at(&["spec", "failurePolicy", "rules"]).map(Node::items).unwrap_or_default();
-    report_shadowed(document, rules, |number| covered(set, number), findings);
+    let policy = set.failure_policy.as_ref().map_or(&[][..], |policy| &policy.rules);
+    let jobs: Vec<&str> = set.replicated_jobs.iter().map(|job| &*job.name).collect();
+    report_shadowed(document, rules, |number| covered(policy, &jobs, number), findings);
     let templates = root.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
     for (job, node) in set.replicated_jobs.iter().zip(templates) {
         if let Some(spec) = node.at(&["template", "spec"]) {
@@ -41,14 +43,14 @@ fn effect(set: &JobSet, replicated_job: &str) -> FailedJob {
     }
 }
 
-/// Whether earlier rules apply to every failed Job that a rule applies to.
-fn covered(set: &JobSet, number: usize) -> Coverage {
-    let rules = set.failure_policy.as_ref().map_or(&[][..], |policy| &policy.rules);
+/// Whether earlier rules apply to every failed Job that a rule applies to. `jobs` are the names of the replicated
+/// Jobs.
+fn covered(rules: &[Rule], jobs: &[&str], number: usize) -> Coverage {
     let Some(rule) = rules.get(number) else { return Coverage::Reached };
     let earlier = &rules[..number];
     let reasons = names(&rule.reasons, earlier.iter().map(|rule| &rule.reasons));
     let targets: Vec<&str> = match rule.targets.as_slice() {
-        [] => set.replicated_jobs.iter().map(|job| &*job.name).collect(),
+        [] => jobs.to_vec(),
         own => own.iter().map(AsRef::as_ref).collect(),
     };
     let patterns = patterns(rule);
@@ -101,5 +103,77 @@ fn covers((text, matched): &(&str, Matched), other: Option<&(&str, Matched)>) ->
         (Matched::All, _) => true,
         (Matched::Containing(own), Some((_, Matched::Containing(other)))) => other.contains(own),
         (_, other) => other.is_some_and(|(other, _)| other == text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::jobset::engine::failure_policy::{FailedJob, select};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::subsequence;
+
+    const JOBS: [&str; 2] = ["driver", "workers"];
+    const REASONS: [&str; 3] = ["BackoffLimitExceeded", "PodFailurePolicy", "FailedIndexes"];
+    /// Patterns that match everything, literals of which one contains the other, a search, and one that Go cannot
+    /// compile.
+    const PATTERNS: [&str; 6] = [".*", "", "oom", "oom kill", "^exit [0-9]+$", "("];
+    /// For each pattern a message in which only those are found that are found wherever it is.
+    const MESSAGES: [&str; 4] = ["", "oom", "oom kill", "exit 3"];
+
+    /// No item, which admits all, or some of them.
+    fn some(all: &'static [&'static str]) -> impl Strategy<Value = Vec<&'static str>> {
+        prop_oneof![2 => Just(Vec::new()), 3 => subsequence(all, 1..=2)]
+    }
+
+    fn rule() -> impl Strategy<Value = Rule> {
+        let boxed = |texts: Vec<&str>| texts.into_iter().map(Box::from).collect();
+        (some(&REASONS), some(&PATTERNS), some(&JOBS)).prop_map(
+            move |(reasons, patterns, targets)| Rule {
+                name: "r".into(),
+                action: Action::RestartJobSet,
+                reasons: boxed(reasons),
+                patterns: patterns.into_iter().map(MessagePattern::new).collect(),
+                targets: boxed(targets),
+            },
+        )
+    }
+
+    /// A failed Job of each replicated Job, reason and message; one reason is that of no rule.
+    fn failures() -> Vec<FailedJob<'static>> {
+        let mut all = Vec::new();
+        for replicated_job in JOBS {
+            for reason in REASONS.into_iter().chain(["DeadlineExceeded"]) {
+                for message in MESSAGES {
+                    all.push(FailedJob {
+                        name: "set-job-0",
+                        replicated_job,
+                        job_index: Some(0),
+                        reason,
+                        message,
+                        failed_at: 0,
+                    });
+                }
+            }
+        }
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn rules_are_covered_if_the_engine_never_selects_them(rules in vec(rule(), 1..7)) {
+            let mut is_selected = vec![false; rules.len()];
+            for failure in failures() {
+                let choice = select(&rules, std::iter::once(failure)).expect("one failed");
+                if let Some(rule) = choice.rule {
+                    is_selected[rule] = true;
+                }
+            }
+            for (number, is_selected) in is_selected.into_iter().enumerate() {
+                let is_covered = covered(&rules, &JOBS, number).is_covered();
+                prop_assert_eq!(is_covered, !is_selected, "{}: {:?}", number, &rules);
+            }
+        }
     }
 }
