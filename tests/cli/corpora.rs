@@ -11,6 +11,10 @@ pub(crate) mod cluster;
 mod executor;
 #[path = "../../fuzz/bodies/line.rs"]
 mod line;
+#[path = "../../fuzz/bodies/lint.rs"]
+mod lint;
+#[path = "../../fuzz/bodies/unit_test.rs"]
+mod unit_test;
 
 /// Runs a body over each file of a target's corpus, and says how many there were.
 fn replay(target: &str, mut body: impl FnMut(&str)) -> usize {
@@ -64,4 +68,18 @@ fn no_executor_configuration_of_the_corpus_panics() {
     let mut started = 0;
     let count = replay("executor", |text| started += usize::from(executor::executor(text)));
     assert!(count >= 20 && started >= 10, "{started} of {count}");
+}
+
+#[test]
+fn no_tests_of_policies_in_the_corpus_panic() {
+    let mut tests = 0;
+    let count = replay("unit_test", |text| tests += unit_test::unit_test(text));
+    assert!(count >= 20 && tests >= 30, "{tests} in {count}");
+}
+
+#[test]
+fn no_linted_texts_of_the_corpus_panic_or_lose_a_finding() {
+    let mut findings = 0;
+    let count = replay("lint", |text| findings += lint::lint_texts(text));
+    assert!(count >= 60 && findings >= 60, "{findings} in {count}");
 }

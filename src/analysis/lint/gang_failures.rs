@@ -28,17 +28,19 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             "`{name}` does not decide {gangs} of the {failures} in {of_queues}: they are of gangs"
         );
         findings.push(
-            Diagnostic::info(Code::GangFailures, policy.name_place(), message)
-                .help("`v1beta1` never retries a gang: expect its jobs to fail, or submit them again"),
+            Diagnostic::info(Code::GangFailures, policy.name_place(), message).help(
+                "`v1beta1` never retries a gang: expect its jobs to fail, or submit them again",
+            ),
         );
     }
 }
 
 /// The number of the policy that the queue's jobs have.
 fn policy_of(context: &Context<'_>, report: &QueueReport) -> Option<usize> {
-    let of_queue = context.queues.iter().find(|queue| {
-        queue.found.is_none_or(|found| found.queue.name == report.queue)
-    });
+    let of_queue = context
+        .queues
+        .iter()
+        .find(|queue| queue.found.is_none_or(|found| found.queue.name == report.queue));
     let settings = context.input.scheduler.map(|config| config.settings);
     let default = settings.and_then(|settings| settings.default_policy.as_deref());
     let named = |name: &str| context.policies.iter().position(|policy| policy.name() == name);

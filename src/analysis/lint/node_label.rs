@@ -44,9 +44,8 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
         if tracked.labels.iter().any(|tracked| tracked == label) {
             continue;
         }
-        let message = format!(
-            "retries avoid no node: the executor does not report the node label `{label}`"
-        );
+        let message =
+            format!("retries avoid no node: the executor does not report the node label `{label}`");
         findings.push(
             Diagnostic::warning(Code::NodeLabel, tracked.place.clone(), message)
                 .also(avoiding.clone(), "this rule avoids nodes by the label")
@@ -58,9 +57,8 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
 /// The place of the first rule whose retries avoid nodes.
 fn avoiding_rule(policy: &Policy<'_>) -> Option<Place> {
     let rules = policy.policy().rules.iter().enumerate();
-    let mut avoiding = rules.filter(|(number, rule)| {
-        rule.avoid_same_node && policy.can_retry(*number)
-    });
+    let mut avoiding =
+        rules.filter(|(number, rule)| rule.avoid_same_node && policy.can_retry(*number));
     avoiding.next().map(|(number, _)| policy.rule_place(number))
 }
 

@@ -1,10 +1,11 @@
 //! The policies in files: documents of one system.
 
 use crate::commands::load;
-use crate::diag::{Code, Diagnostic, Findings, Place};
+use crate::diag::{Code, Diagnostic, Findings, Place, Source};
 use crate::policy::{self, Documents};
 use crate::systems::{SystemName, foreign_kinds, profile};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The documents of some files, and the system whose policies they hold.
 pub(in crate::commands) struct PolicyFiles {
@@ -21,7 +22,12 @@ impl PolicyFiles {
     pub(in crate::commands) fn read(paths: &[PathBuf]) -> Self {
         let mut findings = Findings::new();
         let sources = load::sources(paths, &mut findings);
-        let (documents, more) = policy::read_with_foreign(&sources, foreign_kinds());
+        Self::of_sources(&sources, findings)
+    }
+
+    /// Reads texts, after these findings about their files.
+    pub(in crate::commands) fn of_sources(sources: &[Arc<Source>], mut findings: Findings) -> Self {
+        let (documents, more) = policy::read_with_foreign(sources, foreign_kinds());
         findings.extend(more);
         load::find_templates(&documents, &mut findings);
         refuse_unknown_profiles(&documents, &mut findings);

@@ -12,6 +12,8 @@ use crate::policy::{Documents, OtherDocument};
 use crate::systems::with_system;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
+#[cfg(feature = "internals")]
+use {crate::diag::Source, crate::report::CoverageReport, std::sync::Arc};
 
 /// The endings of the files of a directory that are read.
 const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
@@ -85,19 +87,49 @@ pub(super) fn run_document(document: &Document, session: &mut Session) {
     let name = document.source.name().to_owned();
     session.files.insert(name);
     let paths = policy_paths(document, session);
-    let files = PolicyFiles::read(&paths);
+    let mut files = PolicyFiles::read(&paths);
     let is_readable = !paths.is_empty() && !files.findings.has_errors();
-    session.findings.extend(files.findings.iter().cloned());
-    if !is_readable {
+    session.findings.extend(std::mem::take(&mut files.findings));
+    if is_readable {
+        run_with(document, files, session);
+    } else {
         check_frame(document, &mut session.findings);
-        return;
     }
-    let files = PolicyFiles { findings: Findings::new(), ..files };
+}
+
+/// Checks or runs the tests of a document of policies without errors.
+fn run_with(document: &Document, files: PolicyFiles, session: &mut Session) {
     with_system!(
         files.system,
         Armada => armada::run(document, files.documents, session),
         S => manifests::run::<S>(document, &files.documents, session),
     );
+}
+
+/// Runs the tests of a text with the policies of another, whatever files it names; returns all findings and the number
+/// of tests that ran.
+#[cfg(feature = "internals")]
+pub fn run_texts(tests: &Arc<Source>, policies: &Arc<Source>) -> (Findings, usize) {
+    let mut session = Session::default();
+    let (documents, findings) = parse(tests, Limits::POLICY);
+    session.findings.extend(findings);
+    let is_test = |document: &&Document| {
+        document.root.get("kind").and_then(Node::text).is_some_and(|kind| kind == KIND)
+    };
+    for document in documents.iter().filter(is_test) {
+        let mut files = PolicyFiles::of_sources(&[Arc::clone(policies)], Findings::new());
+        let is_readable = !files.findings.has_errors();
+        session.findings.extend(std::mem::take(&mut files.findings));
+        if is_readable {
+            run_with(document, files, &mut session);
+        } else {
+            check_frame(document, &mut session.findings);
+        }
+    }
+    let coverage = CoverageReport::new(&session.coverage, None);
+    let mut findings = session.findings.clone();
+    findings.extend(session.as_findings(&coverage));
+    (findings, session.results.len())
 }
 
 /// Checks a document of which the system is not known, since its policies cannot be read.

@@ -12,6 +12,8 @@ mod manifests;
 mod session;
 mod watch;
 
+#[cfg(feature = "internals")]
+pub use files::run_texts;
 pub(super) use files::validate_documents;
 pub use flow::run;
 

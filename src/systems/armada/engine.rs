@@ -3,8 +3,8 @@
 use super::report;
 use crate::diag::{Code, Diagnostic, Findings, Severity};
 use crate::engine::{
-    Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, LegacyCause, Scratch, SpecialJobs,
-    Use,
+    Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, LegacyCause, Scratch,
+    SpecialJobs, Use,
 };
 use crate::history::{ArmadaRun, GraceBounds, Job, JobFields, Outcome, RunRecord};
 use crate::simulate::{

@@ -4,8 +4,7 @@ use super::decode::{Decoder, Field, Object};
 use super::model::{
     CategoryConfig, ErrorCategories, EventConfig, ExecutorConfig, ExitCodesConfig,
     FailedChecksConfig, FailedContainerConfig, PendingCheckConfig, PendingChecksConfig,
-    PendingEventConfig, PodStatusConfig, RuleConfig, Text, TrackedLabels,
-    WaitingContainerConfig,
+    PendingEventConfig, PodStatusConfig, RuleConfig, Text, TrackedLabels, WaitingContainerConfig,
 };
 use super::value::{Value, ValueKind};
 use crate::diag::Place;
