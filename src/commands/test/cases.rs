@@ -7,7 +7,7 @@ use crate::analysis::unit_test::{
     check_names, read_cases, read_failures, run_case,
 };
 use crate::commands::simulate::inputs::Inputs;
-use crate::diag::{Code, Diagnostic, Findings};
+use crate::diag::{Code, Diagnostic, Findings, Place};
 use crate::document::{Document, KeyCase, Node, check};
 use crate::history::{Failure, History, OnBadRecord, RecordFields, UnreadKind, UnreadWords};
 use crate::simulate::{Batch, Engine, read_history};
@@ -73,7 +73,9 @@ pub(super) fn record<S: System>(
     let is_sound = !findings.has_errors();
     session.findings.extend(findings);
     let recorded = recorded.filter(|_| is_sound)?;
-    let mut findings = S::check_members(&recorded.history.members);
+    let mut findings = Findings::new();
+    let about_members = S::check_members(&recorded.history.members);
+    findings.extend(about_members.into_iter().map(|finding| at_place(finding, &case.place)));
     check_attempts::<S>(case, &recorded, &mut findings);
     let is_sound = !findings.has_errors();
     session.findings.extend(findings);
@@ -148,11 +150,13 @@ fn history<S: System>(
         found.push(crate::input::unreadable_name(&path.display().to_string(), &error));
     }
     let at = document.place(file.span);
-    findings.extend(found.into_iter().map(|finding| Diagnostic {
-        place: finding.place.or_else(|| Some(at.clone())),
-        ..finding
-    }));
+    findings.extend(found.into_iter().map(|finding| at_place(finding, &at)));
     history
+}
+
+/// The finding, at a place if it has none.
+fn at_place(finding: Diagnostic, place: &Place) -> Diagnostic {
+    Diagnostic { place: finding.place.or_else(|| Some(place.clone())), ..finding }
 }
 
 /// Reports names in the expectations of the cases that do not exist.
