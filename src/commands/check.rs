@@ -44,6 +44,8 @@ pub(super) struct Texts {
     pub(super) sources: Vec<Arc<Source>>,
     /// The configurations of executors with which they start.
     pub(super) clusters: Vec<ClusterConfig>,
+    /// The texts of the configurations of executors.
+    pub(super) executors: Vec<Arc<Source>>,
     /// The names of all files, configurations of executors included.
     pub(super) names: Vec<String>,
 }
@@ -85,11 +87,12 @@ impl Inputs<'_> {
     pub(super) fn read(&self, findings: &mut Findings) -> Result<Texts> {
         executor_config::refuse_repeated(self.executors)?;
         let sources = self.selection.sources(self.files, findings);
-        let clusters = executor_config::read_clusters(self.executors, findings);
+        let mut executors = Vec::new();
+        let clusters = executor_config::read_clusters(self.executors, &mut executors, findings);
         let mut names: Vec<String> =
             sources.iter().map(|source| source.name().to_owned()).collect();
         names.extend(self.configs().map(|path| path.display().to_string()));
-        Ok(Texts { sources, clusters, names })
+        Ok(Texts { sources, clusters, executors, names })
     }
 
     /// Checks texts.

@@ -2,13 +2,14 @@
 
 use super::load;
 use crate::cli::Refusal;
-use crate::diag::Findings;
+use crate::diag::{Findings, Source};
 use crate::systems::armada::classifier::config::{self, ExecutorConfig, ReadConfig};
 use crate::systems::armada::classifier::{ClusterConfig, Executor, Executors};
 use crate::ui::Ui;
 use anyhow::Result;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The files of one executor, and the cluster that it serves.
 #[derive(Debug, Clone)]
@@ -47,27 +48,43 @@ impl ExecutorFiles {
 
     /// The same without a finding about categories that are off.
     pub fn read_to_convert(&self, findings: &mut Findings) -> Option<ExecutorConfig> {
+        config_of(&self.sources(findings)?, findings)
+    }
+
+    /// The texts of the files; `None` if one cannot be read.
+    fn sources(&self, findings: &mut Findings) -> Option<Vec<Arc<Source>>> {
         let mut unreadable = Findings::new();
         let sources = load::sources(&self.files, &mut unreadable);
         let is_readable = !unreadable.has_errors();
         findings.extend(unreadable);
-        if !is_readable {
-            return None;
-        }
-        let ReadConfig { config, stop, findings: more, .. } = config::read(&sources);
-        findings.extend(more);
-        config.filter(|_| stop.is_none())
+        is_readable.then_some(sources)
     }
 }
 
-/// Reads the configurations of all clusters; adds their findings. Those with which an executor would not start are left
-/// out.
-pub fn read_clusters(all: &[ExecutorFiles], findings: &mut Findings) -> Vec<ClusterConfig> {
-    let read = |files: &ExecutorFiles| {
-        let config = files.read(findings)?;
-        Some(ClusterConfig { cluster: files.cluster.clone(), config })
-    };
-    all.iter().filter_map(read).collect()
+/// The configuration in the texts of one executor; `None` if it would not start with it.
+fn config_of(sources: &[Arc<Source>], findings: &mut Findings) -> Option<ExecutorConfig> {
+    let ReadConfig { config, stop, findings: more, .. } = config::read(sources);
+    findings.extend(more);
+    config.filter(|_| stop.is_none())
+}
+
+/// Reads the configurations of all clusters; adds their findings, and their texts to `texts`. Those with which an executor
+/// would not start are left out.
+pub fn read_clusters(
+    all: &[ExecutorFiles],
+    texts: &mut Vec<Arc<Source>>,
+    findings: &mut Findings,
+) -> Vec<ClusterConfig> {
+    let mut clusters = Vec::new();
+    for files in all {
+        let Some(sources) = files.sources(findings) else { continue };
+        if let Some(config) = config_of(&sources, findings) {
+            findings.extend(config::disabled_warning(&config.categories));
+            clusters.push(ClusterConfig { cluster: files.cluster.clone(), config });
+        }
+        texts.extend(sources);
+    }
+    clusters
 }
 
 /// The configuration of one executor; errors stop the command, warnings are printed.

@@ -3,7 +3,7 @@
 use crate::analysis::lint_config::LINT_CONFIG_NAME;
 use crate::cli::Refusal;
 use crate::commands::output_file::resolve_path;
-use crate::diag::{Diagnostic, Findings, Severity, Source, plural, printable};
+use crate::diag::{Diagnostic, Findings, Source, plural, printable};
 use crate::document::{Limits, join_templates, unrendered};
 use crate::input::{self, Endings, Exclusions};
 use crate::policy::{self, Documents, SchedulerSettings};
@@ -187,12 +187,10 @@ pub(super) fn scheduler(path: Option<&Path>) -> Result<(SchedulerSettings, Vec<D
 
 /// Prints warnings; stops the command if there are errors.
 pub(super) fn refuse_errors(ui: &mut Ui, findings: Findings) -> Result<()> {
-    let has_errors = findings.has_errors();
-    let sorted = name_templates(findings).sorted();
-    if has_errors {
-        return Err(Refusal::findings(sorted).into());
+    // A template is an error, also where the rest of its text has warnings alone.
+    let findings = name_templates(findings);
+    if findings.has_errors() {
+        return Err(Refusal::findings(findings.sorted()).into());
     }
-    ui.diagnostics(&sorted)?;
-    debug_assert!(sorted.iter().all(|finding| finding.severity != Severity::Error));
-    Ok(())
+    Ok(ui.diagnostics(&findings.sorted())?)
 }

@@ -387,3 +387,16 @@ fn the_cluster_of_a_failure_chooses_the_executor() {
     let run = sandbox.run("explain decision -f job.yaml --executor-config executor.yaml").exits(2);
     assert!(run.stderr.contains("`--executor-config` applies to Armada's policies"), "{run}");
 }
+
+#[test]
+fn a_template_whose_text_has_only_warnings_is_refused() {
+    let sandbox = sandbox();
+    let rest = "    enabled: true\n";
+    let template =
+        EXECUTOR.replacen(rest, &format!("{rest}    \"{{{{ .Values.more }}}}\": 1\n"), 1);
+    sandbox.file("template.yaml", &template);
+    sandbox.file("pod.yaml", pod_with_events("x"));
+    let run =
+        sandbox.run("explain category --executor-config template.yaml --pod pod.yaml").exits(3);
+    assert!(run.stderr.contains("RP050"), "{run}");
+}

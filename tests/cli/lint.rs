@@ -106,6 +106,34 @@ fn the_audit_of_categories_is_part_of_it() {
 }
 
 #[test]
+fn comments_in_the_configuration_of_an_executor_count() {
+    let sandbox = Sandbox::new();
+    let case = |file: &str| {
+        format!("{}/testdata/lints/RP125/not-tracked/{file}", env!("CARGO_MANIFEST_DIR"))
+    };
+    let config = std::fs::read_to_string(case("executor.yaml")).unwrap();
+    let comment = " # armadactl:ignore RP125 -- one node a cluster\n";
+    let commented = config.replacen(
+        "trackedNodeLabels: [zone]\n",
+        &format!("trackedNodeLabels: [zone]{comment}"),
+        1,
+    );
+    assert_ne!(config, commented);
+    sandbox.file("executor.yaml", commented);
+    let line = format!("lint -f {} --executor-config executor.yaml -o json", case("bad.yaml"));
+    let report = sandbox.run(&line).exits(0).json();
+    assert_eq!(report["items"], serde_json::json!([]), "{report:#}");
+    assert_eq!(report["summary"]["suppressed"], 1, "{report:#}");
+    // A comment without effect is found there too.
+    sandbox.file(
+        "executor.yaml",
+        config.replacen("[zone]\n", &format!("[kubernetes.io/hostname]{comment}"), 1),
+    );
+    let report = sandbox.run(&line).json();
+    assert_eq!(report["items"][0]["id"], "RP190", "{report:#}");
+}
+
+#[test]
 fn only_the_first_name_of_a_v1beta1_queue_counts() {
     let sandbox = Sandbox::new();
     let policy = "apiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nname: NAME\nretryLimit: 2\ndefaultAction: Fail\nrules: [{action: Retry, onCategory: gpu}]\n---\n";

@@ -236,7 +236,8 @@ impl LintRun<'_> {
         findings.extend(checked.lint_manifests(&self.args.systems.options()));
         let items = self.settings.filter.apply(load::name_templates(findings).sorted());
         let config = scheduler.map(|(_, document)| &document.source);
-        let sources: Vec<Arc<Source>> = self.texts.sources.iter().chain(config).cloned().collect();
+        let texts = self.texts.sources.iter().chain(&self.texts.executors).chain(config);
+        let sources: Vec<Arc<Source>> = texts.cloned().collect();
         let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
         let applied = suppression::apply(&sources, items, today, is_active);
         let mut findings = Findings::new();
