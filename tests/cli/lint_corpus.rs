@@ -4,9 +4,10 @@
 //! - RP115 and RP122 are of severity `info`: examples of clusters retry by default on purpose, to show what that costs,
 //!   and policies of examples are attached to queues by a later command.
 //! - RP114 in `examples/jobset/fail-jobset.yaml`, an example of the JobSet project: a pod that is evicted fails the set.
-//!   That is what the example does.
+//!   That is what the example does. So do two vectors of Kubernetes' tests of matching, `NotIn` rules that fail the Job.
 //! - RP116: explicit Fail rules in a policy of a test and in a vector, which name a failure in reports.
-//! - RP101 in a vector: Armada's own test that the first matching rule wins has a second one that matches the same.
+//! - RP101 in two vectors: Armada's own test that the first matching rule wins has a second one that matches the same,
+//!   and JobSet's test of the default names of rules has rules without conditions.
 
 use crate::sandbox::Sandbox;
 use serde_json::{Value, json};
@@ -55,6 +56,42 @@ fn add(out: &mut String, name: &str, report: &Value) {
     }
 }
 
+/// The JobSet or Job with the policy of a vector, and with what the policy names.
+fn manifest(case: &Value) -> Value {
+    let policy = &case["policy"];
+    let names = |list: &Value, path: &[&str]| -> Vec<Value> {
+        let items = list.as_array().into_iter().flatten();
+        let named = items.filter_map(|item| path.iter().try_fold(item, |item, key| item.get(key)));
+        named.flat_map(|it| it.as_array().cloned().unwrap_or_else(|| vec![it.clone()])).collect()
+    };
+    let pod = |containers: Vec<Value>| {
+        let containers = containers.iter().map(|name| json!({"name": name, "image": "x"}));
+        json!({"spec": {"restartPolicy": "Never", "containers": containers.collect::<Vec<_>>()}})
+    };
+    let metadata = json!({"name": "x"});
+    if case["system"] == "jobset" {
+        let mut jobs = names(&policy["rules"], &["targetReplicatedJobs"]);
+        jobs.extend(names(&case["input"]["replicatedJobs"], &["name"]));
+        jobs.push(json!("other"));
+        jobs.sort_by_key(Value::to_string);
+        jobs.dedup();
+        let template = json!({"spec": {"template": pod(vec![json!("main")])}});
+        let jobs =
+            jobs.iter().map(|name| json!({"name": name, "replicas": 1, "template": template}));
+        let spec = json!({"failurePolicy": policy, "replicatedJobs": jobs.collect::<Vec<_>>()});
+        return json!({"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": metadata, "spec": spec});
+    }
+    let rules = &policy["podFailurePolicy"]["rules"];
+    let mut containers = names(rules, &["onExitCodes", "containerName"]);
+    containers.push(json!("other"));
+    containers.sort_by_key(Value::to_string);
+    containers.dedup();
+    let mut spec = policy.clone();
+    spec["template"] = pod(containers);
+    spec.as_object_mut().unwrap().remove("restartPolicy");
+    json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec})
+}
+
 #[test]
 fn findings_in_all_policies_are_read_by_a_person() {
     let sandbox = Sandbox::new();
@@ -89,6 +126,15 @@ fn findings_in_all_policies_are_read_by_a_person() {
         document["kind"] = json!("RetryPolicy");
         let run = sandbox.run_on("lint -o json -f -", document.to_string());
         add(&mut out, &format!("vector `{}`", case["name"].as_str().unwrap()), &run.json());
+    }
+    let vectors = root().join("testdata/vectors/jobset_and_job.json");
+    let vectors: Value = serde_json::from_slice(&std::fs::read(vectors).unwrap()).unwrap();
+    for case in vectors.as_array().unwrap().iter().filter(|case| case["policy"].is_object()) {
+        policies += 1;
+        let gates =
+            if case["system"] == "jobset" { " --feature-gates RestartJob=true" } else { "" };
+        let run = sandbox.run_on(&format!("lint -o json -f -{gates}"), manifest(case).to_string());
+        add(&mut out, &format!("vector `{}`", case["id"].as_str().unwrap()), &run.json());
     }
     let _ = writeln!(out, "{policies} files and vectors");
     insta::assert_snapshot!("lint_corpus", out);
