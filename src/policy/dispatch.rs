@@ -2,7 +2,7 @@
 
 use super::file::{OtherDocument, OtherKinds, Reader, WITHOUT_KIND};
 use super::{Form, GROUP};
-use crate::diag::{Code, Diagnostic, Source, Span, did_you_mean};
+use crate::diag::{Code, Diagnostic, Source, Span, did_you_mean, misspelling_of};
 use crate::document::{Document, Node, NodeKind, TWO_IN_ONE, refuse_bytes, template_mark};
 
 /// The kinds of Armada's documents.
@@ -150,7 +150,42 @@ impl Reader {
         }
     }
 
+    /// The finding that a document is an object of an API that is not read, though its kind may have the name of
+    /// one that is: Volcano has a `Job` and a `Queue` too. Another `apiVersion` would make it another object.
+    fn other_api(&self, document: &Document) -> Option<Diagnostic> {
+        let root = &document.root;
+        let node = |key| root.entry_in_any_case(key).map(|entry| &entry.value);
+        let (kind, version) = (node("kind")?.text()?, node("apiVersion")?);
+        let (group, _) = version.text()?.split_once('/')?;
+        let group_of = |version: &'static str| version.split('/').next();
+        let foreign = self.foreign.iter().flat_map(|one| one.versions).copied();
+        let is_read =
+            VERSIONS.into_iter().chain(foreign).filter_map(group_of).any(|known| known == group);
+        let known = KINDS.into_iter().chain(self.foreign.iter().map(|one| one.kind));
+        let is_shared = ["Job", "Queue"].contains(&kind);
+        // `unknown_help` has better advice for these.
+        let has_advice = kind == "Kustomization" || kind.ends_with("List");
+        if is_read
+            || has_advice
+            || self.is_near_version(version.text()?)
+            || !is_shared && misspelling_of(kind, known).is_some()
+        {
+            return None;
+        }
+        let message = format!("`{kind}` of the API group `{group}` is not read");
+        let help = "if its controller creates Jobs or JobSets, check those (`kubectl get jobs,jobsets \
+                    -o yaml`); skip objects of other APIs with --ignore-other-kinds";
+        Some(
+            Diagnostic::error(Code::UnknownDocument, document.place(version.span), message)
+                .help(help),
+        )
+    }
+
     fn kind_and_form(&mut self, document: &Document, head: Span) -> Option<(&'static str, Form)> {
+        if let Some(finding) = self.other_api(document) {
+            self.findings.push(finding);
+            return None;
+        }
         let foreign = self.foreign;
         let kinds: Vec<_> = KINDS.into_iter().chain(foreign.iter().map(|one| one.kind)).collect();
         let kind = self.known_value(document, "kind", &kinds, head);

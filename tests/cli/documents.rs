@@ -249,3 +249,36 @@ fn numbers_are_those_that_armada_s_command_line_reads() {
     validate(&policy("3", "'010'")).exits(0);
     assert_eq!(findings(&policy("3", "yes")).lines().count(), 1);
 }
+
+#[test]
+fn objects_of_other_apis_keep_their_api_version() {
+    for (version, kind) in [
+        ("batch.volcano.sh/v1alpha1", "Job"),
+        ("scheduling.volcano.sh/v1beta1", "Queue"),
+        ("kueue.x-k8s.io/v1beta1", "LocalQueue"),
+        ("kubeflow.org/v2beta1", "MPIJob"),
+        ("ray.io/v1", "RayJob"),
+        ("argoproj.io/v1alpha1", "Workflow"),
+    ] {
+        let found =
+            findings(&format!("apiVersion: {version}\nkind: {kind}\nspec: {{backoffLimit: 3}}\n"));
+        let group = version.split('/').next().unwrap();
+        assert_eq!(found.lines().count(), 1, "{found}");
+        assert!(
+            found.contains(&format!("`{kind}` of the API group `{group}` is not read")),
+            "{found}"
+        );
+        assert!(!found.contains("one of") && !found.contains("did you mean"), "{found}");
+    }
+    // Misspelled versions of kinds that are read still get the right one.
+    for (version, kind, help) in [
+        ("batch/v2", "Job", "`batch/v1`"),
+        ("bacth/v1", "Job", "`batch/v1`"),
+        ("jobset.sigs.k8s.io/v1alpha2", "JobSet", "`jobset.x-k8s.io/v1alpha2`"),
+        ("armadaproject.oi/v1", "Queue", "`armadaproject.io/v1`"),
+        ("retries.example/v1", "RetryPolicy", "`armadaproject.io/v1`"),
+    ] {
+        let found = findings(&format!("apiVersion: {version}\nkind: {kind}\n"));
+        assert!(found.contains(help), "{found}");
+    }
+}
