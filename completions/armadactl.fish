@@ -54,7 +54,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'C
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "lint" -d 'Report policies that are valid but probably wrong'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "test" -d 'Run unit tests of policies and print their coverage'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "fmt" -d 'Rewrite documents in their canonical layout'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a category, a decision, a scheduling round, a field or a finding'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a category, a decision, disruptions, a scheduling round, a field or a finding'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "convert" -d 'Convert policies to another form, and report what is lost'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "create" -d 'Create retry policies and queues, from files or by name'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "update" -d 'Change retry policies and queues that exist, from files or by name'
@@ -136,6 +136,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seeds -
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l events -d 'Write every event of the run to this file, as JSON Lines' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l record -d 'Write the record of every ended run to this file, as a history' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l series -d 'Write the shares of every queue over time to this file, as CSV' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l disruptions -d 'Replace rows of the table of disruptions by those of this file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s f -l filename -d 'Read policies and queues from these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s q -l quiet -d 'Print only data and errors'
@@ -199,6 +200,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l scheduler-c
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l executor-config -d 'Compare categories with the files of Armada\'s executors (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l queue-policies -d 'Evaluate these policies together, in order, for every queue' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l against -d 'Report rules without failures, and retries without success, in these histories' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l disruptions -d 'Replace rows of the table of disruptions by those of this file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l fail-on -d 'Exit 1 if there is a finding of this severity or a worse one [default: warning]' -r -f -a "error\t'Errors only'
 warning\t'Warnings and errors'
 info\t'All findings'"
@@ -278,34 +280,35 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s v -l verbose
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l check -d 'Write nothing, and fail if a file would change'
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l diff -d 'Write nothing, and print the changes'
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
 name\t'Names only'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
 never\t'Never'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
 short\t'One line per finding'
 json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l api -d 'Describe the field of this form of document' -r -f -a "v1\t''
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l api -d 'Describe the field of this form of document' -r -f -a "v1\t''
 v1beta1\t''"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l no-headers -d 'Print tables without their header line'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s q -l quiet -d 'Print only data and errors'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s v -l verbose -d 'Print each request and the status of its response'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -a "category" -d 'Try every rule of the executor\'s categories against a failure'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -a "decision" -d 'Try every rule against one failure and print why each matches or not'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision round" -a "round" -d 'Run one scheduling round and explain the result for every job'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -a "category" -d 'Try every rule of the executor\'s categories against a failure'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -a "decision" -d 'Try every rule against one failure and print why each matches or not'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -a "disruptions" -d 'Print what counts as a disruption, by which sign'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -a "round" -d 'Run one scheduling round and explain the result for every job'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l executor-config -d 'Read the executor\'s configuration from these files, merged in order' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l pod -d 'Read the pod, and the events about it, from this file (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l failure -d 'Set a property of the failure, such as `exitCode=74` (repeatable)' -r
@@ -377,6 +380,35 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l source -d 'Print the rows of this source only' -r -f -a "pods\t''
+sacct\t''
+armada-events\t''
+lookout\t''
+records\t''"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l disruptions -d 'Replace rows of the table of disruptions by those of this file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l state -d 'Read the state of the pool from this file (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l cluster -d 'Read the nodes from this cluster file, if the state has none' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l scheduler-config -d 'Read the scheduler\'s configuration from this file, if the state has none' -r -F

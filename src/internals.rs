@@ -15,6 +15,6 @@ macro_rules! folders {
 }
 
 folders! {
-    analysis cli client cluster commands config diag document engine history input pattern policy report
+    analysis cli client cluster commands config diag disruption document engine history input pattern policy report
     server simulate systems ui units
 }

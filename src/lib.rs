@@ -59,6 +59,7 @@
 //! | `simulate` | replay of histories through any engine, mergeable summaries | depend on a system |
 //! | `engine` | Armada's evaluator: compiled policies, state of a job, decisions | read documents, use a clock |
 //! | `history` | run records, their fields and sources, parsing of bytes to records | open files, decide about retries |
+//! | `disruption` | the table of signs by which a disruption is recognised | read records |
 //! | `policy` | policies, queues, scheduler settings: documents to types and back | evaluate |
 //! | `pattern` | regular expressions in Go's syntax | depend on where a pattern is used |
 //! | `document` | YAML and JSON as trees with places, shapes of documents | depend on a kind of document |
@@ -89,6 +90,7 @@ mod cluster;
 mod commands;
 mod config;
 mod diag;
+mod disruption;
 mod document;
 mod engine;
 mod history;

@@ -17,6 +17,7 @@ pub mod create;
 pub mod delete;
 pub mod detach;
 pub mod diff;
+mod disruptions;
 pub mod edit;
 mod executor_config;
 pub mod explain;

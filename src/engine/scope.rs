@@ -48,16 +48,19 @@ impl Scope {
     /// The messages to search: those of the named container, else of all containers in scope, failed or not.
     /// Empty messages never match.
     pub(super) fn messages<'r>(&self, failure: &Failure<'r>) -> impl Iterator<Item = &'r str> {
-        let named = self.container.as_deref();
-        let init = self.init;
-        failure
-            .containers
-            .iter()
-            .filter(move |container| match named {
-                Some(name) => container.name == *name,
-                None => init || !container.init,
-            })
-            .map(|container| container.message.as_str())
-            .filter(|message| !message.is_empty())
+        let messages = self.containers(failure).map(|container| container.message.as_str());
+        messages.filter(|message| !message.is_empty())
+    }
+
+    /// The containers in scope, failed or not.
+    pub(super) fn containers<'r>(
+        &self,
+        failure: &Failure<'r>,
+    ) -> impl Iterator<Item = &'r Container> {
+        let (named, init) = (self.container.as_deref(), self.init);
+        failure.containers.iter().filter(move |container| match named {
+            Some(name) => container.name == *name,
+            None => init || !container.init,
+        })
     }
 }

@@ -46,6 +46,26 @@ impl Evaluator {
     }
 }
 
+impl Evaluator {
+    /// The container by which a rule that limits or widens its containers matched a run: `containerName` or
+    /// `includeInitContainers`.
+    pub fn scoped_container<'r>(&self, id: RuleId, run: &'r RunRecord) -> Option<&'r Container> {
+        let rule = self.rule_body(id)?;
+        let scope = Scope::of(rule);
+        if scope.container.is_none() && !scope.init {
+            return None;
+        }
+        let failure = self.failure(run);
+        let reads_state =
+            rule.exit_codes.is_some() || rule.conditions.contains(&Condition::OomKilled);
+        if reads_state {
+            return scope.choose(&failure);
+        }
+        let regex = rule.message.as_ref()?.regex().ok()?;
+        scope.containers(&failure).find(|container| regex.is_match(&container.message))
+    }
+}
+
 /// The first matcher that does not hold; `None` if all do. Messages are searched last, because that costs most.
 fn fault(rule: &Rule, failure: &Failure<'_>) -> Option<String> {
     let mut matchers = rule.matchers();
@@ -90,6 +110,24 @@ fn condition_fault(
     Some(format!("{} does not hold", wanted.join(" or ")))
 }
 
+/// Why a rule has no message to search.
+fn absent_message(scope: &Scope, failure: &Failure<'_>) -> String {
+    let own = &failure.run.own;
+    let with_message = own.containers.iter().find(|container| !container.message.is_empty());
+    match (with_message, &scope.container) {
+        (None, _) => "there is no message".to_owned(),
+        (Some(_), _) if own.outcome.is_bare() => {
+            format!("the messages of a run that is {} do not count", own.outcome.as_str())
+        }
+        (Some(other), Some(name)) => {
+            format!("container `{name}` has no message; `{}` has one", other.name)
+        }
+        (Some(other), None) => {
+            format!("the message is of the init container `{}`, which the rule skips", other.name)
+        }
+    }
+}
+
 fn listed_fault(what: &str, wanted: &[String], found: &str) -> Option<String> {
     match found {
         "" => Some(format!("there is no {what}")),
@@ -101,7 +139,7 @@ fn listed_fault(what: &str, wanted: &[String], found: &str) -> Option<String> {
 fn message_fault(pattern: &Pattern, scope: &Scope, failure: &Failure<'_>) -> Option<String> {
     let mut messages = scope.messages(failure).peekable();
     if messages.peek().is_none() {
-        return Some("there is no message".to_owned());
+        return Some(absent_message(scope, failure));
     }
     let Ok(regex) = pattern.regex() else {
         return Some("the pattern is too large to be searched for".to_owned());

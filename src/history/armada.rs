@@ -6,6 +6,7 @@
 use super::observed_pod::ObservedPod;
 use super::recycled::Recycled;
 use super::unit_fields::UnitFields;
+use crate::disruption::RowId;
 use crate::policy::{Condition, SchedulerSettings};
 use crate::units::{GoDuration, Quantity, Time};
 use compact_str::CompactString;
@@ -124,6 +125,8 @@ pub struct ArmadaRun {
     pub observed: Option<Box<ObservedPod>>,
     /// What the executor reports, with the category that it gave to the run here.
     pub emitted: Option<Box<EmittedText>>,
+    /// The row of the table of disruptions that the source of the run recognised; records have none.
+    pub disruption: Option<RowId>,
 }
 
 /// What Armada's executor reports about a failed run. No rule matches it.

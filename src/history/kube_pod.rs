@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 /// The condition of a pod that something outside it ends: a drain, a preemption, a taint.
 pub const DISRUPTION_TARGET: &str = "DisruptionTarget";
 
+/// The condition of a pod that Kueue stops.
+pub const TERMINATION_TARGET: &str = "TerminationTarget";
+
 /// A pod.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct KubePod {

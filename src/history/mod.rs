@@ -7,7 +7,7 @@
 //! A file uses those of its own level or of lower ones, without circles. From the lowest:
 //!
 //! 1. values: `time_notation`, `recycled`, `names`, `piece`, `unit_fields`, `checks`, `on_bad_record`,
-//!    `passed_over`, `kube_pod`, `armada` (what a run of Armada's holds),
+//!    `passed_over`, `kube_pod`, `armada` (what a run of Armada's holds), `evidence` (the signs of disruptions in it),
 //!    `run_debug`, `observed_pod`, `run_error` and `observed_run` (what Lookout holds of its pod), `failure_args`
 //! 2. `scan` (the fast path), `field`, `unread`
 //! 3. `record` (the trait of a system's fields, runs and members), `job`, `record_line`, `table`
@@ -17,6 +17,7 @@
 mod armada;
 mod checks;
 mod documents;
+mod evidence;
 mod failure_args;
 mod failures;
 mod field;
@@ -62,7 +63,7 @@ pub use field::Field;
 pub use job::{Job, RunRecord};
 #[cfg(test)]
 pub use kube_pod::{ContainerEnd, Waiting};
-pub use kube_pod::{DISRUPTION_TARGET, KubeContainer, KubePod, PodEvent};
+pub use kube_pod::{DISRUPTION_TARGET, KubeContainer, KubePod, PodEvent, TERMINATION_TARGET};
 pub(crate) use line::{Header, KeyOrder};
 #[cfg(feature = "internals")]
 pub use lines::LineReader;

@@ -7,6 +7,8 @@ pub enum PassedKind {
     NotEnded,
     /// A job that ended before it ran, such as a rejected one.
     NeverRan,
+    /// A run with the sign of a disruption that is off: it is replayed as if it had none.
+    UncountedDisruption,
     /// Anything else, such as an object that is not a pod.
     Other,
 }

@@ -14,6 +14,7 @@ use super::passed_over::PassedOver;
 use super::record::{History, RecordFields, Run};
 use super::unread::{PieceUnread, UnreadWords};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use crate::disruption::Disruptions;
 use crate::document::{Document, KeyCase, Node, Shape, check};
 use crate::policy::Queue;
 use std::marker::PhantomData;
@@ -76,6 +77,8 @@ pub struct Reader<F: RecordFields> {
     pub(super) has_document: bool,
     pub(super) queues: Vec<Queue>,
     pub(super) reloads: Vec<Reload>,
+    /// The table by which sources recognise disruptions.
+    pub(super) disruptions: Disruptions,
     fields: PhantomData<F>,
 }
 
@@ -91,8 +94,15 @@ impl<F: RecordFields> Reader<F> {
             has_document: false,
             queues: Vec::new(),
             reloads: Vec::new(),
+            disruptions: Disruptions::default(),
             fields: PhantomData,
         }
+    }
+
+    /// The reader, which recognises disruptions by this table.
+    #[must_use]
+    pub fn with_disruptions(self, disruptions: &Disruptions) -> Self {
+        Self { disruptions: disruptions.clone(), ..self }
     }
 
     /// Whether the limit of bad records is reached.

@@ -142,7 +142,7 @@ impl Condition {
     ];
 
     /// The name as documents and records write it.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::OomKilled => "OOMKilled",
             Self::Evicted => "Evicted",

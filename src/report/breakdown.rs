@@ -1,6 +1,7 @@
 //! The parts of a summary beyond rules and decisions: failures by queue, category and day, the cost of
 //! retries, and failures that no rule matched.
 
+use super::disruptions;
 use super::figures::{self, count, count_of, interval, separated, several};
 use super::retries;
 use super::simulation::{label, rule, wait};
@@ -37,6 +38,7 @@ pub(super) fn lines(summary: &SummaryReport) -> Vec<String> {
         several(summary.replayed, "granted run"),
         count(summary.unresolved),
     )];
+    lines.extend(disruptions::sentence(&summary.disruptions));
     lines.extend(summary.peak.as_ref().map(|peak| {
         let waiting = match summary.backoff_hours {
             0.0 => String::new(),

@@ -9,6 +9,7 @@ mod classification;
 pub mod cluster;
 mod config;
 mod diff;
+mod disruptions;
 mod documents;
 pub mod explanation;
 mod field_page;
@@ -44,6 +45,7 @@ pub use apply::{Action, ApplyReport, WriteItem};
 pub use classification::{FailureClassification, category_name};
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use diff::{DiffItem, DiffReport, FieldDifference};
+pub use disruptions::{DisruptionTable, table as disruption_table};
 pub use documents::{
     DecisionExplanation, ErrorReport, LintReport, LintSummary, ServerReport, SuppressedItem,
     TraceItem, ValidateReport, ValidateSummary, VersionReport, json, yaml,

@@ -238,9 +238,18 @@ fn disruptions(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
     if used.is_empty() {
         return;
     }
-    let headers =
-        ["BUDGET OF", "USED BY DISRUPTIONS", "PREEMPTED", "EVICTED", "NODE LOST", "KILLED"];
+    let headers = [
+        "BUDGET OF",
+        "USED BY DISRUPTIONS",
+        "PREEMPTED",
+        "BY API",
+        "EVICTED",
+        "NODE LOST",
+        "KILLED",
+    ];
     let mut table = Table::new(headers.to_vec());
+    let is_known = used.iter().any(|row| row.retries.disruptions.preempted_by_api > 0);
+    let by_api = |number| if is_known { count(number) } else { String::new() };
     let most = row_limit(layout, used.len());
     for Row { name, retries, .. } in &used[..most] {
         let disruptions = &retries.disruptions;
@@ -248,12 +257,13 @@ fn disruptions(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
             name.clone(),
             count_of(disruptions.sum(), retries.outcomes.granted),
             count(disruptions.preempted),
+            by_api(disruptions.preempted_by_api),
             count(disruptions.evicted),
             count(disruptions.node_lost),
             count(disruptions.killed),
         ]);
     }
-    let _ = write!(out, "\n{}", table.render_whole(layout));
+    let _ = write!(out, "\n{}", table.without_empty(&["BY API"]).render_whole(layout));
     write_left_out(out, used.len() - most, "row");
 }
 

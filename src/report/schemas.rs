@@ -4,12 +4,14 @@ use super::category::CategoryExplanation;
 use super::resource::list_schema;
 use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
-    ErrorReport, LintReport, RoundExplanation, TestReport, ValidateReport, VersionReport,
+    DisruptionTable, ErrorReport, LintReport, RoundExplanation, TestReport, ValidateReport,
+    VersionReport,
 };
 use crate::analysis::lint_config::LINT_CONFIG;
 use crate::analysis::unit_test::TestShape;
 use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
 use crate::cluster::report::ClusterReport;
+use crate::disruption::DISRUPTIONS;
 use crate::document::json_schema;
 use crate::history::{ArmadaRun, Table};
 use crate::policy::shapes;
@@ -154,6 +156,11 @@ pub fn all() -> Vec<(&'static str, Value)> {
             "lint-config.json",
             json_schema(&LINT_CONFIG, "The lint settings of a repository: .armadactl-lint.yaml"),
         ),
+        (
+            "disruptions.json",
+            json_schema(&DISRUPTIONS, "Rows that replace those of the table of disruptions"),
+        ),
+        ("disruption-table.json", printed(schema_for!(DisruptionTable))),
         ("category-explanation.json", printed(schema_for!(CategoryExplanation))),
         ("round-explanation.json", printed(schema_for!(RoundExplanation))),
         ("simulation-report.json", printed(schema_for!(SimulationReport))),

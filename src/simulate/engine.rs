@@ -5,10 +5,10 @@
 //! state of the unit and returns verdicts. The replay interprets a verdict only through its
 //! [`Effect`]; what a decision means is reported by the engine.
 
-use super::disruption::Disruption;
 use super::names::{Group, Labels};
 use super::report::DecisionReport;
 use super::summary::{Demand, FollowingRuns};
+use crate::disruption::{Disruptions, RowId};
 use crate::history::{Member, RecordFields, Run};
 use crate::units::{GoDuration, Time};
 
@@ -321,13 +321,19 @@ pub trait Engine: Sync + Sized {
         false
     }
 
-    /// The disruption after which a decision grants a retry that a limit counts; none for other retries.
-    fn disruption(
-        &self,
-        _run: &Run<Self::Fields>,
-        _decision: &Self::Decision,
-    ) -> Option<Disruption> {
+    /// The row of the table by which a run was disrupted; none if it was not.
+    fn disruption(&self, _run: &Run<Self::Fields>, _table: &Disruptions) -> Option<RowId> {
         None
+    }
+
+    /// Whether a run succeeded although a container of it exceeded its memory.
+    fn has_survived_memory(&self, _run: &Run<Self::Fields>) -> bool {
+        false
+    }
+
+    /// Whether a limit counts the retry that a decision grants.
+    fn is_limited(&self, _decision: &Self::Decision) -> bool {
+        true
     }
 
     /// A rule that would match a kind of failure, as policies write it. `after` counts the recorded runs after

@@ -41,7 +41,6 @@ pub use changes::{
     ExampleReport, SampleReport, changes_report,
 };
 pub use decision_note::DecisionNote;
-pub use disruption::Disruption;
 pub use engine::{
     DecisionCounts, Effect, End, Ending, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live,
     Moment, ReportedPer, RuleLabel, Verdict,
@@ -60,7 +59,8 @@ pub use report::{
     SummaryReport, VariantReport,
 };
 pub use retry_report::{
-    CostReport, FollowingReport, NodeReport, NumberReport, RateReport, RetryReport,
+    CostReport, DisruptionRowReport, FollowingReport, NodeReport, NumberReport, RateReport,
+    RetryReport,
 };
 pub use rng::Draws;
 pub use stream::{

@@ -4,6 +4,7 @@
 //! [`Names`] is shared by all threads; a thread looks each name up once and keeps its number in a [`NameCache`].
 
 use super::message_shape::write_shape;
+use crate::disruption::Disruptions;
 use hashbrown::HashMap;
 use std::sync::{PoisonError, RwLock};
 
@@ -36,6 +37,8 @@ pub struct Names {
     /// Clusters and nodes; a cluster is empty if it is not recorded.
     nodes: Table<(String, String)>,
     groups: Table<Group>,
+    /// The table by which disruptions are recognised.
+    disruptions: Disruptions,
 }
 
 /// Items and their numbers, both ways.
@@ -71,6 +74,16 @@ impl<T: Clone + Eq + std::hash::Hash> Table<T> {
 }
 
 impl Names {
+    /// Names without entries; disruptions are recognised by this table.
+    pub fn new(disruptions: Disruptions) -> Self {
+        Self { disruptions, ..Self::default() }
+    }
+
+    /// The table by which disruptions are recognised.
+    pub fn disruptions(&self) -> &Disruptions {
+        &self.disruptions
+    }
+
     /// The number of a queue.
     pub fn queue(&self, name: &str) -> u32 {
         self.queues.number(name.to_owned())
@@ -151,6 +164,11 @@ impl<'n> NameCache<'n> {
             node: String::new(),
             key: Group::default(),
         }
+    }
+
+    /// The table by which disruptions are recognised.
+    pub fn disruptions(&self) -> &'n Disruptions {
+        self.names.disruptions()
     }
 
     /// The number of a queue.

@@ -34,6 +34,10 @@ pub enum NoteKind {
     UnreadKeys,
     /// Failures got their category from the configuration of Armada's executors.
     Classified,
+    /// Runs with the sign of a disruption were not counted as disrupted, or not decided as such.
+    Disruptions,
+    /// Runs succeeded although a container of theirs exceeded its memory.
+    SurvivedMemory,
     /// Entries of a history that are not ended runs were skipped.
     PassedOver,
     /// A document among the policies was skipped.
@@ -65,6 +69,7 @@ impl NoteKind {
     pub fn severity(self) -> NoteSeverity {
         match self {
             Self::Live
+            | Self::SurvivedMemory
             | Self::Classified
             | Self::PassedOver
             | Self::OtherDocument

@@ -4,7 +4,9 @@ use super::assertion::AssertionReport;
 use super::changes::{ChangesReport, ExampleReport};
 use super::notes::NoteReport;
 use super::queue_policies::QueuePoliciesReport;
-use super::retry_report::{FollowingReport, NodesReport, NumberReport, PolicyReport, RetryReport};
+use super::retry_report::{
+    DisruptionRowReport, FollowingReport, NodesReport, NumberReport, PolicyReport, RetryReport,
+};
 use super::system_report::SystemDecision;
 use super::verdict::VerdictReport;
 use schemars::JsonSchema;
@@ -212,6 +214,10 @@ pub struct SummaryReport {
     pub recovered: u64,
     /// Failed jobs by the decision that ended them, the most first.
     pub failed_by: Vec<FailedByReport>,
+    /// Failures that were disruptions, by the row of the table of disruptions; absent where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub disruptions: Vec<DisruptionRowReport>,
     /// Runs after a first one that are on record and happen under these policies: granted retries,
     /// and members of gangs that run again with their gang.
     pub replayed: u64,
@@ -241,6 +247,9 @@ pub struct SummaryReport {
     /// where none would.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut_off: Option<u64>,
+    /// Runs that succeeded although a container of them exceeded its memory; absent where none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub survived_memory: Option<u64>,
     /// Recorded runs that these policies would not have let happen as they did.
     pub contradictions: u64,
     /// The first of them.

@@ -8,6 +8,7 @@ use super::summary::{
     FollowingRuns, Hours, NodeRetries, RetriesByNumber, RetryOutcomes, RuleCounts, Summary,
 };
 use super::summary_report::{hours, non_empty};
+use crate::disruption::{Kind, RowId, RowReport};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -116,13 +117,17 @@ pub struct CostReport {
 #[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DisruptionReport {
-    /// The run was preempted.
+    /// The run was preempted, whatever the cause.
     pub preempted: u64,
-    /// The run was evicted, or disrupted without a reason on record.
+    /// Those of them that were requested through the API.
+    pub preempted_by_api: u64,
+    /// Those of them for the fair share of another queue.
+    pub preempted_by_fair_share: u64,
+    /// The run was evicted, or disrupted without a known reason.
     pub evicted: u64,
     /// The node was lost, or its lease expired.
     pub node_lost: u64,
-    /// A container ended with exit code 137 or 143, and not since it was out of memory.
+    /// A signal ended the run, and not since it exceeded its memory or its deadline: possibly a disruption.
     pub killed: u64,
 }
 
@@ -131,6 +136,17 @@ impl DisruptionReport {
     pub fn sum(&self) -> u64 {
         self.preempted + self.evicted + self.node_lost + self.killed
     }
+}
+
+/// Failures by a row of the table of disruptions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DisruptionRowReport {
+    /// The row.
+    #[serde(flatten)]
+    pub row: RowReport,
+    /// How many failures there were.
+    pub failures: u64,
 }
 
 /// What the retries of one number in their job came to.
@@ -244,8 +260,27 @@ pub(super) fn of_rule(counts: &RuleCounts) -> RetryReport {
 }
 
 fn disruption_report(counts: DisruptionCounts) -> DisruptionReport {
-    let DisruptionCounts { preempted, evicted, node_lost, killed } = counts;
-    DisruptionReport { preempted, evicted, node_lost, killed }
+    let of = |kind| counts.sum(|other| other == kind);
+    DisruptionReport {
+        preempted: counts.sum(Kind::is_preemption),
+        preempted_by_api: of(Kind::ApiPreemption),
+        preempted_by_fair_share: of(Kind::FairSharePreemption),
+        evicted: of(Kind::Eviction),
+        node_lost: counts.sum(|kind| matches!(kind, Kind::NodeLoss | Kind::LeaseExpiry)),
+        killed: of(Kind::Kill),
+    }
+}
+
+/// A row for each sign that failures had, the most first.
+pub(super) fn disruptions(names: &Names, summary: &Summary) -> Vec<DisruptionRowReport> {
+    let counts = summary.disruptions.iter().enumerate().filter(|(_, count)| **count > 0);
+    let row = |(number, failures): (usize, &u64)| {
+        let row = names.disruptions().row(RowId::of_index(number)?);
+        Some(DisruptionRowReport { row: row.into(), failures: *failures })
+    };
+    let mut rows: Vec<DisruptionRowReport> = counts.filter_map(row).collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.failures));
+    rows
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of jobs are far below 2^53")]

@@ -40,6 +40,7 @@ pub(super) fn summary_report<E: Engine>(
         retries: summary.retries,
         guessed_waits: Some(summary.guessed_waits).filter(|waits| *waits > 0),
         missing_facts: Some(summary.missing_facts).filter(|failures| *failures > 0),
+        disruptions: retry_report::disruptions(names, &summary),
         recovered: summary.recovered,
         replayed: retries.recorded(),
         unresolved: retries.missing,
@@ -68,6 +69,7 @@ pub(super) fn summary_report<E: Engine>(
         outcomes: summary.outcomes.into_iter().map(|(o, n)| (o.as_str().to_owned(), n)).collect(),
         not_reached: summary.not_reached.runs,
         cut_off: Some(summary.cut_off).filter(|runs| *runs > 0),
+        survived_memory: Some(summary.survived_memory).filter(|runs| *runs > 0),
         contradictions: summary.contradictions,
         contradiction_examples: summary
             .examples

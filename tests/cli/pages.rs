@@ -70,6 +70,7 @@ fn commands_on_pages_print_what_is_shown() {
         ("docs/cluster.md", 8),
         ("docs/scheduler.md", 1),
         ("docs/classifier.md", 3),
+        ("docs/disruptions.md", 1),
         ("docs/reports.md", 4),
         ("docs/testing.md", 5),
     ] {

@@ -1,10 +1,11 @@
-//! `explain`: a category, a decision, a scheduling round, a field, an id.
+//! `explain`: a category, a decision, disruptions, a scheduling round, a field, an id.
 
 mod armada_decision;
 mod category;
 mod classification;
 mod decision;
 mod decision_flow;
+mod disruptions;
 mod round;
 mod system_decision;
 
@@ -14,6 +15,7 @@ use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FIL
 use crate::commands::help_page::OFFLINE_EXITS;
 use crate::commands::unavailable::unavailable_command;
 use crate::diag::{Code, Style, did_you_mean};
+use crate::disruption::DISRUPTIONS;
 use crate::document::{FieldPage, Shape, field_paths, lookup};
 use crate::simulate::Engine;
 use crate::systems::{SystemName, profiles, with_system};
@@ -31,6 +33,9 @@ Examples:
   # Print which category the executor gives a failure, and why
   armadactl explain category --executor-config executor.yaml --pod pod.yaml
 
+  # Print what counts as a disruption, by which sign
+  armadactl explain disruptions
+
   # Print why jobs of a scheduling round wait
   armadactl explain round --state state.yaml
 
@@ -40,7 +45,7 @@ Examples:
   # Describe a finding
   armadactl explain RP016";
 
-/// Explain a category, a decision, a scheduling round, a field or a finding
+/// Explain a category, a decision, disruptions, a scheduling round, a field or a finding
 ///
 /// In the path of a field `spec` may be omitted. No requests are sent.
 #[derive(Debug, Args)]
@@ -61,6 +66,7 @@ pub struct ExplainArgs {
 enum ExplainCommand {
     Category(category::CategoryArgs),
     Decision(decision::DecisionArgs),
+    Disruptions(disruptions::DisruptionsArgs),
     Round(round::RoundArgs),
 }
 
@@ -69,6 +75,7 @@ pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
     match &args.command {
         Some(ExplainCommand::Category(args)) => return category::run(context, args),
         Some(ExplainCommand::Decision(args)) => return decision_flow::run(context, args),
+        Some(ExplainCommand::Disruptions(args)) => return disruptions::run(context, args),
         Some(ExplainCommand::Round(args)) => return round::run(context, args),
         None => {}
     }
@@ -98,7 +105,7 @@ fn finding_page(context: &Context<'_>, code: Code) -> String {
 }
 
 /// The kinds of document, their aliases, and their shapes in both forms.
-const DOCUMENTS: [(&[&str], &Shape, &Shape); 8] = [
+const DOCUMENTS: [(&[&str], &Shape, &Shape); 9] = [
     (
         &["retrypolicy", "retry-policy", "retrypolicies", "retry-policies", "rp"],
         &policy::shapes::POLICY_V1,
@@ -131,6 +138,7 @@ const DOCUMENTS: [(&[&str], &Shape, &Shape); 8] = [
         &WORKLOAD_FILE,
     ),
     (&["state", "statefile", "state-file"], &STATE_FILE, &STATE_FILE),
+    (&["disruptiontable", "disruption-table"], &DISRUPTIONS, &DISRUPTIONS),
 ];
 
 /// The names of the document with tests, whose failures depend on the system.

@@ -4,6 +4,7 @@ mod filter;
 mod settings;
 
 use super::check::{Checked, Inputs, Texts, print_findings};
+use super::disruptions::DisruptionArgs;
 use super::executor_config::ExecutorFiles;
 use super::file_selection::FileSelectionArgs;
 use super::policy_set::{MissingName, PolicySetArgs};
@@ -85,6 +86,8 @@ pub struct LintArgs {
     /// Files, directories, patterns or `-` for stdin, as `simulate --history` takes them.
     #[arg(long, num_args = 1.., value_name = "HISTORY")]
     against: Vec<PathBuf>,
+    #[command(flatten)]
+    disruptions: DisruptionArgs,
     /// Exit 1 if there is a finding of this severity or a worse one [default: warning]
     #[arg(long, value_enum, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
@@ -148,7 +151,13 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
         if args.diff { ("lint --diff", &all[..1]) } else { ("lint", &all[..]) };
     let output = context.globals.output(command, possible)?;
     let settings = Settings::read(context, args)?;
-    let others: Vec<PathBuf> = args.against.iter().chain(&settings.scheduler).cloned().collect();
+    let others: Vec<PathBuf> = args
+        .against
+        .iter()
+        .chain(&settings.scheduler)
+        .chain(&args.disruptions.disruptions)
+        .cloned()
+        .collect();
     let inputs = Inputs {
         files: &settings.files,
         executors: &settings.executors,
@@ -342,7 +351,9 @@ impl LintRun<'_> {
         };
         let executors = self.settings.executors.clone();
         let history = self.args.against.clone();
-        simulate::replay_histories(context, policies, executors, history, documents.clone())
+        let disruptions = self.args.disruptions.clone();
+        let documents = documents.clone();
+        simulate::replay_histories(context, policies, executors, disruptions, history, documents)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::variant_args::VariantArg;
 use super::{SimulateArgs, armada, changes, cluster, figures, manifests};
 use crate::cli::{Context, Exit, Output};
+use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::load;
 use crate::commands::policy_set::PolicySetArgs;
@@ -27,7 +28,8 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     let variants = args.variant.iter().flat_map(|variant| &variant.files);
     let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
     let executors = args.executor_config.iter().flat_map(|files| &files.files);
-    load::refuse_second_stdin(stdin.chain(&args.policies.scheduler_config).chain(executors))?;
+    let tables = args.policies.scheduler_config.iter().chain(&args.disruptions.disruptions);
+    load::refuse_second_stdin(stdin.chain(tables).chain(executors))?;
     let files = PolicyFiles::read(&args.policies.files);
     let mut report = with_system!(
         files.system,
@@ -53,10 +55,11 @@ pub fn replay_histories(
     context: &mut Context<'_>,
     policies: PolicySetArgs,
     executor_config: Vec<ExecutorFiles>,
+    disruptions: DisruptionArgs,
     history: Vec<PathBuf>,
     documents: Documents,
 ) -> Result<SimulationReport> {
-    let args = SimulateArgs::of_histories(policies, executor_config, history);
+    let args = SimulateArgs::of_histories(policies, executor_config, disruptions, history);
     let files = PolicyFiles { documents, system: SystemName::Armada, findings: Findings::new() };
     armada::replay(context, &args, files)
 }

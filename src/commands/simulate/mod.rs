@@ -20,6 +20,7 @@ mod variants;
 
 pub use flow::{replay_histories, run};
 
+use super::disruptions::DisruptionArgs;
 use super::executor_config::ExecutorFiles;
 use super::policy_set::PolicySetArgs;
 use super::systems::SystemArgs;
@@ -80,6 +81,7 @@ Exit codes:
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(override_usage = USAGE)]
+#[command(mut_arg("disruptions", |file| file.conflicts_with("cluster")))]
 #[command(mut_arg("files", |files| files.required(false).required_unless_present_any(["cluster", "live"])))]
 #[command(group = ArgGroup::new("several").args(["variant", "sweep"]).multiple(true))]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
@@ -100,6 +102,8 @@ pub struct SimulateArgs {
     /// that the executor reports; those that have one keep it.
     #[arg(long, value_name = "[CLUSTER=]FILE[,FILE..]", conflicts_with = "cluster")]
     executor_config: Vec<ExecutorFiles>,
+    #[command(flatten)]
+    disruptions: DisruptionArgs,
     /// Read histories of this format
     #[arg(long, value_enum, default_value_t = Format::AUTO, value_name = "FORMAT", conflicts_with = "cluster")]
     format: Format,
@@ -258,6 +262,7 @@ impl SimulateArgs {
     fn of_histories(
         policies: PolicySetArgs,
         executor_config: Vec<ExecutorFiles>,
+        disruptions: DisruptionArgs,
         history: Vec<PathBuf>,
     ) -> Self {
         Self {
@@ -265,6 +270,7 @@ impl SimulateArgs {
             systems: SystemArgs::default(),
             history,
             executor_config,
+            disruptions,
             format: Format::AUTO,
             assume: None,
             on_bad_record: BadRecord::Error,

@@ -139,7 +139,8 @@ pub(super) fn replay<P: Policies>(
     let mut inputs = Inputs::open(args, &mut findings);
     let engines = policies.engines(&inputs.settings());
     policies.expect_timelines(runs_with_timelines(args, &inputs));
-    let (policies, names) = (&*policies, &Names::default());
+    let names = &Names::new(args.disruptions.read(context.ui)?);
+    let policies = &*policies;
     figures::check(args, &policies.names())?;
     let comparing = Comparing::new(args, &policies.names(), &engines)?;
     let compare = comparing.as_ref().map(Comparing::compare);
@@ -147,7 +148,10 @@ pub(super) fn replay<P: Policies>(
     let mut parts = replay.run(context, inputs, findings)?;
     comparing.map_or(Ok(()), Comparing::finish)?;
     parts.notes.extend(policies.notes(&engines)?);
-    report::build(args, &policies.names(), &engines, names, parts)
+    let mut report = report::build(args, &policies.names(), &engines, names, parts)?;
+    let disruptions = notes::of_disruptions(&report, P::Engine::DESCRIPTION);
+    report.notes.extend(disruptions.into_iter().chain(notes::of_survived_memory(&report)));
+    Ok(report)
 }
 
 /// The most runs of which timelines may be written: all runs, or those of the only job of a short history, which a
@@ -432,7 +436,7 @@ impl<P: Policies> Replay<'_, P> {
         let timeline = |engine: &P::Engine| {
             let options = Options { only, timelines: Timelines::All, assume: None, ..options };
             let none = simulate::Summary::new(engine.rules().len());
-            let names = Names::default();
+            let names = Names::new(self.names.disruptions().clone());
             let replayed = simulate::replay(engine, &names, (members, &[]), options, none);
             replayed.jobs.and_then(|jobs| jobs.into_iter().next())
         };

@@ -216,7 +216,9 @@ impl Stream {
         let Some(id) = json::into_non_empty(event.job_id.take()) else {
             return sink.bad(None, event_fault(source(), "the event has no `jobId`").into());
         };
-        let progress = self.jobs.entry(id.clone()).or_default().take(&id, kind, *event, line);
+        let attempts = self.jobs.entry(id.clone());
+        let attempts = attempts.or_insert_with(|| Attempts::new(sink.disruptions()));
+        let progress = attempts.take(&id, kind, *event, line);
         match progress.unreported {
             Some(Unreported::NeverRan) => self.never_ran += 1,
             Some(Unreported::NoEnd) => self.without_end += 1,

@@ -8,6 +8,7 @@ use super::event::{Cause, ContainerStatus, Event, Kind, SubmittedJob};
 use super::json::into_non_empty;
 use super::kube::annotations;
 use super::record::SourceRecord;
+use crate::disruption::{Disruptions, Evidence, Source};
 use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome};
 use crate::history::job::RunRecord;
 use crate::units::{GoDuration, Time};
@@ -20,6 +21,7 @@ pub(super) struct Attempts {
     init: Vec<String>,
     grace: Option<GoDuration>,
     state: State,
+    disruptions: Disruptions,
 }
 
 #[derive(Debug, Default)]
@@ -65,7 +67,33 @@ pub(super) enum Unreported {
     NoEnd,
 }
 
+/// The event that ends a run.
+struct EndEvent<'e> {
+    run: &'e ArmadaRun,
+    reason: Option<&'e str>,
+}
+
+impl Evidence for EndEvent<'_> {
+    fn exit_code(&self) -> Option<i64> {
+        self.run.exit_code()
+    }
+
+    fn has(&self, name: &str, value: &str) -> bool {
+        self.run.has(name, value)
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        let is_preempted = self.run.outcome == Outcome::Preempted;
+        self.reason.filter(|_| is_preempted && name == "preempted.reason")
+    }
+}
+
 impl Attempts {
+    /// The attempts of a job, whose disruptions are recognised by this table.
+    pub(super) fn new(disruptions: &Disruptions) -> Self {
+        Self { disruptions: disruptions.clone(), ..Self::default() }
+    }
+
     /// Takes the next event of job `id`, from this line.
     pub(super) fn take(&mut self, id: &str, kind: Kind, event: Event, line: usize) -> Progress {
         self.queue = self.queue.take().or_else(|| into_non_empty(event.queue.clone()));
@@ -230,7 +258,8 @@ impl Attempts {
             _ => None,
         };
         let finished_at = event.created();
-        let own = ArmadaRun {
+        let reason = event.reason;
+        let mut own = ArmadaRun {
             conditions: condition.into_iter().map(Into::into).collect(),
             containers: self.containers(event.container_statuses.unwrap_or_default()).into(),
             category: event.failure_category.unwrap_or_default().into(),
@@ -238,6 +267,8 @@ impl Attempts {
             termination_grace: self.grace,
             ..ArmadaRun::new(outcome)
         };
+        let end = EndEvent { run: &own, reason: reason.as_deref() };
+        own.disruption = self.disruptions.find(Source::ArmadaEvents, &end);
         let run = RunRecord {
             started_at: open.started,
             finished_at,

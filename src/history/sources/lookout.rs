@@ -230,7 +230,11 @@ impl Pages {
     ) -> ControlFlow<(), Option<(Option<Time>, RunRecord)>> {
         match run.end() {
             Ok(RunEnd::Ended(outcome)) => match run.record(outcome) {
-                Ok(run) => return ControlFlow::Continue(Some(run)),
+                Ok((began, mut run)) => {
+                    let table = sink.disruptions();
+                    run.own.disruption = table.find(crate::disruption::Source::Lookout, &run.own);
+                    return ControlFlow::Continue(Some((began, run)));
+                }
                 Err(message) => {
                     let fault = fault_at(piece, format!("a run of job `{id}`: {message}"));
                     sink.bad(Some(id), fault.into())?;

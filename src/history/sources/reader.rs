@@ -5,6 +5,7 @@ use super::program::Program;
 use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use crate::disruption::Disruptions;
 use crate::history::checks::{FieldFault, ends_before_it_starts};
 use crate::history::kube_pod::KubePod;
 use crate::history::passed_over::{PassedKind, PassedOver};
@@ -136,6 +137,10 @@ impl<F: RecordFields> SourceSink for Records<'_, F> {
         self.reader.push(finding);
     }
 
+    fn disruptions(&self) -> &Disruptions {
+        &self.reader.disruptions
+    }
+
     fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {
         self.passed_over(kind, count, words);
     }
@@ -218,6 +223,10 @@ impl<F: RecordFields> SourceSink<PodRun<F>> for Pods<'_, F> {
 
     fn warning(&mut self, finding: Diagnostic) {
         self.records.reader.push(finding);
+    }
+
+    fn disruptions(&self) -> &Disruptions {
+        &self.records.reader.disruptions
     }
 
     fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {

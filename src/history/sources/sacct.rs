@@ -17,10 +17,15 @@ use super::sink::{Fault, SourceSink};
 use super::slurm::{Attempt, SlurmTime, exit_code, one_node, time};
 use super::tres::resources;
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use crate::disruption::{
+    CANCELLED_AND_QUEUED, CANCELLED_BEFORE_IT_BEGAN, Disruptions, Evidence, RowId,
+};
 use crate::history::armada::{ArmadaRun, JobFields, Outcome};
 use crate::history::job::RunRecord;
 use crate::history::passed_over::PassedKind;
-use std::collections::HashMap;
+use crate::units::GoDuration;
+use compact_str::CompactString;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -82,6 +87,21 @@ impl Row<'_> {
         Diagnostic::error(Code::BadRecord, self.place(column), message)
     }
 
+    /// Whether slurmctld or an administrator cancelled the job.
+    fn is_cancelled_by_root(&self) -> bool {
+        self.get("state").strip_prefix("CANCELLED by ").is_some_and(|uid| uid.trim() == "0")
+    }
+
+    /// Whether the attempt ran for a second or more; if nothing is known about that, it did.
+    fn has_elapsed(&self, run: &RunRecord) -> bool {
+        let is_zero =
+            |text: &str| text.bytes().all(|byte| matches!(byte, b'0' | b':' | b'-' | b'.'));
+        match self.get("elapsed") {
+            "" => run.length().is_none_or(|length| length != GoDuration::ZERO),
+            text => !is_zero(text),
+        }
+    }
+
     /// A time and whether a zone was missing.
     fn time(&self, column: &str) -> Result<Option<SlurmTime>, Fault> {
         time(self.get(column))
@@ -89,15 +109,54 @@ impl Row<'_> {
     }
 }
 
+/// A state without the user of a cancel.
+fn first_word(state: &str) -> &str {
+    state.split_whitespace().next().unwrap_or_default()
+}
+
 fn source(name: &str, number: usize, text: &str) -> Arc<Source> {
     Source::excerpt(name, text, number)
+}
+
+/// An attempt that ended.
+struct Ended {
+    record: SourceRecord,
+    /// Its state, as the table of disruptions names it.
+    state: CompactString,
+}
+
+impl Evidence for Ended {
+    fn exit_code(&self) -> Option<i64> {
+        self.record.run.own.exit_code()
+    }
+
+    fn has(&self, name: &str, value: &str) -> bool {
+        name == "State" && self.state == value
+    }
+}
+
+impl Ended {
+    /// Gives the attempt the outcome or the condition of its row in the table of disruptions.
+    fn disrupt(&mut self, table: &Disruptions) {
+        let found = table.find(crate::disruption::Source::Sacct, self);
+        let own = &mut self.record.run.own;
+        own.disruption = found;
+        let Some(row) = found.map(|id| table.row(id)).filter(|row| row.enabled) else { return };
+        own.disrupt(row);
+        if own.outcome == Outcome::Preempted {
+            // The outcome is what the state means.
+            own.conditions.clear();
+        }
+    }
 }
 
 /// The attempts of a stream.
 #[derive(Default)]
 struct Attempts {
-    records: Vec<SourceRecord>,
+    ended: Vec<Ended>,
     ongoing: usize,
+    /// The jobs that have an attempt which has not ended.
+    ongoing_jobs: HashSet<String>,
     never_ran: usize,
     local: Option<Place>,
 }
@@ -182,6 +241,7 @@ impl Attempts {
             Attempt::Ended(outcome, condition) => (outcome, condition),
             Attempt::Ongoing => {
                 self.ongoing += 1;
+                self.ongoing_jobs.insert(id);
                 return Ok(());
             }
             Attempt::NotOne => return Ok(()),
@@ -210,7 +270,9 @@ impl Attempts {
         let (queue, job) = (queue(row), job(row)?);
         let line = row.number;
         let record = SourceRecord { id, pod: None, queue, job, run, index: None, line };
-        self.records.push(record);
+        let has_begun = !row.is_cancelled_by_root() || row.has_elapsed(&record.run);
+        let state = if has_begun { first_word(state) } else { CANCELLED_BEFORE_IT_BEGAN };
+        self.ended.push(Ended { record, state: state.into() });
         Ok(())
     }
 
@@ -221,10 +283,29 @@ impl Attempts {
             let help = "run sacct with SLURM_TIME_FORMAT=%s: seconds since 1970 need no zone";
             sink.warning(Diagnostic::warning(Code::BadTime, place, message).help(help));
         }
-        let time = |record: &SourceRecord| record.run.time();
-        for record in by_unit_and_time(self.records, |record| &record.id, time) {
-            if sink.record(record).is_break() {
+        let time = |ended: &Ended| ended.record.run.time();
+        let mut uncounted: BTreeMap<RowId, usize> = BTreeMap::new();
+        let mut ended = by_unit_and_time(self.ended, |ended| &ended.record.id, time).peekable();
+        while let Some(mut attempt) = ended.next() {
+            let id = &attempt.record.id;
+            let is_followed = ended.peek().is_some_and(|next| next.record.id == *id)
+                || self.ongoing_jobs.contains(id);
+            if attempt.record.run.own.outcome == Outcome::Cancelled && is_followed {
+                attempt.state = CANCELLED_AND_QUEUED.into();
+            }
+            let table = sink.disruptions();
+            attempt.disrupt(table);
+            let row = attempt.record.run.own.disruption;
+            if let Some(id) = row.filter(|id| !table.row(*id).enabled) {
+                *uncounted.entry(id).or_default() += 1;
+            }
+            if sink.record(attempt.record).is_break() {
                 return;
+            }
+        }
+        for (id, count) in uncounted {
+            if let Some(words) = sink.disruptions().row(id).hint {
+                sink.passed_over(PassedKind::UncountedDisruption, count, words);
             }
         }
         let words = ["attempt that has not ended", "attempts that have not ended"];

@@ -2,6 +2,7 @@
 
 use super::record::SourceRecord;
 use crate::diag::Diagnostic;
+use crate::disruption::Disruptions;
 use crate::history::passed_over::PassedKind;
 use std::ops::ControlFlow;
 
@@ -17,6 +18,8 @@ pub(super) trait SourceSink<R = SourceRecord> {
     fn bad(&mut self, job: Option<&str>, fault: Fault) -> ControlFlow<()>;
     /// Takes a warning.
     fn warning(&mut self, finding: Diagnostic);
+    /// The table by which disruptions are recognised.
+    fn disruptions(&self) -> &Disruptions;
     /// Counts entries that were passed over; `[one, several]` are the nouns for them.
     fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]);
 }

@@ -25,9 +25,10 @@ impl Attempt {
             "FAILED" | "SPECIAL_EXIT" => ended(Outcome::Failed),
             "OUT_OF_MEMORY" => named("OOMKilled"),
             "TIMEOUT" | "DEADLINE" => named("DeadlineExceeded"),
-            // Conditions that match nothing, kept for timelines.
-            "NODE_FAIL" | "BOOT_FAIL" | "LAUNCH_FAILED" | "RECONFIG_FAIL" => named(word),
-            "PREEMPTED" => ended(Outcome::Preempted),
+            // Conditions that match nothing; the table of disruptions may give the run another one.
+            "NODE_FAIL" | "BOOT_FAIL" | "LAUNCH_FAILED" | "RECONFIG_FAIL" | "PREEMPTED" => {
+                named(word)
+            }
             "CANCELLED" => ended(Outcome::Cancelled),
             // Taken from its nodes and queued again, for no fault of its own.
             "REQUEUED" => ended(Outcome::LeaseReturned),

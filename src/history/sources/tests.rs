@@ -3,6 +3,7 @@
 use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
 use crate::diag::Diagnostic;
+use crate::disruption::Disruptions;
 use crate::history::passed_over::PassedKind;
 use std::ops::ControlFlow;
 
@@ -13,6 +14,7 @@ pub(super) struct Collected {
     pub(super) bad: Vec<String>,
     pub(super) warnings: Vec<String>,
     pub(super) passed_over: Vec<String>,
+    pub(super) disruptions: Disruptions,
 }
 
 impl SourceSink for Collected {
@@ -28,6 +30,10 @@ impl SourceSink for Collected {
 
     fn warning(&mut self, finding: Diagnostic) {
         self.warnings.push(format!("{}: {}", finding.place.unwrap(), finding.message));
+    }
+
+    fn disruptions(&self) -> &Disruptions {
+        &self.disruptions
     }
 
     fn passed_over(&mut self, _: PassedKind, count: usize, [one, several]: [&'static str; 2]) {

@@ -101,6 +101,7 @@ pub(super) fn read(text: &str) -> Option<Record<'static>> {
         job: (job != JobFields::default()).then(|| Box::new(job)),
         observed: None,
         emitted: None,
+        disruption: None,
     };
     for (value, set) in [
         (line.debug, ObservedPod::set_debug as fn(&mut ObservedPod, &str)),

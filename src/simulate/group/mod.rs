@@ -183,6 +183,9 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
     fn count(&mut self, verdict: &Verdict<E::Decision>, is_last: bool, summary: &mut Summary) {
         let (engine, number) = (self.context.engine, verdict.member);
         let (member, run) = (self.members.members[number], self.members.run(number));
+        if verdict.decision.is_none() {
+            self.context.count_undecided(run, summary);
+        }
         // A run that starts only now is granted anew; the run of the earlier grant is not recorded.
         let is_granted_anew =
             matches!(verdict.effect, Effect::Rerun { .. }) && self.members.is_upcoming(number);
@@ -214,12 +217,12 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         if counts.failure && engine.leaves_gang(decision) {
             summary.count_gang_failure(facts.queue);
         }
+        let disruption = self.context.count_disruption(run, decision, &counts, summary);
         if counts.retry {
             let rule = LastDecision::of(&counts).rule();
             replay.outcome.retries += 1;
             replay.retries.add(rule);
             self.retries.add(rule);
-            let disruption = engine.disruption(run, decision);
             summary.count_grant(rule, replay.retries.granted(), disruption);
         }
         replay.last = Some(counts);

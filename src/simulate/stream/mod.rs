@@ -108,7 +108,7 @@ impl<'e, E: Engine> Stream<'e, E> {
             limits,
             kinds: UnitKinds::default(),
             pool,
-            reader: Reader::new(options.on_bad),
+            reader: Reader::new(options.on_bad).with_disruptions(names.disruptions()),
             notation: TimeNotation::of_lines(),
             lines: 0,
             events: 0,

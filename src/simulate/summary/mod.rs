@@ -17,9 +17,10 @@ pub use retries::{
 };
 pub use storm::{Minute, Storm};
 
-use super::disruption::{Disruption, DisruptionCounts};
+use super::disruption::DisruptionCounts;
 use super::engine::{DecisionCounts, Ending};
 use super::outcome::{Contradiction, MissingRun, Outcome};
+use crate::disruption::{Kind, RowId};
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -64,10 +65,14 @@ pub struct Summary {
     pub uncaught: Vec<u64>,
     /// The recorded runs after those failures, by the number of their kind.
     pub after_uncaught: Vec<FollowingRuns>,
+    /// Failures by the number of their row in the table of disruptions.
+    pub disruptions: Vec<u64>,
     /// Recorded retries by the number of the node that they ran on.
     pub nodes: Vec<NodeRetries>,
     /// Recorded runs not reached.
     pub not_reached: Hours,
+    /// Runs that succeeded although a container of them exceeded its memory.
+    pub survived_memory: u64,
     /// Recorded runs that the end of another run cut off.
     pub cut_off: u64,
     /// Time spent in backoff, in nanoseconds.
@@ -171,12 +176,17 @@ impl Summary {
         *at(&mut self.gang_failures_by_queue, queue) += 1;
     }
 
+    /// Counts a failure by the row of the table of disruptions.
+    pub fn count_disruption(&mut self, row: RowId) {
+        *at(&mut self.disruptions, u32::try_from(row.index()).unwrap_or_default()) += 1;
+    }
+
     /// Counts a granted retry by its number. A limit counts the retries that have a disruption.
-    pub fn count_grant(&mut self, rule: Option<u32>, number: u32, disruption: Option<Disruption>) {
+    pub fn count_grant(&mut self, rule: Option<u32>, number: u32, disruption: Option<Kind>) {
         let counts = self.rule(rule);
         counts.retries.at(number).granted += 1;
-        if let Some(disruption) = disruption {
-            counts.disruptions.add(disruption);
+        if let Some(kind) = disruption {
+            counts.disruptions.add(kind);
         }
     }
 
@@ -276,6 +286,7 @@ impl Summary {
         self.recovered += other.recovered;
         self.backoff += other.backoff;
         self.cut_off += other.cut_off;
+        self.survived_memory += other.survived_memory;
         self.contradictions += other.contradictions;
         for (code, count) in other.by_decision.0 {
             self.by_decision.add(code, count);
@@ -296,6 +307,7 @@ impl Summary {
         add_each(&mut self.gang_failures_by_queue, other.gang_failures_by_queue, u64::add_assign);
         add_each(&mut self.uncaught, other.uncaught, u64::add_assign);
         add_each(&mut self.after_uncaught, other.after_uncaught, FollowingRuns::merge);
+        add_each(&mut self.disruptions, other.disruptions, u64::add_assign);
         add_each(&mut self.nodes, other.nodes, NodeRetries::merge);
         self.by_no_rule.merge(other.by_no_rule);
         self.not_reached.merge(other.not_reached);
@@ -376,7 +388,7 @@ mod tests {
                 let until = run.time.map(Minute::of);
                 summary.count_decision(&run, &decision, RetryWait { delay: length, until });
                 let (by, number) = (u32::try_from(rule).ok(), category * 15);
-                let disruption = [Disruption::Preempted, Disruption::Killed][rule];
+                let disruption = [Kind::Preemption, Kind::Kill][rule];
                 summary.count_grant(by, number, Some(disruption).filter(|_| group == 0));
                 summary.count_retry_run(
                     &GrantedRetry { rule: by, number, node: Some(queue), wait_end: until },

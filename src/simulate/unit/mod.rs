@@ -306,6 +306,9 @@ impl<E: Engine> UnitReplay<E> {
         is_last: bool,
     ) {
         step.decision = None;
+        if verdict.decision.is_none() {
+            step.context.count_undecided(step.run, step.summary);
+        }
         if step.retry.is_none() && verdict.decision.is_none() {
             return;
         }
@@ -338,10 +341,11 @@ impl<E: Engine> UnitReplay<E> {
         if counts.by_default {
             self.uncaught = facts.group.unwrap_or(NO_GROUP);
         }
+        let disruption = context.count_disruption(run, decision, &counts, summary);
         if counts.retry {
             let rule = LastDecision::of(&counts).rule();
             self.retries.add(rule);
-            summary.count_grant(rule, self.retries.granted(), engine.disruption(run, decision));
+            summary.count_grant(rule, self.retries.granted(), disruption);
         }
         (self.last, step.decision) = (Some(LastDecision::of(&counts)), Some(counts));
         if let Some(member) = unit.timeline {

@@ -6,6 +6,7 @@ use super::engine::eligibility::InstanceState;
 use super::manifest::exceptions::{canonical, complete};
 use super::manifest::python_time::{LogicalDate, TimeDelta};
 use crate::diag::Code;
+use crate::disruption::Evidence;
 use crate::document::{Choices, Kind, choice, optional, required};
 use crate::history::{Field, FieldFault, RecordFields, ValueReader};
 use crate::systems::run_fields;
@@ -65,6 +66,16 @@ impl TryFields {
             dag_id: &self.dag_id,
             task_id: self.task_id.as_deref().unwrap_or(unit),
             logical_date: self.logical_date.map(LogicalDate::utc).unwrap_or_default(),
+        }
+    }
+}
+
+impl Evidence for TryFields {
+    fn has(&self, name: &str, value: &str) -> bool {
+        match name {
+            "workerDied" => self.failed.worker_died && value == "true",
+            "exceptions" => self.failed.exceptions.iter().any(|class| class == value),
+            _ => false,
         }
     }
 }

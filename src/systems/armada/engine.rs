@@ -2,14 +2,16 @@
 
 use super::report;
 use crate::diag::{Code, Diagnostic, Findings, Severity};
+use crate::disruption::{self, Disruptions, RowId};
 use crate::engine::{
     Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, LegacyCause, Scratch,
     SpecialJobs, Use,
 };
 use crate::history::{ArmadaRun, GraceBounds, Job, JobFields, Outcome, RunRecord};
+use crate::policy::Condition;
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Demand, Disruption, Effect, End, Ending, Engine, Evaluation,
-    Fact, FactKind, FollowingRuns, Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel,
+    DecisionCounts, DecisionReport, Demand, Effect, End, Ending, Engine, Evaluation, Fact,
+    FactKind, FollowingRuns, Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel,
     Verdict,
 };
 use crate::units::{GoDuration, Time};
@@ -166,10 +168,19 @@ impl Engine for Armada {
         decision.legacy == Some(LegacyCause::Gang)
     }
 
-    /// Returns the disruption of a retry that a rule or default granted: each counts against a limit. Returned leases
-    /// use none.
-    fn disruption(&self, run: &RunRecord, decision: &Decision) -> Option<Disruption> {
-        (decision.code == DecisionCode::Retry).then(|| report::disruption(run)).flatten()
+    /// Returns the row that the source of the run recognised. A record is compared with its own rows.
+    fn disruption(&self, run: &RunRecord, table: &Disruptions) -> Option<RowId> {
+        let source = disruption::Source::Records(disruption::System::Armada);
+        run.own.disruption.or_else(|| table.find(source, &run.own))
+    }
+
+    fn has_survived_memory(&self, run: &RunRecord) -> bool {
+        run.own.containers.iter().any(|container| container.reason == Condition::OomKilled.as_str())
+    }
+
+    /// Returns whether a rule or default granted the retry. Returned leases count against no limit.
+    fn is_limited(&self, decision: &Decision) -> bool {
+        decision.code == DecisionCode::Retry
     }
 
     fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {

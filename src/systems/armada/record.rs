@@ -184,9 +184,10 @@ impl RecordFields for ArmadaRun {
             job,
             observed,
             emitted,
+            disruption,
         } = self;
         (*outcome, *job, *observed) = (Outcome::default(), None, None);
-        *emitted = None;
+        (*emitted, *disruption) = (None, None);
         (*termination_grace, *termination_confirmed_at) = (None, None);
         (*category, *subcategory) = (CompactString::default(), CompactString::default());
         conditions.clear();

@@ -1,11 +1,11 @@
 //! Conversion of Armada's decisions to reports.
 
+use crate::disruption;
 use crate::engine::{Decision, DecisionCode, Evaluator, RuleId};
 use crate::history::{Container, Outcome, RunRecord};
-use crate::policy::Condition;
+use crate::policy::{Condition, Form};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Disruption, Ending, Labels, SystemDecision, container_text,
-    ending_text,
+    DecisionCounts, DecisionReport, Ending, Labels, SystemDecision, container_text, ending_text,
 };
 use crate::units::GoDuration;
 use compact_str::CompactString;
@@ -60,25 +60,6 @@ pub(super) fn labels(run: &RunRecord) -> Labels<'_> {
     }
 }
 
-/// Returns the disruption that ended a run. An expired lease means that its executor, with its nodes, was lost.
-pub(super) fn disruption(run: &RunRecord) -> Option<Disruption> {
-    let own = &run.own;
-    let preempted = (own.outcome == Outcome::Preempted).then_some("Preempted");
-    let lost = (own.outcome == Outcome::LeaseExpired).then_some("NodeLost");
-    let conditions = own.conditions.iter().map(CompactString::as_str);
-    let named = Disruption::from_names(&conditions.clone().chain(preempted).chain(lost));
-    let containers = if own.outcome.is_bare() { &[][..] } else { &own.containers };
-    let mut failed = containers.iter().filter(|container| container.failed());
-    let first = failed.clone().find(|container| !container.init).or_else(|| failed.next());
-    let is_out_of_memory = conditions.clone().any(|name| name == OUT_OF_MEMORY)
-        || first.is_some_and(|container| container.reason == OUT_OF_MEMORY);
-    let exit_code = first.and_then(|container| container.exit_code);
-    named.or_else(|| Disruption::from_exit_code(exit_code, is_out_of_memory))
-}
-
-/// The reason of a container, and the condition of a run, that exceeded its memory.
-const OUT_OF_MEMORY: &str = "OOMKilled";
-
 /// Returns the failure category of a run.
 pub(super) fn category(run: &RunRecord) -> Option<&str> {
     some(&run.own.category)
@@ -103,7 +84,7 @@ pub fn decision_report(
         node: run.node.as_deref().map(str::to_owned),
         cluster: run.cluster.as_deref().map(str::to_owned),
         failed_at: run.time().map(|time| time.to_string()),
-        failure: failure_text(run),
+        failure: decided_text(evaluator, run, decision),
         containers: run
             .own
             .containers
@@ -126,7 +107,7 @@ pub fn decision_report(
         memory_bytes: decision.memory_bytes,
         next_pod_name: None,
         event: decision.event().to_owned(),
-        reason: evaluator.reason(decision),
+        reason: reason(evaluator, run, decision),
         system: emitted(run),
     }
 }
@@ -143,20 +124,49 @@ fn emitted(run: &RunRecord) -> SystemDecision {
     }
 }
 
-/// Describes the failure in a few words: `OOMKilled (137)`, `Preempted`, `exit 1`, `gpu/ecc`.
+/// Returns the reason of a decision. A disruption that no matcher names is named here.
+pub(super) fn reason(evaluator: &Evaluator, run: &RunRecord, decision: &Decision) -> String {
+    let reason = evaluator.reason(decision);
+    let is_default = decision.rule.is_some_and(|rule| evaluator.rule(rule).index.is_none());
+    let form = evaluator.profile().form;
+    let is_matched = |name: &CompactString| Condition::from_name(name).is_some();
+    let has_condition = form == Form::V1 && run.own.conditions.iter().any(is_matched);
+    match disruption_name(run).filter(|_| is_default && !has_condition) {
+        Some(name) => format!("{reason}; no matcher of {} names {name}", form.as_str()),
+        None => reason,
+    }
+}
+
+/// Returns the name of a disruption that is no condition of Armada's, such as `NODE_FAIL`.
+fn disruption_name(run: &RunRecord) -> Option<&str> {
+    let mut names = run.own.conditions.iter().map(CompactString::as_str);
+    names.find(|name| Condition::from_name(name).is_none() && disruption::is_name(name))
+}
+
+/// Describes the failure as [`failure_text`] does, with the container that the rule read: `exit 1, proxy 137`.
+fn decided_text(evaluator: &Evaluator, run: &RunRecord, decision: &Decision) -> String {
+    let text = failure_text(run);
+    let read = decision.rule.and_then(|rule| evaluator.scoped_container(rule, run));
+    let shown = run.own.first_failed().map(|container| &container.name);
+    match read.filter(|container| container.failed() && shown != Some(&container.name)) {
+        Some(container) => format!("{text}, {}", text_of(container)),
+        None => text,
+    }
+}
+
+/// Describes the failure in a few words: `OOMKilled (137)`, `Preempted`, `NODE_FAIL`, `exit 1`, `gpu/ecc`.
 pub fn failure_text(run: &RunRecord) -> String {
     let own = &run.own;
     if own.outcome != Outcome::Failed {
         return own.outcome.as_str().to_owned();
     }
-    let mut failed = own.containers.iter().filter(|container| container.failed());
-    let main = failed.clone().find(|container| !container.init);
-    let container = main.or_else(|| failed.next());
+    let container = own.first_failed();
     let code = container.and_then(|container| container.exit_code).filter(|code| *code != 0);
     let named = own.conditions.iter().find(|name| Condition::from_name(name).is_some());
     let reason = container.and_then(|container| some(&container.reason));
     let reason = reason.filter(|reason| *reason != "Error" && *reason != "Completed");
-    let ended = ending_text(named.map(CompactString::as_str).or(reason), code);
+    let named = named.map(CompactString::as_str).or_else(|| disruption_name(run));
+    let ended = ending_text(named.or(reason), code);
     ended.unwrap_or_else(|| match (some(&own.category), some(&own.subcategory)) {
         (Some(category), Some(subcategory)) => format!("{category}/{subcategory}"),
         (Some(category), None) => category.to_owned(),

@@ -2,6 +2,7 @@
 
 use super::engine::session_id::SessionId;
 use super::manifest::cause::{CAUSES, Cause};
+use crate::disruption::Evidence;
 use crate::document::{Choices, Kind, choice, optional, required};
 use crate::history::{Field, FieldFault, RecordFields, ValueReader};
 use crate::systems::run_fields::{self, COUNT};
@@ -84,6 +85,12 @@ pub struct SessionFields {
     pub retry_count: Option<u32>,
     /// The cause of the failure, if the session failed.
     pub cause: Cause,
+}
+
+impl Evidence for SessionFields {
+    fn has(&self, name: &str, value: &str) -> bool {
+        name == "cause" && self.outcome == SessionOutcome::Failed && self.cause.as_str() == value
+    }
 }
 
 impl RecordFields for SessionFields {

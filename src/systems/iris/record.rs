@@ -3,6 +3,7 @@
 
 use super::engine::decision::Event;
 use super::engine::outcome::{Outcome, Phase};
+use crate::disruption::Evidence;
 use crate::document::{self, Choices, Kind, choice, optional, required};
 use crate::history::{Field, FieldFault, RecordFields, ValueReader};
 use crate::systems::run_fields::{self, COUNT};
@@ -23,6 +24,12 @@ impl IrisFields {
     pub fn event(self) -> Event {
         let Self { task, outcome, phase } = self;
         Event { task, outcome, phase }
+    }
+}
+
+impl Evidence for IrisFields {
+    fn has(&self, name: &str, value: &str) -> bool {
+        name == "outcome" && self.outcome.as_str() == value
     }
 }
 

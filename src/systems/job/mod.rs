@@ -35,7 +35,7 @@ pub use record::pods::{job_name, recorded_count};
 pub use record::{PodFields, PodOutcome};
 pub use report::reason::trace;
 pub use report::text::{
-    container_text, disruption, ending, failure_text, has_failed, labels, pod_name, presumed_text,
+    container_text, decided_text, ending, has_failed, labels, pod_name, presumed_text,
     still_running,
 };
 pub(in crate::systems) use system::no_index;

@@ -6,6 +6,7 @@ use super::run::run_of_pod;
 use super::status::kube_pod;
 use super::yaml::Object;
 use crate::diag::{Findings, Source};
+use crate::disruption::Disruptions;
 use crate::document::{Limits, Node, parse};
 use crate::history::armada::ArmadaRun;
 use crate::history::kube_pod::{KubePod, PodEvent};
@@ -59,6 +60,6 @@ fn pod(object: &Object<'_>) -> Result<DescribedPod, Fault> {
     }
     let pod: Pod = object.read()?;
     let described = kube_pod(&pod).map_err(bad)?;
-    let end = run_of_pod(pod).map_err(|(_, message)| bad(message))?;
+    let end = run_of_pod(pod, &Disruptions::default()).map_err(|(_, message)| bad(message))?;
     Ok(DescribedPod { pod: described, events: Vec::new(), run: end.map(|end| end.run.own) })
 }

@@ -88,9 +88,10 @@ pub(super) fn read(
     bytes: &mut dyn BufRead,
     sink: &mut dyn SourceSink,
 ) -> io::Result<()> {
+    let table = sink.disruptions().clone();
     let state_of = |pod: Pod, line: usize| {
         let name = pod.metadata.qualified_name();
-        match run_of_pod(pod) {
+        match run_of_pod(pod, &table) {
             Ok(None) => Ok(PodState::Ongoing),
             Ok(Some(PodEnd { id, queue, job, run, index, time })) => {
                 let (id, pod) = (id, Some(name));

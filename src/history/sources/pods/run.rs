@@ -4,9 +4,10 @@
 //! reason.
 
 use super::object::{Condition, ContainerState, Metadata, Pod, Status, Terminated};
+use crate::disruption::{Disruptions, Evidence, Source};
 use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome};
 use crate::history::job::RunRecord;
-use crate::history::kube_pod::DISRUPTION_TARGET;
+use crate::history::kube_pod::{DISRUPTION_TARGET, TERMINATION_TARGET};
 use crate::history::observed_pod::ObservedPod;
 use crate::history::sources::json::{into_non_empty, non_empty, time};
 use crate::history::sources::kube::{Texts, annotations};
@@ -39,11 +40,13 @@ pub(super) struct PodEnd {
 /// # Errors
 ///
 /// The job of the pod, and what is wrong with the pod.
-pub(super) fn run_of_pod(pod: Pod) -> Result<Option<PodEnd>, (String, String)> {
+pub(super) fn run_of_pod(
+    pod: Pod,
+    table: &Disruptions,
+) -> Result<Option<PodEnd>, (String, String)> {
     let id = job_id(&pod.metadata);
     let outcome = match pod.status.phase.as_deref() {
         Some("Succeeded") => Outcome::Succeeded,
-        Some("Failed") if is_preempted(&pod.status) => Outcome::Preempted,
         Some("Failed") => Outcome::Failed,
         _ => return Ok(None),
     };
@@ -52,7 +55,7 @@ pub(super) fn run_of_pod(pod: Pod) -> Result<Option<PodEnd>, (String, String)> {
     let queue = label(QUEUE).map(str::to_owned);
     let job_set = text(pod.metadata.annotations.as_ref(), JOB_SET).map(str::to_owned);
     let created = time("creationTimestamp", pod.metadata.creation_timestamp.as_ref());
-    let (run, created) = match run(&pod, outcome).and_then(|run| Ok((run, created?))) {
+    let (run, created) = match run(&pod, outcome, table).and_then(|run| Ok((run, created?))) {
         Ok(both) => both,
         Err(message) => return Err((id, message)),
     };
@@ -93,50 +96,68 @@ fn job_id(metadata: &Metadata) -> String {
     }
 }
 
-/// The condition that reports a disruption of the pod, if there was one.
-fn disruption(status: &Status) -> Option<&Condition> {
+/// The condition of a type, if it is `True`.
+fn condition<'s>(status: &'s Status, kind: &str) -> Option<&'s Condition> {
     status.conditions.as_deref().unwrap_or_default().iter().find(|condition| {
-        condition.kind.as_deref() == Some(DISRUPTION_TARGET)
-            && condition.status.as_deref() == Some("True")
+        condition.kind.as_deref() == Some(kind) && condition.status.as_deref() == Some("True")
     })
 }
 
-/// Whether it was preempted: by the scheduler for a pod of higher priority, or by the kubelet for one that is
-/// critical.
-fn is_preempted(status: &Status) -> bool {
-    let reason = disruption(status).and_then(|condition| condition.reason.as_deref());
-    reason == Some("PreemptionByScheduler") || status.reason.as_deref() == Some("Preempting")
+/// A failed pod, with its run so far.
+struct FailedPod<'p> {
+    status: &'p Status,
+    run: &'p ArmadaRun,
 }
 
-fn run(pod: &Pod, outcome: Outcome) -> Result<RunRecord, String> {
+impl Evidence for FailedPod<'_> {
+    fn pod_condition(&self, kind: &str) -> Option<&str> {
+        Some(condition(self.status, kind)?.reason.as_deref().unwrap_or_default())
+    }
+
+    fn pod_reason(&self) -> Option<&str> {
+        self.status.reason.as_deref()
+    }
+
+    fn exit_code(&self) -> Option<i64> {
+        self.run.exit_code()
+    }
+}
+
+fn run(pod: &Pod, outcome: Outcome, table: &Disruptions) -> Result<RunRecord, String> {
     let status = &pod.status;
     let containers = containers(pod);
     let mut last: Option<Time> = None;
     for terminated in statuses(status).filter_map(|(_, _, terminated)| terminated) {
         last = last.max(time("finishedAt", terminated.finished_at.as_ref())?);
     }
-    let disruption = disruption(status);
-    let disrupted_at = disruption.and_then(|condition| condition.last_transition_time.as_ref());
+    let targets = [DISRUPTION_TARGET, TERMINATION_TARGET].map(|kind| condition(status, kind));
+    let targets = || targets.into_iter().flatten();
+    let disrupted_at = targets().find_map(|condition| condition.last_transition_time.as_ref());
     let disrupted_at = time("lastTransitionTime", disrupted_at)?;
-    let reason = disruption.and_then(|condition| condition.reason.clone());
+    let reasons = targets().map(|condition| condition.reason.clone());
     let mut conditions: Vec<String> =
-        [into_non_empty(status.reason.clone()), into_non_empty(reason)]
-            .into_iter()
-            .flatten()
-            .collect();
+        std::iter::once(status.reason.clone()).chain(reasons).filter_map(into_non_empty).collect();
     conditions.dedup();
-    // A preemption is the failure; that the containers ended is its confirmation.
-    let (finished, confirmed) = match (outcome, disrupted_at) {
-        (Outcome::Preempted, Some(at)) => (Some(at), last),
-        _ => (last.or(disrupted_at), None),
-    };
-    let own = ArmadaRun {
+    let mut own = ArmadaRun {
         conditions: conditions.into_iter().map(Into::into).collect(),
         containers: containers.into(),
         termination_grace: pod.spec.grace(),
-        termination_confirmed_at: confirmed,
         observed: observed(pod).map(Box::new),
         ..ArmadaRun::new(outcome)
+    };
+    if outcome == Outcome::Failed {
+        own.disruption = table.find(Source::Pods, &FailedPod { status, run: &own });
+    }
+    if let Some(row) = own.disruption.map(|id| table.row(id)).filter(|row| row.enabled) {
+        own.disrupt(row);
+    }
+    // A preemption is the failure; that the containers ended is its confirmation.
+    let finished = match (own.outcome, disrupted_at) {
+        (Outcome::Preempted, Some(at)) => {
+            own.termination_confirmed_at = last;
+            Some(at)
+        }
+        _ => last.or(disrupted_at),
     };
     Ok(RunRecord {
         started_at: time("startTime", status.start_time.as_ref())?,

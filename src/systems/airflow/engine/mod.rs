@@ -8,6 +8,7 @@ pub(super) mod retry_policy;
 use super::manifest::AirflowPolicy;
 use super::record::{TryFields, TryOutcome};
 use super::report::{self, NAME};
+use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
     DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
@@ -121,6 +122,10 @@ impl Engine for AirflowEngine {
 
     fn ending(&self, run: &Run<TryFields>) -> Ending {
         report::ending(run.own.outcome)
+    }
+
+    fn disruption(&self, run: &Run<TryFields>, table: &Disruptions) -> Option<RowId> {
+        table.find(disruption::Source::Records(disruption::System::Airflow), &run.own)
     }
 
     fn counts(&self, _: &Run<TryFields>, decision: &Decision) -> DecisionCounts {

@@ -14,9 +14,10 @@ use super::manifest::shape::SYSTEM;
 use super::manifest::{JitterMode, Profile, RetryPolicy};
 use super::record::{SessionFields, SessionOutcome, SessionType};
 use super::report;
+use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Disruption, Effect, End, Ending, Engine, Evaluation, FactKind,
+    DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
     JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict as EngineVerdict,
 };
 use decision::{Decision, FailedSession, StopReason, Verdict, decide};
@@ -145,10 +146,8 @@ impl Engine for BackendAiEngine {
         hashes && !is_root && delay.is_some_and(|delay| delay.base < delay.cap)
     }
 
-    /// Returns the disruption of a session: the loss or restart of its agent.
-    fn disruption(&self, _: &Run<SessionFields>, decision: &Decision) -> Option<Disruption> {
-        let is_lost = decision.cause == Cause::AgentTransient;
-        (is_lost && decision.verdict.retry().is_some()).then_some(Disruption::NodeLost)
+    fn disruption(&self, run: &Run<SessionFields>, table: &Disruptions) -> Option<RowId> {
+        table.find(disruption::Source::Records(disruption::System::BackendAi), &run.own)
     }
 
     fn report(

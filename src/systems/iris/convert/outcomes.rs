@@ -1,8 +1,10 @@
 //! The ends of Armada's runs that correspond to ends of attempts in Iris.
 
+use crate::disruption::{Disruptions, Source, System};
 use crate::policy::{Action, Condition, Matcher, Rule};
 use crate::systems::convert::LEASE_EXPIRED;
 use crate::systems::iris::Outcome;
+use crate::systems::iris::record::IrisFields;
 
 /// Ends that charge the budget for lost attempts, under `upstream`, which charges the most.
 pub(super) const LOSSES: [Outcome; 3] =
@@ -14,11 +16,13 @@ pub(super) const FINAL: [Outcome; 2] = [Outcome::Timeout, Outcome::Unschedulable
 /// Returns the condition of a run with this end, if there is one.
 pub(super) fn condition(outcome: Outcome) -> Option<Condition> {
     match outcome {
-        Outcome::Preempted => Some(Condition::Preempted),
-        Outcome::WorkerReportedKilled => Some(Condition::Evicted),
         Outcome::Timeout => Some(Condition::DeadlineExceeded),
         Outcome::Unschedulable => Some(Condition::Unschedulable),
-        _ => None,
+        lost => {
+            let fields = IrisFields { outcome: lost, ..IrisFields::default() };
+            let table = Disruptions::default();
+            table.find_enabled(Source::Records(System::Iris), &fields)?.condition
+        }
     }
 }
 

@@ -12,9 +12,10 @@ pub(super) mod task;
 use super::manifest::{IrisProfile, Rules};
 use super::record::IrisFields;
 use super::report;
+use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Disruption, Effect, End, Ending, Engine, Evaluation, FactKind,
+    DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
     JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict,
 };
 use crate::units::{GoDuration, Time};
@@ -213,13 +214,8 @@ impl Engine for IrisEngine {
         report::counts(run.own.outcome, decision)
     }
 
-    /// Returns the disruption of an attempt. `max_retries_preemption` counts both kinds.
-    fn disruption(&self, run: &Run<IrisFields>, decision: &Decision) -> Option<Disruption> {
-        match run.own.outcome {
-            Outcome::Preempted if decision.retries() => Some(Disruption::Preempted),
-            Outcome::WorkerFailed if decision.retries() => Some(Disruption::NodeLost),
-            _ => None,
-        }
+    fn disruption(&self, run: &Run<IrisFields>, table: &Disruptions) -> Option<RowId> {
+        table.find(disruption::Source::Records(disruption::System::Iris), &run.own)
     }
 
     fn report(

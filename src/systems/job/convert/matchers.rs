@@ -1,5 +1,7 @@
 //! Conversion of the matchers of a `v1` rule to requirements of a pod failure policy.
 
+use crate::disruption::conditions_of_pod;
+use crate::history::DISRUPTION_TARGET;
 use crate::policy::{Condition, ExitCodes, Matcher, Operator, Rule};
 use crate::systems::convert::Notes;
 use serde_json::{Value, json};
@@ -70,7 +72,7 @@ fn by_codes(path: &str, rule: &Rule, codes: &ExitCodes, notes: &mut Notes) -> Ve
 
 fn by_conditions(path: &str, rule: &Rule, notes: &mut Notes) -> Vec<Value> {
     let disrupts = |condition: Condition| {
-        rule.container.is_none() && matches!(condition, Condition::Preempted | Condition::Evicted)
+        rule.container.is_none() && conditions_of_pod(DISRUPTION_TARGET).contains(&condition)
     };
     let path = format!("{path}.onConditions");
     for (index, condition) in rule.conditions.iter().enumerate() {
@@ -95,5 +97,5 @@ fn by_conditions(path: &str, rule: &Rule, notes: &mut Notes) -> Vec<Value> {
     let what = "as the pod's condition DisruptionTarget, which covers preemption, eviction, and pods that \
                 are deleted through the API or with their node";
     notes.approximated(path, what);
-    vec![json!({"onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]})]
+    vec![json!({"onPodConditions": [{"type": DISRUPTION_TARGET, "status": "True"}]})]
 }

@@ -2,6 +2,8 @@
 
 use super::code_set::CodeSet;
 use super::steps::{Consequence, Place, Step, StepList, UNLIMITED};
+use crate::disruption::conditions_of_pod;
+use crate::history::DISRUPTION_TARGET;
 use crate::policy::{Action, Backoff, Condition, Rule};
 use crate::systems::convert::Notes;
 use crate::systems::job::{ConditionPattern, ConditionStatus, ExitCodes, Requirement};
@@ -125,7 +127,7 @@ impl StepList<'_> {
     ) -> Vec<Rule> {
         let path = format!("{path}.onPodConditions");
         let disrupts = |pattern: &ConditionPattern| {
-            &*pattern.kind == "DisruptionTarget" && pattern.status == ConditionStatus::True
+            pattern.status == ConditionStatus::True && !conditions_of_pod(&pattern.kind).is_empty()
         };
         for (index, pattern) in patterns.iter().enumerate().filter(|(_, p)| !disrupts(p)) {
             let what = format!(
@@ -139,10 +141,23 @@ impl StepList<'_> {
         if !patterns.iter().any(disrupts) {
             return Vec::new();
         }
-        let what = "DisruptionTarget is rendered as `onConditions: [Preempted, Evicted]`; it is also set \
-                    on pods that are deleted through the API or with their node";
-        notes.approximated(path, what);
-        let conditions = vec![Condition::Preempted, Condition::Evicted];
+        let mut conditions: Vec<Condition> = Vec::new();
+        for pattern in patterns.iter().filter(|pattern| disrupts(pattern)) {
+            let of_pod = conditions_of_pod(&pattern.kind);
+            let names: Vec<&str> = of_pod.iter().map(|condition| condition.as_str()).collect();
+            let what = match &*pattern.kind {
+                DISRUPTION_TARGET => {
+                    "it is also set on pods that are deleted through the API or with their node"
+                }
+                _ => "Kueue also sets it on pods that it stops for other reasons",
+            };
+            let (kind, names) = (&pattern.kind, names.join(", "));
+            let what = format!("{kind} is rendered as `onConditions: [{names}]`; {what}");
+            notes.approximated(path.clone(), what);
+            conditions.extend(of_pod);
+        }
+        conditions.sort_by_key(|condition| *condition != Condition::Preempted);
+        conditions.dedup();
         vec![Rule { conditions, ..self.rule(step) }]
     }
 }

@@ -13,10 +13,11 @@ pub(super) mod sync;
 use super::manifest::JobPolicy;
 use super::record::PodFields;
 use super::report;
+use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Disruption, End, Ending, Engine, Evaluation, FactKind,
-    FollowingRuns, Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel,
+    DecisionCounts, DecisionReport, End, Ending, Engine, Evaluation, FactKind, FollowingRuns,
+    Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel,
 };
 use crate::systems::Identity;
 use crate::units::Time;
@@ -187,8 +188,16 @@ impl Engine for JobEngine {
         report::counts(self, decision)
     }
 
-    fn disruption(&self, run: &Run<PodFields>, decision: &Decision) -> Option<Disruption> {
-        (decision.code == DecisionCode::Retry).then(|| report::text::disruption(&run.own)).flatten()
+    fn disruption(&self, run: &Run<PodFields>, table: &Disruptions) -> Option<RowId> {
+        table.find(disruption::Source::Pods, &run.own)
+    }
+
+    fn has_survived_memory(&self, run: &Run<PodFields>) -> bool {
+        run.own.has_memory_kill()
+    }
+
+    fn is_limited(&self, decision: &Decision) -> bool {
+        decision.code == DecisionCode::Retry
     }
 
     fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {

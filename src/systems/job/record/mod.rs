@@ -5,10 +5,13 @@ pub(super) mod pods;
 
 use super::engine::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
 use crate::diag::Place;
+use crate::disruption::{Evidence, is_of_signal};
 use crate::history::{
     Field, FieldFault, KubePod, PodRecord, RecordFields, Table, UnreadWords,
     is_misspelt_pod_condition,
 };
+use crate::systems::job::manifest::ConditionStatus;
+use crate::systems::job::report::text::first_failed;
 use crate::systems::run_fields;
 use crate::units::Time;
 use compact_str::CompactString;
@@ -95,6 +98,19 @@ impl PodFields {
         if self.has_no_index { self.index | PLACES } else { self.index }
     }
 
+    /// Returns whether a container exceeded its memory.
+    pub(in crate::systems) fn has_memory_kill(&self) -> bool {
+        let mut reasons = self.containers.iter().map(|container| container.reason.as_deref());
+        reasons.any(|reason| reason == Some("OOMKilled"))
+    }
+
+    /// Returns whether the pod did not fail, or since a container exceeded its memory: then nothing disrupted it,
+    /// whatever its conditions are.
+    fn failed_by_itself(&self) -> bool {
+        let reason = first_failed(self).and_then(|container| container.reason.as_deref());
+        self.outcome != PodOutcome::Failed || reason == Some("OOMKilled")
+    }
+
     /// Returns the index, if the pod has one.
     pub fn completion_index(&self) -> Option<u32> {
         (!self.has_no_index).then_some(self.index)
@@ -133,6 +149,31 @@ impl PodFields {
             earlier,
             finished_at: at,
         }
+    }
+}
+
+impl Evidence for PodFields {
+    fn is_plain(&self) -> bool {
+        let has_none = self.conditions.is_empty() && self.reason.is_empty();
+        has_none && !is_of_signal(self.exit_code())
+    }
+
+    fn pod_condition(&self, kind: &str) -> Option<&str> {
+        if self.failed_by_itself() {
+            return None;
+        }
+        let mut holding = self.conditions.iter().filter(|one| one.status == ConditionStatus::True);
+        let condition = holding.find(|one| *one.kind == *kind)?;
+        Some(condition.reason.as_deref().unwrap_or_default())
+    }
+
+    fn pod_reason(&self) -> Option<&str> {
+        Some(self.reason.as_str()).filter(|_| !self.failed_by_itself())
+    }
+
+    fn exit_code(&self) -> Option<i64> {
+        let container = first_failed(self).filter(|_| !self.failed_by_itself())?;
+        container.exit_code.map(i64::from).filter(|_| self.reason != "DeadlineExceeded")
     }
 }
 

@@ -8,13 +8,13 @@ use super::engine::pod::{IndexFailures, Pod};
 use super::engine::status::FailureReason;
 use super::engine::{JobEngine, JobManifest, JobUnit, rule_match};
 use super::record::PodFields;
-use crate::history::{DISRUPTION_TARGET, Member, Run};
+use crate::history::{DISRUPTION_TARGET, Member, Run, TERMINATION_TARGET};
 use crate::simulate::{
     DecisionCounts, DecisionReport, End, Evidence, Group, RuleLabel, SystemDecision,
 };
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
-use text::{container_text, failure_text, has_failed, has_own_exit_code, pod_name};
+use text::{container_text, decided_text, has_failed, has_own_exit_code, pod_name};
 
 /// Returns the condition of a Job that ended: `Complete`, or the reason of its failure.
 pub(super) fn unit_outcome(unit: &JobUnit, end: End) -> Option<String> {
@@ -60,10 +60,9 @@ pub(super) fn counts(engine: &JobEngine, decision: &Decision) -> DecisionCounts 
 /// end, so ignoring is suggested only for disruptions. If retries succeeded, no rule is needed: without one, a pod is
 /// replaced and counted.
 pub(super) fn suggest(group: &Group, evidence: Evidence) -> Option<String> {
-    if group.condition == DISRUPTION_TARGET {
-        return Some(format!(
-            "{{action: Ignore, onPodConditions: [{{type: {DISRUPTION_TARGET}}}]}}"
-        ));
+    if [DISRUPTION_TARGET, TERMINATION_TARGET].contains(&group.condition.as_str()) {
+        let kind = &group.condition;
+        return Some(format!("{{action: Ignore, onPodConditions: [{{type: {kind}}}]}}"));
     }
     let matches = |code: &i64| *code != 0 && has_own_exit_code(&group.condition);
     let code = group.exit_code.filter(matches)?;
@@ -99,7 +98,7 @@ pub(super) fn decision_report(
         failed_at: at.map(|time| time.to_string()),
         failure: match decision.failure().filter(|_| expired || !decision.pod_failed) {
             Some(reason) => reason.as_str().to_owned(),
-            None => failure_text(&run.own),
+            None => decided_text(&run.own, decision.matched.map(|matched| matched.by)),
         },
         containers: containers.map(container_text).collect(),
         action: decision.action().to_owned(),

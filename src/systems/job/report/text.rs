@@ -1,9 +1,10 @@
 //! A pod and its end in a few words, for reports and summaries.
 
 use crate::diag::plural;
-use crate::history::DISRUPTION_TARGET;
-use crate::simulate::{Disruption, Ending, Labels, container_text as text_of, ending_text};
+use crate::history::{DISRUPTION_TARGET, TERMINATION_TARGET};
+use crate::simulate::{Ending, Labels, container_text as text_of, ending_text};
 use crate::systems::job::engine::pod::PodContainer;
+use crate::systems::job::engine::rule_match::MatchSource;
 use crate::systems::job::manifest::ConditionStatus;
 use crate::systems::job::record::{PodFields, PodOutcome};
 use compact_str::ToCompactString;
@@ -32,7 +33,7 @@ pub fn has_failed(container: &PodContainer) -> bool {
         || container.reason.as_deref().is_some_and(|reason| reason != "Completed")
 }
 
-fn first_failed(fields: &PodFields) -> Option<&PodContainer> {
+pub(in crate::systems::job) fn first_failed(fields: &PodFields) -> Option<&PodContainer> {
     let mut mains = fields.containers.iter().filter(|one| !one.init && has_failed(one));
     mains.next().or_else(|| fields.containers.iter().find(|one| has_failed(one)))
 }
@@ -49,8 +50,8 @@ const OF_EVERY_POD: [&str; 5] =
 enum Cause<'f> {
     /// The reason of a container's end, such as `OOMKilled`.
     Container(&'f str),
-    /// A disruption from outside the pod, with a reason such as `EvictionByEvictionAPI`.
-    Disruption(Option<&'f str>),
+    /// A condition of pods that were disrupted, with a reason such as `EvictionByEvictionAPI`.
+    Disruption(&'static str, Option<&'f str>),
     /// The pod's reason, such as `Evicted`.
     Pod(&'f str),
     /// A condition of the pod.
@@ -65,12 +66,15 @@ impl<'f> Cause<'f> {
         let reason = reason.filter(|reason| !PLAIN.contains(reason));
         let mut holding =
             fields.conditions.iter().filter(|one| one.status == ConditionStatus::True);
-        let disruption = holding.clone().find(|one| *one.kind == *DISRUPTION_TARGET);
+        let disruption = [DISRUPTION_TARGET, TERMINATION_TARGET].into_iter().find_map(|kind| {
+            let condition = holding.clone().find(|one| *one.kind == *kind)?;
+            Some(Self::Disruption(kind, condition.reason.as_deref()))
+        });
         let of_pod = Some(&*fields.reason).filter(|reason| !reason.is_empty());
         let mut condition = || holding.find(|one| !OF_EVERY_POD.contains(&&*one.kind));
         reason
             .map(Self::Container)
-            .or(disruption.map(|one| Self::Disruption(one.reason.as_deref())))
+            .or(disruption)
             .or(of_pod.map(Self::Pod))
             .or_else(|| condition().map(|one| Self::Condition(&one.kind)))
     }
@@ -78,7 +82,7 @@ impl<'f> Cause<'f> {
     /// Returns the name that failures are grouped by.
     fn as_str(self) -> &'f str {
         match self {
-            Self::Disruption(_) => DISRUPTION_TARGET,
+            Self::Disruption(kind, _) => kind,
             Self::Container(word) | Self::Pod(word) | Self::Condition(word) => word,
         }
     }
@@ -91,20 +95,6 @@ const CONTAINER_REASONS: [&str; 3] = ["OOMKilled", "StartError", "ContainerCanno
 /// An eviction or a deadline has the exit code of a signal, which other failures have too.
 pub(crate) fn has_own_exit_code(cause: &str) -> bool {
     cause.is_empty() || CONTAINER_REASONS.contains(&cause)
-}
-
-/// Returns the disruption that ended a pod, unless its container was out of memory. One without a reason counts as an
-/// eviction.
-pub fn disruption(fields: &PodFields) -> Option<Disruption> {
-    let holding = fields.conditions.iter().filter(|one| one.status == ConditionStatus::True);
-    let target = holding.clone().find(|one| *one.kind == *DISRUPTION_TARGET);
-    let reason = target.map(|one| one.reason.as_deref().unwrap_or("Evicted"));
-    let named = Disruption::from_names(&[&*fields.reason].into_iter().chain(reason));
-    let container = first_failed(fields);
-    let exit_code = container.and_then(|one| one.exit_code).map(i64::from);
-    let is_out_of_memory = container.is_some_and(|one| one.reason.as_deref() == Some("OOMKilled"));
-    let disruption = named.or_else(|| Disruption::from_exit_code(exit_code, is_out_of_memory));
-    disruption.filter(|_| !is_out_of_memory)
 }
 
 /// Returns the labels of a pod.
@@ -129,16 +119,42 @@ pub fn ending(outcome: PodOutcome) -> Ending {
 
 /// Describes the failure in a few words: `OOMKilled (137)`, `DisruptionTarget (EvictionByEvictionAPI)`,
 /// `Evicted`, `exit 1`.
-pub fn failure_text(fields: &PodFields) -> String {
+fn failure_text(fields: &PodFields) -> String {
     let cause = Cause::of(fields);
-    if let Some(Cause::Disruption(Some(reason))) = cause {
-        return format!("{DISRUPTION_TARGET} ({reason})");
+    if let Some(Cause::Disruption(kind, Some(reason))) = cause {
+        return format!("{kind} ({reason})");
     }
     let ended = ending_text(cause.map(Cause::as_str), labels(fields).exit_code);
     ended.unwrap_or_else(|| match fields.restarts {
         0 => fields.outcome.as_str().to_owned(),
         restarts => plural(restarts, "restart", "restarts"),
     })
+}
+
+/// Describes the failure as [`failure_text`] does, with the part of the pod that a rule matched: `exit 75, proxy 137`.
+pub fn decided_text(fields: &PodFields, matched: Option<MatchSource>) -> String {
+    let text = failure_text(fields);
+    let part = match matched {
+        None => None,
+        Some(MatchSource::Container(place)) => fields.containers.get(place).and_then(|container| {
+            let code = container.exit_code?.to_string();
+            let is_first = first_failed(fields).is_some_and(|first| first.name == container.name);
+            let mut words = text.split(|letter: char| !letter.is_alphanumeric());
+            let is_shown = is_first && words.any(|word| word == code);
+            (!is_shown).then(|| format!("{} {code}", container.name))
+        }),
+        Some(MatchSource::Condition(place)) => fields.conditions.get(place).and_then(|condition| {
+            let kind = condition.kind.as_str();
+            (!text.contains(kind)).then(|| match condition.status {
+                ConditionStatus::True => kind.to_owned(),
+                status => format!("{kind} {}", status.as_str()),
+            })
+        }),
+    };
+    match part {
+        Some(part) => format!("{text}, {part}"),
+        None => text,
+    }
 }
 
 /// Describes a failed container: its name, exit code and reason.

@@ -16,10 +16,11 @@ use super::manifest::read::job_policy;
 use super::manifest::{FailurePolicy, FeatureGates, JobSet};
 use super::record::SetFields;
 use super::report;
+use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Disruption, End, Ending, Engine, Evaluation, JudgedTogether,
-    Labels, Moment, ReportedPer, RuleLabel,
+    DecisionCounts, DecisionReport, End, Ending, Engine, Evaluation, JudgedTogether, Labels,
+    Moment, ReportedPer, RuleLabel,
 };
 use crate::systems::Identity;
 use crate::systems::job::{self, JobOptions, JobPolicy, Ruling};
@@ -212,9 +213,16 @@ impl Engine for JobSetEngine {
         report::counts(self, decision)
     }
 
-    fn disruption(&self, run: &Run<SetFields>, decision: &SetDecision) -> Option<Disruption> {
-        let uses_budget = decision.code.uses_budget();
-        uses_budget.then(|| job::disruption(&run.own.pod)).flatten()
+    fn disruption(&self, run: &Run<SetFields>, table: &Disruptions) -> Option<RowId> {
+        table.find(disruption::Source::Pods, &run.own.pod)
+    }
+
+    fn has_survived_memory(&self, run: &Run<SetFields>) -> bool {
+        run.own.pod.has_memory_kill()
+    }
+
+    fn is_limited(&self, decision: &SetDecision) -> bool {
+        decision.code.uses_budget()
     }
 
     fn report(

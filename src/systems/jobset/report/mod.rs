@@ -97,7 +97,7 @@ pub(super) fn decision_report(
         node: run.node.as_deref().map(str::to_owned),
         cluster: run.cluster.as_deref().map(str::to_owned),
         failed_at: decision.expired.or(run.time()).map(|time| time.to_string()),
-        failure: failure(&run.own, decision),
+        failure: engine.failure(state, run, decision),
         containers: failed.map(job::container_text).collect(),
         action: action.to_owned(),
         decision: decision.code.as_str().to_owned(),
@@ -120,6 +120,24 @@ pub(super) fn decision_report(
 }
 
 impl JobSetEngine {
+    /// Describes the failure in a few words: the Job's reason, or how the pod ended, with the part of it that a rule of
+    /// its Job matched.
+    fn failure(&self, state: &SetState, run: &Run<SetFields>, decision: &SetDecision) -> String {
+        let fields = &run.own;
+        if let Some(FailureReason::DeadlineExceeded) = decision.failure {
+            return FailureReason::DeadlineExceeded.as_str().to_owned();
+        }
+        if fields.is_job_record() {
+            return fields.failure_reason.to_string();
+        }
+        let pod = fields.pod.pod(run.time(), job::IndexFailures::default());
+        let matched = self.set_of(state).and_then(|numbered| {
+            let policy = self.policy(&numbered.set, decision.replicated_job);
+            job::first_match(policy.rules(), &pod)
+        });
+        job::decided_text(&fields.pod, matched.map(|matched| matched.by))
+    }
+
     /// Returns the rule's number among all of [`Engine::rules`](crate::simulate::Engine::rules).
     fn number(&self, decision: &SetDecision) -> Option<usize> {
         let numbered = self.sets.get(decision.manifest)?;
@@ -196,15 +214,4 @@ fn event(decision: &SetDecision) -> &'static str {
             (None, _) => "",
         },
     }
-}
-
-/// Describes the failure in a few words: the Job's reason, or how the pod ended.
-fn failure(fields: &SetFields, decision: &SetDecision) -> String {
-    if let Some(FailureReason::DeadlineExceeded) = decision.failure {
-        return FailureReason::DeadlineExceeded.as_str().to_owned();
-    }
-    if fields.is_job_record() {
-        return fields.failure_reason.to_string();
-    }
-    job::failure_text(&fields.pod)
 }
