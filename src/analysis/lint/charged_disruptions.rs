@@ -7,13 +7,10 @@
 use super::Lint;
 use super::context::{Context, Policy, Queue, present};
 use crate::diag::{Code, Diagnostic, Findings};
+use crate::disruption::{DISRUPTION_CONDITIONS, exit_codes};
 use crate::policy::{Action, Condition, Coverage, ExitCodes, Form, Operator, Rule, RuleSet};
 
 pub(super) const LINT: Lint = Lint { code: Code::ChargedDisruptions, check };
-
-/// The exit codes of a container that SIGKILL or SIGTERM ended.
-const KILLED: [i32; 2] = [137, 143];
-const DISRUPTIONS: [Condition; 2] = [Condition::Evicted, Condition::Preempted];
 
 fn check(context: &Context<'_>, findings: &mut Findings) {
     for (at, policy) in context.policies.iter().enumerate() {
@@ -63,10 +60,26 @@ fn finding(
         words.join(" or "),
         codes.join(" or "),
     );
-    Diagnostic::warning(Code::ChargedDisruptions, place, message).help(format!(
-        "put a rule before it: `{{action: Retry, onConditions: [{}]}}`",
-        names.join(", ")
-    ))
+    let help = match later_rule(policy, number, conditions) {
+        Some(later) => format!("move {} before it", policy.rule_name(later)),
+        None => format!(
+            "put a rule before it: `{{action: Retry, onConditions: [{}]}}`",
+            names.join(", ")
+        ),
+    };
+    Diagnostic::warning(Code::ChargedDisruptions, place, message).help(help)
+}
+
+/// The rule after another one that retries all of these conditions, and nothing narrower.
+fn later_rule(policy: &Policy<'_>, number: usize, conditions: &[Condition]) -> Option<usize> {
+    let is_for_all = |rule: &Rule| {
+        rule.action == Action::Retry
+            && rule.matchers().len() == 1
+            && rule.container.is_none()
+            && conditions.iter().all(|condition| rule.conditions.contains(condition))
+    };
+    let mut later = policy.numbered().filter(|(other, ..)| *other > number);
+    later.find(|(_, rule, _)| is_for_all(rule)).map(|(other, ..)| other)
 }
 
 /// The codes of killed containers that a rule on exit codes alone matches.
@@ -76,7 +89,7 @@ fn killed_codes(rule: &Rule) -> Option<Vec<i32>> {
         return None;
     }
     let is_in = |code: &i32| codes.values.contains(code) == (codes.operator == Operator::In);
-    let killed: Vec<i32> = KILLED.into_iter().filter(is_in).collect();
+    let killed: Vec<i32> = exit_codes().filter(is_in).collect();
     (!killed.is_empty()).then_some(killed)
 }
 
@@ -105,5 +118,5 @@ fn charged(context: &Context<'_>, policy: usize, number: usize, codes: &[i32]) -
             .iter()
             .any(|(rules, before)| rules.coverage_of_other(&failure, *before) == Coverage::Reached)
     };
-    DISRUPTIONS.into_iter().filter(is_charged).collect()
+    DISRUPTION_CONDITIONS.into_iter().filter(is_charged).collect()
 }

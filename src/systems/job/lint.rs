@@ -2,15 +2,14 @@
 
 use super::{ExitCodes, JobPolicy, Operator, PodAction, PodRule, Requirement};
 use crate::diag::{Code, Diagnostic, Findings};
+use crate::disruption::exit_codes;
 use crate::document::{Document, Node};
+use crate::history::DISRUPTION_TARGET;
 use crate::policy::{Coverage, coverage};
 use crate::systems::lint::report_shadowed;
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
-/// The condition of pods that are preempted, evicted or deleted with their node (`pkg/apis/core`).
-const DISRUPTION: &str = "DisruptionTarget";
-/// The exit codes of a container that SIGKILL or SIGTERM ended.
-const KILLED: [i32; 2] = [137, 143];
 /// A code that no list contains: the API server refuses 0, and lists hold 32-bit numbers.
 const OTHER_CODE: i64 = i32::MAX as i64 + 1;
 
@@ -37,7 +36,7 @@ pub fn lint(
         return;
     }
     for (number, (rule, node)) in rules.iter().zip(nodes).enumerate() {
-        findings.extend(charged_disruption(document, &rules[..number], rule, node));
+        findings.extend(charged_disruption(document, spec, (rules, number), (rule, node)));
     }
 }
 
@@ -95,21 +94,25 @@ fn admits(codes: &ExitCodes, code: i64) -> bool {
 /// The finding that a rule ends the Job or its index for a pod that was disrupted.
 fn charged_disruption(
     document: &Document,
-    earlier: &[PodRule],
-    rule: &PodRule,
-    node: &Node,
+    spec: &Node,
+    (rules, number): (&[PodRule], usize),
+    (rule, node): (&PodRule, &Node),
 ) -> Option<Diagnostic> {
     let action =
         rule.action.filter(|it| matches!(it, PodAction::FailJob | PodAction::FailIndex))?;
     let Requirement::ExitCodes(codes) = &rule.requirement else { return None };
-    let code = KILLED.into_iter().find(|code| admits(codes, i64::from(*code)))?;
+    let code = exit_codes().find(|code| admits(codes, i64::from(*code)))?;
     let takes_disruptions = |rule: &PodRule| {
         matches!(&rule.requirement, Requirement::Conditions(patterns)
-            if patterns.iter().any(|pattern| &*pattern.kind == DISRUPTION))
+            if patterns.iter().any(|pattern| &*pattern.kind == DISRUPTION_TARGET))
     };
+    let (earlier, later) = (&rules[..number], &rules[number + 1..]);
     if earlier.iter().any(takes_disruptions) {
         return None;
     }
+    let later = later
+        .iter()
+        .position(|rule| rule.action == Some(PodAction::Ignore) && takes_disruptions(rule));
     let values = node.at(&["onExitCodes", "values"])?;
     let item = values.items().iter().find(|item| item.integer() == Some(i128::from(code)));
     let place = document.place(item.unwrap_or(values).span);
@@ -117,9 +120,27 @@ fn charged_disruption(
         "`{}` also for pods that were disrupted: their containers end with {code}",
         action.as_str()
     );
-    Some(Diagnostic::warning(Code::ChargedDisruptions, place, message).help(format!(
-        "put a rule before it: `{{action: Ignore, onPodConditions: [{{type: {DISRUPTION}}}]}}`"
-    )))
+    let mut help = match later {
+        Some(later) => format!("move rule {} before it", number + 1 + later),
+        None => format!(
+            "put a rule before it: `{{action: Ignore, onPodConditions: [{{type: {DISRUPTION_TARGET}}}]}}`"
+        ),
+    };
+    if let Some(sidecar) = sidecar(spec).filter(|_| codes.container.is_none()) {
+        let _ = write!(
+            help,
+            "; the rule names no container, so that it also reads the sidecar `{sidecar}`, which a signal ends with the pod: set containerName"
+        );
+    }
+    Some(Diagnostic::warning(Code::ChargedDisruptions, place, message).help(help))
+}
+
+/// The name of the first sidecar of the pod: an init container that runs until the others have ended.
+fn sidecar(spec: &Node) -> Option<&str> {
+    let containers = spec.at(&["template", "spec", "initContainers"])?;
+    let is_sidecar =
+        |container: &&Node| container.get("restartPolicy").and_then(Node::text) == Some("Always");
+    containers.items().iter().find(is_sidecar)?.get("name")?.text()
 }
 
 #[cfg(test)]
