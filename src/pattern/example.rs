@@ -1,17 +1,20 @@
 //! Texts that a pattern matches, for analyses that construct failures.
 
 use super::Pattern;
+use super::difference::{Difference, difference};
 use super::hir::with_deep_stack;
 use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 
 /// The length in bytes after which no longer example is built.
 const MAX_EXAMPLE: usize = 4096;
 
-/// Which texts a pattern matches, where this can be told without a search.
+/// Which texts a pattern matches, where a search in each text is not needed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Matched {
     /// Every text.
     All,
+    /// Every text that is not empty, and not the empty one: every message.
+    NotEmpty,
     /// The texts that contain this literal.
     Containing(String),
     /// The texts that an automaton finds.
@@ -22,27 +25,37 @@ impl Pattern {
     /// Which texts the pattern matches.
     pub fn matched(&self) -> Matched {
         let hir = self.to_hir();
+        let shortest = hir.properties().minimum_len();
         // A match of the empty text that does not depend on its surroundings is found in every text.
-        if hir.properties().minimum_len() == Some(0) && hir.properties().look_set().is_empty() {
+        if shortest == Some(0) && hir.properties().look_set().is_empty() {
             return Matched::All;
         }
-        let literal = match hir.kind() {
-            HirKind::Literal(literal) => String::from_utf8(literal.0.to_vec()).ok(),
-            _ => None,
-        };
-        literal.map_or(Matched::Search, Matched::Containing)
+        if let HirKind::Literal(literal) = hir.kind() {
+            let literal = String::from_utf8(literal.0.to_vec()).ok();
+            return literal.map_or(Matched::Search, Matched::Containing);
+        }
+        // A pattern of two bytes or more is not found in all texts of one.
+        let may_match_all = shortest.is_some_and(|shortest| shortest <= 1);
+        if !may_match_all || difference(None, &[self]) != Difference::Empty {
+            return Matched::Search;
+        }
+        let matches_empty = self.regex().is_ok_and(|regex| regex.is_match(""));
+        if matches_empty { Matched::All } else { Matched::NotEmpty }
     }
 
-    /// A short text that the pattern matches; `None` if none was found. Assertions are not solved: the first text
-    /// without them is taken if it matches.
+    /// A short text that the pattern matches and that is not empty; `None` if none was found.
     pub fn example(&self) -> Option<String> {
         let hir = self.to_hir();
         let text = with_deep_stack(self.ast.height, || {
             let mut text = String::new();
             append_example(&mut text, &hir).map(|()| text)
         });
-        let text = text.flatten()?;
-        self.regex().ok()?.is_match(&text).then_some(text)
+        let regex = self.regex().ok()?;
+        let text = text.flatten().filter(|text| !text.is_empty() && regex.is_match(text));
+        text.or_else(|| match difference(Some(self), &[]) {
+            Difference::Text(text) => Some(text),
+            Difference::Empty | Difference::Unknown => None,
+        })
     }
 }
 
@@ -93,15 +106,24 @@ mod tests {
     #[test]
     fn which_texts_match_is_told_of_simple_patterns() {
         let matched = |text: &str| Pattern::parse(text).expect(text).matched();
-        for text in ["", ".*", "x*", "(?:)", "a?b?", "(a|)"] {
+        for text in [
+            "", ".*", "x*", "(?:)", "a?b?", "(a|)", "^", "$", r"\A", r"\z", "(?m)^", "(?m)$",
+            "^.*", "(?s)^.*$", "(?s).*", r"^|x", r".*$", r"x|$", r"\b|\B", r"\B|x|\b",
+        ] {
             assert_eq!(matched(text), Matched::All, "{text}");
+        }
+        for text in ["(?s).", "(?s)^.+$", r"[\s\S]", r".|\n", "[^x]|x", r"\D|\d"] {
+            assert_eq!(matched(text), Matched::NotEmpty, "{text}");
         }
         for (text, literal) in [("OOM", "OOM"), (r"a\.b", "a.b"), ("(ab)", "ab"), (r"\Qa*\E", "a*")]
         {
             assert_eq!(matched(text), Matched::Containing(literal.to_owned()), "{text}");
         }
-        // An empty text has no beginning of a word, and a text without a line break has one end.
-        for text in ["^", r"\b", r"\B", "(?i)oom", "a|b", "a+", "^a"] {
+        // A message of one line end has no `.`, one of letters has no `\B` and one of spaces no `\b`.
+        for text in [
+            ".", ".+", "^.*$", r"\S", r"\b", r"\B", "(?i)oom", "a|b", "a+", "^a", r"^\b|\B$",
+            "[^x]",
+        ] {
             assert_eq!(matched(text), Matched::Search, "{text}");
         }
     }
@@ -117,6 +139,9 @@ mod tests {
             (r"[^\x00-\x{10FFFF}]", None),
             (r"a\bb", None),
             ("^gone$", Some("gone")),
+            ("x*", Some("a")),
+            (r"a\b", Some("a")),
+            (r"\B", Some(" ")),
         ] {
             let found = example(text);
             let lower = found.map(|text| text.to_lowercase());

@@ -16,6 +16,7 @@ mod budget;
 mod build;
 mod class;
 mod compile;
+mod difference;
 mod error;
 mod escape;
 mod example;
@@ -34,6 +35,7 @@ use std::sync::Arc;
 
 pub use budget::{OverBudget, PatternBudget};
 pub use compile::PatternTooLarge;
+pub use difference::{Difference, difference};
 pub use error::{PatternError, PatternErrorKind};
 pub use example::Matched;
 pub use required_literals::fold;
@@ -50,7 +52,6 @@ impl Pattern {
     /// Parses a pattern. It accepts what Go's `regexp.Compile` accepts.
     ///
     /// The time is proportional to the length of the text: nothing is compiled, and no class is looked up.
-    /// class looked up.
     ///
     /// # Errors
     ///

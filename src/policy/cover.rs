@@ -31,6 +31,31 @@ impl Coverage {
     }
 }
 
+/// Which choices earlier rules accept.
+///
+/// A rule may need more than that it accepts all choices of a combination, such as a message that only a search tells
+/// from others: it is partial. What partial rules leave of a combination is asked of [`Acceptance::leaves_some`].
+pub trait Acceptance {
+    /// Whether the rule with this number accepts a choice of a dimension.
+    fn accepts(&self, rule: usize, dimension: usize, choice: usize) -> bool;
+
+    /// Whether a rule that accepts all choices of a combination may leave some of its failures.
+    fn is_partial(&self, _rule: usize) -> bool {
+        false
+    }
+
+    /// Whether partial rules that accept a combination leave some of its failures together.
+    fn leaves_some(&self, _partial: &[usize]) -> bool {
+        false
+    }
+}
+
+impl<F: Fn(usize, usize, usize) -> bool> Acceptance for F {
+    fn accepts(&self, rule: usize, dimension: usize, choice: usize) -> bool {
+        self(rule, dimension, choice)
+    }
+}
+
 /// Searches a combination that no earlier rule accepts. `sizes` are the numbers of choices of each dimension,
 /// `earlier` the numbers of the earlier rules, and `accepts(rule, dimension, choice)` is whether an earlier rule accepts
 /// a choice.
@@ -39,45 +64,66 @@ pub fn coverage(
     earlier: Vec<usize>,
     accepts: impl Fn(usize, usize, usize) -> bool,
 ) -> Coverage {
+    uncovered(sizes, earlier, accepts).err().unwrap_or(Coverage::Reached)
+}
+
+/// The choices of a combination that no earlier rule accepts, or of which partial rules leave something.
+///
+/// # Errors
+///
+/// That there is none, or that too many tests were needed.
+pub fn uncovered(
+    sizes: &[usize],
+    earlier: Vec<usize>,
+    acceptance: impl Acceptance,
+) -> Result<Vec<usize>, Coverage> {
     if sizes.contains(&0) {
-        return Coverage::Covered(Vec::new());
+        return Err(Coverage::Covered(Vec::new()));
     }
-    let mut search = Search::new(sizes, accepts, &earlier);
+    let mut search = Search::new(sizes, acceptance, &earlier);
     match search.finds_uncovered(0, &earlier) {
-        Some(true) => Coverage::Reached,
-        Some(false) => Coverage::Covered(search.reduce(earlier)),
-        None => Coverage::Unknown,
+        Some(true) => Ok(search.choices),
+        Some(false) => Err(Coverage::Covered(search.reduce(earlier))),
+        None => Err(Coverage::Unknown),
     }
 }
 
 struct Search<'s, A> {
     sizes: &'s [usize],
-    accepts: A,
-    /// Of each rule, the dimension from which on it accepts every choice.
+    acceptance: A,
+    /// Of each rule that is not partial, the dimension from which on it accepts every choice.
     free_from: HashMap<usize, usize>,
+    /// The choices of the combination that was found.
+    choices: Vec<usize>,
     /// The tests that are left.
     tests: usize,
 }
 
-impl<'s, A: Fn(usize, usize, usize) -> bool> Search<'s, A> {
-    fn new(sizes: &'s [usize], accepts: A, rules: &[usize]) -> Self {
+impl<'s, A: Acceptance> Search<'s, A> {
+    fn new(sizes: &'s [usize], acceptance: A, rules: &[usize]) -> Self {
         let free_from = |rule: usize| {
             let restricts = |dimension: &usize| {
-                !(0..sizes[*dimension]).all(|choice| accepts(rule, *dimension, choice))
+                !(0..sizes[*dimension]).all(|choice| acceptance.accepts(rule, *dimension, choice))
             };
             (0..sizes.len()).rev().find(restricts).map_or(0, |last| last + 1)
         };
-        let free_from = rules.iter().map(|&rule| (rule, free_from(rule))).collect();
-        Self { sizes, accepts, free_from, tests: MAX_TESTS }
+        let complete = rules.iter().filter(|rule| !acceptance.is_partial(**rule));
+        let free_from = complete.map(|&rule| (rule, free_from(rule))).collect();
+        Self { sizes, acceptance, free_from, choices: vec![0; sizes.len()], tests: MAX_TESTS }
     }
 
     /// Whether a combination of choices, from this dimension on, is accepted by none of the rules. `None` if too many
     /// tests would be needed.
     fn finds_uncovered(&mut self, dimension: usize, rules: &[usize]) -> Option<bool> {
         if rules.is_empty() {
+            // Any choice of the dimensions that are left.
+            self.choices[dimension..].fill(0);
             return Some(true);
         }
-        let Some(&size) = self.sizes.get(dimension) else { return Some(false) };
+        let Some(&size) = self.sizes.get(dimension) else {
+            let are_partial = rules.iter().all(|&rule| self.acceptance.is_partial(rule));
+            return Some(are_partial && self.acceptance.leaves_some(rules));
+        };
         // A rule without restrictions in later dimensions covers a choice that it accepts. In a policy of 500 rules, of
         // which many match on exit codes alone, nearly all choices are covered so.
         let is_free =
@@ -87,15 +133,17 @@ impl<'s, A: Fn(usize, usize, usize) -> bool> Search<'s, A> {
         let mut seen = HashSet::new();
         for choice in 0..size {
             self.tests = self.tests.checked_sub(rules.len())?;
-            if free.iter().any(|&rule| (self.accepts)(rule, dimension, choice)) {
+            if free.iter().any(|&rule| self.acceptance.accepts(rule, dimension, choice)) {
                 continue;
             }
             let accepting = rules.iter().copied();
-            let accepting: Vec<usize> =
-                accepting.filter(|&rule| (self.accepts)(rule, dimension, choice)).collect();
+            let accepting: Vec<usize> = accepting
+                .filter(|&rule| self.acceptance.accepts(rule, dimension, choice))
+                .collect();
             if seen.contains(&accepting) {
                 continue;
             }
+            self.choices[dimension] = choice;
             if self.finds_uncovered(dimension + 1, &accepting)? {
                 return Some(true);
             }
@@ -121,7 +169,9 @@ impl<'s, A: Fn(usize, usize, usize) -> bool> Search<'s, A> {
 
     fn overlaps(&self, rule: usize) -> bool {
         let mut sizes = self.sizes.iter().enumerate();
-        sizes.all(|(dimension, &size)| (0..size).any(|it| (self.accepts)(rule, dimension, it)))
+        sizes.all(|(dimension, &size)| {
+            (0..size).any(|it| self.acceptance.accepts(rule, dimension, it))
+        })
     }
 }
 

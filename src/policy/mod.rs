@@ -13,6 +13,7 @@ mod name;
 mod print;
 mod queue;
 mod reachability;
+mod relevance;
 mod scheduler;
 mod scheduler_keys;
 mod v1;
@@ -35,7 +36,7 @@ pub use print::to_value;
 #[cfg(feature = "internals")]
 pub use print::to_yaml;
 pub use queue::{QUEUE_FIELDS, Queue};
-pub use reachability::RuleSet;
+pub use reachability::{ReachingFailure, RuleSet};
 pub use scheduler::{SchedulerSettings, read_scheduler_config, read_settings};
 pub use v1beta1::report_unsupported_by_v1beta1;
 

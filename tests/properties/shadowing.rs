@@ -19,10 +19,19 @@ use std::collections::BTreeSet;
 const SCOPES: [(Option<&str>, bool); 4] =
     [(None, false), (None, true), (Some("a"), false), (Some("b"), false)];
 const CODES: [i32; 3] = [1, 2, 300];
-/// Two patterns that need a search, one for all messages, and two literals of which one contains the other.
-const PATTERNS: [&str; 5] = ["p[0-9]", "q[0-9]", ".*", "lit", "literal"];
-const MESSAGES: [Option<&str>; 7] =
-    [None, Some("x"), Some("p1"), Some("q1"), Some("p1 q1"), Some("lit"), Some("a literal")];
+/// Three patterns that need a search, of which two overlap, one for all messages, and two literals of which one
+/// contains the other.
+const PATTERNS: [&str; 6] = ["p[0-9]", "q[0-9]", "p1|lit", r"\A", "lit", "literal"];
+const MESSAGES: [Option<&str>; 8] = [
+    None,
+    Some("x"),
+    Some("p1"),
+    Some("p2"),
+    Some("q1"),
+    Some("p2 q1"),
+    Some("lit"),
+    Some("a literal"),
+];
 const CONDITIONS: [Condition; 3] = [Condition::OomKilled, Condition::Evicted, Condition::Preempted];
 const CATEGORIES: [&str; 2] = ["x", "y"];
 const SUBCATEGORIES: [&str; 2] = ["s", "t"];
@@ -321,8 +330,9 @@ fn rules_are_covered_if_no_failure_reaches_them() {
     for rules in policies() {
         let set = RuleSet::new(&rules);
         let reached = reached(&rules, &views);
-        for (number, is_reached) in reached.into_iter().enumerate() {
-            match set.coverage(number) {
+        for (number, (coverage, is_reached)) in set.coverages().into_iter().zip(reached).enumerate()
+        {
+            match coverage {
                 Coverage::Reached => {
                     assert!(is_reached, "rule {number} is covered: {}", text(&rules));
                 }

@@ -158,7 +158,7 @@ impl<'d> Queue<'d> {
 impl<'d> Policy<'d> {
     fn new(found: &'d PolicyDocument) -> Self {
         let rules = RuleSet::new(&found.policy.rules);
-        let coverage = (0..found.policy.rules.len()).map(|number| rules.coverage(number)).collect();
+        let coverage = rules.coverages();
         Self { found, rules, coverage }
     }
 

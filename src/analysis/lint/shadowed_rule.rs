@@ -65,12 +65,15 @@ fn named(policy: &Policy<'_>, number: usize) -> NamedRule {
 fn across_policies(context: &Context<'_>, findings: &mut Findings) {
     let mut covered: BTreeMap<RuleNumber, Covered<'_>> = BTreeMap::new();
     for queue in &context.queues {
-        for (number, rule) in queue.numbers.iter().enumerate() {
+        if queue.policies.len() < 2 {
+            continue;
+        }
+        for (rule, coverage) in queue.numbers.iter().zip(queue.rules.coverages()) {
             let is_first = Some(&rule.0) == queue.policies.first();
             if is_first || context.policies[rule.0].coverage[rule.1].is_covered() {
                 continue;
             }
-            if let Coverage::Covered(by) = queue.rules.coverage(number) {
+            if let Coverage::Covered(by) = coverage {
                 let covered = covered.entry(*rule).or_default();
                 covered.queues.push(queue);
                 covered.by.extend(by.iter().map(|&number| queue.numbers[number]));

@@ -60,7 +60,7 @@ impl Term {
     pub(super) fn literal(&self) -> Option<&str> {
         match &self.matched {
             Matched::Containing(literal) => Some(literal),
-            Matched::All | Matched::Search => None,
+            Matched::All | Matched::NotEmpty | Matched::Search => None,
         }
     }
 
@@ -69,6 +69,7 @@ impl Term {
         match (&self.matched, mode) {
             (Matched::All, _) => true,
             (Matched::Containing(literal), _) => text.text.contains(literal),
+            (Matched::NotEmpty, _) => !text.text.is_empty(),
             (Matched::Search, Mode::Search) => {
                 self.regex.as_ref().is_some_and(|regex| regex.is_match(&text.text))
             }
@@ -85,7 +86,7 @@ impl Term {
     /// literal or match all texts. `fresh` is a text that no literal contains.
     pub(super) fn texts(&self, fresh: &str, mode: Mode) -> Vec<Text> {
         let found = match &self.matched {
-            Matched::All => return vec![Text::new(fresh)],
+            Matched::All | Matched::NotEmpty => return vec![Text::new(fresh)],
             Matched::Containing(literal) => Some(literal.as_str()),
             Matched::Search if mode == Mode::Assume => {
                 return vec![Text { text: fresh.to_owned(), assumed: Some(self.source.clone()) }];
