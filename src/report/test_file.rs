@@ -2,13 +2,16 @@
 
 use crate::analysis::unit_test::CoverageEntry;
 use crate::analysis::unit_test::{ScaffoldedTest, Scaffolding};
+use crate::diag::printable;
 use crate::report::CoverageItem;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
-/// What a generated test file begins with.
+/// What a generated document begins with.
 #[derive(Debug, Default)]
 pub struct TestFileHead {
+    /// What its policies have in common, and what is left out: lines of comment.
+    pub comments: Vec<String>,
     /// The policies, relative to the file.
     pub policies: Vec<String>,
     /// The other fields of `spec`.
@@ -16,18 +19,30 @@ pub struct TestFileHead {
 }
 
 /// The text of a test file.
-pub fn test_file(head: &TestFileHead, scaffolding: &Scaffolding) -> String {
-    let mut out = "apiVersion: armadaproject.io/v1\nkind: RetryPolicyTest\nspec:\n".to_owned();
+pub fn test_file<'s>(suites: impl IntoIterator<Item = &'s (TestFileHead, Scaffolding)>) -> String {
+    let texts = suites.into_iter().map(|(head, scaffolding)| document(head, scaffolding));
+    texts.collect::<Vec<_>>().join("---\n")
+}
+
+fn document(head: &TestFileHead, scaffolding: &Scaffolding) -> String {
+    let comments = head.comments.iter().map(|line| format!("# {}\n", printable(line)));
+    let mut out = comments.collect::<String>()
+        + "apiVersion: armadaproject.io/v1\nkind: RetryPolicyTest\nspec:\n";
     let policies: Vec<Value> = head.policies.iter().cloned().map(Value::from).collect();
     let _ = writeln!(out, "  policies: {}", flow(&Value::Array(policies)));
     for (key, value) in &head.settings {
         let _ = writeln!(out, "  {key}: {}", flow(value));
     }
-    for gate in &scaffolding.uncovered {
+    for gate in scaffolding.uncovered.iter().chain(&scaffolding.dead) {
         let entry = CoverageEntry { gate: gate.clone(), is_covered: false, unchecked: None };
         let item = CoverageItem::from(&entry);
-        let place = format!("{}:{}", item.file, item.line);
-        let _ = writeln!(out, "  # No failure was found that reaches {} ({place}).", item.label());
+        let subject = format!("{} ({}:{})", item.label(), item.file, item.line);
+        let _ = match &gate.unreachable {
+            None => writeln!(out, "  # No failure was found that reaches {}.", printable(&subject)),
+            Some(why) => {
+                writeln!(out, "  # No failure reaches {}: {}.", printable(&subject), printable(why))
+            }
+        };
     }
     if scaffolding.tests.is_empty() {
         out.push_str("  tests: []\n");

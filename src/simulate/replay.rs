@@ -136,8 +136,7 @@ pub fn replay_noted<E: Engine>(
     seed: u64,
 ) -> NotedReplay<E::State> {
     let names = Names::default();
-    let rules = engine.rules().len();
-    let mut summaries = (Summary::new(rules), Summary::new(rules));
+    let mut summaries = (Summary::default(), Summary::default());
     let mut context = ReplayContext::new(engine, &names, seed).with_notes();
     let (mut jobs, mut notes) = (Vec::new(), Vec::new());
     for unit in group_by_unit(engine, members) {
@@ -146,7 +145,7 @@ pub fn replay_noted<E: Engine>(
             MemberSummaries { only: None, reported: &mut summaries.0, others: &mut summaries.1 };
         let (outcomes, _) =
             replay_unit(&mut context, (members, &[]), numbers, true, &mut summaries);
-        let none = Summary::new(rules);
+        let none = Summary::default();
         let outcomes = numbers.iter().copied().zip(outcomes);
         jobs.extend(outcomes.map(|(number, outcome)| {
             (number, job_report(engine, &members[number], outcome, None, &none))

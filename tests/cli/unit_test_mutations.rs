@@ -224,11 +224,11 @@ fn tests_generated_for_random_policies_pass_and_notice_every_change() {
         let words = ["--init", "--save", &tests, "-f", &path.display().to_string()];
         assert_eq!(test(&words), Exit::Done, "{policy}");
         let text = std::fs::read_to_string(&tests).expect("tests");
-        let is_full = !text.contains("# No failure was found");
-        let expected = if is_full { Exit::Done } else { Exit::No };
-        assert_eq!(test(&[&tests]), Exit::Done, "{policy}{text}");
-        assert_eq!(test(&[&tests, "--coverage-threshold", "100"]), expected, "{policy}{text}");
-        if is_full {
+        assert!(!text.contains("# No failure was found"), "{policy}{text}");
+        assert_eq!(test(&[&tests, "--coverage-threshold", "100"]), Exit::Done, "{policy}{text}");
+        // A change of a rule that decides nothing changes no decision.
+        let has_dead_rules = text.contains("# No failure reaches");
+        if !has_dead_rules {
             full += 1;
             changes += expect_failures(folder.path(), &["p.yaml"], &tests);
         }

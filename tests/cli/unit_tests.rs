@@ -425,9 +425,11 @@ fn generated_tests_pass_and_cover_everything_that_counts() {
         }
         let text = generated.exits(0).stdout;
         let absolute = format!("[\"{}/", root().display());
-        let text = text.replace("policies: [", &format!("policies: {absolute}"));
-        let line = text.lines().find(|line| line.contains("policies: [\"")).unwrap().to_owned();
-        let text = text.replace(&line, &(line.trim_end_matches(']').to_owned() + "\"]"));
+        let line = |line: &str| match line.strip_prefix("  policies: [") {
+            Some(path) => format!("  policies: {absolute}{}\"]\n", path.trim_end_matches(']')),
+            None => format!("{line}\n"),
+        };
+        let text: String = text.lines().map(line).collect();
         sandbox.file("t.yaml", &text);
         let report = sandbox.run("test t.yaml -o json");
         assert_eq!(report.code, 0, "{policies}\n{text}{report}");
@@ -452,7 +454,12 @@ fn a_generated_file_is_what_an_author_would_write() {
     let shadowed = POLICY.to_owned() + "  - {action: Fail, onConditions: [Evicted]}\n";
     sandbox.file("p.yaml", shadowed);
     let text = sandbox.run("test --init -f p.yaml").exits(0).stdout;
-    assert!(text.contains("# No failure was found that reaches p[1] (p.yaml:7)."), "{text}");
+    assert!(
+        text.contains(
+            "# No failure reaches p[1] (p.yaml:7): p[0] matches all of its failures first."
+        ),
+        "{text}"
+    );
     sandbox
         .file("scheduler.yaml", "scheduling: {retryPolicy: {enabled: true, globalMaxRetries: 2}}");
     let line = "test --init -f policies --queue-policies ml-training,infra --scheduler-config scheduler.yaml";
@@ -465,6 +472,51 @@ fn a_generated_file_is_what_an_author_would_write() {
     );
     sandbox.file("g.yaml", text);
     sandbox.run("test g.yaml --coverage-threshold 100").exits(0);
+}
+
+#[test]
+fn each_list_of_a_queue_has_a_suite_and_so_has_each_other_policy() {
+    let sandbox = Sandbox::new();
+    let policy = |name: &str, rule: &str| {
+        format!(
+            "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {{name: {name}}}\n\
+             spec: {{retryLimit: 2, rules: [{{action: Retry, {rule}}}]}}\n"
+        )
+    };
+    let queue = |name: &str, list: &str| {
+        format!(
+            "---\napiVersion: armadaproject.io/v1beta1\nkind: Queue\nname: {name}\npriorityFactor: 1\nretryPolicies: {list}\n"
+        )
+    };
+    sandbox.file("p/a.yaml", policy("a", "onConditions: [Evicted]"));
+    sandbox.file("p/b.yaml", policy("b", "onConditions: [Evicted, Preempted]"));
+    sandbox.file(
+        "p/c.yaml",
+        policy("c", "containerName: init, onExitCodes: {operator: NotIn, values: [1]}"),
+    );
+    sandbox.file("p/d.yaml", policy("d", "onFailureCategory: [gpu]"));
+    let queues = ["[a, b]", "[a, b]", "[b, gone]", "[]"].iter().zip(["q", "r", "s", "t"]);
+    let queues: String = queues.map(|(list, name)| queue(name, list)).collect();
+    sandbox.file("p/queues.yaml", queues);
+    let generated = sandbox.run("test --init -f p --save tests/all.yaml").exits(0);
+    assert!(generated.stderr.contains("leave out policy `gone` of queue `s`"), "{generated}");
+    assert!(generated.stderr.contains("in 4 suites"), "{generated}");
+    let text = std::fs::read_to_string(sandbox.path().join("tests/all.yaml")).unwrap();
+    let heads: Vec<&str> = text.lines().filter(|line| line.contains("olicies")).collect();
+    assert_eq!(
+        heads,
+        [
+            "# The policies of the queues q, r",
+            "  policies: [../p/a.yaml, ../p/b.yaml]",
+            "  queuePolicies: [a, b]",
+            "# The policies of queue s",
+            "  policies: [../p/b.yaml]",
+            "  policies: [../p/c.yaml]",
+            "  policies: [../p/d.yaml]",
+        ],
+        "{text}"
+    );
+    sandbox.run("test tests --coverage-threshold 100").exits(0);
 }
 
 #[test]

@@ -4,6 +4,8 @@
 use super::oracle::history::{Container, Run, RunOutcome};
 use super::oracle::matching::matches;
 use super::oracle::policy::{self as plain};
+use armadactl::Exit;
+use armadactl::internals::commands::run_silently;
 use armadactl::internals::pattern::Pattern;
 use armadactl::internals::policy::{
     Action, Backoff, Condition, Coverage, ExitCodes, Form, Operator, PolicyName, RetryPolicy, Rule,
@@ -15,6 +17,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::json;
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 
 const SCOPES: [(Option<&str>, bool); 4] =
     [(None, false), (None, true), (Some("a"), false), (Some("b"), false)];
@@ -391,4 +394,55 @@ fn rules_that_are_disjoint_share_no_failure() {
             }
         }
     }
+}
+
+/// A policy of rules as a document.
+fn document(rules: &[Rule]) -> serde_json::Value {
+    let field = |rule: &Rule| {
+        let mut fields = serde_json::Map::new();
+        fields.insert("action".to_owned(), json!("Retry"));
+        fields.extend(rule.container.as_ref().map(|it| ("containerName".to_owned(), json!(it))));
+        if rule.include_init_containers {
+            fields.insert("includeInitContainers".to_owned(), json!(true));
+        }
+        fields.extend(rule.matchers().into_iter().map(|it| (it.field().to_owned(), it.to_value())));
+        serde_json::Value::Object(fields)
+    };
+    json!({
+        "apiVersion": "armadaproject.io/v1", "kind": "RetryPolicy", "metadata": {"name": "p"},
+        "spec": {"retryLimit": 2, "rules": rules.iter().map(field).collect::<Vec<_>>()},
+    })
+}
+
+fn test_command(words: &[&str]) -> Exit {
+    let words = ["armadactl", "test"].into_iter().chain(words.iter().copied());
+    run_silently(words.map(OsString::from))
+}
+
+#[test]
+fn every_rule_that_a_failure_reaches_has_a_generated_test() {
+    let views = views();
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (policy, tests) = (path("policy.json"), path("tests.yaml"));
+    let mut reached_late = 0;
+    for rules in policies() {
+        std::fs::write(&policy, document(&rules).to_string()).expect("a file");
+        _ = std::fs::remove_file(&tests);
+        assert_eq!(test_command(&["--init", "-f", &policy, "--save", &tests]), Exit::Done);
+        let text = std::fs::read_to_string(&tests).expect("a file");
+        let generated: serde_yaml::Value = serde_yaml::from_str(&text).expect("YAML");
+        let tests_of = generated["spec"]["tests"].as_sequence().expect("tests");
+        let decided: BTreeSet<u64> =
+            tests_of.iter().filter_map(|it| it["expect"][0]["ruleIndex"].as_u64()).collect();
+        let reached = reached(&rules, &views);
+        let expected: BTreeSet<u64> =
+            (0_u64..).zip(&reached).filter(|(_, reached)| **reached).map(|(at, _)| at).collect();
+        assert_eq!(decided, expected, "{}\n{text}", self::text(&rules));
+        assert!(!text.contains("No failure was found"), "{text}");
+        let exit = test_command(&[&tests, "--coverage-threshold", "100"]);
+        assert_eq!(exit, Exit::Done, "{}\n{text}", self::text(&rules));
+        reached_late += expected.iter().filter(|at| **at > 3).count();
+    }
+    assert!(reached_late > 100, "{reached_late}");
 }

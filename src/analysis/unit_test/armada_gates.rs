@@ -1,11 +1,16 @@
 //! The gates of Armada's policies.
 
 use super::LONGEST_SEQUENCE;
-use crate::diag::Place;
+use super::armada_samples::coverages;
+use crate::diag::{Place, plural};
 use crate::document::{Document, Node};
 use crate::engine::{Counting, Evaluator};
-use crate::policy::{Action, Documents, Form, PolicyDocument, RetryPolicy};
+use crate::policy::{Action, Coverage, Documents, Form, PolicyDocument, RetryPolicy, Rule};
 use crate::systems::{Gate, GateKind};
+use std::collections::{HashMap, HashSet};
+
+/// Why rules decide nothing, by the numbers of the policy and of the rule in it.
+type DeadRules = HashMap<(usize, usize), String>;
 
 /// The policies of an evaluator, their documents, and the lists of policies that apply to jobs of the tests.
 pub struct ArmadaPolicies<'p> {
@@ -23,8 +28,9 @@ impl ArmadaPolicies<'_> {
     /// All rules, defaults and limits, in the order of the policies; the limit of a whole job last.
     pub fn gates(&self) -> Vec<Gate> {
         let policies = self.evaluator.policies().iter().zip(&self.documents.policies).enumerate();
+        let dead = self.dead_rules();
         let mut gates: Vec<Gate> = policies
-            .flat_map(|(number, (policy, document))| self.gates_of(number, policy, document))
+            .flat_map(|(number, (policy, document))| self.gates_of(number, policy, document, &dead))
             .collect();
         let global = self.global_limit();
         let names = self.routes.first().cloned().unwrap_or_default();
@@ -34,7 +40,7 @@ impl ArmadaPolicies<'_> {
         let kind = GateKind::Limit { source: "global", value: global.into() };
         gates.push(
             Gate::new(&names.join(", "), None, kind, self.global.clone())
-                .unreachable_if(self.global_is_unreachable(global)),
+                .unreachable_if(self.global_is_unreachable(global, &dead)),
         );
         let off = (!self.is_enabled()).then(|| "the retry engine is disabled".to_owned());
         gates.into_iter().map(|gate| gate.unreachable_if(off.clone())).collect()
@@ -53,6 +59,7 @@ impl ArmadaPolicies<'_> {
         number: usize,
         policy: &RetryPolicy,
         document: &PolicyDocument,
+        dead: &DeadRules,
     ) -> Vec<Gate> {
         let name = policy.name.as_str();
         let root = &document.document;
@@ -62,49 +69,97 @@ impl ArmadaPolicies<'_> {
         for (index, rule) in policy.rules.iter().enumerate() {
             let place = place_of(root, document.rule(index));
             let gate = Gate::new(name, Some(index), GateKind::Rule, place.clone());
-            gates.push(gate.unreachable_if(stops_all.clone()));
+            let is_dead = dead.get(&(number, index));
+            gates.push(gate.unreachable_if(stops_all.clone()).unreachable_if(is_dead.cloned()));
             let own = rule.retry_limit.filter(|_| rule.action == Action::Retry);
             if let Some(limit) = own {
                 let node = document.rule(index).and_then(|rule| rule.get("retryLimit"));
                 let place = node.map_or(place, |node| root.place(node.span));
                 let kind = GateKind::Limit { source: "rule", value: limit.into() };
                 let gate = Gate::new(name, Some(index), kind, place);
-                gates.push(gate.unreachable_if(limit_is_unreachable(limit, global)));
+                let gate = gate.unreachable_if(limit_is_unreachable(limit, global));
+                gates.push(gate.unreachable_if(is_dead.cloned()));
             }
         }
         let is_first = self.routes.iter().any(|route| route.first() == Some(&number));
         let other = (!is_first).then(|| "the default of another policy applies".to_owned());
         let default = Gate::new(name, None, GateKind::Default, place_in(document, "defaultAction"));
         gates.push(default.unreachable_if(stops_all).unreachable_if(other));
-        gates.extend(self.policy_limit(policy, document, is_first));
+        gates.extend(self.policy_limit((number, policy), document, is_first, dead));
         gates
     }
 
     /// The limit of a policy, if a rule or its default is subject to it.
     fn policy_limit(
         &self,
-        policy: &RetryPolicy,
+        (number, policy): (usize, &RetryPolicy),
         document: &PolicyDocument,
         is_first: bool,
+        dead: &DeadRules,
     ) -> Option<Gate> {
         let limit = policy.limit()?;
-        let of_rules = policy
-            .rules
-            .iter()
-            .any(|rule| rule.action == Action::Retry && rule.retry_limit.is_none());
+        let subject = |rule: &Rule| rule.action == Action::Retry && rule.retry_limit.is_none();
+        let mut of_rules =
+            policy.rules.iter().enumerate().filter(|(_, rule)| subject(rule)).peekable();
         let of_default = is_first && policy.default_action() == Action::Retry;
-        if !of_rules && !of_default {
+        if of_rules.peek().is_none() && !of_default {
             return None;
         }
+        let are_dead =
+            !of_default && of_rules.all(|(index, _)| dead.contains_key(&(number, index)));
+        let are_dead = are_dead.then(|| "no failure reaches a rule that it limits".to_owned());
         let kind = GateKind::Limit { source: "policy", value: limit.into() };
         let place = place_in(document, "retryLimit");
         let gate = Gate::new(policy.name.as_str(), None, kind, place);
-        Some(gate.unreachable_if(limit_is_unreachable(limit, self.global_limit())))
+        let gate = gate.unreachable_if(limit_is_unreachable(limit, self.global_limit()));
+        Some(gate.unreachable_if(are_dead))
+    }
+
+    /// The rules that decide nothing in any list of policies that they are in, each with the reason.
+    fn dead_rules(&self) -> DeadRules {
+        let mut dead = DeadRules::new();
+        let mut reached = HashSet::new();
+        for route in self.routes {
+            let numbers: Vec<(usize, usize)> = route
+                .iter()
+                .filter_map(|&policy| Some((policy, self.evaluator.policies().get(policy)?)))
+                .flat_map(|(policy, it)| (0..it.rules.len()).map(move |index| (policy, index)))
+                .collect();
+            for (rule, coverage) in numbers.iter().zip(coverages(self.evaluator, route)) {
+                match coverage {
+                    Coverage::Covered(by) => {
+                        let by = by.iter().filter_map(|&number| numbers.get(number));
+                        dead.entry(*rule).or_insert_with(|| self.covered_by(by));
+                    }
+                    Coverage::Reached | Coverage::Unknown => _ = reached.insert(*rule),
+                }
+            }
+        }
+        dead.retain(|rule, _| !reached.contains(rule));
+        dead
+    }
+
+    /// Why a rule decides nothing that others cover.
+    fn covered_by<'n>(&self, by: impl Iterator<Item = &'n (usize, usize)>) -> String {
+        let name = |(policy, index): &(usize, usize)| {
+            Some(format!("{}[{index}]", self.evaluator.policies().get(*policy)?.name))
+        };
+        let names: Vec<String> = by.filter_map(name).collect();
+        match names.as_slice() {
+            [] => "it matches no failure".to_owned(),
+            [one] => format!("{one} matches all of its failures first"),
+            [first, second] => format!("{first} and {second} match all of its failures first"),
+            [first, rest @ ..] => {
+                let more = plural(rest.len(), "other rule", "other rules");
+                format!("{first} and {more} match all of its failures first")
+            }
+        }
     }
 
     /// Why no job can have as many retries as `globalMaxRetries`, if none can.
-    fn global_is_unreachable(&self, global: u32) -> Option<String> {
-        let most = self.routes.iter().map(|route| self.most_retries(route)).max().unwrap_or(0);
+    fn global_is_unreachable(&self, global: u32, dead: &DeadRules) -> Option<String> {
+        let most =
+            self.routes.iter().map(|route| self.most_retries(route, dead)).max().unwrap_or(0);
         if most < u64::from(global) {
             return Some(format!("the policies grant at most {most} retries"));
         }
@@ -112,15 +167,18 @@ impl ArmadaPolicies<'_> {
     }
 
     /// The most retries that the rules and the default of a list of policies grant, if a job has any failures.
-    fn most_retries(&self, route: &[usize]) -> u64 {
-        let policies = route.iter().filter_map(|number| self.evaluator.policies().get(*number));
+    fn most_retries(&self, route: &[usize], dead: &DeadRules) -> u64 {
+        let policy = |number: &usize| Some((*number, self.evaluator.policies().get(*number)?));
+        let policies = route.iter().filter_map(policy);
         let limit = |own: Option<u32>, policy: &RetryPolicy| {
             own.or_else(|| policy.limit()).map_or(u64::from(u32::MAX), u64::from)
         };
         let mut limits = Vec::new();
-        for (position, policy) in policies.enumerate() {
-            let rules = policy.rules.iter().filter(|rule| rule.action == Action::Retry);
-            limits.extend(rules.map(|rule| limit(rule.retry_limit, policy)));
+        for (position, (number, policy)) in policies.enumerate() {
+            let rules = policy.rules.iter().enumerate().filter(|(index, rule)| {
+                rule.action == Action::Retry && !dead.contains_key(&(number, *index))
+            });
+            limits.extend(rules.map(|(_, rule)| limit(rule.retry_limit, policy)));
             if position == 0 && policy.default_action() == Action::Retry {
                 limits.push(limit(None, policy));
             }

@@ -1,34 +1,48 @@
 //! Failures that Armada's policies decide by each rule and by the default.
 
+use crate::diag::typo_of;
 use crate::engine::Evaluator;
-use crate::policy::{Action, AntiAffinity, Condition, ExitCodes, Operator, RetryPolicy, Rule};
+use crate::policy::{
+    Action, AntiAffinity, Condition, Coverage, ReachingFailure, RetryPolicy, Rule, RuleSet,
+};
 use crate::systems::Sample;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// The most alternatives of a sample: enough for a rule after ten others of the same kind.
-const MAX_ALTERNATIVES: usize = 400;
-
-/// The container that has no name in a test.
+/// The container whose fields are those of the failure in a test.
 const MAIN: &str = "main";
+/// The exit code of a container that the kernel ended, as Kubernetes reports it.
+const KILLED: i64 = 137;
 
-/// A sample for each rule of the policies that apply to a job, then one for the default.
-pub fn armada_samples(evaluator: &Evaluator, route: &[usize]) -> Vec<Sample> {
+/// A sample for each rule of the policies that apply to a job and that a failure reaches, then one for the default.
+pub fn armada_samples<'e>(
+    evaluator: &'e Evaluator,
+    route: &[usize],
+) -> impl Iterator<Item = Sample> + use<'e> {
     let policies: Vec<&RetryPolicy> =
         route.iter().filter_map(|number| Some(&**evaluator.policies().get(*number)?)).collect();
-    let mentioned = Mentioned::of(&policies);
-    let mut samples = Vec::new();
-    for policy in &policies {
-        for rule in &policy.rules {
-            let of_job = of_job(policy, Some(rule));
-            let failures = mentioned.failures_of(rule).into_iter().map(|it| with(it, &of_job));
-            samples.push(Sample::of(failures.take(MAX_ALTERNATIVES)));
-        }
-    }
-    let of_job = policies.first().map(|first| of_job(first, None)).unwrap_or_default();
-    let failures = mentioned.other_failures().into_iter().map(|it| with(it, &of_job));
-    samples.push(Sample::of(failures));
-    samples
+    let rules = || policies.iter().flat_map(|policy| &policy.rules);
+    let names = FreeNames::new(rules());
+    let failures = RuleSet::new(rules()).reaching_failures();
+    let first = policies.first().map(|first| of_job(first, None)).unwrap_or_default();
+    let others: Vec<Value> =
+        other_failures(rules(), &names).into_iter().map(|it| with(it, &first)).collect();
+    let of_rules: Vec<(&RetryPolicy, &Rule)> = policies
+        .iter()
+        .flat_map(|policy| policy.rules.iter().map(|rule| (*policy, rule)))
+        .collect();
+    let samples = of_rules.into_iter().zip(failures).filter_map(move |((policy, rule), found)| {
+        let of_job = of_job(policy, Some(rule));
+        let failure = found.ok()?;
+        Some(Sample::of(names.forms(rule, &failure).into_iter().map(|it| with(it, &of_job))))
+    });
+    samples.chain(std::iter::once_with(|| Sample::of(others)))
+}
+
+/// Whether the rules of the policies that apply to a job match all failures of each of them first.
+pub fn coverages(evaluator: &Evaluator, route: &[usize]) -> Vec<Coverage> {
+    let policies = route.iter().filter_map(|number| evaluator.policies().get(*number));
+    RuleSet::new(policies.flat_map(|policy| &policy.rules)).coverages()
 }
 
 /// The fields of the job and its node that the effects of a rule, or of the default, depend on.
@@ -53,177 +67,129 @@ fn with(mut failure: Map<String, Value>, more: &Map<String, Value>) -> Value {
     Value::Object(failure)
 }
 
-/// The values that rules mention, so that others can be chosen.
-struct Mentioned {
-    codes: BTreeSet<i64>,
-    /// Names that no rule has.
-    free: String,
-    containers: BTreeSet<String>,
+/// Failures that probably no rule matches; the last, without anything, certainly.
+fn other_failures<'r>(
+    rules: impl Iterator<Item = &'r Rule>,
+    names: &FreeNames,
+) -> Vec<Map<String, Value>> {
+    let listed: BTreeSet<i64> = rules
+        .filter_map(|rule| rule.exit_codes.as_ref())
+        .flat_map(|codes| codes.values.iter().copied().map(i64::from))
+        .collect();
+    let free = [1, 2, 255].into_iter().chain(3..255).find(|code| !listed.contains(code));
+    let code = container(free, None, None);
+    let category = Map::from_iter([("category".to_owned(), json!(names.category))]);
+    let with_category = code.clone().into_iter().chain(category.clone()).collect();
+    vec![code, with_category, category, Map::new()]
 }
 
-impl Mentioned {
-    fn of(policies: &[&RetryPolicy]) -> Self {
-        let rules = || policies.iter().flat_map(|policy| &policy.rules);
-        let codes = rules().filter_map(|rule| rule.exit_codes.as_ref());
-        let codes = codes.flat_map(|codes| &codes.values).map(|code| i64::from(*code)).collect();
-        let named = |name: &str| {
-            rules().any(|rule| {
-                rule.categories.iter().chain(&rule.subcategories).any(|other| other == name)
-            })
+/// Names that no rule has.
+#[derive(Debug, Clone)]
+struct FreeNames {
+    container: String,
+    /// An init container before the others.
+    init: String,
+    category: String,
+}
+
+impl FreeNames {
+    fn new<'r>(rules: impl Iterator<Item = &'r Rule>) -> Self {
+        let (mut containers, mut categories) = (BTreeSet::new(), BTreeSet::new());
+        for rule in rules {
+            containers.extend(rule.container.as_deref());
+            categories.extend(rule.categories.iter().map(String::as_str));
+        }
+        // A name that is almost one of a rule's would be reported as misspelt.
+        let is_free = |used: &BTreeSet<&str>, name: &str| {
+            !used.contains(name) && typo_of(name, used.iter().copied()).is_none()
         };
-        let mut free = "other".to_owned();
-        while named(&free) {
-            free.push('x');
-        }
-        let containers = rules().filter_map(|rule| rule.container.clone()).collect();
-        Self { codes, free, containers }
-    }
-
-    /// Exit codes that no rule mentions, the usual ones first.
-    fn other_codes(&self) -> impl Iterator<Item = i64> + '_ {
-        [1, 2, 255].into_iter().chain(3..255).filter(|code| !self.codes.contains(code)).take(3)
-    }
-
-    /// Failures that a rule matches. Earlier rules may match some of them too.
-    fn failures_of(&self, rule: &Rule) -> Vec<Map<String, Value>> {
-        let mut parts = vec![Parts::default()];
-        parts = combined(&parts, &self.containers_of(rule), |it, name| it.container = Some(name));
-        parts = combined(&parts, &conditions(rule), Parts::set_condition);
-        parts = combined(&parts, &self.codes_of(rule), Parts::set_code);
-        parts = combined(&parts, &messages(rule), |it, text| it.message = text);
-        parts = combined(&parts, &self.names(&rule.categories), |it, name| it.category = name);
-        parts =
-            combined(&parts, &self.names(&rule.subcategories), |it, name| it.subcategory = name);
-        parts.into_iter().map(Parts::failure).collect()
-    }
-
-    fn containers_of(&self, rule: &Rule) -> Vec<String> {
-        if let Some(name) = &rule.container {
-            return vec![name.clone()];
-        }
-        let mut names = vec![MAIN.to_owned()];
-        if self.containers.contains(MAIN) {
-            names.push(
-                if self.containers.contains("sidecar") { "other" } else { "sidecar" }.to_owned(),
-            );
-        }
-        names
-    }
-
-    fn codes_of(&self, rule: &Rule) -> Vec<Option<i64>> {
-        let Some(ExitCodes { operator, values }) = &rule.exit_codes else {
-            return [None].into_iter().chain(self.other_codes().map(Some)).collect();
+        let free = |used: &BTreeSet<&str>, names: [&str; 2]| {
+            let second = usize::from(!is_free(used, names[0]));
+            let mut name = names[second].to_owned();
+            while !is_free(used, &name) {
+                name.push('x');
+            }
+            name
         };
-        let values: Vec<i64> = values.iter().map(|value| i64::from(*value)).collect();
-        match operator {
-            Operator::In => values.into_iter().map(Some).collect(),
-            Operator::NotIn => {
-                let mentioned = self.codes.iter().copied();
-                let others = self.other_codes().chain(mentioned);
-                others.filter(|code| !values.contains(code)).map(Some).collect()
-            }
+        Self {
+            container: free(&containers, [MAIN, "other"]),
+            init: free(&containers, ["init", "setup"]),
+            category: free(&categories, ["other", "others"]),
         }
     }
 
-    /// The names that a matcher lists; without one, none or a name that no rule has.
-    fn names(&self, listed: &[String]) -> Vec<Option<String>> {
-        if listed.is_empty() {
-            return vec![None, Some(self.free.clone())];
+    /// A failure in several forms: as simple as people write it, then as few other rules match it as possible.
+    fn forms(&self, rule: &Rule, failure: &ReachingFailure<'_>) -> Vec<Map<String, Value>> {
+        let with_its_code = simple(failure, failure.exit_code);
+        let is_out_of_memory = failure.condition == Some(Condition::OomKilled);
+        let mut forms = Vec::new();
+        if is_out_of_memory && rule.exit_codes.is_none() {
+            forms.push(simple(failure, Some(KILLED)));
         }
-        listed.iter().cloned().map(Some).collect()
+        forms.push(with_its_code);
+        forms.push(self.hidden(failure));
+        forms
     }
 
-    /// Failures that probably no rule matches.
-    fn other_failures(&self) -> Vec<Map<String, Value>> {
-        let codes: Vec<Option<i64>> = self.other_codes().map(Some).chain([None]).collect();
-        let mut parts = vec![Parts { container: Some(MAIN.to_owned()), ..Parts::default() }];
-        parts = combined(&parts, &codes, Parts::set_code);
-        parts = combined(&parts, &self.names(&[]), |it, name| it.category = name);
-        parts.into_iter().map(Parts::failure).collect()
+    /// A failure whose container rules of other scopes do not match.
+    fn hidden(&self, failure: &ReachingFailure<'_>) -> Map<String, Value> {
+        let fields = container(failure.exit_code, reason(failure), failure.message.as_deref());
+        let is_needed = !fields.is_empty();
+        let name = failure.container.unwrap_or(&self.container);
+        let mut containers = vec![named(name, failure.is_init, fields)];
+        // Rules that include init containers read the first failed one of them.
+        if !failure.is_init || failure.container.is_some() {
+            containers.insert(0, named(&self.init, true, container(None, Some("Error"), None)));
+        }
+        let mut fields = of_pod(failure);
+        if is_needed {
+            fields.insert("containers".to_owned(), containers.into());
+        }
+        fields
     }
 }
 
-/// Each of the parts with each of the values.
-fn combined<V: Clone>(parts: &[Parts], values: &[V], set: impl Fn(&mut Parts, V)) -> Vec<Parts> {
-    let mut all = Vec::new();
-    for value in values {
-        for part in parts {
-            if all.len() < MAX_ALTERNATIVES {
-                let mut part = part.clone();
-                set(&mut part, value.clone());
-                all.push(part);
-            }
+/// A failure of one container that is not an init container.
+fn simple(failure: &ReachingFailure<'_>, code: Option<i64>) -> Map<String, Value> {
+    let fields = container(code, reason(failure), failure.message.as_deref());
+    let mut fields = match failure.container.filter(|name| *name != MAIN) {
+        Some(name) if !fields.is_empty() => {
+            Map::from_iter([("containers".to_owned(), json!([named(name, false, fields)]))])
         }
-    }
-    all
+        _ => fields,
+    };
+    fields.extend(of_pod(failure));
+    fields
 }
 
-fn conditions(rule: &Rule) -> Vec<Option<Condition>> {
-    if rule.conditions.is_empty() {
-        vec![None]
-    } else {
-        rule.conditions.iter().copied().map(Some).collect()
-    }
+/// A container of a failure.
+fn named(name: &str, is_init: bool, fields: Map<String, Value>) -> Value {
+    let init = is_init.then(|| ("init".to_owned(), true.into()));
+    let name = ("name".to_owned(), name.into());
+    Value::Object([name].into_iter().chain(init).chain(fields).collect())
 }
 
-fn messages(rule: &Rule) -> Vec<Option<String>> {
-    match &rule.message {
-        None => vec![None],
-        Some(pattern) => {
-            let example = pattern.example().filter(|text| !text.is_empty());
-            // A pattern that matches an empty text matches any; an empty message never matches.
-            vec![Some(example.unwrap_or_else(|| "failed".to_owned()))]
-        }
-    }
+/// The condition that is the reason of the container.
+fn reason(failure: &ReachingFailure<'_>) -> Option<&'static str> {
+    failure.condition.filter(|it| *it == Condition::OomKilled).map(Condition::as_str)
 }
 
-/// The parts of a failure.
-#[derive(Debug, Clone, Default)]
-struct Parts {
-    container: Option<String>,
-    code: Option<i64>,
-    reason: Option<&'static str>,
-    message: Option<String>,
-    condition: Option<Condition>,
-    category: Option<String>,
-    subcategory: Option<String>,
+fn container(code: Option<i64>, reason: Option<&str>, message: Option<&str>) -> Map<String, Value> {
+    let fields = [
+        ("exitCode", code.map(Value::from)),
+        ("reason", reason.map(Value::from)),
+        ("message", message.map(Value::from)),
+    ];
+    fields.into_iter().filter_map(|(key, it)| Some((key.to_owned(), it?))).collect()
 }
 
-impl Parts {
-    fn set_condition(&mut self, condition: Option<Condition>) {
-        match condition {
-            // The kernel's signal, as Kubernetes reports it.
-            Some(Condition::OomKilled) => (self.reason, self.code) = (Some("OOMKilled"), Some(137)),
-            condition => self.condition = condition,
-        }
-    }
-
-    fn set_code(&mut self, code: Option<i64>) {
-        self.code = code.or(self.code);
-    }
-
-    fn failure(self) -> Map<String, Value> {
-        let mut failure = Map::new();
-        let mut container = Map::new();
-        let fields = [
-            ("exitCode", self.code.map(Value::from)),
-            ("reason", self.reason.map(Value::from)),
-            ("message", self.message.map(Value::from)),
-        ];
-        container.extend(fields.into_iter().filter_map(|(key, it)| Some((key.to_owned(), it?))));
-        let name = self.container.unwrap_or_default();
-        if container.is_empty() || name == MAIN {
-            failure.extend(container);
-        } else {
-            container.insert("name".to_owned(), name.into());
-            failure.insert("containers".to_owned(), json!([container]));
-        }
-        if let Some(condition) = self.condition {
-            failure.insert("conditions".to_owned(), json!([condition.as_str()]));
-        }
-        let names = [("category", self.category), ("subcategory", self.subcategory)];
-        failure
-            .extend(names.into_iter().filter_map(|(key, it)| Some((key.to_owned(), it?.into()))));
-        failure
-    }
+/// The fields of a failure that are not those of a container.
+fn of_pod(failure: &ReachingFailure<'_>) -> Map<String, Value> {
+    let condition = failure.condition.filter(|it| *it != Condition::OomKilled);
+    let fields = [
+        ("conditions", condition.map(|condition| json!([condition.as_str()]))),
+        ("category", failure.category.map(Value::from)),
+        ("subcategory", failure.subcategory.map(Value::from)),
+    ];
+    fields.into_iter().filter_map(|(key, it)| Some((key.to_owned(), it?))).collect()
 }

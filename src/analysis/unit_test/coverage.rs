@@ -7,7 +7,7 @@
 use super::run::CheckedDecision;
 use crate::simulate::RuleLabel;
 use crate::systems::{Gate, GateKind};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// What tests cover, of all test files of a run.
 #[derive(Debug, Default)]
@@ -69,16 +69,16 @@ impl Coverage {
         }
     }
 
-    /// Adds the decisions of a test. `gates` are those of its policies, `rules` the rules of its engine.
+    /// Adds the decisions of a test. `gates` are those of its policies.
     pub fn add_decisions(
         &mut self,
         test: &str,
-        gates: &[Gate],
-        rules: &[RuleLabel],
+        gates: &GateIndex<'_>,
         decisions: &[CheckedDecision],
     ) {
         for decision in decisions {
-            for gate in gates.iter().filter(|gate| is_reached(gate, rules, decision)) {
+            for number in gates.reached(decision) {
+                let gate = &gates.gates[number];
                 let is_checked = match gate.kind {
                     GateKind::Limit { .. } | GateKind::Whole => decision.has_outcome_check,
                     GateKind::Rule | GateKind::Default => {
@@ -146,8 +146,56 @@ impl CoverageEntry {
     }
 }
 
-/// Whether a gate determined a decision.
-pub(super) fn is_reached(gate: &Gate, rules: &[RuleLabel], decision: &CheckedDecision) -> bool {
+/// Gates by their rules, so that those of a decision are found without a test of each.
+#[derive(Debug)]
+pub struct GateIndex<'g> {
+    /// The gates.
+    pub gates: &'g [Gate],
+    /// The rules of the engine.
+    pub rules: &'g [RuleLabel],
+    /// Whether the rules are of several policies.
+    pub has_several_policies: bool,
+    /// The numbers of the gates of each policy, and of each of its rules.
+    by_rule: HashMap<(&'g str, Option<usize>), Vec<usize>>,
+    /// The gates of the limit of a whole job.
+    global: Vec<usize>,
+}
+
+impl<'g> GateIndex<'g> {
+    /// The gates of some policies, and the rules of their engine.
+    pub fn new(gates: &'g [Gate], rules: &'g [RuleLabel]) -> Self {
+        let mut by_rule: HashMap<_, Vec<usize>> = HashMap::new();
+        let mut global = Vec::new();
+        for (number, gate) in gates.iter().enumerate() {
+            match gate.kind {
+                GateKind::Limit { source: GLOBAL, .. } => global.push(number),
+                _ => by_rule.entry((&*gate.policy, gate.rule_index)).or_default().push(number),
+            }
+        }
+        let is_other = |rule: &RuleLabel| rules.first().is_some_and(|it| it.policy != rule.policy);
+        let has_several_policies = rules.iter().any(is_other);
+        Self { gates, rules, has_several_policies, by_rule, global }
+    }
+
+    /// The numbers of the gates that determined a decision, in order.
+    pub fn reached(&self, decision: &CheckedDecision) -> BTreeSet<usize> {
+        let report = &decision.report;
+        let rule = decision.rule.and_then(|number| self.rules.get(number));
+        let policy = report.policy.as_deref();
+        let keys = [
+            rule.map(|rule| (&*rule.policy, rule.index)),
+            policy.map(|policy| (policy, report.rule_index)),
+            policy.map(|policy| (policy, None)),
+        ];
+        let of_rules =
+            keys.into_iter().flatten().filter_map(|key| self.by_rule.get(&key)).flatten();
+        let all = of_rules.chain(&self.global).copied();
+        all.filter(|number| is_reached(&self.gates[*number], rule, decision)).collect()
+    }
+}
+
+/// Whether a gate determined a decision of a rule.
+fn is_reached(gate: &Gate, rule: Option<&RuleLabel>, decision: &CheckedDecision) -> bool {
     let report = &decision.report;
     match gate.kind {
         GateKind::Limit { source, value } => {
@@ -162,7 +210,6 @@ pub(super) fn is_reached(gate: &Gate, rules: &[RuleLabel], decision: &CheckedDec
         GateKind::Rule | GateKind::Default | GateKind::Whole => {
             // The limit of a whole job stops it whatever the rule is.
             let is_stopped = decision.exhausted && report.limit_source.as_deref() == Some(GLOBAL);
-            let rule = decision.rule.and_then(|number| rules.get(number));
             let is_own =
                 |rule: &RuleLabel| rule.policy == gate.policy && rule.index == gate.rule_index;
             !is_stopped && rule.is_some_and(is_own)

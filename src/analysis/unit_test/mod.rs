@@ -19,6 +19,7 @@ mod shape;
 pub use armada_gates::ArmadaPolicies;
 pub use armada_samples::armada_samples;
 pub use case::{Case, CaseRuns, read_cases};
+pub use coverage::GateIndex;
 pub use coverage::{Coverage, CoverageEntry};
 pub use names::{Names, check_names};
 pub use recorded::{Recorded, attempts_of_history, read_failures};

@@ -138,9 +138,11 @@ pub fn check_attempts<S: Engine>(
     }
 }
 
-/// Runs a case whose names and attempts exist. `seed` is that of random values of the policies.
+/// Runs a case whose names and attempts exist. `has_several_policies` is whether an index of a rule needs the policy's
+/// name, `seed` is that of random values of the policies.
 pub fn run_case<S: Tested>(
     engine: &S,
+    has_several_policies: bool,
     recorded: &Recorded<S::Fields>,
     case: &Case<'_>,
     seed: u64,
@@ -153,14 +155,11 @@ pub fn run_case<S: Tested>(
     let numbers = numbers.filter_map(|(at, number)| Some((index(at)?, number))).collect();
     let replay = ReplayedCase { engine, recorded, numbers, jobs, notes };
     let mut decided = replay.decisions();
-    let rules = engine.rules();
-    let several =
-        rules.first().is_some_and(|first| rules.iter().any(|it| it.policy != first.policy));
     let mut mismatches = Vec::new();
     for expectation in &case.expectations {
         match replay.compare(expectation) {
             Err(mismatch) => mismatches.push(*mismatch),
-            Ok(note) => check(&mut decided[note], expectation, several),
+            Ok(note) => check(&mut decided[note], expectation, has_several_policies),
         }
     }
     mismatches.extend(case.job.as_ref().and_then(|job| replay.compare_job(job)));

@@ -5,15 +5,15 @@
 
 use super::LONGEST_SEQUENCE;
 use super::case::{Case, read_cases};
-use super::coverage::is_reached;
+use super::coverage::GateIndex;
 use super::recorded::Recorded;
 use super::run::{CheckedDecision, Tested, run_case};
 use crate::diag::{Findings, Source};
 use crate::document::{Document, Limits, parse};
-use crate::simulate::{DecisionReport, RuleLabel};
+use crate::simulate::DecisionReport;
 use crate::systems::{Gate, GateKind, Sample};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The generated tests.
 #[derive(Debug)]
@@ -22,6 +22,11 @@ pub struct Scaffolding {
     pub tests: Vec<ScaffoldedTest>,
     /// The gates that no test covers although some failure may reach them.
     pub uncovered: Vec<Gate>,
+    /// The rules that no failure reaches.
+    pub dead: Vec<Gate>,
+    /// The failures that were decided, in all.
+    #[cfg(test)]
+    pub steps: usize,
 }
 
 /// A generated test.
@@ -40,27 +45,21 @@ pub struct ScaffoldedTest {
 /// What reads the failures of a case as its command does.
 pub type ReadCase<'r, F> = dyn Fn(&Document, &Case<'_>) -> Option<Recorded<F>> + 'r;
 
-/// Makes tests from samples that cover as many gates as possible.
+/// Makes tests from samples that cover as many gates as possible. Samples are made as they are needed.
 pub fn scaffold<S: Tested>(
     engine: &S,
     gates: &[Gate],
-    samples: &[Sample],
+    samples: impl IntoIterator<Item = Sample>,
     read: &ReadCase<'_, S::Fields>,
 ) -> Scaffolding {
     let rules = engine.rules();
-    let covered = BTreeSet::new();
-    let mut scaffolder = Scaffolder { engine, gates, rules, read, covered, tests: Vec::new() };
+    let mut scaffolder = Scaffolder::new(engine, GateIndex::new(gates, &rules), read);
     let mut retried = Vec::new();
     for sample in samples {
-        retried.extend(scaffolder.add_sample(sample));
+        retried.extend(scaffolder.add_sample(&sample));
     }
     scaffolder.add_mixed(&retried);
-    let Scaffolder { covered, tests, .. } = scaffolder;
-    let uncovered = gates
-        .iter()
-        .enumerate()
-        .filter(|(number, gate)| !covered.contains(number) && gate.unreachable.is_none());
-    Scaffolding { uncovered: uncovered.map(|(_, gate)| gate.clone()).collect(), tests }
+    scaffolder.into_tests()
 }
 
 /// A failure that a rule retries, with how often.
@@ -72,14 +71,54 @@ struct Retried {
 
 struct Scaffolder<'s, S: Tested> {
     engine: &'s S,
-    gates: &'s [Gate],
-    rules: Vec<RuleLabel>,
+    gates: GateIndex<'s>,
     read: &'s ReadCase<'s, S::Fields>,
+    /// The longest sequence of failures that reaches every limit.
+    longest: usize,
     covered: BTreeSet<usize>,
+    names: HashSet<String>,
     tests: Vec<ScaffoldedTest>,
+    /// The failures that were decided, in all.
+    #[cfg(test)]
+    steps: std::cell::Cell<usize>,
 }
 
-impl<S: Tested> Scaffolder<'_, S> {
+impl<'s, S: Tested> Scaffolder<'s, S> {
+    fn new(engine: &'s S, gates: GateIndex<'s>, read: &'s ReadCase<'s, S::Fields>) -> Self {
+        let limits = gates.gates.iter().filter(|gate| gate.unreachable.is_none());
+        let limits = limits.filter_map(|gate| match gate.kind {
+            GateKind::Limit { value, .. } => usize::try_from(value).ok(),
+            _ => None,
+        });
+        let longest = limits.filter(|limit| *limit < LONGEST_SEQUENCE).max().unwrap_or(0) + 2;
+        Self {
+            engine,
+            gates,
+            read,
+            longest,
+            covered: BTreeSet::new(),
+            names: HashSet::new(),
+            tests: Vec::new(),
+            #[cfg(test)]
+            steps: std::cell::Cell::default(),
+        }
+    }
+
+    fn into_tests(self) -> Scaffolding {
+        let all = self.gates.gates.iter().enumerate();
+        let left = all.filter(|(number, _)| !self.covered.contains(number));
+        let (uncovered, dead): (Vec<_>, Vec<_>) =
+            left.map(|(_, gate)| gate.clone()).partition(|gate| gate.unreachable.is_none());
+        let dead = dead.into_iter().filter(|gate| gate.kind == GateKind::Rule).collect();
+        Scaffolding {
+            uncovered,
+            dead,
+            tests: self.tests,
+            #[cfg(test)]
+            steps: self.steps.get(),
+        }
+    }
+
     /// Adds a test if an alternative of a sample reaches something new.
     fn add_sample(&mut self, sample: &Sample) -> Option<Retried> {
         let is_new = |failures: &&Vec<Value>| {
@@ -87,7 +126,7 @@ impl<S: Tested> Scaffolder<'_, S> {
             !self.reached(&decided).is_empty()
         };
         let first = sample.alternatives.iter().find(is_new).or(sample.alternatives.first())?;
-        let decided = self.replay(first, self.longest());
+        let decided = self.replay_to_end(first);
         self.add_test(first, &decided);
         let retries = decided.iter().take_while(|it| it.retry).count();
         let decision = decided.first().filter(|_| retries > 0)?;
@@ -97,7 +136,7 @@ impl<S: Tested> Scaffolder<'_, S> {
 
     /// Adds a test of several rules' failures, which together reach a limit that those of one do not.
     fn add_mixed(&mut self, retried: &[Retried]) {
-        let global = self.gates.iter().find_map(|gate| match gate.kind {
+        let global = self.gates.gates.iter().find_map(|gate| match gate.kind {
             GateKind::Limit { source: "global", value } => usize::try_from(value).ok(),
             _ => None,
         });
@@ -117,14 +156,19 @@ impl<S: Tested> Scaffolder<'_, S> {
         }
     }
 
-    /// Repetitions after which every reachable limit is reached.
-    fn longest(&self) -> usize {
-        let limits = self.gates.iter().filter(|gate| gate.unreachable.is_none());
-        let limits = limits.filter_map(|gate| match gate.kind {
-            GateKind::Limit { value, .. } => usize::try_from(value).ok(),
-            _ => None,
-        });
-        limits.filter(|limit| *limit < LONGEST_SEQUENCE).max().unwrap_or(0) + 2
+    /// The decisions about failures that are repeated until the job ends, or every limit is reached. The number of
+    /// repetitions grows by a factor, since most limits are far below the highest.
+    fn replay_to_end(&self, failures: &[Value]) -> Vec<CheckedDecision> {
+        let mut times = 1;
+        loop {
+            let decided = self.replay(failures, times);
+            let last = decided.iter().map(|decision| decision.attempt).max().unwrap_or(0);
+            let has_ended = last < failures.len() * times;
+            if has_ended || times >= self.longest {
+                return decided;
+            }
+            times = (times * 8).min(self.longest);
+        }
     }
 
     /// The decisions about failures that are repeated.
@@ -141,26 +185,29 @@ impl<S: Tested> Scaffolder<'_, S> {
             let cases = read_cases(document, &mut findings);
             let case = cases.first()?;
             let recorded = (self.read)(document, case)?;
-            Some(run_case(self.engine, &recorded, case, 0).decided)
+            Some(run_case(self.engine, false, &recorded, case, 0).decided)
         });
+        #[cfg(test)]
+        self.steps.set(self.steps.get() + decided.iter().map(Vec::len).sum::<usize>());
         decided.unwrap_or_default()
     }
 
     /// The gates that decisions reach and no test covers, each with the number of the first decision.
-    fn reached(&self, decided: &[CheckedDecision]) -> Vec<(usize, usize)> {
-        let gates =
-            self.gates.iter().enumerate().filter(|(number, _)| !self.covered.contains(number));
-        let first = |(number, gate): (usize, &Gate)| {
-            let is_reached = |it: &CheckedDecision| is_reached(gate, &self.rules, it);
-            Some((number, decided.iter().position(is_reached)?))
-        };
-        gates.filter_map(first).collect()
+    fn reached(&self, decided: &[CheckedDecision]) -> BTreeMap<usize, usize> {
+        let mut first = BTreeMap::new();
+        for (number, decision) in decided.iter().enumerate() {
+            let reached = self.gates.reached(decision).into_iter();
+            for gate in reached.filter(|gate| !self.covered.contains(gate)) {
+                first.entry(gate).or_insert(number);
+            }
+        }
+        first
     }
 
     /// Adds a test of the attempts that reach something new, with the last retry before a limit.
     fn add_test(&mut self, failures: &[Value], decided: &[CheckedDecision]) {
         let reached = self.reached(decided);
-        let mut attempts: BTreeSet<usize> = reached.iter().map(|(_, number)| *number).collect();
+        let mut attempts: BTreeSet<usize> = reached.values().copied().collect();
         let Some(last) = attempts.last().copied() else { return };
         let before = decided[..last].iter().rposition(|it| !it.exhausted);
         attempts.extend(before.filter(|_| decided[last].exhausted));
@@ -179,24 +226,23 @@ impl<S: Tested> Scaffolder<'_, S> {
         };
         let name = self.name(&decided[..=last]);
         self.tests.push(ScaffoldedTest { name, failures: grouped(&repeated), expectations, job });
-        self.covered.extend(reached.into_iter().map(|(number, _)| number));
+        self.covered.extend(reached.into_keys());
     }
 
     /// A name of the decisions, which no other test has.
-    fn name(&self, decided: &[CheckedDecision]) -> String {
+    fn name(&mut self, decided: &[CheckedDecision]) -> String {
         let (Some(first), Some(last)) = (decided.first(), decided.last()) else {
             return String::new();
         };
-        let rule = rule_text(&first.report, self.rules.len() > 1);
+        let rule = rule_text(&first.report, self.gates.rules.len() > 1);
         let mut name = format!("{} is decided by {rule}", first.report.failure);
         let limit = last.report.limit.zip(last.report.limit_source.as_deref());
         if let Some((limit, source)) = limit.filter(|_| last.exhausted) {
             name += &format!(", up to {} {limit}", limit_name(source));
         }
-        let is_taken = |name: &str| self.tests.iter().any(|test| test.name == name);
         let mut unique = name.clone();
         let mut number = 2;
-        while is_taken(&unique) {
+        while !self.names.insert(unique.clone()) {
             unique = format!("{name} ({number})");
             number += 1;
         }

@@ -3,8 +3,8 @@
 use super::files::beside;
 use super::session::Session;
 use crate::analysis::unit_test::{
-    Case, CaseRuns, Names, Recorded, TestShape, Tested, attempts_of_history, check_attempts,
-    check_names, read_cases, read_failures, run_case,
+    Case, CaseRuns, GateIndex, Names, Recorded, TestShape, Tested, attempts_of_history,
+    check_attempts, check_names, read_cases, read_failures, run_case,
 };
 use crate::commands::simulate::inputs::Inputs;
 use crate::diag::{Code, Diagnostic, Findings, Place};
@@ -180,13 +180,14 @@ pub(super) fn run<S: Tested>(
         return;
     }
     session.coverage.add_gates(gates);
+    let gates = GateIndex::new(gates, &rules);
     for PreparedCase { case, recorded, engine } in prepared {
         let test = case.test.get("name").and_then(Node::text).unwrap_or_default();
         if !session.selects(&case.name) && !session.selects(test) {
             session.not_selected += 1;
             continue;
         }
-        let outcome = run_case(&**engine, recorded, case, seed);
-        session.add(case, outcome, S::DESCRIPTION, (gates, &rules));
+        let outcome = run_case(&**engine, gates.has_several_policies, recorded, case, seed);
+        session.add(case, outcome, S::DESCRIPTION, &gates);
     }
 }

@@ -1,23 +1,18 @@
 //! `test --init`: generates a test file that covers policies.
 
 use super::TestArgs;
-use super::armada::{gates, job_id, policy_args, settings_fields};
-use super::cases;
 use super::files::normalized;
 use super::manifests::{gates_and_samples, read_sample};
-use crate::analysis::unit_test::{Case, CaseRuns, Recorded, Scaffolding, armada_samples, scaffold};
+use super::suites;
+use crate::analysis::unit_test::{Scaffolding, scaffold};
 use crate::cli::{Context, Exit, Refusal};
 use crate::commands::load;
-use crate::commands::policy_set::{EngineName, PolicySet};
 use crate::commands::systems::{self, PolicyFiles};
-use crate::diag::{Findings, Source, plural};
-use crate::document::{Document, Limits, Node, parse};
-use crate::history::{ArmadaRun, GraceBounds, Job, JobFields};
+use crate::diag::{Findings, plural};
+use crate::policy::Documents;
 use crate::report::test_file::{TestFileHead, test_file};
-use crate::systems::armada::Armada;
 use crate::systems::{ManifestSystem, Options, with_system};
 use anyhow::Result;
-use serde_json::{Map, json};
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
@@ -34,23 +29,28 @@ pub(super) fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
     }
     refuse_existing(args.save.as_deref())?;
     let files = PolicyFiles::read(&paths);
-    let mut head =
-        TestFileHead { policies: relative(&paths, args.save.as_deref()), settings: Map::new() };
-    let scaffolding = with_system!(
-        files.system,
-        Armada => of_armada(context, args, files, &mut head)?,
-        S => of_manifests::<S>(context, args, files)?,
+    let PolicyFiles { documents, system, findings } = files;
+    load::refuse_errors(context.ui, findings)?;
+    let suites = with_system!(
+        system,
+        Armada => suites::of_armada(context, args, &paths, &documents)?,
+        S => of_manifests::<S>(context, args, &paths, &documents)?,
     );
-    let text = test_file(&head, &scaffolding);
+    let text = test_file(&suites);
     let Some(path) = &args.save else {
         context.ui.data(&text)?;
         return Ok(Exit::Done);
     };
     write(path, &text)?;
-    let tests = plural(scaffolding.tests.len(), "test", "tests");
-    let mut note = format!("note: wrote {tests} to {}", path.display());
-    if !scaffolding.uncovered.is_empty() {
-        note += &format!("; {} not covered, which comments name", scaffolding.uncovered.len());
+    let count = |of: fn(&Scaffolding) -> usize| suites.iter().map(|(_, suite)| of(suite)).sum();
+    let tests: usize = count(|suite| suite.tests.len());
+    let mut note = format!("note: wrote {} to {}", plural(tests, "test", "tests"), path.display());
+    if suites.len() > 1 {
+        note += &format!(", in {} suites", suites.len());
+    }
+    let left: usize = count(|suite| suite.uncovered.len());
+    if left > 0 {
+        note += &format!("; {left} not covered, which comments name");
     }
     context.ui.note(&note)?;
     Ok(Exit::Done)
@@ -79,7 +79,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
 }
 
 /// Paths relative to the directory of the file that is written; without one, to the working directory.
-fn relative(paths: &[PathBuf], file: Option<&Path>) -> Vec<String> {
+pub(super) fn relative(paths: &[PathBuf], file: Option<&Path>) -> Vec<String> {
     let folder = file.and_then(Path::parent).map(normalized).unwrap_or_default();
     let up = folder.components().filter(|part| matches!(part, Component::Normal(_))).count();
     let relative = |path: &PathBuf| {
@@ -95,75 +95,13 @@ fn relative(paths: &[PathBuf], file: Option<&Path>) -> Vec<String> {
     paths.iter().map(relative).collect()
 }
 
-/// A document that places of settings without a file refer to.
-fn no_document() -> Result<Document> {
-    let source = Source::new("-", "spec: {}");
-    let (documents, _) = parse(&source, Limits::POLICY);
-    documents.into_iter().next().ok_or_else(|| Refusal::input("no document").into())
-}
-
-fn of_armada(
-    context: &mut Context<'_>,
-    args: &TestArgs,
-    files: PolicyFiles,
-    head: &mut TestFileHead,
-) -> Result<Scaffolding> {
-    load::refuse_errors(context.ui, files.findings)?;
-    let documents = files.documents;
-    let all: Vec<String> = documents.policies.iter().map(|it| it.policy.name.to_string()).collect();
-    if all.is_empty() {
-        return Err(Refusal::input("the files contain no policies").into());
-    }
-    let names = args.queue_policies.clone().unwrap_or_else(|| all.clone());
-    let settings = load::scheduler(args.scheduler_config.as_deref())?;
-    context.ui.diagnostics(&settings.1)?;
-    if all.len() > 1 || args.queue_policies.is_some() {
-        head.settings.insert("queuePolicies".to_owned(), json!(names));
-    }
-    let fields = settings_fields(&settings.0);
-    if !fields.is_empty() {
-        head.settings.insert("schedulerConfig".to_owned(), fields.into());
-    }
-    if let Some(engine) = args.engine {
-        let name = if engine == EngineName::V1beta1 { "v1beta1" } else { "v1" };
-        head.settings.insert("engine".to_owned(), json!(name));
-    }
-    let policies =
-        PolicySet::with_settings(documents, settings, &policy_args(Some(names), args.engine))?;
-    let engine = policies.engine(&[]);
-    let job = Job::new("", JobFields::default());
-    let resolution = policies.resolve(engine.evaluator(), &[&job])?;
-    policies.missing_findings(engine.evaluator(), &resolution.missing, None)?;
-    let route = engine.bindings().effective(engine.evaluator(), &job).policies;
-    let document = no_document()?;
-    let gates = gates(&document, &engine, &policies, std::slice::from_ref(&route));
-    let samples = armada_samples(engine.evaluator(), &route);
-    let limits = GraceBounds::from(&policies.settings);
-    Ok(scaffold(&engine, &gates, &samples, &|document, case| {
-        read_armada_sample(document, case, limits)
-    }))
-}
-
-/// Reads the failures of a sample.
-fn read_armada_sample(
-    document: &Document,
-    case: &Case<'_>,
-    limits: GraceBounds,
-) -> Option<Recorded<ArmadaRun>> {
-    let CaseRuns::Failures(nodes) = &case.runs else { return None };
-    let mut findings = Findings::new();
-    let defaults = |_: &Node| Ok(job_id());
-    let limits = Some(limits);
-    let recorded =
-        cases::record_failures::<Armada>(document, case, nodes, limits, &defaults, &mut findings);
-    recorded.filter(|_| !findings.has_errors())
-}
-
+/// Generates a suite for each profile, since only one applies to all units, or one for all manifests of units.
 fn of_manifests<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &TestArgs,
-    files: PolicyFiles,
-) -> Result<Scaffolding> {
+    paths: &[PathBuf],
+    documents: &Documents,
+) -> Result<Vec<(TestFileHead, Scaffolding)>> {
     let flags = [
         (args.queue_policies.is_some(), "--queue-policies"),
         (args.scheduler_config.is_some(), "--scheduler-config"),
@@ -175,15 +113,31 @@ fn of_manifests<S: ManifestSystem>(
             format!("`{flag}` applies to Armada's policies, but the files contain a {manifest}");
         return Err(Refusal::usage(message).help("leave it out").into());
     }
-    let PolicyFiles { documents, mut findings, .. } = files;
+    let mut findings = Findings::new();
     let options = Options::default();
-    let manifests = systems::read::<S>(&documents, &options, &mut findings);
+    let all = systems::read::<S>(documents, &options, &mut findings);
     load::refuse_errors(context.ui, findings)?;
-    manifests.refuse_none()?;
-    manifests.refuse_several()?;
-    let engine = manifests.engine();
-    let (gates, samples) = gates_and_samples::<S>(&documents, &options);
-    Ok(scaffold(&engine, &gates, &samples, &|document, case| {
-        read_sample(document, case, &manifests, &engine)
-    }))
+    all.refuse_none()?;
+    let of_file = |file: Option<&str>| {
+        let own = documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other));
+        let own = own.filter(|it| file.is_none_or(|file| it.document.source.name() == file));
+        let own = Documents { others: own.cloned().collect(), ..Documents::default() };
+        let manifests = systems::read::<S>(&own, &options, &mut Findings::new());
+        manifests.refuse_several()?;
+        let engine = manifests.engine();
+        let (gates, samples) = gates_and_samples::<S>(&own, &options);
+        let scaffolding = scaffold(&engine, &gates, samples, &|document, case| {
+            read_sample(document, case, &manifests, &engine)
+        });
+        let paths = file.map_or_else(|| paths.to_vec(), |file| vec![PathBuf::from(file)]);
+        let policies = relative(&paths, args.save.as_deref());
+        Ok((TestFileHead { policies, ..TestFileHead::default() }, scaffolding))
+    };
+    let own = documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other));
+    let mut files: Vec<&str> = own.map(|other| other.document.source.name()).collect();
+    files.dedup();
+    if S::DESCRIPTION.profile().is_none() || files.len() < 2 {
+        return Ok(vec![of_file(None)?]);
+    }
+    files.into_iter().map(|file| of_file(Some(file))).collect()
 }

@@ -182,7 +182,7 @@ fn without_unreachable<S: ManifestSystem>(
     gates: Vec<Gate>,
     samples: &[Sample],
 ) -> Vec<Gate> {
-    let scaffolding = scaffold(engine, &gates, samples, &|document, case| {
+    let scaffolding = scaffold(engine, &gates, samples.iter().cloned(), &|document, case| {
         read_sample(document, case, manifests, engine)
     });
     let is_uncovered = |gate: &Gate| {

@@ -1,7 +1,7 @@
 //! `test`: runs unit tests of policies, and generates them.
 //!
 //! This file has the arguments; `flow` runs the tests of the files, `armada` and `manifests` those of one document of a
-//! system, `init` generates a file.
+//! system, `init` generates a file, `suites` those of Armada's policies.
 
 mod armada;
 mod cases;
@@ -10,6 +10,7 @@ mod flow;
 mod init;
 mod manifests;
 mod session;
+mod suites;
 mod watch;
 
 #[cfg(feature = "internals")]
@@ -54,7 +55,7 @@ Exit codes:
 /// decide about them. `explain retrypolicytest.spec.tests` describes the fields. In directories, documents of
 /// other kinds are ignored.
 ///
-/// Coverage counts rules, defaults and limits of the tested policies. A rule is covered by a test that checks
+/// Coverage counts rules, defaults and limits of the tested policies that a failure reaches. A rule is covered by a test that checks
 /// what happens and which rule decided, a limit by one that checks the decision at which it is reached.
 ///
 /// With -v there is a line for each test, and what coverage does not count is listed with the reason.
@@ -79,8 +80,9 @@ pub struct TestArgs {
     /// Generate a test file that covers policies
     ///
     /// There is a test for each rule, default and limit that a failure reaches; the expectations are what the
-    /// policies decide now. The file is printed, or written with --save. What no failure was found for is a
-    /// comment.
+    /// policies decide now. The file is printed, or written with --save. What no failure reaches is a comment.
+    ///
+    /// Each list of policies in a Queue document is a suite, and so is each policy that is in none.
     #[arg(long, conflicts_with = "report")]
     init: bool,
     /// Generate tests of these policies: files, directories or patterns
@@ -90,7 +92,7 @@ pub struct TestArgs {
     /// Write the generated tests to this file, which must not exist
     #[arg(long, value_name = "FILE", requires = "init")]
     save: Option<PathBuf>,
-    /// Generate tests of these policies, in this order [default: all]
+    /// Generate one suite, of these policies in this order [default: by queue]
     #[arg(long, value_delimiter = ',', value_name = "NAMES", requires = "init")]
     queue_policies: Option<Vec<String>>,
     /// Generate tests under this scheduler configuration file

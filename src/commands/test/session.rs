@@ -1,12 +1,11 @@
 //! The results of a run so far.
 
-use crate::analysis::unit_test::{Case, CaseOutcome, Coverage, Mismatch};
+use crate::analysis::unit_test::{Case, CaseOutcome, Coverage, GateIndex, Mismatch};
 use crate::diag::{Code, Diagnostic, Findings, Place, Severity};
 use crate::pattern::Pattern;
 use crate::report::unit_tests::message;
 use crate::report::{CoverageReport, TestItem, TestOutcome, TestResult, TestSummary};
-use crate::simulate::RuleLabel;
-use crate::systems::{Description, Gate};
+use crate::systems::Description;
 use regex_automata::meta::Regex;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -44,10 +43,10 @@ impl Session {
         case: &Case<'_>,
         outcome: CaseOutcome,
         system: &'static Description,
-        (gates, rules): (&[Gate], &[RuleLabel]),
+        gates: &GateIndex<'_>,
     ) {
         let CaseOutcome { mismatches, decided } = outcome;
-        self.coverage.add_decisions(&case.name, gates, rules, &decided);
+        self.coverage.add_decisions(&case.name, gates, &decided);
         let has_passed = mismatches.is_empty();
         let item = TestItem {
             file: case.place.source.name().to_owned(),

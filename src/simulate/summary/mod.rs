@@ -147,7 +147,7 @@ impl Summary {
         self.failures += counts.failures;
         self.retries += counts.retries;
         if let Some(rule) = decision.rule {
-            let by_rule = &mut self.by_rule[rule];
+            let by_rule = grown(&mut self.by_rule, rule);
             by_rule.matched += 1;
             by_rule.retried += counts.retries;
             by_rule.exhausted += u64::from(decision.exhausted);
@@ -271,7 +271,7 @@ impl Summary {
     /// The counts of a rule.
     fn rule(&mut self, rule: Option<u32>) -> &mut RuleCounts {
         match rule {
-            Some(rule) => &mut self.by_rule[rule as usize],
+            Some(rule) => at(&mut self.by_rule, rule),
             None => &mut self.by_no_rule,
         }
     }
@@ -319,7 +319,10 @@ impl Summary {
 
 /// The count of a number. The list is extended up to it.
 fn at<T: Default + Clone>(counts: &mut Vec<T>, number: u32) -> &mut T {
-    let number = number as usize;
+    grown(counts, number as usize)
+}
+
+fn grown<T: Default + Clone>(counts: &mut Vec<T>, number: usize) -> &mut T {
     if counts.len() <= number {
         counts.resize(number + 1, T::default());
     }

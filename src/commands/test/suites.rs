@@ -1,0 +1,273 @@
+//! The suites that `test --init` generates: one for each list of policies that a queue has, then one for each policy that
+//! is in no list.
+
+use super::armada::{gates, job_id, policy_args, settings_fields};
+use super::cases;
+use super::init::relative;
+use super::{EngineName, TestArgs};
+use crate::analysis::unit_test::{Case, CaseRuns, Recorded, Scaffolding, armada_samples, scaffold};
+use crate::cli::{Context, Refusal};
+use crate::commands::load;
+use crate::commands::policy_set::PolicySet;
+use crate::diag::{Code, Diagnostic, Findings, Source};
+use crate::document::{Document, Limits, Node, parse};
+use crate::history::{ArmadaRun, GraceBounds, Job, JobFields};
+use crate::policy::{Documents, Form, QueueDocument, SchedulerSettings};
+use crate::report::test_file::TestFileHead;
+use crate::systems::armada::Armada;
+use anyhow::Result;
+use serde_json::json;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Policies that are tested together.
+struct Suite {
+    /// Their names, in order.
+    names: Vec<String>,
+    /// The queues that have this list.
+    queues: Vec<String>,
+}
+
+/// Generates the suites of Armada's policies.
+pub(super) fn of_armada(
+    context: &mut Context<'_>,
+    args: &TestArgs,
+    paths: &[PathBuf],
+    documents: &Documents,
+) -> Result<Vec<(TestFileHead, Scaffolding)>> {
+    if documents.policies.is_empty() {
+        return Err(Refusal::input("the files contain no policies").into());
+    }
+    let settings = load::scheduler(args.scheduler_config.as_deref())?;
+    context.ui.diagnostics(&settings.1)?;
+    let (suites, findings) = plan(documents, args);
+    context.ui.diagnostics(&findings.sorted())?;
+    let files = PoliciesOfFiles::new(documents);
+    let is_only = suites.len() == 1;
+    let generate = |suite: &Suite| {
+        let known = suite.names.iter().filter_map(|name| files.by_name.get(name.as_str()));
+        let numbers: BTreeSet<usize> = known.copied().collect();
+        // The only suite has all policies that were given; one of several needs those of its files alone.
+        let (paths, others) =
+            if is_only { (paths.to_vec(), documents.policies.len()) } else { files.of(&numbers) };
+        let mut head = TestFileHead {
+            comments: suite.comment().into_iter().collect(),
+            policies: relative(&paths, args.save.as_deref()),
+            ..TestFileHead::default()
+        };
+        if others > 1 || args.queue_policies.is_some() {
+            head.settings.insert("queuePolicies".to_owned(), json!(suite.names));
+        }
+        let policies = numbers.iter().map(|number| documents.policies[*number].clone()).collect();
+        let own = Documents { policies, ..Documents::default() };
+        let scaffolding = of_suite(&suite.names, own, settings.clone(), args.engine, &mut head)?;
+        Ok((head, scaffolding))
+    };
+    suites.iter().map(generate).collect()
+}
+
+impl Suite {
+    /// A line about the queues that have the list.
+    fn comment(&self) -> Option<String> {
+        match self.queues.as_slice() {
+            [] => None,
+            [one] => Some(format!("The policies of queue {one}")),
+            all => Some(format!("The policies of the queues {}", all.join(", "))),
+        }
+    }
+}
+
+/// The suites: the list of `--queue-policies`, else those of the Queue documents and the policies that are in none.
+fn plan(documents: &Documents, args: &TestArgs) -> (Vec<Suite>, Findings) {
+    let mut findings = Findings::new();
+    if let Some(names) = &args.queue_policies {
+        return (vec![Suite { names: names.clone(), queues: Vec::new() }], findings);
+    }
+    let forms: HashMap<&str, Form> = documents
+        .policies
+        .iter()
+        .map(|found| (found.policy.name.as_str(), found.policy.form))
+        .collect();
+    let mut suites: Vec<Suite> = Vec::new();
+    let mut numbers: HashMap<Vec<String>, usize> = HashMap::new();
+    for queue in &documents.queues {
+        let names = known_names(queue, &forms, &mut findings);
+        let names = evaluated(names, &forms, args.engine);
+        if names.is_empty() {
+            continue;
+        }
+        let number = *numbers.entry(names.clone()).or_insert(suites.len());
+        if number == suites.len() {
+            suites.push(Suite { names, queues: Vec::new() });
+        }
+        suites[number].queues.push(queue.queue.name.clone());
+    }
+    let listed: HashSet<String> = suites.iter().flat_map(|suite| suite.names.clone()).collect();
+    let all = documents.policies.iter().map(|found| found.policy.name.to_string());
+    let others = all.filter(|name| !listed.contains(name));
+    suites.extend(others.map(|name| Suite { names: vec![name], queues: Vec::new() }));
+    (suites, findings)
+}
+
+/// The names of a queue's list that policies have. The others are reported, since tests of the list leave them out.
+fn known_names(
+    queue: &QueueDocument,
+    forms: &HashMap<&str, Form>,
+    findings: &mut Findings,
+) -> Vec<String> {
+    let root = &queue.document.root;
+    let list = root.at(&["spec", "retryPolicies"]).or_else(|| root.get("retryPolicies"));
+    let mut names: Vec<String> = Vec::new();
+    for node in list.map(Node::items).unwrap_or_default() {
+        let Some(name) = node.text() else { continue };
+        if !forms.contains_key(name) {
+            let message = format!(
+                "the tests leave out policy `{name}` of queue `{}`, which is not in the files",
+                queue.queue.name
+            );
+            let place = queue.document.place(node.span);
+            let finding = Diagnostic::warning(Code::UnknownName, place, message);
+            findings.push(finding.help("give its file too, with -f"));
+        } else if !names.iter().any(|other| other == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+/// The policies of a list that are evaluated: under `v1beta1` the first (semantics.md, section 1).
+fn evaluated(
+    mut names: Vec<String>,
+    forms: &HashMap<&str, Form>,
+    engine: Option<EngineName>,
+) -> Vec<String> {
+    let is_v1beta1 = |name: &String| forms.get(name.as_str()) == Some(&Form::V1beta1);
+    if engine == Some(EngineName::V1beta1) || names.iter().all(is_v1beta1) {
+        names.truncate(1);
+    }
+    names
+}
+
+/// Which files have which policies.
+struct PoliciesOfFiles<'d> {
+    by_name: HashMap<&'d str, usize>,
+    documents: &'d Documents,
+    counts: HashMap<&'d str, usize>,
+}
+
+impl<'d> PoliciesOfFiles<'d> {
+    fn new(documents: &'d Documents) -> Self {
+        let (mut by_name, mut counts) = (HashMap::new(), HashMap::new());
+        for (number, found) in documents.policies.iter().enumerate() {
+            by_name.insert(found.policy.name.as_str(), number);
+            *counts.entry(found.document.source.name()).or_insert(0) += 1;
+        }
+        Self { by_name, documents, counts }
+    }
+
+    /// The files of some policies, and how many policies these have.
+    fn of(&self, numbers: &BTreeSet<usize>) -> (Vec<PathBuf>, usize) {
+        let name = |number: &usize| self.documents.policies[*number].document.source.name();
+        let files: BTreeSet<&str> = numbers.iter().map(name).collect();
+        let count = files.iter().filter_map(|file| self.counts.get(file)).sum();
+        (files.into_iter().map(PathBuf::from).collect(), count)
+    }
+}
+
+/// Generates the tests of a list of policies.
+fn of_suite(
+    names: &[String],
+    documents: Documents,
+    settings: (SchedulerSettings, Vec<Diagnostic>),
+    engine: Option<EngineName>,
+    head: &mut TestFileHead,
+) -> Result<Scaffolding> {
+    let fields = settings_fields(&settings.0);
+    if !fields.is_empty() {
+        head.settings.insert("schedulerConfig".to_owned(), fields.into());
+    }
+    if let Some(engine) = engine {
+        let name = if engine == EngineName::V1beta1 { "v1beta1" } else { "v1" };
+        head.settings.insert("engine".to_owned(), json!(name));
+    }
+    let args = policy_args(Some(names.to_vec()), engine);
+    let policies = PolicySet::with_settings(documents, settings, &args)?;
+    let engine = policies.engine(&[]);
+    let job = Job::new("", JobFields::default());
+    let resolution = policies.resolve(engine.evaluator(), &[&job])?;
+    policies.missing_findings(engine.evaluator(), &resolution.missing, None)?;
+    let route = engine.bindings().effective(engine.evaluator(), &job).policies;
+    let document = no_document()?;
+    let gates = gates(&document, &engine, &policies, std::slice::from_ref(&route));
+    let samples = armada_samples(engine.evaluator(), &route);
+    let limits = GraceBounds::from(&policies.settings);
+    Ok(scaffold::<Armada>(&engine, &gates, samples, &|document, case| {
+        read_sample(document, case, limits)
+    }))
+}
+
+/// A document that places of settings without a file refer to.
+fn no_document() -> Result<Document> {
+    let source: Arc<Source> = Source::new("-", "spec: {}");
+    let (documents, _) = parse(&source, Limits::POLICY);
+    documents.into_iter().next().ok_or_else(|| Refusal::input("no document").into())
+}
+
+/// Reads the failures of a sample.
+fn read_sample(
+    document: &Document,
+    case: &Case<'_>,
+    limits: GraceBounds,
+) -> Option<Recorded<ArmadaRun>> {
+    let CaseRuns::Failures(nodes) = &case.runs else { return None };
+    let mut findings = Findings::new();
+    let defaults = |_: &Node| Ok(job_id());
+    let limits = Some(limits);
+    let recorded =
+        cases::record_failures::<Armada>(document, case, nodes, limits, &defaults, &mut findings);
+    recorded.filter(|_| !findings.has_errors())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy;
+
+    /// The failures that were decided for tests of a policy with rules of this text, by numbers from 1.
+    fn steps(count: usize, rule: impl Fn(usize) -> String) -> usize {
+        let head = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\n\
+                    spec:\n  retryLimit: 3\n  rules:\n";
+        let rules = (1..=count).map(|number| format!("  - {{action: Retry, {}}}\n", rule(number)));
+        let source = Source::new("p.yaml", head.to_owned() + &rules.collect::<String>());
+        let (documents, findings) = policy::read(&[source]);
+        assert!(!findings.has_errors(), "{findings:?}");
+        let settings = (SchedulerSettings::default(), Vec::new());
+        let mut head = TestFileHead::default();
+        let suite = of_suite(&["p".to_owned()], documents, settings, None, &mut head).unwrap();
+        // A test for each rule and the default, and one for the common limit of 3 and that of the job.
+        let tests = suite.tests.len();
+        assert!((count + 1..=count + 2).contains(&tests) && suite.uncovered.is_empty(), "{tests}");
+        suite.steps
+    }
+
+    #[test]
+    fn twice_the_rules_take_twice_the_decisions() {
+        let kinds: [&dyn Fn(usize) -> String; 5] = [
+            &|it| {
+                format!(
+                    "containerName: k{it}, onExitCodes: {{operator: NotIn, values: [{}]}}",
+                    it % 200 + 1
+                )
+            },
+            &|it| format!("onExitCodes: {{operator: In, values: [{it}]}}"),
+            &|it| format!("onFailureCategory: [c{it}]"),
+            &|it| format!("onFailureCategory: [c], onFailureSubcategory: [s{it}]"),
+            &|it| format!("onTerminationMessage: {{pattern: \"error {it}$\"}}"),
+        ];
+        for (number, rule) in kinds.into_iter().enumerate() {
+            let (half, all) = (steps(100, rule), steps(200, rule));
+            assert!(all <= half * 2 + 20, "kind {number}: {half}, {all}");
+        }
+    }
+}
