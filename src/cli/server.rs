@@ -1,6 +1,6 @@
 //! Flags of the commands that connect to a server. `config` resolves them to a connection.
 
-use crate::config::{ConfigLocations, InsecureAuth, Overrides};
+use crate::config::{AddressOverrides, ConfigLocations, InsecureAuth, Overrides};
 use clap::Args;
 use clap::builder::BoolishValueParser;
 use std::path::PathBuf;
@@ -23,24 +23,13 @@ pub struct ServerFlags {
     #[arg(long, global = true, env = "ARMADACTL_CONFIG", hide_env = true, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Send requests to the REST API at this address, such as `https://HOST/api`
-    #[arg(
-        long,
-        global = true,
-        env = "ARMADACTL_ARMADA_REST_URL",
-        hide_env = true,
-        value_name = "URL"
-    )]
+    #[arg(long, global = true, value_name = "URL")]
     armada_rest_url: Option<String>,
-    /// Send requests to this address if it begins with http:// or https://
+    /// Send requests to this address, which begins with http:// or https://
     ///
-    /// Armada's own armadactl has this flag for the address of its gRPC API.
-    #[arg(
-        long = "armadaUrl",
-        global = true,
-        env = "ARMADACTL_ARMADAURL",
-        hide_env = true,
-        value_name = "URL"
-    )]
+    /// Armada's own armadactl has this flag for the address of its gRPC API. Such an address is refused
+    /// (exit 2), unless it is the `armadaUrl` of the context, which has an `armadaRestUrl` too.
+    #[arg(long = "armadaUrl", global = true, value_name = "URL")]
     armada_url: Option<String>,
     /// End a request after this time, a Go duration [default: 30s]
     ///
@@ -70,14 +59,20 @@ pub struct ServerFlags {
 impl ServerFlags {
     /// The settings of these flags and of variables that Armada reads too.
     pub fn overrides(&self) -> Overrides {
-        let variable = |name: &str| std::env::var(name).ok();
+        // A value that is not UTF-8 must not count as absent: another server would be used.
+        let variable = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
         let insecure = self.allow_insecure_auth;
         Overrides {
             context: self.context.clone(),
             armadas_context: variable("CURRENTCONTEXT"),
-            rest_url: self.armada_rest_url.clone(),
-            armada_url: self.armada_url.clone(),
-            armadas_url: variable("ARMADAURL"),
+            // Not through clap: a variable would then count as much as its flag, and before `--armadaUrl`.
+            addresses: AddressOverrides {
+                rest_flag: self.armada_rest_url.clone(),
+                armada_flag: self.armada_url.clone(),
+                rest_variable: variable("ARMADACTL_ARMADA_REST_URL"),
+                armada_variable: variable("ARMADACTL_ARMADAURL"),
+                armadas_variable: variable("ARMADAURL"),
+            },
             request_timeout: self.request_timeout.clone(),
             ca_file: self.ca_file.clone(),
             insecure_auth: if insecure { InsecureAuth::Allowed } else { InsecureAuth::Refused },

@@ -69,14 +69,23 @@ Examples:
   armadactl get queue --armada-rest-url http://127.0.0.1:8080";
 
 const GLOBALS_DESCRIPTION: &str = "\
-A flag overrides its environment variable, which overrides the config file.";
+A flag overrides its environment variable, which overrides the config file. Options of single commands
+have no variables, but for ARMADACTL_THREADS.
+
+The address of the server is the first that is set: --armada-rest-url, --armadaUrl,
+ARMADACTL_ARMADA_REST_URL, ARMADACTL_ARMADAURL, ARMADAURL, the context's `armadaRestUrl`, its
+`armadaUrl`; without a context http://localhost:8080. Those named `armadaUrl` may be the address of
+Armada's gRPC API, which this tool cannot use: it then sends nothing (exit 2). Only a value that equals
+the context's own `armadaUrl` is passed over.";
 
 const GLOBALS_SECTIONS: &str = "\
 Environment:
-  NO_COLOR        do not colour the output, if not empty
-  TERM            do not colour the output, if it is `dumb`
-  CURRENTCONTEXT  the context, as Armada's own armadactl reads it
-  ARMADAURL       the gRPC address, likewise
+  NO_COLOR                   do not colour the output, if not empty
+  TERM                       do not colour the output, if it is `dumb`
+  CURRENTCONTEXT             the context, as Armada's own armadactl reads it
+  ARMADAURL                  an address, as Armada's own armadactl reads it
+  ARMADACTL_ARMADA_REST_URL  the address, after --armadaUrl
+  ARMADACTL_ARMADAURL        an address, after ARMADACTL_ARMADA_REST_URL
 
 Files:
   ~/.armadactl.yaml        the config file

@@ -59,6 +59,8 @@ pub enum ConfigError {
         address: String,
         /// The source of the address.
         origin: String,
+        /// The source of the next usable address, which this one overrides.
+        next: Option<String>,
     },
     /// The context has no address.
     #[error("the context `{name}` has no address")]
@@ -107,8 +109,19 @@ impl ConfigError {
             Self::UnknownContext { known, .. } if known.is_empty() => return None,
             Self::UnknownContext { known, .. } => format!("there are {}", known.join(", ")),
             Self::NotEditable { .. } => "change `currentContext` with an editor".to_owned(),
-            Self::NoRestAddress { .. } => {
-                format!("set `armadaRestUrl` in the context, or give `--armada-rest-url`: {usual}")
+            Self::NoRestAddress { next, origin, .. } => {
+                let help = format!(
+                    "set `armadaRestUrl` in the context, or give `--armada-rest-url`: {usual}"
+                );
+                match (next, origin.strip_prefix("given as ")) {
+                    (Some(next), Some(this)) => {
+                        format!(
+                            "{help}. Without {this}, the address is {}",
+                            next.trim_start_matches("given as ")
+                        )
+                    }
+                    _ => help,
+                }
             }
             Self::NoAddress { .. } => format!("add `armadaRestUrl` to it: {usual}"),
             Self::BadAddress { .. } => format!("write {usual}"),

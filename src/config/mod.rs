@@ -21,5 +21,7 @@ pub use auth::{Auth, ExecCommand};
 pub use error::ConfigError;
 pub use file::{ConfigFile, ConfigLocations, Context};
 pub use redact::redact;
-pub use resolve::{Connection, InsecureAuth, Overrides, current_context, resolve};
+pub use resolve::{
+    AddressOverrides, Connection, InsecureAuth, Overrides, current_context, resolve,
+};
 pub use write::replace as replace_file;

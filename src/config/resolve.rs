@@ -14,18 +14,29 @@ pub struct Overrides {
     pub context: Option<String>,
     /// Armada's `CURRENTCONTEXT`.
     pub armadas_context: Option<String>,
-    /// `--armada-rest-url`, else `ARMADACTL_ARMADA_REST_URL`.
-    pub rest_url: Option<String>,
-    /// `--armadaUrl`, else `ARMADACTL_ARMADAURL`.
-    pub armada_url: Option<String>,
-    /// Armada's `ARMADAURL`.
-    pub armadas_url: Option<String>,
+    /// Addresses of the server.
+    pub addresses: AddressOverrides,
     /// `--request-timeout`, else `ARMADACTL_REQUEST_TIMEOUT`: a Go duration.
     pub request_timeout: Option<String>,
     /// `--ca-file`, else `ARMADACTL_CA_FILE`.
     pub ca_file: Option<PathBuf>,
     /// `--allow-insecure-auth`, else `ARMADACTL_ALLOW_INSECURE_AUTH`.
     pub insecure_auth: InsecureAuth,
+}
+
+/// The addresses of flags and the environment, in the order in which they count.
+#[derive(Debug, Clone, Default)]
+pub struct AddressOverrides {
+    /// `--armada-rest-url`.
+    pub rest_flag: Option<String>,
+    /// `--armadaUrl`.
+    pub armada_flag: Option<String>,
+    /// `ARMADACTL_ARMADA_REST_URL`.
+    pub rest_variable: Option<String>,
+    /// `ARMADACTL_ARMADAURL`.
+    pub armada_variable: Option<String>,
+    /// Armada's `ARMADAURL`.
+    pub armadas_variable: Option<String>,
 }
 
 /// Whether credentials may be sent over an unencrypted connection to another machine.
@@ -98,7 +109,7 @@ pub fn resolve(overrides: &Overrides, places: &ConfigLocations) -> Result<Connec
         (None, None) => None,
     };
     let mut warnings: Vec<String> = file.iter().filter_map(ConfigFile::warning).collect();
-    let base = base(overrides, context.as_ref())?;
+    let base = base(&overrides.addresses, context.as_ref())?;
     if let Some(file) = file.as_ref().filter(|file| chosen.is_none() && !file.contexts().is_empty())
     {
         warnings.push(format!(
@@ -124,39 +135,77 @@ fn override_named<'o>(overrides: &'o Overrides, name: &str) -> Option<&'o str> {
     override_name.filter(|override_name| eq_folded(override_name, name))
 }
 
-/// The REST address from any source; otherwise Armada's address if it is an HTTP one; otherwise, without a
-/// context, the default of a server on this machine.
-fn base(overrides: &Overrides, context: Option<&Context<'_>>) -> Result<BaseUrl, ConfigError> {
-    let of_context = || match context.and_then(Context::name) {
-        Some(name) => format!("of the context `{name}`"),
-        None => "of the config file".to_owned(),
+/// An address from one source.
+struct Candidate {
+    address: String,
+    /// Its source, for messages.
+    origin: String,
+    api: Api,
+}
+
+/// The API that an address is meant for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Api {
+    /// The REST API.
+    Rest,
+    /// Armada's gRPC API (`armadaUrl`); the address is that of the REST API only if it has the scheme of one.
+    Grpc,
+}
+
+/// All addresses, the one that counts first.
+fn candidates(overrides: &AddressOverrides, context: Option<&Context<'_>>) -> Vec<Candidate> {
+    let of_context = |key: &str| match context.and_then(Context::name) {
+        Some(name) => format!("the `{key}` of the context `{name}`"),
+        None => format!("the `{key}` of the config file"),
     };
-    if let Some(url) = non_empty(overrides.rest_url.as_ref()) {
-        return BaseUrl::parse(url, "given as `--armada-rest-url`");
-    }
-    if let Some(url) = context.and_then(Context::armada_rest_url) {
-        return BaseUrl::parse(&url, &format!("the `armadaRestUrl` {}", of_context()));
-    }
-    let grpc = non_empty(overrides.armada_url.as_ref())
-        .map(|url| (url.to_owned(), "given as `--armadaUrl`".to_owned()))
-        .or_else(|| {
-            let url = non_empty(overrides.armadas_url.as_ref())?;
-            Some((url.to_owned(), "given as `ARMADAURL`".to_owned()))
-        })
-        .or_else(|| {
-            let url = context.and_then(Context::armada_url)?;
-            Some((url, format!("the `armadaUrl` {}", of_context())))
-        });
-    match (grpc, context.and_then(Context::name)) {
-        (Some((address, origin)), _) if BaseUrl::has_scheme(&address) => {
-            BaseUrl::parse(&address, &origin)
+    let source = |name: &str, value: &Option<String>, api| {
+        (non_empty(value.as_ref()).map(str::to_owned), format!("given as `{name}`"), api)
+    };
+    let sources = [
+        source("--armada-rest-url", &overrides.rest_flag, Api::Rest),
+        source("--armadaUrl", &overrides.armada_flag, Api::Grpc),
+        source("ARMADACTL_ARMADA_REST_URL", &overrides.rest_variable, Api::Rest),
+        source("ARMADACTL_ARMADAURL", &overrides.armada_variable, Api::Grpc),
+        source("ARMADAURL", &overrides.armadas_variable, Api::Grpc),
+        (context.and_then(Context::armada_rest_url), of_context("armadaRestUrl"), Api::Rest),
+        (context.and_then(Context::armada_url), of_context("armadaUrl"), Api::Grpc),
+    ];
+    let candidate = |(address, origin, api): (Option<String>, String, Api)| {
+        Some(Candidate { address: address?, origin, api })
+    };
+    sources.into_iter().filter_map(candidate).collect()
+}
+
+/// The REST address: that of the first source that has one; without a context, by default a server on this
+/// machine.
+///
+/// A gRPC address is an error and never gives way to a later source: the request would go to another server
+/// than the user named. Only the context's own is passed over, since users of Armada's own tool keep it in
+/// `ARMADAURL`.
+fn base(
+    overrides: &AddressOverrides,
+    context: Option<&Context<'_>>,
+) -> Result<BaseUrl, ConfigError> {
+    let own = context.and_then(Context::armada_url);
+    let is_own = |address: &str| own.as_deref().map(str::trim) == Some(address.trim());
+    let is_usable = |c: &Candidate| c.api == Api::Rest || BaseUrl::has_scheme(&c.address);
+    let all = candidates(overrides, context);
+    let mut rest = all.iter().filter(|c| is_usable(c) || !is_own(&c.address));
+    match (rest.next(), all.last(), context.and_then(Context::name)) {
+        (Some(first), ..) if is_usable(first) => BaseUrl::parse(&first.address, &first.origin),
+        (Some(first), ..) => {
+            let next = rest.find(|c| is_usable(c)).map(|c| c.origin.clone());
+            Err(no_rest_address(first, next))
         }
-        (Some((address, origin)), _) => {
-            Err(ConfigError::NoRestAddress { address: redact_address(&address), origin })
-        }
-        (None, Some(name)) => Err(ConfigError::NoAddress { name: name.to_owned() }),
-        (None, None) => BaseUrl::parse(DEFAULT_BASE, "the default"),
+        (None, Some(own), _) => Err(no_rest_address(own, None)),
+        (None, None, Some(name)) => Err(ConfigError::NoAddress { name: name.to_owned() }),
+        (None, None, None) => BaseUrl::parse(DEFAULT_BASE, "the default"),
     }
+}
+
+fn no_rest_address(grpc: &Candidate, next: Option<String>) -> ConfigError {
+    let (address, origin) = (redact_address(&grpc.address), grpc.origin.clone());
+    ConfigError::NoRestAddress { address, origin, next }
 }
 
 fn timeout(overrides: &Overrides) -> Result<Duration, ConfigError> {

@@ -52,21 +52,119 @@ fn flag_then_environment_then_file() {
     assert_eq!(base(TWO, &overrides), "https://two/api");
     overrides.context = some("ONE");
     assert_eq!(base(TWO, &overrides), "http://one:2");
-    overrides.armadas_url = some("http://env:1");
-    overrides.armada_url = some("http://flag:1");
-    assert_eq!(base(TWO, &overrides), "http://one:2", "a REST address of the context goes first");
-    overrides.rest_url = some("h:3/x");
+    overrides.addresses.rest_flag = some("h:3/x");
     assert_eq!(base(TWO, &overrides), "http://h:3/x");
-    overrides.rest_url = some("");
-    assert_eq!(base(TWO, &overrides), "http://one:2", "nothing says nothing");
-    let text = "contexts: {a: {armadaUrl: 'http://file'}}\ncurrentContext: a";
-    overrides.context = None;
-    overrides.armadas_context = None;
-    assert_eq!(base(text, &overrides), "http://flag:1");
-    overrides.armada_url = None;
-    assert_eq!(base(text, &overrides), "http://env:1");
-    overrides.armadas_url = None;
-    assert_eq!(base(text, &overrides), "http://file");
+    overrides.addresses.rest_flag = some("");
+    assert_eq!(base(TWO, &overrides), "http://one:2", "an empty text is no address");
+}
+
+/// The value of one source of an address: absent, an HTTP address, a gRPC address, and the context's own
+/// `armadaUrl`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Absent,
+    Http,
+    Grpc,
+    Own,
+}
+
+/// The address of a source, which contains its name.
+fn address_of(source: &str, form: Form) -> Option<String> {
+    match form {
+        Form::Absent => None,
+        Form::Http => Some(format!("http://{source}:1")),
+        Form::Grpc => Some(format!("{source}:50051")),
+        Form::Own => some(" own:50051"),
+    }
+}
+
+/// The address that a request has to be sent to, by the order of `docs/servers.md` alone; an error for `None`.
+fn expected_base(sources: &[(&str, Form)], has_own_grpc: bool) -> Option<String> {
+    for (source, form) in sources {
+        match form {
+            Form::Absent => {}
+            Form::Own if has_own_grpc => {}
+            Form::Http => return address_of(source, *form),
+            Form::Grpc | Form::Own => return None,
+        }
+    }
+    None
+}
+
+/// All forms of all five sources in the command line and the environment, with each kind of context.
+#[test]
+fn the_first_address_counts_and_never_gives_way() {
+    use Form::{Absent, Grpc, Http, Own};
+    let contexts = [
+        (Absent, Absent),
+        (Http, Absent),
+        (Absent, Own),
+        (Http, Own),
+        (Absent, Http),
+        (Http, Http),
+    ];
+    let mut count = 0;
+    for (rest, armada) in contexts {
+        let line = |key: &str, source: &str, form| {
+            address_of(source, form).map(|url| format!("{key}: '{}', ", url.trim()))
+        };
+        let keys = line("armadaRestUrl", "context-rest", rest).unwrap_or_default()
+            + &line("armadaUrl", "context-armada", armada).unwrap_or_default();
+        let text = format!("currentContext: a\ncontexts: {{a: {{{keys}}}}}");
+        let (_folder, places) = home(&text);
+        for index in 0..2 * 4 * 2 * 4 * 4 {
+            let rests = [Absent, Http];
+            let all = [Absent, Http, Grpc, Own];
+            let sources = [
+                ("flag-rest", rests[index % 2]),
+                ("flag-armada", all[index / 2 % 4]),
+                ("env-rest", rests[index / 8 % 2]),
+                ("env-armada", all[index / 16 % 4]),
+                ("env-armadas", all[index / 64]),
+                ("context-rest", rest),
+                ("context-armada", armada),
+            ];
+            let [rest_flag, armada_flag, rest_variable, armada_variable, armadas_variable, ..] =
+                sources.map(|(source, form)| address_of(source, form));
+            let addresses = AddressOverrides {
+                rest_flag,
+                armada_flag,
+                rest_variable,
+                armada_variable,
+                armadas_variable,
+            };
+            let overrides = Overrides { addresses, ..Overrides::default() };
+            let got = resolve(&overrides, &places);
+            let expected = expected_base(&sources, armada == Own);
+            match (&got, expected) {
+                (Ok(connection), Some(url)) => {
+                    assert_eq!(connection.base.to_string(), url, "{sources:?}");
+                }
+                (Err(error), None) => {
+                    assert!(error.is_usage(), "{error}");
+                    let help = error.help().unwrap();
+                    for part in ["armadaRestUrl", "http://HOST:8080", "https://HOST/api"] {
+                        assert!(help.contains(part), "{help}");
+                    }
+                }
+                (got, expected) => panic!("{sources:?}: {got:?}, expected {expected:?}"),
+            }
+            count += 1;
+        }
+    }
+    assert_eq!(count, 6 * 256);
+}
+
+#[test]
+fn the_error_of_a_grpc_address_names_what_it_overrides() {
+    let addresses =
+        AddressOverrides { armadas_variable: some("h:443"), ..AddressOverrides::default() };
+    let overrides = Overrides { addresses, ..Overrides::default() };
+    let error = resolved(TWO, &overrides).unwrap_err();
+    assert!(error.to_string().starts_with("`h:443`, given as `ARMADAURL`, is a gRPC"), "{error}");
+    let help = error.help().unwrap();
+    let end = "Without `ARMADAURL`, the address is the `armadaRestUrl` of the context `one`";
+    assert!(help.ends_with(end), "{help}");
 }
 
 #[test]

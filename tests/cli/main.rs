@@ -11,6 +11,7 @@ mod xml;
 mod xsd;
 
 mod actions;
+mod addresses;
 mod assertions;
 mod attach;
 mod bulk;
