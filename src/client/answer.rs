@@ -1,7 +1,7 @@
 //! Interpretation of an answer: success, or an error with a message and help. Pure.
 
 use super::text::clean;
-use super::{ClientError, ClientErrorKind, Method, Request, connection_error};
+use super::{ClientError, ClientErrorKind, Effect, Method, Request, connection_error};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -133,7 +133,8 @@ impl Answer {
             _ => (ClientErrorKind::Refused, "the server refused", None),
         };
         let why = format!("{what} ({}){}", self.status, self.server_message(own.as_ref()));
-        ClientError { help, ..ClientError::while_doing(kind, &request.doing, &why) }
+        let error = ClientError::while_doing(kind, &request.doing, &why);
+        ClientError { help, effect: effect(self.status), ..error }
     }
 
     /// Whether this is the answer of Go's `net/http`, nginx or Apache to plain HTTP on a TLS port.
@@ -163,6 +164,17 @@ impl Answer {
         let text = String::from_utf8_lossy(&self.body[..self.body.len().min(4096)]);
         let text = clean(&text);
         if text.is_empty() { text } else { format!(": {text}") }
+    }
+}
+
+/// What a write with this status may have done: a gateway that fails may have passed it on.
+pub(super) fn effect(status: u16) -> Effect {
+    match status {
+        // The gateway gave up, not the server behind it.
+        408 | 504 => Effect::Pending,
+        501 | 505 => Effect::None,
+        500.. => Effect::Possible,
+        _ => Effect::None,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::answer::unreadable_answer;
 use super::request::{self, Kind};
 use super::transport::Transport;
-use super::{ClientError, ClientErrorKind, Fields, Queues, Request, WireForm};
+use super::{ClientError, ClientErrorKind, Effect, Fields, Queues, Request, WireForm};
 use crate::config::{BaseUrl, Connection};
 use crate::diag::json_message;
 use serde::Deserialize;
@@ -110,8 +110,15 @@ impl Client {
         let put = request::put_new(Kind::Queue, name, body)?;
         match self.write(&put).await {
             Err(error) if error.kind == ClientErrorKind::NotFound => {
-                self.write(&request::create(Kind::Queue, body)?).await?;
-                Ok(Creation::Post(self.write(&put).await))
+                match self.write(&request::create(Kind::Queue, body)?).await {
+                    // A PUT that succeeds shows that the POST did.
+                    Err(error) if error.effect > Effect::None => match self.write(&put).await {
+                        Ok(()) => Ok(Creation::Post(Ok(()))),
+                        Err(_) => Err(error),
+                    },
+                    Err(error) => Err(error),
+                    Ok(()) => Ok(Creation::Post(self.write(&put).await)),
+                }
             }
             outcome => outcome.map(|()| Creation::Put),
         }
@@ -186,7 +193,7 @@ impl Client {
     async fn write(&self, request: &Request) -> Result<(), ClientError> {
         let answer = self.transport.send(request).await?;
         let text = answer.text(request, &self.transport.context())?;
-        fields(request, text).map(|_| ())
+        fields(request, text).map(|_| ()).map_err(|error| error.effect(Effect::Possible))
     }
 }
 

@@ -131,12 +131,17 @@ impl Timing for Slot {
 
     async fn wait(&mut self, time: Duration) -> Wait {
         self.permit = None;
+        self.hold(time).await;
+        // The semaphore is never closed.
+        self.permit = Arc::clone(&self.slots).acquire_owned().await.ok();
+        if self.stop.is_requested() { Wait::Interrupted } else { Wait::Complete }
+    }
+
+    async fn hold(&mut self, time: Duration) -> Wait {
         tokio::select! {
             () = tokio::time::sleep(time) => {}
             () = self.stop.requested() => {}
         }
-        // The semaphore is never closed.
-        self.permit = Arc::clone(&self.slots).acquire_owned().await.ok();
         if self.stop.is_requested() { Wait::Interrupted } else { Wait::Complete }
     }
 }

@@ -8,7 +8,7 @@
 
 use super::backoff::ATTEMPTS;
 
-use super::{Client, ClientError, ClientErrorKind, Fields, Live};
+use super::{Client, ClientError, ClientErrorKind, Effect, Fields, Live};
 use std::time::Duration;
 
 /// The maximum time of repetitions while others keep changing the queue.
@@ -70,8 +70,11 @@ pub trait Timing {
     /// A random number in 0..1.
     fn draw(&mut self) -> f64;
 
-    /// Waits, and returns whether the wait was complete.
+    /// Waits, and returns whether the wait was complete. Meanwhile other work may begin.
     async fn wait(&mut self, time: Duration) -> Wait;
+
+    /// The same, but no other work begins: it would meet the failure that is being waited for.
+    async fn hold(&mut self, time: Duration) -> Wait;
 }
 
 /// The end of a wait.
@@ -117,9 +120,12 @@ pub enum ChangeEnd {
 /// `change` must be idempotent, and must remove a field that becomes empty, as the server does. It is applied
 /// again to the queue that was read back, as a test whether it still changes something.
 ///
+/// If the answer to a write is lost, the next reads decide: the change is written if the queue has it.
+///
 /// # Errors
 ///
-/// Those of the server and of `change`; [`ClientErrorKind::Changed`] after 30 seconds.
+/// Those of the server and of `change`; [`ClientErrorKind::Changed`] after 30 seconds. An [`Effect`] other than
+/// `None` means that the queue may have the change.
 pub async fn change_queue(
     api: &impl QueueApi,
     timing: &mut impl Timing,
@@ -217,7 +223,7 @@ where
             self.writes += 1;
             return Ok(true);
         };
-        let Some(wait) = self.wait_after(&error) else { return Err(error) };
+        let Some(wait) = self.wait_after(&error) else { return self.settle(error).await };
         if error.kind != ClientErrorKind::Changed {
             // A gateway that answers 503 may have forwarded the request.
             self.writes += 1;
@@ -227,6 +233,27 @@ where
             Wait::Complete => Ok(false),
             Wait::Interrupted => Err(error),
         }
+    }
+
+    /// Decides by two reads whether a failed write was carried out. It was if the queue has the change; it was
+    /// not if the queue lacks it twice, unless the server may still be carrying it out.
+    async fn settle(&mut self, error: ClientError) -> Result<bool, ClientError> {
+        if error.effect == Effect::None {
+            return Err(error);
+        }
+        self.writes += 1;
+        let read_wait = draw_second_read_wait(self.timing.draw());
+        for wait in [Some(read_wait), None] {
+            match (self.verify_once().await, wait) {
+                (Ok(Verification::Present), _) => return Ok(true),
+                // The error of the write says more than that of the read.
+                (Err(_), _) => break,
+                (Ok(_), Some(wait)) => _ = self.timing.hold(wait).await,
+                (Ok(_), None) if error.effect == Effect::Pending => break,
+                (Ok(_), None) => return Err(error.effect(Effect::None)),
+            }
+        }
+        Err(error.undecided("run the command again: it changes only what is not yet changed"))
     }
 
     /// The wait after a failed write; `None` if the failure is final.
@@ -303,7 +330,7 @@ fn unconfirmed(name: &str, error: &ClientError) -> ClientError {
         error.message
     );
     let help = format!("check with `armadactl get queue {name} -o yaml`");
-    ClientError::new(error.kind, message).help(help)
+    ClientError::new(error.kind, message).help(help).effect(Effect::Possible)
 }
 
 #[cfg(test)]

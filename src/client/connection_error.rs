@@ -1,11 +1,25 @@
 //! Errors below HTTP: name resolution, connections, certificates, timeouts.
 
-use super::{ClientError, ClientErrorKind, Request};
+use super::{ClientError, ClientErrorKind, Effect, Request};
 use std::error::Error;
 use std::io;
 
+/// Whether the server has answered a request in HTTP before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Protocol {
+    /// It has, so that the scheme of the address is right.
+    Known,
+    /// It has not.
+    Unknown,
+}
+
 /// Converts the error of a request without an answer. `base` is the address of the server.
-pub(super) fn explain(error: reqwest::Error, request: &Request, base: &str) -> ClientError {
+pub(super) fn explain(
+    error: reqwest::Error,
+    request: &Request,
+    base: &str,
+    protocol: Protocol,
+) -> ClientError {
     let error = error.without_url();
     if error.is_timeout() && !error.is_connect() {
         return timed_out(request, base);
@@ -16,12 +30,17 @@ pub(super) fn explain(error: reqwest::Error, request: &Request, base: &str) -> C
     let (kind, why, help) = connection(&error, base);
     let help = match base.strip_prefix("http://") {
         // Some TLS ports answer plain HTTP with a reset.
-        Some(rest) if kind == ClientErrorKind::Server && error.is_request() => {
+        Some(rest)
+            if kind == ClientErrorKind::Server
+                && error.is_request()
+                && protocol == Protocol::Unknown =>
+        {
             format!("{help}, or the server speaks https: `https://{rest}`")
         }
         _ => help.to_owned(),
     };
-    ClientError::while_doing(kind, &request.doing, &why).help(help)
+    let effect = if error.is_connect() { Effect::None } else { Effect::Possible };
+    ClientError::while_doing(kind, &request.doing, &why).help(help).effect(effect)
 }
 
 /// The error for an answer that did not start, or did not end, in time.
@@ -29,6 +48,7 @@ pub(super) fn timed_out(request: &Request, base: &str) -> ClientError {
     let why = format!("{base} did not answer in time");
     ClientError::while_doing(ClientErrorKind::TimedOut, &request.doing, &why)
         .help("try again, or raise `--request-timeout`")
+        .effect(Effect::Pending)
 }
 
 /// The error for an answer that is not HTTP.

@@ -14,6 +14,21 @@ pub struct ClientError {
     pub help: Option<String>,
     /// The wait after which the request may succeed, if the server may recover.
     pub retry_after: Option<Duration>,
+    /// What a write that failed may have done on the server.
+    pub effect: Effect,
+}
+
+/// What a write that failed may have done on the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Effect {
+    /// Nothing: it was not sent, or the server refused it.
+    #[default]
+    None,
+    /// The server may have carried it out: the answer was lost, or a gateway failed.
+    Possible,
+    /// The server may still be carrying it out, so that a read that follows proves nothing: no answer came
+    /// in time.
+    Pending,
 }
 
 /// The kinds of errors, by how a caller can react.
@@ -68,7 +83,13 @@ impl ClientErrorKind {
 impl ClientError {
     /// An error of a kind.
     pub fn new(kind: ClientErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), help: None, retry_after: None }
+        Self { kind, message: message.into(), help: None, retry_after: None, effect: Effect::None }
+    }
+
+    /// Sets the effect.
+    #[must_use]
+    pub fn effect(self, effect: Effect) -> Self {
+        Self { effect, ..self }
     }
 
     /// Adds the help.
@@ -76,6 +97,12 @@ impl ClientError {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// The error of a write that may be done, which no read could decide. `check` says what to do.
+    pub(crate) fn undecided(self, check: &str) -> Self {
+        let message = format!("{}; the server may have done it nevertheless", self.message);
+        Self { message, help: Some(check.to_owned()), ..self }
     }
 
     /// An error while doing something, such as ``get the queue `a` ``.

@@ -35,8 +35,8 @@ mod tests;
 
 pub use api::{Client, Creation, Live};
 pub use bulk::{Slot, Stop, run_bounded, run_stoppable};
-pub(crate) use change::{ChangeEnd, ChangeOutcome, change_queue, second_read_wait};
-pub use error::{ClientError, ClientErrorKind};
+pub(crate) use change::{ChangeEnd, ChangeOutcome, Timing, change_queue, second_read_wait};
+pub use error::{ClientError, ClientErrorKind, Effect};
 pub use fields::Fields;
 pub use name::check_name;
 pub use queues::Queues;

@@ -1,16 +1,18 @@
 //! The connection: sends requests, repeats them if that is safe, and reads answers within limits.
 
-use super::answer::{Answer, RequestContext, unreadable_answer};
+use super::answer::{self, Answer, RequestContext, unreadable_answer};
 use super::backoff::{self, Failure};
+use super::connection_error::{self, Protocol};
 use super::credential::Credential;
 use super::stream_timeout::StreamTimeout;
-use super::{ClientError, ClientErrorKind, Method, Request, connection_error};
+use super::{ClientError, ClientErrorKind, Effect, Method, Request};
 use crate::config::{BaseUrl, Connection};
 use crate::input::SmallFile;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{Response, Url};
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::time::timeout;
 
@@ -35,6 +37,8 @@ pub(super) struct Transport {
     auth: Option<&'static str>,
     timeout: Duration,
     log: Option<fn(&str)>,
+    /// Whether any request has been answered in HTTP.
+    has_answered: AtomicBool,
 }
 
 /// An answer that is read in pieces.
@@ -68,7 +72,8 @@ impl Transport {
         let http = http(connection)?;
         let base_text = base.to_string();
         let auth = connection.auth.name();
-        Ok(Self { http, base, base_text, credential, auth, timeout: connection.timeout, log })
+        let (timeout, has_answered) = (connection.timeout, AtomicBool::new(false));
+        Ok(Self { http, base, base_text, credential, auth, timeout, log, has_answered })
     }
 
     /// The base address.
@@ -81,11 +86,33 @@ impl Transport {
         RequestContext { base: &self.base_text, auth: self.auth }
     }
 
-    /// Sends a request and reads the whole answer; an error unless the request succeeded.
+    /// Sends a request and reads the whole answer; an error unless the request succeeded. The effect of the
+    /// error is that of all attempts: the first one may have been carried out, and the last one refused.
     pub async fn send(&self, request: &Request) -> Result<Answer, ClientError> {
-        let response = self.send_repeatedly(request, TimeLimit::Whole).await?;
+        let mut earlier = Effect::None;
+        let answer = self.send_and_check(request, &mut earlier).await;
+        answer.map_err(|error| match request.method {
+            Method::Get => error.effect(Effect::None),
+            _ => ClientError { effect: error.effect.max(earlier), ..error },
+        })
+    }
+
+    async fn send_and_check(
+        &self,
+        request: &Request,
+        earlier: &mut Effect,
+    ) -> Result<Answer, ClientError> {
+        let response = self.send_repeatedly(request, TimeLimit::Whole, earlier).await?;
         let retry_after = retry_wait(request, failure_of(&response));
-        let answer = self.read(request, response).await?;
+        let status = response.status();
+        let answer = self.read(request, response).await.map_err(|error| {
+            // The status is enough to know that the server refused the request.
+            if status.is_success() || status.is_server_error() {
+                error
+            } else {
+                error.effect(Effect::None)
+            }
+        })?;
         answer
             .check_status(request, &self.context())
             .map_err(|error| ClientError { retry_after, ..error })
@@ -93,7 +120,8 @@ impl Transport {
 
     /// Sends a request whose answer is a stream; an error unless the stream begins.
     pub async fn open(&self, request: &Request) -> Result<Incoming, ClientError> {
-        let response = self.send_repeatedly(request, TimeLimit::Piece).await?;
+        let response =
+            self.send_repeatedly(request, TimeLimit::Piece, &mut Effect::default()).await?;
         let html = content_type(response.headers()).to_ascii_lowercase().contains("text/html");
         if response.status().is_success() && !html {
             return Ok(Incoming { response, stream_timeout: StreamTimeout::new(self.timeout) });
@@ -114,17 +142,18 @@ impl Transport {
         let begun = Instant::now();
         let piece = timeout(incoming.stream_timeout.remaining(), incoming.response.chunk()).await;
         let piece = piece.map_err(|_| connection_error::timed_out(request, &self.base_text))?;
-        let piece =
-            piece.map_err(|error| connection_error::explain(error, request, &self.base_text))?;
+        let piece = piece.map_err(|error| self.explain(error, request))?;
         incoming.stream_timeout.add(begun.elapsed(), piece.as_deref().map_or(0, <[u8]>::len));
         Ok(piece)
     }
 
-    /// Sends a request, several times if necessary, and returns the last answer.
+    /// Sends a request, several times if necessary, and returns the last answer. `earlier` becomes what the
+    /// other attempts may have done.
     async fn send_repeatedly(
         &self,
         request: &Request,
         limit: TimeLimit,
+        earlier: &mut Effect,
     ) -> Result<Response, ClientError> {
         let mut attempt = 1;
         loop {
@@ -142,7 +171,7 @@ impl Transport {
                 }
                 Err(error) => {
                     let failure = error.is_connect().then_some(Failure::Connecting);
-                    (failure, Err(connection_error::explain(error, request, &self.base_text)))
+                    (failure, Err(self.explain(error, request)))
                 }
             };
             let repeatable = failure.filter(|_| request.is_repeatable());
@@ -151,6 +180,9 @@ impl Transport {
                 let retry_after = failure.and_then(|failure| retry_wait(request, failure));
                 return outcome.map_err(|error| ClientError { retry_after, ..error });
             };
+            if let Some(Failure::Answered(status, _)) = failure {
+                *earlier = (*earlier).max(answer::effect(status));
+            }
             self.log_line(|| format!("  again in {} ms", wait.as_millis()));
             tokio::time::sleep(wait).await;
             attempt += 1;
@@ -182,6 +214,9 @@ impl Transport {
         self.log_line(|| format!("> {method} {url}{auth}"));
         let begun = Instant::now();
         let outcome = self.build_request(request, url, limit).send().await;
+        if outcome.is_ok() {
+            self.has_answered.store(true, Ordering::Relaxed);
+        }
         self.log_line(|| {
             let status = match &outcome {
                 Ok(response) => response.status().to_string(),
@@ -233,15 +268,24 @@ impl Transport {
         };
         loop {
             let piece = response.chunk().await;
-            let piece = piece
-                .map_err(|error| connection_error::explain(error, request, &self.base_text))?;
+            let piece = piece.map_err(|error| self.explain(error, request))?;
             let Some(piece) = piece else { return Ok(answer) };
             if answer.body.len() + piece.len() > MAX_ANSWER_BYTES {
                 let why = "the server's answer is larger than 16 MiB";
-                return Err(ClientError::while_doing(ClientErrorKind::Server, &request.doing, why));
+                return Err(ClientError::while_doing(ClientErrorKind::Server, &request.doing, why)
+                    .effect(Effect::Possible));
             }
             answer.body.extend_from_slice(&piece);
         }
+    }
+
+    /// The error of a request without a complete answer.
+    fn explain(&self, error: reqwest::Error, request: &Request) -> ClientError {
+        let protocol = match self.has_answered.load(Ordering::Relaxed) {
+            true => Protocol::Known,
+            false => Protocol::Unknown,
+        };
+        connection_error::explain(error, request, &self.base_text, protocol)
     }
 
     fn log_line(&self, line: impl FnOnce() -> String) {

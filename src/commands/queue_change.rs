@@ -1,13 +1,15 @@
 //! One change of several queues: they are read first, written concurrently and reported one by one.
 
 use super::connection::{REQUESTS_AT_ONCE, ServerConnection};
-use super::resources::{INTERRUPTED, lost_change};
-use crate::cli::{Context, DryRun, Exit, Output, Refusal};
+use super::resources::{
+    INTERRUPTED, QUEUE, ReportEnd, apply_report, failed_item, lost_change, print_report,
+};
+use crate::cli::{Context, DryRun, Exit, Output};
 use crate::client::{
     ChangeEnd, ChangeOutcome, ClientError, ClientErrorKind, Fields, Live, Slot, change_queue,
     run_stoppable,
 };
-use crate::report::{Action, ApplyReport, Resource, WriteItem};
+use crate::report::{Action, ApplyReport, WriteItem};
 use anyhow::Result;
 use std::ops::ControlFlow;
 
@@ -31,7 +33,7 @@ pub(super) const OUTPUTS: [Output; 4] = [Output::Table, Output::Json, Output::Ya
 /// The outcome of a change of one queue, and its list before and after.
 #[derive(Debug, Clone)]
 struct Outcome {
-    result: Result<Action, Refusal>,
+    result: Result<Action, ClientError>,
     before: Option<Vec<String>>,
     after: Option<Vec<String>>,
 }
@@ -76,7 +78,7 @@ pub(super) fn report_offline<C: QueueChange>(
 fn preview(queue: &Fields, change: &impl QueueChange) -> Outcome {
     let mut body = queue.clone();
     let result = match change.apply(&mut body) {
-        Err(error) => Err(Refusal::from(&error)),
+        Err(error) => Err(error),
         Ok(()) if body == *queue => Ok(Action::Unchanged),
         Ok(()) => Ok(Action::Configured),
     };
@@ -99,9 +101,7 @@ fn write<C: QueueChange>(
     };
     server.wait(async {
         run_stoppable(REQUESTS_AT_ONCE, server.stop(), names, request, |index, outcome| {
-            let refusal = outcome.result.as_ref().err();
-            let is_general =
-                refusal.is_some_and(|refusal| matches!(refusal.exit, Exit::Denied | Exit::Server));
+            let is_general = outcome.result.as_ref().is_err_and(|error| error.kind.is_general());
             outcomes[index] = Some(outcome);
             if is_general { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
@@ -116,7 +116,6 @@ fn outcome<C: QueueChange>(
     outcome: Result<ChangeOutcome, ClientError>,
     change: &C,
 ) -> Outcome {
-    let failed = |exit, message: String| Refusal { exit, ..Refusal::usage(message) };
     let list = |queue: &Option<Fields>| queue.as_ref().and_then(|queue| change.list(queue));
     let (before, after) = match &outcome {
         Ok(outcome) => (list(&outcome.before), list(&outcome.after)),
@@ -126,19 +125,20 @@ fn outcome<C: QueueChange>(
         Ok(ChangeEnd::Written) => Ok(Action::Configured),
         Ok(ChangeEnd::Unchanged) => Ok(Action::Unchanged),
         Ok(ChangeEnd::Missing) => {
-            Err(failed(Exit::NotFound, format!("the queue `{name}` no longer exists")))
+            let message = format!("the queue `{name}` no longer exists");
+            Err(ClientError::new(ClientErrorKind::NotFound, message))
         }
-        Ok(ChangeEnd::Lost(writes)) => Err(Refusal::from(&lost_change(name, writes))),
+        Ok(ChangeEnd::Lost(writes)) => Err(lost_change(name, writes)),
         Err(error) if error.kind == ClientErrorKind::Changed => {
             let message =
                 format!("other clients kept changing the queue `{name}`; it was left unchanged");
-            Err(failed(Exit::Refused, message).help("try again later"))
+            Err(ClientError::new(error.kind, message).help("try again later"))
         }
         // The names of the command line were checked before, so that this name is from the server.
         Err(error) if error.kind == ClientErrorKind::BadName => {
-            Err(failed(Exit::Refused, error.message))
+            Err(ClientError { kind: ClientErrorKind::Refused, ..error })
         }
-        Err(error) => Err(Refusal::from(&error)),
+        Err(error) => Err(error),
     };
     Outcome { result, before, after }
 }
@@ -151,45 +151,29 @@ fn report(
     dry_run: DryRun,
     output: Output,
 ) -> Result<(Exit, ApplyReport)> {
-    let mut refusals = Vec::new();
+    let mut failures = Vec::new();
     let items = outcomes.map(|(name, outcome)| {
         let Some(Outcome { result, before, after }) = outcome else {
-            return WriteItem::new("Queue", name, Action::NotDone);
+            return WriteItem::new(QUEUE, name, Action::NotDone);
         };
         let item = match result {
             Ok(Action::Configured) => {
-                WriteItem::new("Queue", name, Action::Configured).fields(vec![field.to_owned()])
+                WriteItem::new(QUEUE, name, Action::Configured).fields(vec![field.to_owned()])
             }
-            Ok(action) => WriteItem::new("Queue", name, action),
-            Err(refusal) => {
-                let item = WriteItem::failed("Queue", name, &refusal.message);
-                refusals.push(refusal);
+            Ok(action) => WriteItem::new(QUEUE, name, action),
+            Err(error) => {
+                let item = failed_item(QUEUE, name, &error);
+                failures.push(error);
                 item
             }
         };
         item.policies(before, after)
     });
-    let mode = (dry_run != DryRun::None).then(|| dry_run.as_str());
-    let report = ApplyReport::new(items.collect(), mode);
-    context.ui.data(&text(context, &report, output)?)?;
-    for Refusal { message, help, .. } in &refusals {
-        context.ui.error(message, help.as_deref())?;
-    }
+    let report = apply_report(items.collect(), dry_run);
+    let end = ReportEnd { failures: &failures, ..ReportEnd::default() };
+    print_report(context, output, &report, &end)?;
     if dry_run == DryRun::Server {
         context.ui.note("permission to write was not checked")?;
     }
-    if output == Output::Table {
-        context.ui.flush()?;
-        context.ui.note(&report.line())?;
-    }
-    Ok((refusals.first().map_or(Exit::Done, |refusal| refusal.exit), report))
-}
-
-fn text(context: &Context<'_>, report: &ApplyReport, output: Output) -> Result<String> {
-    Ok(match output {
-        Output::Json => crate::report::json(report),
-        Output::Yaml => Resource::of(report)?.yaml(),
-        Output::Name => report.names(),
-        Output::Table | Output::Wide => report.table(&context.layout(false)),
-    })
+    Ok((failures.first().map_or(Exit::Done, |error| error.kind.into()), report))
 }

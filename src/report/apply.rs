@@ -60,8 +60,12 @@ pub enum Action {
     Deleted,
     /// Something went wrong.
     Failed,
+    /// It may be done or not: the answer of the server was lost, and no read could decide.
+    Unknown,
     /// It was not begun, since something before it went wrong.
     NotDone,
+    /// It would be deleted: `--prune` lists it without `--yes`.
+    WouldDelete,
 }
 
 impl Action {
@@ -73,7 +77,17 @@ impl Action {
             Self::Unchanged => "unchanged",
             Self::Deleted => "deleted",
             Self::Failed => "failed",
+            Self::Unknown => "unknown",
             Self::NotDone => "not done",
+            Self::WouldDelete => "would delete",
+        }
+    }
+
+    /// Whether it is certain that the object is as it was to be, or will be after a dry run.
+    pub fn is_done(self) -> bool {
+        match self {
+            Self::Created | Self::Configured | Self::Unchanged | Self::Deleted => true,
+            Self::Failed | Self::Unknown | Self::NotDone | Self::WouldDelete => false,
         }
     }
 }
@@ -151,7 +165,7 @@ impl ApplyReport {
 
     /// Renders `kind/name` of each item that did not fail, one per line, as kubectl does.
     pub fn names(&self) -> String {
-        let done = |item: &&WriteItem| !matches!(item.action, Action::Failed | Action::NotDone);
+        let done = |item: &&WriteItem| item.action.is_done();
         self.items.iter().filter(done).fold(String::new(), |mut text, item| {
             // A write to a `String` does not fail.
             let _ = writeln!(text, "{}/{}", item.kind.to_lowercase(), printable(&item.name));

@@ -59,6 +59,7 @@ mod lint_fixes;
 mod lint_fixtures;
 mod live;
 mod losses;
+mod lost_answers;
 mod memory;
 mod mutations;
 mod notes;

@@ -227,7 +227,7 @@ fn pruning_shows_before_it_deletes() {
     let shown = bench.run("apply -f policies.yaml --prune ml-*").exits(0);
     assert!(shown.stderr.contains("`--yes`"), "{shown}");
     let report = bench.report("apply -f policies.yaml --prune ml-*", 0);
-    assert_eq!(report[2..], ["RetryPolicy/ml-a notDone", "RetryPolicy/ml-b notDone"]);
+    assert_eq!(report[2..], ["RetryPolicy/ml-a wouldDelete", "RetryPolicy/ml-b wouldDelete"]);
     assert_eq!(bench.server.get("/v1/retry-policy/ml-a").status, 200);
     let report = bench.report("apply -f policies.yaml --prune ml-* --yes", 6);
     assert_eq!(report[2..], ["RetryPolicy/ml-a deleted", "RetryPolicy/ml-b failed"]);

@@ -131,6 +131,34 @@ fn twenty_writers_on_a_server_that_fails_end_with_an_answer() {
     assert!(tally.written > 10_000 && tally.failed > 1_000, "{tally:?}");
 }
 
+/// What a writer alone reports is true: a change that is written is there, one that failed without an effect
+/// is not, and only reads that fail as well leave it open.
+#[test]
+fn a_lost_answer_is_decided_by_reads() {
+    let mut ends = [0; 3];
+    for seed in 0..20_000 {
+        let simulation = Simulation::new(Server::Faulty, seed);
+        let outcomes = simulation.run(1, |_, api, mut clock| async move {
+            change_queue(&api, &mut clock, "q", attach("p")).await
+        });
+        let is_there = policies(simulation.queue().as_ref()) == ["p"];
+        let end = match &outcomes[0] {
+            Ok(outcome) => {
+                assert_eq!((outcome.end, is_there), (ChangeEnd::Written, true), "{seed}");
+                0
+            }
+            Err(error) if error.effect == Effect::None => {
+                assert!(!is_there, "{seed}: {error}");
+                1
+            }
+            Err(_) => 2,
+        };
+        ends[end] += 1;
+    }
+    let [written, failed, unknown] = ends;
+    assert!(written > 16_000 && failed > 500 && unknown > 500, "{ends:?}");
+}
+
 #[test]
 fn a_queue_that_is_deleted_meanwhile_is_missing() {
     let tally = rounds(Server::Deleting, ROUNDS, WRITERS);

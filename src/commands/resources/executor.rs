@@ -3,7 +3,7 @@
 
 use super::operation::{Operation, OperationEnd};
 use crate::cli::DryRun;
-use crate::client::{ClientError, Slot, run_stoppable};
+use crate::client::{ClientError, Effect, Slot, run_stoppable};
 use crate::commands::connection::{ServerConnection, WRITES_AT_ONCE};
 use crate::report::{Action, WriteItem};
 use crate::ui::Progress;
@@ -15,6 +15,19 @@ use std::ops::ControlFlow;
 pub(in crate::commands) struct Step {
     written: WriteItem,
     operation: Operation,
+}
+
+/// The report of an operation that failed, or that may have failed.
+pub(in crate::commands) fn failed_item(
+    kind: &'static str,
+    name: impl Into<String>,
+    error: &ClientError,
+) -> WriteItem {
+    let item = WriteItem::failed(kind, name, error.message.clone());
+    match error.effect {
+        Effect::None => item,
+        Effect::Possible | Effect::Pending => WriteItem { action: Action::Unknown, ..item },
+    }
 }
 
 /// Runs steps, and collects their reports.
@@ -100,7 +113,7 @@ impl<'s> Executor<'s> {
 
     /// Whether a step on this object was not done.
     pub(in crate::commands) fn is_undone(&self, kind: &str, name: &str) -> bool {
-        let is_undone = |item: &WriteItem| matches!(item.action, Action::Failed | Action::NotDone);
+        let is_undone = |item: &WriteItem| !item.action.is_done();
         self.items.iter().any(|item| item.kind == kind && item.name == name && is_undone(item))
     }
 
@@ -163,7 +176,7 @@ impl<'s> Executor<'s> {
                     written = WriteItem::new(written.kind, written.name, Action::Unchanged);
                 }
                 Some(Err(error)) => {
-                    written = WriteItem::failed(written.kind, written.name, error.message.clone());
+                    written = failed_item(written.kind, written.name, &error);
                     self.failures.push(error);
                 }
             }
@@ -181,8 +194,9 @@ impl<'s> Executor<'s> {
              you all rights until a PUT removes them"
         ));
         if let Err(error) = end {
+            let verb = if error.effect == Effect::None { "have" } else { "may have" };
             let message = format!(
-                "the queue `{name}` was created, but you have all rights on it: {}",
+                "the queue `{name}` was created, but you {verb} all rights on it: {}",
                 error.message
             );
             written.error = Some(message.clone());

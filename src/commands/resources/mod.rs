@@ -10,6 +10,7 @@ mod deletion;
 mod desired;
 mod executor;
 mod live_objects;
+mod lost_answer;
 mod notes;
 mod operation;
 mod outcome;
@@ -26,11 +27,13 @@ pub(super) use args::{Accept, ComparisonArgs, DifferenceArgs, FileArgs};
 pub(super) use compare::policy_differences;
 pub(super) use deletion::{DeleteOptions, Detach, PolicyDeletion, delete_queues};
 pub(super) use desired::{DesiredState, Origin, Purpose, WriteMode, desired_policy, read};
-pub(super) use executor::{Executor, Step};
+pub(super) use executor::{Executor, Step, failed_item};
 pub(super) use live_objects::{LiveObjects, fetch_policies};
 pub(super) use notes::print_unnamed_rights;
 pub(super) use operation::{Operation, lost_change};
-pub(super) use outcome::{FORMS, INTERRUPTED, report, report_offline};
+pub(super) use outcome::{
+    FORMS, INTERRUPTED, ReportEnd, apply_report, print_report, report, report_offline,
+};
 pub(super) use owners::OWNER_VERBS;
 pub(super) use prune::{Confirmation, Prune, parse_pattern};
 pub(super) use queue::DesiredQueue;

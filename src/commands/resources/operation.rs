@@ -1,9 +1,10 @@
 //! The request or requests of one step.
 
-use super::{DesiredQueue, POLICY};
+use super::lost_answer::settle;
+use super::{DesiredQueue, policy_differences};
 use crate::cli::DryRun;
 use crate::client::{
-    ChangeEnd, ChangeOutcome, Client, ClientError, ClientErrorKind, Creation, Fields, Slot,
+    ChangeEnd, ChangeOutcome, Client, ClientError, ClientErrorKind, Creation, Effect, Fields, Slot,
     change_queue,
 };
 use serde_json::{Value, json};
@@ -22,8 +23,8 @@ pub(in crate::commands) enum Operation {
     UpdatePolicy(Fields),
     /// Delete a policy.
     DeletePolicy,
-    /// Create a queue.
-    CreateQueue(Fields),
+    /// Create a queue, with this body.
+    CreateQueue(Arc<DesiredQueue>, Fields),
     /// Change a queue to what is desired.
     ChangeQueue(Arc<DesiredQueue>),
     /// Detach policies from a queue.
@@ -45,18 +46,35 @@ pub(super) enum OperationEnd {
 }
 
 impl Operation {
-    /// The creation of an object of this kind.
-    pub(in crate::commands) fn create(kind: &'static str, body: Fields) -> Self {
-        if kind == POLICY { Self::CreatePolicy(body) } else { Self::CreateQueue(body) }
-    }
-
     /// Whether the operation sends requests that write.
     pub(super) fn is_write(&self) -> bool {
         !matches!(self, Self::None | Self::Fail(_))
     }
 
-    /// Performs the operation on the object of this name; in a dry run it sends no request that writes.
+    /// Performs the operation on the object of this name; in a dry run it sends no request that writes. If the
+    /// answer to a write is lost, reads decide whether it was carried out.
     pub(super) async fn perform(
+        &self,
+        client: &Client,
+        slot: &mut Slot,
+        name: &str,
+        dry_run: DryRun,
+    ) -> Result<OperationEnd, ClientError> {
+        match self.send(client, slot, name, dry_run).await {
+            // `change_queue` has read the queue.
+            outcome if matches!(self, Self::ChangeQueue(_) | Self::Detach(_)) => outcome,
+            Err(error) if error.effect > Effect::None => {
+                settle(self, client, slot, name, error).await.map(|()| OperationEnd::Planned)
+            }
+            Ok(OperationEnd::CreatedByPost(Err(error))) if error.effect > Effect::None => {
+                let end = settle(self, client, slot, name, error).await;
+                Ok(OperationEnd::CreatedByPost(end))
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn send(
         &self,
         client: &Client,
         slot: &mut Slot,
@@ -70,7 +88,7 @@ impl Operation {
             Operation::CreatePolicy(body) => client.create_policy(body).await,
             Operation::UpdatePolicy(body) => client.update_policy(name, body).await,
             Operation::DeletePolicy => client.delete_policy(name).await,
-            Operation::CreateQueue(body) => {
+            Operation::CreateQueue(_, body) => {
                 return client.create_queue(name, body).await.map(|creation| match creation {
                     Creation::Put => OperationEnd::Planned,
                     Creation::Post(end) => OperationEnd::CreatedByPost(end),
@@ -92,6 +110,76 @@ impl Operation {
         };
         written.map(|()| OperationEnd::Planned)
     }
+}
+
+/// Whether an object of the server is as an operation leaves it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Observation {
+    /// It is.
+    Done,
+    /// It is as if the operation had not been performed.
+    NotDone,
+    /// It exists, and did not before, but it differs from what was sent.
+    Different,
+}
+
+impl Operation {
+    /// Compares the object of this name on the server with what the operation makes of it.
+    pub(super) async fn observe(
+        &self,
+        client: &Client,
+        name: &str,
+    ) -> Result<Observation, ClientError> {
+        let observe =
+            |is_done: bool, otherwise| if is_done { Observation::Done } else { otherwise };
+        let is_as_sent = |live: &Fields, body: &Fields| {
+            body.to_value().is_ok_and(|body| policy_differences(Some(live), &body).is_empty())
+        };
+        Ok(match self {
+            Operation::CreatePolicy(body) => match client.policy(name).await? {
+                None => Observation::NotDone,
+                Some(live) => observe(is_as_sent(&live.fields, body), Observation::Different),
+            },
+            Operation::UpdatePolicy(body) => {
+                let live = client.policy(name).await?;
+                let is_done = live.is_some_and(|live| is_as_sent(&live.fields, body));
+                observe(is_done, Observation::NotDone)
+            }
+            Operation::CreateQueue(queue, _) => match client.queue(name).await? {
+                None => Observation::NotDone,
+                Some(live) => {
+                    let is_done = queue.differences(Some(&live.fields)).is_empty();
+                    observe(is_done, Observation::Different)
+                }
+            },
+            Operation::DeletePolicy => {
+                observe(client.policy(name).await?.is_none(), Observation::NotDone)
+            }
+            Operation::DeleteQueue => {
+                observe(client.queue(name).await?.is_none(), Observation::NotDone)
+            }
+            Operation::ChangeQueue(_) | Operation::Detach(_) => Observation::NotDone,
+            Operation::None | Operation::Fail(_) => Observation::NotDone,
+        })
+    }
+
+    /// The command that shows whether the operation was performed, and what to do then.
+    pub(super) fn check(&self, name: &str) -> String {
+        match self {
+            Self::DeletePolicy | Self::DeleteQueue => {
+                "run the command again with `--ignore-not-found`".to_owned()
+            }
+            Self::CreatePolicy(_) => check_of_creation("retrypolicy", name),
+            Self::CreateQueue(..) => check_of_creation("queue", name),
+            _ => "run the command again: it changes only what is not yet changed".to_owned(),
+        }
+    }
+}
+
+fn check_of_creation(kind: &str, name: &str) -> String {
+    format!(
+        "check with `armadactl get {kind} {name}`; `apply` writes only what is missing and can be repeated"
+    )
 }
 
 fn end_of_change(name: &str, outcome: &ChangeOutcome) -> Result<OperationEnd, ClientError> {

@@ -22,11 +22,10 @@ pub(in crate::commands) fn report(
     executor: Executor<'_>,
     dry_run: DryRun,
 ) -> Result<Exit> {
-    let end = executor.has_failed_before_sending().then_some(NOTHING_SENT);
+    let consequence = executor.has_failed_before_sending().then_some(NOTHING_SENT);
     let Executor { items, failures, notes, is_interrupted, .. } = executor;
-    print(context, output, items, dry_run, end)?;
-    notes.iter().try_for_each(|note| context.ui.note(note))?;
-    print_errors(context, &failures)?;
+    let end = ReportEnd { notes: &notes, failures: &failures, consequence };
+    print_report(context, output, &apply_report(items, dry_run), &end)?;
     if dry_run == DryRun::Server {
         context.ui.note("permission to write was not checked")?;
     }
@@ -44,30 +43,48 @@ pub(in crate::commands) fn report_offline(
     objects: impl IntoIterator<Item = (&'static str, String)>,
 ) -> Result<Exit> {
     let checked = |(kind, name)| WriteItem::new(kind, name, Action::NotDone);
-    print(context, output, objects.into_iter().map(checked).collect(), DryRun::Client, None)?;
+    let report = apply_report(objects.into_iter().map(checked).collect(), DryRun::Client);
+    print_report(context, output, &report, &ReportEnd::default())?;
     context.ui.note("the input is valid; no server was contacted")?;
     Ok(Exit::Done)
 }
 
-fn print(
+/// The report of a command, or of its dry run.
+pub(in crate::commands) fn apply_report(items: Vec<WriteItem>, dry_run: DryRun) -> ApplyReport {
+    ApplyReport::new(items, (dry_run != DryRun::None).then(|| dry_run.as_str()))
+}
+
+/// The text after the rows of a report.
+#[derive(Default)]
+pub(in crate::commands) struct ReportEnd<'r> {
+    /// Notes on objects that were written.
+    pub notes: &'r [String],
+    /// The errors, in the order of the rows.
+    pub failures: &'r [ClientError],
+    /// What follows from the errors, such as [`NOTHING_SENT`].
+    pub consequence: Option<&'r str>,
+}
+
+/// Prints the rows, then notes and errors, then how many objects each action was done to.
+pub(in crate::commands) fn print_report(
     context: &mut Context<'_>,
     output: Output,
-    items: Vec<WriteItem>,
-    dry_run: DryRun,
-    end: Option<&str>,
+    report: &ApplyReport,
+    end: &ReportEnd<'_>,
 ) -> Result<()> {
-    let report = ApplyReport::new(items, (dry_run != DryRun::None).then(|| dry_run.as_str()));
     let text = match output {
-        Output::Json => render::json(&report),
-        Output::Yaml => render::yaml(&report)?,
+        Output::Json => render::json(report),
+        Output::Yaml => render::yaml(report)?,
         Output::Name => report.names(),
         _ if report.items.is_empty() => String::new(),
         _ => report.table(&context.layout(output == Output::Wide)),
     };
     context.ui.data(&text)?;
     context.ui.flush()?;
+    end.notes.iter().try_for_each(|note| context.ui.note(note))?;
+    print_errors(context, end.failures)?;
     let line = report.line();
-    let line = end.map_or_else(|| line.clone(), |end| format!("{line}; {end}"));
+    let line = end.consequence.map_or_else(|| line.clone(), |what| format!("{line}; {what}"));
     Ok(context.ui.note(&line)?)
 }
 

@@ -61,8 +61,9 @@ impl Prune {
             return Ok(());
         }
         if self.confirmation == Confirmation::No {
-            context.ui.note("use `--yes` to delete what is `not done`")?;
-            let step = |name: &String| Step::new(POLICY, name, Action::NotDone, Operation::None);
+            context.ui.note("use `--yes` to delete these policies")?;
+            let step =
+                |name: &String| Step::new(POLICY, name, Action::WouldDelete, Operation::None);
             return executor.run(names.iter().map(step).collect());
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -127,7 +127,7 @@ fn policy_steps(
             (None, WriteMode::Update) => {
                 Step::failing(POLICY, name, missing_error("retry policy", name))
             }
-            (None, _) => create_step(POLICY, name, body()?),
+            (None, _) => Step::new(POLICY, name, Action::Created, Operation::CreatePolicy(body()?)),
             (Some(live), _) => {
                 let mut differences = policy_differences(Some(live), &body()?.to_value()?);
                 if !differences.is_empty() {
@@ -162,7 +162,11 @@ fn queue_steps(desired: &[DesiredQueue], live: &LiveObjects, mode: WriteMode) ->
         Ok(match (live.get(name), mode) {
             (Some(_), WriteMode::Create) => Step::failing(QUEUE, name, exists_error("queue", name)),
             (None, WriteMode::Update) => Step::failing(QUEUE, name, missing_error("queue", name)),
-            (None, _) => create_step(QUEUE, name, Fields::of(&queue.body())?),
+            (None, _) => {
+                let body = Fields::of(&queue.body())?;
+                let operation = Operation::CreateQueue(Arc::new(queue.clone()), body);
+                Step::new(QUEUE, name, Action::Created, operation)
+            }
             (Some(live), _) => {
                 let operation = Operation::ChangeQueue(Arc::new(queue.clone()));
                 change_step(QUEUE, name, queue.differences(Some(live)), operation)
@@ -170,10 +174,6 @@ fn queue_steps(desired: &[DesiredQueue], live: &LiveObjects, mode: WriteMode) ->
         })
     };
     desired.iter().map(step).collect()
-}
-
-fn create_step(kind: &'static str, name: &str, body: Fields) -> Step {
-    Step::new(kind, name, Action::Created, Operation::create(kind, body))
 }
 
 fn change_step(

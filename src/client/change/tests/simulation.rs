@@ -3,7 +3,7 @@
 
 use crate::client::change::QueueApi;
 use crate::client::change::{Timing, Wait};
-use crate::client::{ClientError, ClientErrorKind, Fields, Live};
+use crate::client::{ClientError, ClientErrorKind, Effect, Fields, Live};
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -182,7 +182,8 @@ impl State {
         if self.server != Server::Faulty || !self.next().is_multiple_of(20) {
             return None;
         }
-        let error = ClientError::new(ClientErrorKind::Server, "the server failed");
+        let error =
+            ClientError::new(ClientErrorKind::Server, "the server failed").effect(Effect::Possible);
         Some(match self.next() % 3 {
             0 => (error, false),
             1 => (error, true),
@@ -225,7 +226,9 @@ impl QueueApi for Caller {
             state.events[self.writer].push(event);
             state.queue.clone()
         });
-        let fields = text.await?.map(|text| Fields::parse(text).expect("an object"));
+        // A read has no effect.
+        let text = text.await.map_err(|error| error.effect(Effect::None))?;
+        let fields = text.map(|text| Fields::parse(text).expect("an object"));
         Ok(fields.map(|fields| Live { fields, etag: None }))
     }
 
@@ -271,6 +274,10 @@ impl Timing for Clock {
         }
         self.simulation.sleep(self.writer, time).await;
         Wait::Complete
+    }
+
+    async fn hold(&mut self, time: Duration) -> Wait {
+        self.wait(time).await
     }
 }
 
