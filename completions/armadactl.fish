@@ -40,7 +40,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_needs_command" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_needs_command" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_needs_command" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_needs_command" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_needs_command" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_needs_command" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_needs_command" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_needs_command" -l no-headers -d 'Print tables without their header line'
@@ -88,7 +88,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l queue-policies -d 'Apply these policies, in order, to the jobs of every queue' -r
@@ -162,7 +162,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s f -l filename -d 'Check these files or directories (`-` for stdin)' -r -F
@@ -192,7 +192,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s f -l filename -d 'Lint these files or directories (`-` for stdin)' -r -F
@@ -234,14 +234,14 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l run -d 'Run only tests whose name matches this pattern (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l coverage-threshold -d 'Exit 1 unless this percentage of rules, defaults and limits is covered' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s f -l filename -d 'Generate tests of these policies: files, directories or patterns' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l save -d 'Write the generated tests to this file, which must not exist' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l queue-policies -d 'Generate tests of these policies, in this order [default: all]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l queue-policies -d 'Generate one suite, of these policies in this order [default: by queue]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l scheduler-config -d 'Generate tests under this scheduler configuration file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l engine -d 'Generate tests by the rules of this engine [default: by the form]' -r -f -a "v1\t'The design: all matchers, limits per rule, backoff, gangs'
 v1beta1\t'Today\'s Armada servers: categories, one limit per job'"
@@ -268,7 +268,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s f -l filename -d 'Format these files or directories (`-` for stdin)' -r -F
@@ -295,7 +295,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l api -d 'Describe the field of this form of document' -r -f -a "v1\t''
@@ -334,7 +334,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l no-headers -d 'Print tables without their header line'
@@ -372,7 +372,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l no-headers -d 'Print tables without their header line'
@@ -401,7 +401,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l no-headers -d 'Print tables without their header line'
@@ -428,7 +428,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l no-headers -d 'Print tables without their header line'
@@ -451,7 +451,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s f -l filename -d 'Read policies or manifests from these files or directories (`-` for stdin)' -r -F
@@ -485,7 +485,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
@@ -525,7 +525,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -553,7 +553,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -583,7 +583,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -611,7 +611,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
@@ -651,7 +651,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -679,7 +679,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -709,7 +709,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -737,7 +737,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
@@ -770,7 +770,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
@@ -797,7 +797,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l no-headers -d 'Print tables without their header line'
@@ -826,7 +826,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
@@ -854,7 +854,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
@@ -882,7 +882,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l accept-differences -d 'Drop fields of `v1` policies that the server cannot hold, and list them'
@@ -907,7 +907,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
@@ -944,7 +944,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -972,7 +972,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -1000,7 +1000,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -1028,7 +1028,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -1056,7 +1056,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -1084,7 +1084,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -1112,7 +1112,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -1140,7 +1140,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s l -l selector -d 'List only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
@@ -1166,7 +1166,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l queue -d 'Change this queue (repeatable)' -r
@@ -1197,7 +1197,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l queue -d 'Change this queue (repeatable)' -r
@@ -1226,7 +1226,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
@@ -1254,7 +1254,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
@@ -1282,7 +1282,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l no-headers -d 'Print tables without their header line'
@@ -1309,7 +1309,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l no-headers -d 'Print tables without their header line'
@@ -1332,7 +1332,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l no-headers -d 'Print tables without their header line'
@@ -1355,7 +1355,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l no-headers -d 'Print tables without their header line'
@@ -1378,7 +1378,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l no-headers -d 'Print tables without their header line'
@@ -1401,7 +1401,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l listen -d 'Listen on this address; port 0 selects a free port' -r
@@ -1433,7 +1433,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l no-headers -d 'Print tables without their header line'
@@ -1456,7 +1456,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l no-headers -d 'Print tables without their header line'
@@ -1479,7 +1479,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l no-headers -d 'Print tables without their header line'
@@ -1503,7 +1503,7 @@ github\t'GitHub workflow commands, which annotate a pull request'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l armadaUrl -d 'Send requests to this address if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l no-headers -d 'Print tables without their header line'
