@@ -48,3 +48,77 @@ fn the_row_of_other_reasons_does_not_cover_a_reason_that_is_off() {
     assert_eq!(found(""), Some(true));
     assert!(table.find(Source::Sacct, &Pod("TerminationTarget", "")).is_none());
 }
+
+/// A record with several signs.
+struct Signs([Sign; 2]);
+
+impl Evidence for Signs {
+    fn pod_condition(&self, kind: &str) -> Option<&str> {
+        self.0.iter().find_map(|sign| match sign {
+            Sign::PodCondition { kind: other, reason } if *other == kind => {
+                Some(reason.unwrap_or("another reason"))
+            }
+            _ => None,
+        })
+    }
+
+    fn pod_reason(&self) -> Option<&str> {
+        self.0.iter().find_map(|sign| match sign {
+            Sign::PodReason(reason) => Some(*reason),
+            _ => None,
+        })
+    }
+
+    fn exit_code(&self) -> Option<i64> {
+        self.0.iter().find_map(|sign| match sign {
+            Sign::ExitCode(code) => Some(i64::from(*code)),
+            _ => None,
+        })
+    }
+
+    fn has(&self, name: &str, value: &str) -> bool {
+        self.0.contains(&Sign::Field { name: leak(name), value: leak(value) })
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.0.iter().find_map(|sign| match sign {
+            Sign::Text { name: other, begins } if *other == name => Some(*begins),
+            _ => None,
+        })
+    }
+}
+
+/// A text for as long as the test runs.
+fn leak(text: &str) -> &'static str {
+    Box::leak(text.to_owned().into_boxed_str())
+}
+
+/// Signs of one part of a record exclude each other.
+fn have_one_part(first: Sign, second: Sign) -> bool {
+    match (first, second) {
+        (Sign::PodCondition { kind, .. }, Sign::PodCondition { kind: other, .. }) => kind == other,
+        (Sign::Text { name, .. }, Sign::Text { name: other, .. }) => name == other,
+        (first, second) => std::mem::discriminant(&first) == std::mem::discriminant(&second),
+    }
+}
+
+#[test]
+fn of_two_signs_the_first_row_that_counts_decides() {
+    let table = Disruptions::default();
+    let rows: Vec<&Row> = table.rows().collect();
+    let mut pairs = 0;
+    for (at, first) in rows.iter().enumerate() {
+        for second in rows[at + 1..].iter().filter(|row| row.source == first.source) {
+            if have_one_part(first.sign, second.sign) {
+                continue;
+            }
+            pairs += 1;
+            let expected = if first.enabled || !second.enabled { first } else { second };
+            for signs in [[first.sign, second.sign], [second.sign, first.sign]] {
+                let found = table.find(first.source, &Signs(signs)).map(|id| table.row(id));
+                assert_eq!(found, Some(*expected), "{signs:?}");
+            }
+        }
+    }
+    assert!(pairs > 300, "{pairs}");
+}

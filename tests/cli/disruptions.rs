@@ -103,7 +103,7 @@ fn sacct(row: &Value) -> String {
     lines
 }
 
-fn event(key: &str, fields: Value) -> String {
+fn event(key: &str, fields: &Value) -> String {
     let mut event = json!({"jobId": "j", "jobSetId": "s", "queue": "q", "created": END});
     let more = fields.as_object().expect("fields").clone();
     event.as_object_mut().expect("an event").extend(more);
@@ -111,15 +111,15 @@ fn event(key: &str, fields: Value) -> String {
 }
 
 fn events(row: &Value) -> String {
-    let leased = event("leased", json!({"created": START}));
+    let leased = event("leased", &json!({"created": START}));
     let end = match sign(row) {
         Sign::Field("preempted.reason", reason) => {
-            event("preempted", json!({"reason": format!("{reason} - and more")}))
+            event("preempted", &json!({"reason": format!("{reason} - and more")}))
         }
-        Sign::Field("event", kind) => event(kind, json!({})),
-        Sign::Field("failed.cause", cause) => event("failed", json!({"cause": cause})),
+        Sign::Field("event", kind) => event(kind, &json!({})),
+        Sign::Field("failed.cause", cause) => event("failed", &json!({"cause": cause})),
         Sign::ExitCode(code) => {
-            event("failed", json!({"containerStatuses": [{"name": "main", "exitCode": code}]}))
+            event("failed", &json!({"containerStatuses": [{"name": "main", "exitCode": code}]}))
         }
         _ => panic!("no case for {row}"),
     };
@@ -306,7 +306,7 @@ fn a_file_with_unknown_rows_keys_or_values_is_refused_at_its_place() {
         (row(", kind: nodeLost"), "d.yaml:2:", "nodeLoss"),
         (row(", condition: OOMKilled"), "d.yaml:2:", "was not disrupted"),
         (row(", enabled: maybe"), "d.yaml:2:", ""),
-        (row("").repeat(1) + &row("").replace("items:\n", ""), "d.yaml:3:3", "keep one"),
+        (row("") + &row("").replace("items:\n", ""), "d.yaml:3:3", "keep one"),
         ("rows: []\n".to_owned(), "d.yaml:1:1", ""),
         (
             "items:\n- {system: armada, source: lookout, sign: jobRunState RUN_PREEMPTED, condition: Evicted}\n"
@@ -397,6 +397,9 @@ fn a_lost_node_is_named_where_no_matcher_can() {
     assert_eq!(decision(1)["failure"], "BOOT_FAIL (1)", "{run}");
     let reason = decision(0)["reason"].as_str().unwrap();
     assert!(reason.ends_with("no matcher of v1 names NODE_FAIL"), "{reason}");
+    let groups = report["summary"]["uncaught"]["groups"].as_array().unwrap();
+    let kinds: Vec<&str> = groups.iter().map(|group| text(group, "condition")).collect();
+    assert!(kinds.contains(&"NODE_FAIL") && kinds.contains(&"BOOT_FAIL"), "{kinds:?}");
     let note = report["notes"][0]["message"].as_str().unwrap();
     assert!(note.starts_with("2 failures by the loss or a fault of the node"), "{note}");
 }
@@ -415,8 +418,8 @@ fn preemptions_through_the_api_are_counted_apart() {
         .flat_map(|(number, reason)| {
             let id = json!(format!("j{number}"));
             [
-                event("leased", json!({"created": START, "jobId": id})),
-                event("preempted", json!({"reason": reason, "jobId": id})),
+                event("leased", &json!({"created": START, "jobId": id})),
+                event("preempted", &json!({"reason": reason, "jobId": id})),
             ]
         })
         .collect();

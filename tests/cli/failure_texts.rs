@@ -212,12 +212,13 @@ fn pods_that_succeed_after_an_oom_kill_are_noted() {
     let set = "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: s}\nspec:\n  replicatedJobs:\n  \
                - {name: w, template: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: i}]}}}}}\n";
     for policy in [policy(rules), job(codes), set.to_owned()] {
-        let noted = |pods: &str| replay(&policy, pods).json()["summary"]["survivedMemory"].clone();
-        assert_eq!((noted(&oom), noted(&plain)), (json!(1), Value::Null), "{policy}");
+        let survived =
+            |pods: &str| replay(&policy, pods).json()["summary"]["survivedMemory"].clone();
+        assert_eq!((survived(&oom), survived(&plain)), (json!(1), Value::Null), "{policy}");
         let run = replay(&policy, &oom);
-        let notes = run.json()["notes"].clone();
-        let mut notes = notes.as_array().expect("notes").iter();
-        let note = notes.find(|note| note["kind"] == "survivedMemory");
+        let report = run.json();
+        let mut all = report["notes"].as_array().expect("notes").iter();
+        let note = all.find(|note| note["kind"] == "survivedMemory");
         let message = note.and_then(|note| note["message"].as_str()).unwrap_or_default();
         assert!(
             message.starts_with("1 run succeeded although a container of it was OOMKilled"),

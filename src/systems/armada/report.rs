@@ -39,7 +39,7 @@ pub(super) fn ending(outcome: Outcome) -> Ending {
     }
 }
 
-/// Returns the labels of a failure that rules can match on.
+/// Returns the labels of a failure that rules can match on, and the name of a disruption that is no condition.
 pub(super) fn labels(run: &RunRecord) -> Labels<'_> {
     let own = &run.own;
     let containers = if own.outcome.is_bare() { &[][..] } else { &own.containers };
@@ -55,7 +55,7 @@ pub(super) fn labels(run: &RunRecord) -> Labels<'_> {
     Labels {
         category: category(run),
         exit_code: failed.and_then(|container| container.exit_code),
-        condition: condition.next().or(preempted).or(oom),
+        condition: condition.next().or(preempted).or(oom).or_else(|| disruption_name(run)),
         message: messages.into_iter().find(|message| !message.is_empty()),
     }
 }

@@ -1,6 +1,6 @@
 //! A suggestion of a rule for a kind of failure that no rule matched.
 
-use crate::policy::Form;
+use crate::policy::{Condition, Form};
 use crate::simulate::{Evidence, Group};
 
 /// Returns the rule in YAML's flow form; `None` if no matcher distinguishes the failures. The recorded runs after
@@ -16,10 +16,13 @@ pub(super) fn rule(form: Form, group: &Group, evidence: Evidence) -> Option<Stri
         return Some(format!("{{action: {action}, onCategory: {}}}", quoted(category)));
     }
     let mut matchers = Vec::new();
-    if let Some(code) = group.exit_code.filter(|code| (1..=i64::from(i32::MAX)).contains(code)) {
+    // No rule matches another name, such as `NODE_FAIL`, and its exit code is that of other failures too.
+    let is_named = Condition::from_name(&group.condition).is_some();
+    let code = group.exit_code.filter(|_| is_named || group.condition.is_empty());
+    if let Some(code) = code.filter(|code| (1..=i64::from(i32::MAX)).contains(code)) {
         matchers.push(format!("onExitCodes: {{operator: In, values: [{code}]}}"));
     }
-    if !group.condition.is_empty() {
+    if is_named {
         matchers.push(format!("onConditions: [{}]", group.condition));
     }
     if let Some(words) = words(&group.message) {
@@ -58,6 +61,15 @@ mod tests {
     fn group(category: &str, exit_code: Option<i64>, message: &str) -> Group {
         let (category, message) = (category.to_owned(), message.to_owned());
         Group { category, exit_code, condition: String::new(), message }
+    }
+
+    #[test]
+    fn nothing_is_suggested_for_a_name_that_no_rule_matches() {
+        let lost = Group { condition: "NODE_FAIL".to_owned(), ..group("", Some(1), "") };
+        assert_eq!(rule(Form::V1, &lost, Evidence::Succeeded), None);
+        let named = Group { category: "infra".to_owned(), ..lost };
+        let expected = "{action: Retry, onFailureCategory: [infra]}";
+        assert_eq!(rule(Form::V1, &named, Evidence::Succeeded).as_deref(), Some(expected));
     }
 
     #[test]
