@@ -401,7 +401,29 @@ fn a_lost_node_is_named_where_no_matcher_can() {
     let kinds: Vec<&str> = groups.iter().map(|group| text(group, "condition")).collect();
     assert!(kinds.contains(&"NODE_FAIL") && kinds.contains(&"BOOT_FAIL"), "{kinds:?}");
     let note = report["notes"][0]["message"].as_str().unwrap();
-    assert!(note.starts_with("2 failures by the loss or a fault of the node"), "{note}");
+    assert!(
+        note.contains(
+            "of the node (State NODE_FAIL, State BOOT_FAIL), which no matcher of v1 names"
+        ),
+        "{note}"
+    );
+}
+
+/// A pod that the kubelet refused has a reason, and neither a container nor a condition.
+#[test]
+fn a_reason_that_no_matcher_names_is_the_failure() {
+    let sandbox = Sandbox::new();
+    let status =
+        json!({"phase": "Failed", "startTime": START, "reason": "UnexpectedAdmissionError"});
+    let pod = json!({"kind": "Pod", "metadata": {"name": "a"}, "spec": {}, "status": status});
+    sandbox.file("policy.yaml", POLICY).file("h.json", pod.to_string());
+    let run = sandbox.run("simulate -f policy.yaml --history h.json --timelines all -o json");
+    let report = run.exits(0).json();
+    let decision = &report["jobs"][0]["decisions"][0];
+    assert_eq!(decision["failure"], "UnexpectedAdmissionError");
+    let reason = text(decision, "reason");
+    assert!(reason.ends_with("; no matcher of v1 names UnexpectedAdmissionError"), "{reason}");
+    assert!(counted(&report).is_empty(), "{report:#}");
 }
 
 /// As in armadaproject/armada#4832: what users requested is no fault of the scheduler.
@@ -432,4 +454,20 @@ fn preemptions_through_the_api_are_counted_apart() {
     let disruptions = &report["summary"]["byRule"][0]["disruptions"];
     assert_eq!(disruptions["preempted"], 2);
     assert_eq!(disruptions["preemptedByApi"], 1);
+}
+
+/// Conversions use the conditions of the table.
+#[test]
+fn conditions_of_pods_become_those_of_the_table() {
+    for (patterns, expected) in [
+        ("{type: DisruptionTarget}", json!(["Preempted", "Evicted"])),
+        ("{type: TerminationTarget}", json!(["Preempted"])),
+        ("{type: TerminationTarget}, {type: DisruptionTarget}", json!(["Preempted", "Evicted"])),
+        ("{type: TerminationTarget, status: \"False\"}", Value::Null),
+        ("{type: Ready}", Value::Null),
+    ] {
+        let job = JOB.replace("{type: DisruptionTarget}", patterns);
+        let run = Sandbox::new().run_on("convert -f - --to v1 -o json", &job).exits(0);
+        assert_eq!(run.json()["spec"]["rules"][0]["onConditions"], expected, "{run}");
+    }
 }

@@ -71,8 +71,9 @@ pub(super) fn of_disruptions(
         let way_out =
             if is_of_records { "" } else { "; --disruptions can give such runs a condition" };
         format!(
-            "{failures} by the loss or a fault of the node ({}), which no condition of Armada's names{way_out}",
-            signs.join(", ")
+            "{failures} by the loss or a fault of the node ({}), which no matcher of {} names{way_out}",
+            signs.join(", "),
+            report.engine
         )
     };
     let mut note = NoteReport::new(NoteKind::Disruptions, message).count(count);

@@ -131,7 +131,7 @@ pub(super) fn reason(evaluator: &Evaluator, run: &RunRecord, decision: &Decision
     let form = evaluator.profile().form;
     let is_matched = |name: &CompactString| Condition::from_name(name).is_some();
     let has_condition = form == Form::V1 && run.own.conditions.iter().any(is_matched);
-    match disruption_name(run).filter(|_| is_default && !has_condition) {
+    match unmatched_name(run).filter(|_| is_default && !has_condition) {
         Some(name) => format!("{reason}; no matcher of {} names {name}", form.as_str()),
         None => reason,
     }
@@ -141,6 +141,15 @@ pub(super) fn reason(evaluator: &Evaluator, run: &RunRecord, decision: &Decision
 fn disruption_name(run: &RunRecord) -> Option<&str> {
     let mut names = run.own.conditions.iter().map(CompactString::as_str);
     names.find(|name| Condition::from_name(name).is_none() && disruption::is_name(name))
+}
+
+/// Returns the name of a disruption, or the only thing that is known of a failure: a condition that no rule matches.
+fn unmatched_name(run: &RunRecord) -> Option<&str> {
+    let own = &run.own;
+    let has_code = own.first_failed().is_some_and(|container| container.exit_code.is_some());
+    let first = own.conditions.first().map(CompactString::as_str);
+    let only = first.filter(|_| !has_code && own.category.is_empty());
+    disruption_name(run).or(only.filter(|name| Condition::from_name(name).is_none()))
 }
 
 /// Describes the failure as [`failure_text`] does, with the container that the rule read: `exit 1, proxy 137`.
@@ -170,7 +179,7 @@ pub fn failure_text(run: &RunRecord) -> String {
     ended.unwrap_or_else(|| match (some(&own.category), some(&own.subcategory)) {
         (Some(category), Some(subcategory)) => format!("{category}/{subcategory}"),
         (Some(category), None) => category.to_owned(),
-        (None, _) => "Failed".to_owned(),
+        (None, _) => unmatched_name(run).unwrap_or("Failed").to_owned(),
     })
 }
 

@@ -215,7 +215,8 @@ impl Mismatch {
                 format!("reason `{}` is not one of onJobFailureReasons", job.reason)
             }
             Self::Message if job.message.is_empty() => {
-                "there is no message, and onJobFailureMessagePatterns requires one".to_owned()
+                "the Job's failure has no message, and onJobFailureMessagePatterns requires one"
+                    .to_owned()
             }
             Self::Message => "no pattern of onJobFailureMessagePatterns is found".to_owned(),
             Self::NoReplicatedJob => {
