@@ -117,12 +117,7 @@ impl Disruptions {
         if evidence.is_plain() {
             return None;
         }
-        let is_known = |kind: &str, found: &str| {
-            self.0.iter().any(|row| {
-                let is_of = |sign| matches!(sign, Sign::PodCondition { kind: other, reason: Some(reason) } if other == kind && reason == found);
-                row.source == source && is_of(row.sign)
-            })
-        };
+        let is_known = |kind: &str, reason: &str| self.has_reason(source, kind, reason);
         let mut off = None;
         for (number, row) in (0..).zip(self.0.iter()) {
             if row.source != source || !row.sign.is_in(evidence, &is_known) {
@@ -134,6 +129,15 @@ impl Disruptions {
             off = off.or(Some(RowId(number)));
         }
         off
+    }
+
+    /// Whether a row of this source has a reason of a condition of pods.
+    fn has_reason(&self, source: Source, kind: &str, reason: &str) -> bool {
+        let mut rows = self.0.iter().filter(|row| row.source == source);
+        rows.any(|row| {
+            matches!(row.sign, Sign::PodCondition { kind: other, reason: Some(own) }
+                if other == kind && own == reason)
+        })
     }
 
     /// The row of a record of this source, if the row counts.

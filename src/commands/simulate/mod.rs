@@ -6,6 +6,7 @@ mod armada;
 mod assertion;
 mod changes;
 mod cluster;
+mod disruption_notes;
 mod figure_path;
 mod figures;
 mod flow;

@@ -1,6 +1,7 @@
 //! The replay of histories through the policies of any system: read into memory, or as a stream.
 
 use super::changes::Comparing;
+use super::disruption_notes;
 use super::figures;
 use super::inputs::{self, Inputs, Source};
 use super::notes::{self, WithoutRuns};
@@ -149,8 +150,7 @@ pub(super) fn replay<P: Policies>(
     comparing.map_or(Ok(()), Comparing::finish)?;
     parts.notes.extend(policies.notes(&engines)?);
     let mut report = report::build(args, &policies.names(), &engines, names, parts)?;
-    let disruptions = notes::of_disruptions(&report, P::Engine::DESCRIPTION);
-    report.notes.extend(disruptions.into_iter().chain(notes::of_survived_memory(&report)));
+    report.notes.extend(disruption_notes::of_report(&report, P::Engine::DESCRIPTION));
     Ok(report)
 }
 

@@ -2,7 +2,7 @@
 //! attempt, columns by the names in the header.
 //!
 //! `JobID` and `State` have to be there; `ExitCode`, `NodeList`, `FailedNode`, `Start`, `End`,
-//! `ReqTRES`, `AllocTRES`, `Account`, `Partition` and `Cluster` are read if they are. Steps
+//! `Elapsed`, `ReqTRES`, `AllocTRES`, `Account`, `Partition` and `Cluster` are read if they are. Steps
 //! (`17.batch`) are skipped. Attempts are gathered, since they are in no order of time, and passed on job by job
 //! in the order of their times.
 //!
@@ -15,16 +15,14 @@ use super::order::by_unit_and_time;
 use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
 use super::slurm::{Attempt, SlurmTime, exit_code, one_node, time};
+use super::slurm_attempt::Ended;
 use super::tres::resources;
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
-use crate::disruption::{
-    CANCELLED_AND_QUEUED, CANCELLED_BEFORE_IT_BEGAN, Disruptions, Evidence, RowId,
-};
+use crate::disruption::{CANCELLED_AND_QUEUED, CANCELLED_BEFORE_IT_BEGAN, RowId};
 use crate::history::armada::{ArmadaRun, JobFields, Outcome};
 use crate::history::job::RunRecord;
 use crate::history::passed_over::PassedKind;
 use crate::units::GoDuration;
-use compact_str::CompactString;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
@@ -116,38 +114,6 @@ fn first_word(state: &str) -> &str {
 
 fn source(name: &str, number: usize, text: &str) -> Arc<Source> {
     Source::excerpt(name, text, number)
-}
-
-/// An attempt that ended.
-struct Ended {
-    record: SourceRecord,
-    /// Its state, as the table of disruptions names it.
-    state: CompactString,
-}
-
-impl Evidence for Ended {
-    fn exit_code(&self) -> Option<i64> {
-        self.record.run.own.exit_code()
-    }
-
-    fn has(&self, name: &str, value: &str) -> bool {
-        name == "State" && self.state == value
-    }
-}
-
-impl Ended {
-    /// Gives the attempt the outcome or the condition of its row in the table of disruptions.
-    fn disrupt(&mut self, table: &Disruptions) {
-        let found = table.find(crate::disruption::Source::Sacct, self);
-        let own = &mut self.record.run.own;
-        own.disruption = found;
-        let Some(row) = found.map(|id| table.row(id)).filter(|row| row.enabled) else { return };
-        own.disrupt(row);
-        if own.outcome == Outcome::Preempted {
-            // The outcome is what the state means.
-            own.conditions.clear();
-        }
-    }
 }
 
 /// The attempts of a stream.
