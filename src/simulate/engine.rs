@@ -119,6 +119,17 @@ pub enum Effect {
         /// The earliest start, if it is known.
         not_before: Option<Time>,
     },
+    /// The member's run is over, and that of another member replaces it. A live run of it is stopped.
+    Replace {
+        /// The wait, if the engine grants one.
+        delay: Option<GoDuration>,
+        /// The earliest start, if it is known.
+        not_before: Option<Time>,
+        /// The other member; absent if its run is not recorded.
+        by: Option<usize>,
+    },
+    /// The run that replaces another one no longer has to wait.
+    Release,
     /// The member stays as it is, judged: an ended run is not followed by another unless a later verdict
     /// grants one; a run that was restarted in place is ongoing.
     Keep,
@@ -245,6 +256,22 @@ pub trait Engine: Sync + Sized {
 
     /// The state of a unit before its first run.
     fn begin(&self, members: &[&Member<Self::Fields>]) -> Self::State;
+
+    /// Whether a run of a member is replayed as a member by itself: records of pods without an index do not identify
+    /// the pod that a pod replaces.
+    fn is_separate_run(&self, _member: &Member<Self::Fields>, _run: &Run<Self::Fields>) -> bool {
+        false
+    }
+
+    /// Whether all runs of a unit that is judged run by run are of one member, whatever member their records name.
+    fn has_one_member(&self, _unit: &str) -> bool {
+        false
+    }
+
+    /// Whether a record has an index that its unit has no use for.
+    fn ignores_index(&self, _state: &Self::State, _run: &Run<Self::Fields>) -> bool {
+        false
+    }
 
     /// When to evaluate a unit of which no run has ended yet.
     fn wake(&self, _state: &Self::State) -> Option<Time> {

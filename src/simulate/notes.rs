@@ -48,6 +48,8 @@ pub enum NoteKind {
     GuessedWaits,
     /// Records lack parts of failures that the policies depend on.
     MissingFacts,
+    /// Records have an index, and their Job has none.
+    IgnoredIndexes,
     /// The scheduler has its default settings, as no configuration is given.
     DefaultSettings,
     /// A simulated cluster runs without retry policies.

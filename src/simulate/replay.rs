@@ -5,7 +5,7 @@ use super::changes::{Changes, Compare, Comparison, DecisionLog, MemberLog};
 use super::context::{ReplayContext, RunNode, UnitContext};
 use super::decision_note::DecisionNote;
 use super::engine::{Engine, ReportedPer};
-use super::group::{MemberSummaries, replay_group};
+use super::group::{MemberSummaries, PodMembers, replay_group};
 use super::names::Names;
 use super::options::{Options, Timelines};
 use super::outcome::MemberOutcome;
@@ -244,7 +244,9 @@ fn replay_unit<E: Engine>(
     summaries: &mut MemberSummaries<'_>,
 ) -> (Vec<MemberOutcome>, Vec<MemberLog>) {
     let position = |number: usize| positions.get(number).copied().unwrap_or(number as u64);
-    if let [number] = numbers {
+    if let [number] = numbers
+        && !has_separate_runs(context.engine(), &members[*number])
+    {
         let member = &members[*number];
         let (outcome, log) =
             replay_single(context, member, position(*number), has_timeline, summaries.reported);
@@ -252,7 +254,24 @@ fn replay_unit<E: Engine>(
     }
     let unit: Vec<&Member<E::Fields>> = numbers.iter().map(|number| &members[*number]).collect();
     let positions: Vec<u64> = numbers.iter().map(|number| position(*number)).collect();
-    replay_group(context, &unit, &positions, has_timeline, summaries)
+    let Some(pods) = PodMembers::of_unit(context.engine(), &unit) else {
+        return replay_group(context, &unit, &positions, has_timeline, summaries);
+    };
+    let of_pods: Vec<&Member<E::Fields>> = pods.members.iter().map(|member| &**member).collect();
+    let positions: Vec<u64> = (0..of_pods.len())
+        .map(|pod| pods.origin(pod).map_or(0, |number| positions[number]))
+        .collect();
+    let (outcomes, logs) = replay_group(context, &of_pods, &positions, has_timeline, summaries);
+    for note in context.notes.iter_mut().flat_map(|notes| &mut notes.all) {
+        note.member = pods.origin(note.member).unwrap_or(note.member);
+    }
+    let logs = if logs.is_empty() { logs } else { pods.join_logs(&unit, &logs) };
+    (outcomes, logs)
+}
+
+/// Whether some runs of a member are members by themselves.
+fn has_separate_runs<E: Engine>(engine: &E, member: &Member<E::Fields>) -> bool {
+    member.runs.iter().any(|run| engine.is_separate_run(member, run))
 }
 
 /// Replays a unit of one member. Returns its log if decisions are noted.

@@ -194,6 +194,9 @@ pub struct SummaryReport {
     /// are not on record; absent where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_facts: Option<u64>,
+    /// Records whose `podIndex` was ignored, since their Job is not Indexed; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ignored_indexes: Option<u64>,
     /// Decisions by their code.
     pub by_decision: BTreeMap<String, u64>,
     /// Decisions by the rule or default that they are attributed to, matched or not.

@@ -41,6 +41,7 @@ pub(super) fn summary_report<E: Engine>(
         guessed_waits: Some(summary.guessed_waits).filter(|waits| *waits > 0),
         missing_facts: Some(summary.missing_facts).filter(|failures| *failures > 0),
         disruptions: retry_report::disruptions(names, &summary),
+        ignored_indexes: Some(summary.ignored_indexes).filter(|records| *records > 0),
         recovered: summary.recovered,
         replayed: retries.recorded(),
         unresolved: retries.missing,

@@ -51,6 +51,7 @@ mod get;
 mod histories;
 mod history_corpus;
 mod http;
+mod jobs_without_index;
 mod kube_pods;
 mod limits;
 mod lint;

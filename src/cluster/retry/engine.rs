@@ -86,8 +86,8 @@ where
             return UnitDecision { decisions, next: Next::Over(succeeded.collect()) };
         }
         let not_before = ends.iter().filter_map(|event| match self.verdict(event)?.effect {
-            Effect::Rerun { not_before, .. } => not_before,
-            Effect::Keep | Effect::End(_) => None,
+            Effect::Rerun { not_before, .. } | Effect::Replace { not_before, .. } => not_before,
+            Effect::Keep | Effect::Release | Effect::End(_) => None,
         });
         let now = ends.iter().map(|event| event.time).max().unwrap_or_default();
         let retry_after = not_before.max().map_or(now, |time| self.records.time(time).max(now));

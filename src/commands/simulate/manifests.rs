@@ -52,6 +52,7 @@ pub(super) fn replay<S: ManifestSystem>(
     let mut report = replay::replay(context, args, &mut policies)?;
     report.notes.extend(substitute_ids::<S>(&report));
     report.notes.extend(missing_facts::<S>(&report));
+    report.notes.extend(ignored_indexes(&report));
     Ok(report)
 }
 
@@ -77,6 +78,19 @@ fn missing_facts<S: ManifestSystem>(report: &SimulationReport) -> Option<NoteRep
     let failures = plural(count, "failure", "failures");
     let message = format!("{failures}: {}", S::DESCRIPTION.missing_facts);
     Some(NoteReport::new(NoteKind::MissingFacts, message).count(count))
+}
+
+/// The note on records whose index was ignored: the most of any variant.
+fn ignored_indexes(report: &SimulationReport) -> Option<NoteReport> {
+    let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
+    let all = variants.chain([&report.summary]).filter_map(|summary| summary.ignored_indexes);
+    let count = all.max()?;
+    let records = plural(count, "record has", "records have");
+    let message = format!(
+        "{records} a podIndex, which is ignored: the Job is not `completionMode: Indexed`, so that its pods have no \
+         index"
+    );
+    Some(NoteReport::new(NoteKind::IgnoredIndexes, message).count(count))
 }
 
 /// A variant's name, and its manifests.

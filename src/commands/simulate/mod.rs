@@ -128,6 +128,8 @@ pub struct SimulateArgs {
     #[arg(long, value_enum, default_value_t = TimelinesName::Auto, value_name = "WHICH", conflicts_with = "cluster")]
     timelines: TimelinesName,
     /// Report on this job only
+    ///
+    /// A namespace before the last slash of the ID may be left out if one job alone has the rest.
     #[arg(long, value_name = "ID", conflicts_with = "cluster")]
     job: Option<String>,
     /// Replay first through the policies and queues of the server, in the column `live`

@@ -476,10 +476,26 @@ struct HistoryParts {
     changes: Vec<Changes>,
 }
 
-/// The number of a job among these ids; an error with the nearest ones if there is none.
+/// The number of a job among these ids, of which the parts before a slash may be left out; an error with the nearest
+/// ones if there is none.
 fn number_of<'i>(ids: impl Iterator<Item = &'i str> + Clone, id: &str) -> Result<usize> {
     if let Some(number) = ids.clone().position(|other| other == id) {
         return Ok(number);
+    }
+    let is_last_part =
+        |other: &str| other.strip_suffix(id).is_some_and(|before| before.ends_with('/'));
+    let mut last: Vec<&str> = ids.clone().filter(|other| is_last_part(other)).collect();
+    last.sort_unstable();
+    last.dedup();
+    match last.as_slice() {
+        [] => {}
+        [only] => return Ok(ids.clone().position(|other| other == *only).unwrap_or_default()),
+        [first, second, ..] => {
+            let several = last.len();
+            let message = format!("{several} jobs of the history are called `{id}`");
+            let help = format!("give one with its namespace: `{first}` or `{second}`");
+            return Err(Refusal::input(message).help(help).into());
+        }
     }
     let near = nearest(id, ids, 3);
     let refusal = Refusal::input(format!("the history has no job `{id}`"));

@@ -47,7 +47,8 @@ impl<F: RecordFields> Reader<F> {
             return (program.read)(name, bytes, &mut { into });
         }
         if let Some(other_pods) = F::OTHER_PODS.filter(|_| program.has_pods) {
-            let mut pods = Pods { records: into, slots: HashMap::new() };
+            let (slots, numbers) = (HashMap::new(), HashMap::new());
+            let mut pods = Pods { records: into, slots, numbers };
             return read_pods(name, bytes, &mut pods, other_pods, pod_state::<F>);
         }
         let place = Place::new(&Source::new(name, ""), Span::default());
@@ -188,6 +189,8 @@ enum Free {
 struct Pods<'r, F: RecordFields> {
     records: Records<'r, F>,
     slots: HashMap<String, Vec<Free>>,
+    /// The number of the next pod without a slot, by unit.
+    numbers: HashMap<String, u32>,
 }
 
 impl<F: RecordFields> Pods<'_, F> {
@@ -209,12 +212,17 @@ impl<F: RecordFields> Pods<'_, F> {
 impl<F: RecordFields> SourceSink<PodRun<F>> for Pods<'_, F> {
     fn record(&mut self, pod: PodRun<F>) -> ControlFlow<()> {
         let PodRun { record_name, mut run, has_slot } = pod;
+        let mut index = None;
         if !has_slot {
             let slot = self.slot(&record_name.id, &run);
             run.own.set_slot(slot);
+            // Slots only keep pods apart that ran at the same time, so that the number identifies a pod of the unit.
+            let next = self.numbers.entry(record_name.id.clone()).or_default();
+            index = Some(*next);
+            *next = next.saturating_add(1);
         }
         let unit = run.own.take_unit();
-        self.records.add(&record_name, Row { queue: None, unit, index: None, run })
+        self.records.add(&record_name, Row { queue: None, unit, index, run })
     }
 
     fn bad(&mut self, _: Option<&str>, fault: Fault) -> ControlFlow<()> {

@@ -50,6 +50,18 @@ impl MemberLog {
         log
     }
 
+    /// The log of runs that were replayed as parts of several members: for each run the log of its member, and its
+    /// position there.
+    pub(crate) fn joined<'l>(runs: impl IntoIterator<Item = (&'l Self, usize)>) -> Self {
+        let mut log = Self::default();
+        for (part, at) in runs {
+            let (decided, reach) = part.run(at);
+            log.decided.extend_from_slice(decided);
+            log.runs.push((log.decided.len(), reach));
+        }
+        log
+    }
+
     /// Adds the next run, and takes the decisions about it.
     pub(crate) fn push(&mut self, decided: &mut Vec<Decided>, reach: Reach) {
         self.decided.append(decided);

@@ -6,7 +6,7 @@
 use crate::history::{Member, RecordFields, Run};
 use crate::simulate::engine::{DecisionCounts, Engine, JudgedTogether};
 use crate::simulate::outcome::{MemberOutcome, Outcome};
-use crate::simulate::summary::{GrantedRetry, RetryCount};
+use crate::simulate::summary::{GrantedRetry, Minute, RetryCount};
 use crate::units::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -42,17 +42,19 @@ pub(super) struct MemberReplay {
     pub(super) retry: Option<GrantedRetry>,
     /// The retries that it was granted.
     pub(super) retries: RetryCount,
+    /// Whether it is one pod, which runs if the unit still needs pods.
+    is_separate: bool,
     /// The last decision about it.
     pub(super) last: Option<DecisionCounts>,
     pub(super) outcome: MemberOutcome,
 }
 
 impl MemberReplay {
-    fn new(queue: u32) -> Self {
+    fn new(queue: u32, is_separate: bool) -> Self {
         let (phase, not_reached, cut_off) = (Phase::Live, Vec::new(), Vec::new());
         let (retries, outcome) = (RetryCount::default(), MemberOutcome::new());
         let (run, retry, last) = (0, None, None);
-        Self { run, phase, not_reached, cut_off, queue, retry, retries, last, outcome }
+        Self { run, phase, not_reached, cut_off, queue, retry, retries, is_separate, last, outcome }
     }
 
     /// The record `run` is judged next: the end of the live run, or a later event of the unit.
@@ -93,17 +95,23 @@ pub(super) struct GroupMembers<'m, E: Engine> {
     /// Ends of live runs by time, with member and run; empty if all live runs are judged together. An entry is
     /// outdated if its member has moved on. Also the events of the unit.
     ends: BinaryHeap<Reverse<(Option<Time>, usize, usize)>>,
+    /// Members whose runs have ended and may not be judged.
+    pending: Vec<usize>,
+    /// Members whose runs are ongoing and judged so far, since the last moment.
+    ongoing: Vec<usize>,
 }
 
 impl<'m, E: Engine> GroupMembers<'m, E> {
-    /// All members at their first run. `queues` are the numbers of their queues.
+    /// All members at their first run. For each member the iterator has the number of its queue, and whether it is
+    /// one pod.
     pub(super) fn new(
         members: &'m [&'m Member<E::Fields>],
-        queues: impl Iterator<Item = u32>,
+        each: impl Iterator<Item = (u32, bool)>,
         wake: Option<Time>,
     ) -> Self {
-        let replays = queues.map(MemberReplay::new).collect();
-        let mut group = Self { members, replays, now: None, wake, ends: BinaryHeap::new() };
+        let replays = each.map(|(queue, is_pod)| MemberReplay::new(queue, is_pod)).collect();
+        let (now, ends, pending, ongoing) = (None, BinaryHeap::new(), Vec::new(), Vec::new());
+        let mut group = Self { members, replays, now, wake, ends, pending, ongoing };
         for member in 0..members.len() {
             group.start(member);
             group.add_unit_events(member);
@@ -134,11 +142,12 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
     }
 
     /// Whether the record of a live member may be the run that is granted now: its run starts no earlier
-    /// than now, or it is an event, which no verdict cuts off.
+    /// than now, or it is an event, which no verdict cuts off. A pod without a recorded start is taken to start when
+    /// the unit needs it, and no record shows that it did before its end.
     pub(super) fn is_upcoming(&self, member: usize) -> bool {
-        let run = self.run(member);
-        self.replays[member].phase == Phase::Live
-            && (!run.own.is_attempt() || run.starts_at(self.now))
+        let (run, replay) = (self.run(member), &self.replays[member]);
+        let may_start = run.starts_at(self.now) || replay.is_separate && run.started_at.is_none();
+        replay.phase == Phase::Live && (!run.own.is_attempt() || may_start)
     }
 
     /// Stops a live run now. A run that started before is cut off; any other record did not happen.
@@ -155,14 +164,31 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
         }
     }
 
+    /// Cuts off a run that is ongoing by the record that ends its member: the next record is of the same run.
+    pub(super) fn cut_off_ongoing(&mut self, member: usize) {
+        let is_ongoing = self.run(member).own.is_ongoing();
+        let has_more = self.replays[member].run + 1 < self.runs(member).len();
+        let replay = &mut self.replays[member];
+        if replay.phase == Phase::Pending && is_ongoing && has_more {
+            replay.run += 1;
+            replay.outcome.cut_off += 1;
+            replay.cut_off.push(replay.run);
+        }
+    }
+
     /// Leaves a member at the record that was judged: a later verdict may still refer to it.
     pub(super) fn keep(&mut self, member: usize) {
         let is_ongoing = self.run(member).own.is_ongoing();
         let has_more = self.replays[member].run + 1 < self.runs(member).len();
         let replay = &mut self.replays[member];
         replay.phase = match replay.phase {
-            Phase::Pending if is_ongoing && has_more => Phase::Ongoing,
+            Phase::Pending if is_ongoing && has_more => {
+                self.ongoing.push(member);
+                Phase::Ongoing
+            }
             Phase::Ongoing => Phase::Ongoing,
+            // A verdict at a timer is about the unit, and a live member is named for it.
+            Phase::Live => Phase::Live,
             _ => Phase::Kept,
         };
     }
@@ -172,6 +198,34 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
         if self.replays[member].phase == Phase::Ongoing {
             self.start_next(member);
         }
+    }
+
+    /// Ends the wait of a member's run, which was granted before and has not started.
+    pub(super) fn release(&mut self, member: usize) {
+        let (run_index, wait_end) = (self.run(member).run_index, self.now.map(Minute::of));
+        let replay = &mut self.replays[member];
+        replay.outcome.contradictions.retain(|found| found.run_index != run_index);
+        if let Some(retry) = &mut replay.retry {
+            retry.wait_end = wait_end;
+        }
+    }
+
+    /// Moves all members with an ongoing run to their next records.
+    pub(super) fn resume_all(&mut self) {
+        for member in std::mem::take(&mut self.ongoing) {
+            self.resume(member);
+        }
+    }
+
+    /// The members whose runs have ended and are not judged, in their order.
+    pub(super) fn take_pending(&mut self) -> Vec<usize> {
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.retain(|member| self.replays[*member].phase == Phase::Pending);
+        pending.sort_unstable();
+        // One that was judged at the last moment may have ended again.
+        pending.dedup();
+        self.pending.clone_from(&pending);
+        pending
     }
 
     /// Starts the run at which a member is.
@@ -201,9 +255,10 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
     /// Ends all live runs.
     fn end_all(&mut self) -> Option<Trigger> {
         let mut trigger = None;
-        for (member, replay) in self.members.iter().zip(&mut self.replays) {
+        for (number, (member, replay)) in self.members.iter().zip(&mut self.replays).enumerate() {
             if replay.phase == Phase::Live {
                 replay.phase = Phase::Pending;
+                self.pending.push(number);
                 self.now = self.now.max(member.runs[replay.run].time());
                 trigger = Some(Trigger::Ends);
             }
@@ -235,6 +290,7 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
         let Some(at) = at.filter(|_| is_together) else {
             self.ends.pop();
             self.replays[first].judge(run);
+            self.pending.push(first);
             self.now = self.now.max(at);
             return Some(Trigger::Ends);
         };
@@ -244,6 +300,7 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
             self.ends.pop();
             if self.is_live(member, run) {
                 self.replays[member].phase = Phase::Pending;
+                self.pending.push(member);
                 self.now = self.now.max(end);
             }
         }

@@ -5,8 +5,10 @@
 
 mod members;
 mod outcomes;
+mod pods;
 
 pub(crate) use outcomes::MemberSummaries;
+pub(crate) use pods::PodMembers;
 
 use super::changes::{Decided, MemberLog};
 use super::context::{ReplayContext, RunNode};
@@ -56,8 +58,12 @@ pub(crate) fn replay_group<E: Engine>(
 ) -> (Vec<MemberOutcome>, Vec<MemberLog>) {
     let engine = context.engine;
     let state = engine.begin(members);
-    let queues = members.iter().map(|member| context.names.queue(&member.queue));
-    let members = GroupMembers::new(members, queues, engine.wake(&state));
+    let all = members.iter().map(|member| {
+        let first = member.runs.first();
+        let is_pod = first.is_some_and(|run| engine.is_separate_run(member, run));
+        (context.names.queue(&member.queue), is_pod)
+    });
+    let members = GroupMembers::new(members, all, engine.wake(&state));
     let (last, retries, decisions) = (None, RetryCount::default(), Vec::new());
     let decided = context.decided.as_ref().map(|_| Vec::new());
     let mut group = GroupReplay {
@@ -71,6 +77,7 @@ pub(crate) fn replay_group<E: Engine>(
         decisions,
         decided,
     };
+    group.count_ignored_indexes(summaries);
     let end = group.replay(summaries);
     let GroupReplay { mut members, state, last, retries, decisions, decided, .. } = group;
     for member in 0..members.replays.len() {
@@ -110,11 +117,18 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
                     break;
                 }
             }
-            for member in 0..self.members.replays.len() {
-                self.members.resume(member);
-            }
+            self.members.resume_all();
         }
         end
+    }
+
+    /// Counts the records whose index the engine ignores.
+    fn count_ignored_indexes(&self, summaries: &mut MemberSummaries<'_>) {
+        for (number, member) in self.members.members.iter().enumerate() {
+            let is_ignored = |run: &&_| self.context.engine.ignores_index(&self.state, run);
+            let ignored = member.runs.iter().filter(is_ignored).count();
+            summaries.of(number).ignored_indexes += ignored as u64;
+        }
     }
 
     /// Moves on to the next moment; `None` if nothing more is recorded.
@@ -125,8 +139,10 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
 
     /// Lets the engine judge the facts that are pending.
     fn evaluate(&mut self, trigger: Trigger, draw: u64, answer: &mut Evaluation<E::Decision>) {
+        let pending = self.members.take_pending();
         let members = &self.members;
-        let fact = |number: usize, replay: &MemberReplay| {
+        let fact = |number: usize| {
+            let replay: &MemberReplay = members.replays.get(number)?;
             let run = &members.members[number].runs[replay.run];
             let kind = match replay.phase {
                 Phase::Live if E::JUDGED_TOGETHER == JudgedTogether::Unit => FactKind::Live,
@@ -137,8 +153,12 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
             Some(Fact { member: number, kind })
         };
         let now = members.now;
-        let all = members.replays.iter().enumerate();
-        let mut facts: Vec<_> = all.filter_map(|(number, replay)| fact(number, replay)).collect();
+        let mut facts: Vec<_> = match E::JUDGED_TOGETHER {
+            JudgedTogether::Unit => (0..members.replays.len()).filter_map(fact).collect(),
+            JudgedTogether::Second | JudgedTogether::Each => {
+                pending.into_iter().filter_map(fact).collect()
+            }
+        };
         if trigger == Trigger::Timer {
             facts.push(Fact { member: 0, kind: FactKind::Timer });
         }
@@ -157,8 +177,13 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
     fn apply(&mut self, answer: &Evaluation<E::Decision>, summaries: &mut MemberSummaries<'_>) {
         for verdict in &answer.verdicts {
             let (member, summary) = (verdict.member, summaries.of(verdict.member));
+            if verdict.effect == Effect::Release {
+                self.members.release(member);
+                continue;
+            }
             self.count(verdict, answer.end.is_some(), summary);
             match verdict.effect {
+                Effect::Release => {}
                 Effect::Keep => self.members.keep(member),
                 Effect::End(end) => {
                     self.members.stop(member);
@@ -172,9 +197,15 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
                         )
                     };
                     let reason = reason.unwrap_or_else(plain);
+                    self.members.cut_off_ongoing(member);
                     self.members.replays[member].end(end.into(), reason);
                 }
                 Effect::Rerun { not_before, .. } => self.rerun(verdict, not_before, summary),
+                Effect::Replace { not_before, by, .. } => {
+                    self.members.stop(member);
+                    let to = by.map(|by| (by, self.members.replays[by].run));
+                    self.grant(verdict, to, not_before, summary);
+                }
             }
         }
     }
@@ -250,6 +281,26 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
     ) {
         let number = verdict.member;
         self.members.resume(number);
+        let is_upcoming = self.members.is_upcoming(number);
+        if !is_upcoming {
+            self.members.stop(number);
+        }
+        let next = self.members.replays[number].run + usize::from(!is_upcoming);
+        let to = Some((number, next)).filter(|_| next < self.members.runs(number).len());
+        if self.grant(verdict, to, not_before, summary) && !is_upcoming {
+            self.members.start_next(number);
+        }
+    }
+
+    /// Grants a run, given by its member and its position there: none is recorded if absent. Returns whether one is.
+    fn grant(
+        &mut self,
+        verdict: &Verdict<E::Decision>,
+        to: Option<(usize, usize)>,
+        not_before: Option<Time>,
+        summary: &mut Summary,
+    ) -> bool {
+        let number = verdict.member;
         // A member without a decision runs again because of the last decision about the unit.
         let of_unit = self.last.as_ref().map(|(counts, _)| *counts);
         let replay = &self.members.replays[number];
@@ -258,12 +309,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let node = self.context.node(RunNode::default(), self.members.run(number));
         let last = replay.last.or(of_unit);
         let rule = last.and_then(|counts| LastDecision::of(&counts).rule());
-        let is_upcoming = self.members.is_upcoming(number);
-        if !is_upcoming {
-            self.members.stop(number);
-        }
-        let next = self.members.replays[number].run + usize::from(!is_upcoming);
-        let Some(next) = self.members.runs(number).get(next) else {
+        let Some((to, next)) = to else {
             let missing = MissingRun { rule, number: retry };
             if E::REPORTED_PER == ReportedPer::Member {
                 summary.count_missing_run(missing);
@@ -272,22 +318,27 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
             replay.outcome.missing = Some(missing);
             replay.end(Outcome::Unresolved, UNRESOLVED.to_owned());
             replay.phase = Phase::Missing;
-            return;
+            return false;
         };
+        if to != number {
+            let retries = self.members.replays[number].retries;
+            self.members.replays[number].phase = Phase::Over;
+            // The retries of pods that replace one another are counted as those of one member.
+            self.members.replays[to].retries = retries;
+        }
+        let next = &self.members.runs(to)[next];
         let decision = verdict.decision.as_ref();
         let engine = self.context.engine;
         let avoided = decision.map_or(&[][..], |it| engine.avoided(&self.state, number, it));
         let contradiction = find_contradiction(next, not_before, avoided);
         let contradiction =
             contradiction.map(|text| Contradiction { run_index: next.run_index, text });
-        let replay = &mut self.members.replays[number];
+        let replay = &mut self.members.replays[to];
         // A run that is granted anew follows the last grant alone.
         replay.outcome.contradictions.pop_if(|last| last.run_index == next.run_index);
         replay.outcome.contradictions.extend(contradiction);
         let wait_end = not_before.map(Minute::of);
         replay.retry = Some(GrantedRetry { rule, number: retry, node, wait_end });
-        if !is_upcoming {
-            self.members.start_next(number);
-        }
+        true
     }
 }

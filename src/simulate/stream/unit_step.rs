@@ -141,7 +141,8 @@ impl<'s, E: Engine> StepContext<'s, E> {
     ) -> TakeResult {
         let unit = *shard.units.get(number);
         let slot = shard.slots[0].get(number).slot();
-        if record.member != unit.member {
+        let is_other = || !self.engines.iter().all(|engine| engine.has_one_member(record.id));
+        if record.member != unit.member && (self.is_kept(record.id) || is_other()) {
             return self.take_run_of_later_member(shard, worker, record, run, number);
         }
         let mut progress = unit.progress;

@@ -37,7 +37,7 @@ impl RetryWait {
     /// The wait of the retry that an effect grants; the default for other effects.
     pub fn of(effect: Effect) -> Self {
         match effect {
-            Effect::Rerun { delay, not_before, .. } => {
+            Effect::Rerun { delay, not_before } | Effect::Replace { delay, not_before, .. } => {
                 Self { delay, until: not_before.map(Minute::of) }
             }
             _ => Self::default(),

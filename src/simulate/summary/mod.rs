@@ -39,6 +39,8 @@ pub struct Summary {
     pub guessed_waits: u64,
     /// Failures whose decision might differ if their records held more of them.
     pub missing_facts: u64,
+    /// Records with an index that their unit has no use for.
+    pub ignored_indexes: u64,
     /// Decisions by code.
     pub by_decision: Codes,
     /// By rule, in the order of the engine's rules.
@@ -283,6 +285,7 @@ impl Summary {
         self.retries += other.retries;
         self.guessed_waits += other.guessed_waits;
         self.missing_facts += other.missing_facts;
+        self.ignored_indexes += other.ignored_indexes;
         self.recovered += other.recovered;
         self.backoff += other.backoff;
         self.cut_off += other.cut_off;

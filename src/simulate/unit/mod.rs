@@ -91,6 +91,7 @@ impl<E: Engine> UnitReplay<E> {
         run: &Run<E::Fields>,
         summary: &mut Summary,
     ) -> Reach {
+        summary.ignored_indexes += u64::from(context.engine.ignores_index(&self.state, run));
         if let Some(group) = self.uncaught().filter(|_| is_end_of_run(run)) {
             self.uncaught = NO_GROUP;
             summary.count_run_after_uncaught(group, context.engine.ending(run));
@@ -294,7 +295,11 @@ impl<E: Engine> UnitReplay<E> {
                     self.add_member_reason(step, verdict, end);
                 }
             }
-            Effect::Rerun { not_before, .. } => self.rerun(step, verdict, not_before),
+            // A unit of one member has no other that could replace its runs.
+            Effect::Rerun { not_before, .. } | Effect::Replace { not_before, .. } => {
+                self.rerun(step, verdict, not_before);
+            }
+            Effect::Release => {}
         }
     }
 

@@ -17,8 +17,9 @@ mod system;
 mod tests;
 mod validate;
 
-pub use engine::decision::{JobEnd, Next, PodEnd};
+pub use engine::decision::{JobEnd, Next, PodEnd, Successor};
 pub use engine::pod::{IndexFailures, Pod};
+pub use engine::pool::KnownPod;
 pub use engine::replacement::JobOptions;
 pub use engine::rule_match::{first_match, message};
 pub use engine::state::{JobState, KnownMember};
@@ -32,7 +33,7 @@ pub use manifest::{
     PodRule, Requirement, RestartPolicy,
 };
 pub use record::pods::{job_name, recorded_count};
-pub use record::{PodFields, PodOutcome};
+pub use record::{IndexSource, PodFields, PodOutcome};
 pub use report::reason::trace;
 pub use report::text::{
     container_text, decided_text, ending, has_failed, labels, pod_name, presumed_text,

@@ -17,7 +17,7 @@ pub enum DecisionCode {
     Retry,
     /// The pod is replaced, and counts towards no limit.
     RetryIgnored,
-    /// The pod is not replaced: another pod's success is enough, or the pod has no index of an Indexed Job.
+    /// The pod is not replaced: the Job wants no other pod, or the pod has no index of an Indexed Job.
     NotReplaced,
     /// The pod's index fails.
     FailIndex,
@@ -83,6 +83,8 @@ pub struct Decision {
     pub presumed: u32,
     /// The number of replaced pods so far.
     pub replaced: u32,
+    /// Whether a pod has succeeded.
+    pub has_success: bool,
     /// The delay of the replacement, if there is one.
     pub delay: Option<GoDuration>,
     /// The end of the delay, if it is known.
@@ -147,11 +149,22 @@ pub enum Next {
         delay: GoDuration,
         /// The end of the delay, if it is known.
         not_before: Option<Time>,
+        /// The member that the other pod belongs to.
+        by: Successor,
     },
     /// The index has failed.
     IndexFailed,
-    /// No pod replaces it: another pod's success is enough, or it has no index of the Job.
+    /// No pod replaces it: the Job wants no other pod, or it has no index of the Job.
     NotReplaced,
+}
+
+/// The member that the replacement of a pod belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Successor {
+    /// The pod's own.
+    Same,
+    /// Another one, if it is recorded.
+    Other(Option<usize>),
 }
 
 impl Ruling {

@@ -4,6 +4,7 @@ pub(super) mod decision;
 #[cfg(feature = "internals")]
 pub(super) mod manage;
 pub(super) mod pod;
+pub(super) mod pool;
 pub(super) mod replacement;
 pub(super) mod rule_match;
 pub(super) mod state;
@@ -11,7 +12,7 @@ pub(super) mod status;
 pub(super) mod sync;
 
 use super::manifest::JobPolicy;
-use super::record::PodFields;
+use super::record::{IndexSource, PodFields};
 use super::report;
 use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
@@ -119,14 +120,35 @@ impl Engine for JobEngine {
     fn begin(&self, members: &[&Member<PodFields>]) -> JobUnit {
         let manifest = self.manifest_of(members.first().map_or("", |member| &member.unit));
         let known = members.iter().map(|member| {
-            let first = member.runs.first();
-            first.map(|run| KnownMember::of_first(&run.own, run.started_at)).unwrap_or_default()
+            let known = member
+                .runs
+                .first()
+                .map(|run| KnownMember::of_first(run, &run.own, self.is_separate_run(member, run)));
+            known.unwrap_or_default()
         });
         let job = match self.manifests.get(manifest) {
             Some(manifest) => JobState::new(&manifest.policy, known),
             None => JobState::unjudged(),
         };
         JobUnit { manifest, job, failure: None, causing_pod: None }
+    }
+
+    fn is_separate_run(&self, member: &Member<PodFields>, run: &Run<PodFields>) -> bool {
+        let manifest = self.manifests.get(self.manifest_of(&member.unit));
+        manifest.is_some_and(|manifest| {
+            manifest.policy.has_separate_pods(run.own.index_source, member.is_single)
+        })
+    }
+
+    fn has_one_member(&self, unit: &str) -> bool {
+        let manifest = self.manifests.get(self.manifest_of(unit));
+        manifest.is_some_and(|manifest| !manifest.policy.is_indexed())
+    }
+
+    fn ignores_index(&self, unit: &JobUnit, run: &Run<PodFields>) -> bool {
+        let manifest = self.manifests.get(unit.manifest);
+        manifest.is_some_and(|manifest| !manifest.policy.is_indexed())
+            && run.own.index_source == IndexSource::Recorded
     }
 
     fn wake(&self, unit: &JobUnit) -> Option<Time> {

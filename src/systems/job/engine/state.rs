@@ -1,19 +1,23 @@
 //! A Job from its first pod to its last, updated with the ends of its pods.
 //!
 //! It holds a [`Status`] and the counts that the annotations of the next pods have. A history may record only
-//! some pods, so indexes without records are assumed to have succeeded.
+//! some pods, so indexes without records are assumed to have succeeded. Of a Job without indexes each member is one
+//! pod, and the [`Pool`] has the pods; only if one runs at a time, and its records do not overlap, all pods may be of
+//! one member.
 
-use super::decision::{JobEnd, Next, PodEnd};
+use super::decision::{JobEnd, Next, PodEnd, Successor};
 use super::pod::{IndexFailures, Pod};
+use super::pool::{KnownPod, Pool};
 use super::replacement::JobOptions;
 use super::status::{Failure, FailureReason, Ruling, Status, SyncContext};
+use crate::history::Run;
 use crate::systems::job::manifest::JobPolicy;
 use crate::systems::job::manifest::indexes::Indexes;
 use crate::systems::job::record::{PodFields, PodOutcome};
-use crate::units::Time;
+use crate::units::{GoDuration, Time};
 use smallvec::SmallVec;
 
-/// A member: an index, or a place that pods take one after another.
+/// A member: an index; of a Job without indexes one pod, or all pods if one runs at a time.
 #[derive(Debug, Clone, Copy, Default)]
 struct MemberState {
     earlier: IndexFailures,
@@ -29,15 +33,15 @@ struct MemberState {
     has_no_index: bool,
 }
 
-/// A recorded member: a place, or an index of an Indexed Job.
+/// A recorded member of a Job.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KnownMember {
-    /// The place or index.
-    pub index: u32,
-    /// Whether its pods have no valid index.
-    pub has_no_index: bool,
-    /// The start of its first run.
+    /// The index of its pods, if they have one.
+    pub index: Option<u32>,
+    /// The start of its first run, or of the Job if that is later.
     pub started_at: Option<Time>,
+    /// The member's pod, if it is one pod of a Job without indexes.
+    pub pod: Option<KnownPod>,
 }
 
 /// The state of a Job.
@@ -53,12 +57,17 @@ pub struct JobState {
     /// The number of failed pods that failed only because the Job ended.
     stopped: u32,
     context: SyncContext,
+    /// The pods of a Job without indexes, if each is a member. Boxed, since a stream holds the states of Jobs of one
+    /// pod.
+    pool: Option<Box<Pool>>,
 }
 
 impl KnownMember {
-    /// Makes the member whose first run has these fields.
-    pub fn of_first(pod: &PodFields, started_at: Option<Time>) -> Self {
-        Self { index: pod.index, has_no_index: pod.has_no_index, started_at }
+    /// Makes the member whose first run is this one. `is_pod` holds if it is one pod of a Job without indexes.
+    pub fn of_first<F>(run: &Run<F>, pod: &PodFields, is_pod: bool) -> Self {
+        let known = KnownPod { starts_at: run.started_at.or(run.finished_at), is_over: false };
+        let started_at = run.started_at;
+        Self { index: pod.completion_index(), started_at, pod: is_pod.then_some(known) }
     }
 }
 
@@ -67,20 +76,28 @@ impl JobState {
     pub fn new(policy: &JobPolicy, members: impl IntoIterator<Item = KnownMember>) -> Self {
         let (mut started_at, mut indexes) = (None::<Time>, policy.indexes());
         let (looks, mut on_record) = (!policy.success_rules.is_empty(), Indexes::default());
+        let mut pods = Vec::new();
         let members: SmallVec<[MemberState; 1]> = members
             .into_iter()
-            .map(|KnownMember { index, has_no_index, started_at: started }| {
-                let has_no_index = has_no_index && policy.is_indexed();
-                if looks && !has_no_index {
-                    on_record.insert(index);
+            .map(|KnownMember { index, started_at: started, pod }| {
+                let over = pod.is_some_and(|pod| pod.is_over);
+                if !over {
+                    started_at = started_at.into_iter().chain(started).min();
                 }
-                started_at = started_at.into_iter().chain(started).min();
-                if !has_no_index {
+                pods.push(pod);
+                let index = index.filter(|_| policy.is_indexed());
+                if let Some(index) = index {
+                    if looks {
+                        on_record.insert(index);
+                    }
                     indexes = indexes.max(index.saturating_add(1));
                 }
-                MemberState { has_no_index, ..MemberState::default() }
+                let has_no_index = index.is_none() && policy.is_indexed();
+                MemberState { has_no_index, over, ..MemberState::default() }
             })
             .collect();
+        let has_pool = !policy.is_indexed() && pods.iter().any(Option::is_some);
+        let pool = has_pool.then(|| Box::new(Pool::new(policy, pods)));
         let needed = members.iter().filter(|member| !member.has_no_index).count();
         let presumed = indexes.saturating_sub(u32::try_from(needed).unwrap_or(u32::MAX));
         let presumed_indexes =
@@ -93,6 +110,7 @@ impl JobState {
             replaced: 0,
             stopped: 0,
             context: SyncContext { indexes, presumed, presumed_indexes, ..SyncContext::default() },
+            pool,
         }
     }
 
@@ -100,7 +118,7 @@ impl JobState {
     pub(crate) fn unjudged() -> Self {
         let (status, context) = (Status::default(), SyncContext::default());
         let members = SmallVec::new();
-        Self { status, members, needed: 0, over: 0, replaced: 0, stopped: 0, context }
+        Self { status, members, needed: 0, over: 0, replaced: 0, stopped: 0, context, pool: None }
     }
 
     /// Returns the Job's status.
@@ -116,8 +134,14 @@ impl JobState {
     /// Counts the pods that the Job's failure stops: those that continue by their record, and those of
     /// members that are `live`. A Job that fails counts its active pods as failed.
     pub fn stop_active(&mut self, ends: &[PodEnd<'_>], live: impl Fn(usize) -> bool) {
+        if let Some(pool) = &mut self.pool {
+            // Those of the sync that go on are counted by it.
+            ends.iter().for_each(|end| pool.end(end.member));
+            let active = pool.active();
+            return self.count_stopped(active as usize);
+        }
         let is_active = |place: usize, member: &MemberState| {
-            let ended = || ends.iter().any(|end| end.member == place);
+            let ended = || ends.binary_search_by_key(&place, |end| end.member).is_ok();
             !member.over && (member.running || live(place)) && !ended()
         };
         let members = self.members.iter().enumerate();
@@ -175,27 +199,48 @@ impl JobState {
         self.members.get(member).is_some_and(|member| member.over)
     }
 
-    /// Returns the first member that is not over.
+    /// Returns the first member that is not over; of pods without an index the first that runs, if one does.
     pub fn first_open(&self) -> Option<usize> {
-        self.members.iter().position(|member| !member.over)
+        let open = |at: &usize| self.members.get(*at).is_some_and(|member| !member.over);
+        let mut all = (0..self.members.len()).filter(open);
+        let runs = |at: &usize| self.is_upcoming_pod(*at) == Some(false);
+        all.clone().find(runs).or_else(|| all.next())
     }
 
-    /// Syncs the Job with runs that ended at the same moment. Fills `rulings` with one ruling per run, and
-    /// returns how the Job ended, if it has. If the Job continues, [`next`](Self::next) returns the effect on
-    /// its members.
+    /// Starts the pods of a Job without indexes that start before a time.
+    pub(crate) fn advance(&mut self, now: Option<Time>) {
+        if let Some(pool) = &mut self.pool {
+            pool.advance(now);
+        }
+    }
+
+    /// Returns whether a pod of a Job without indexes has not started; `None` for other members.
+    pub(crate) fn is_upcoming_pod(&self, member: usize) -> Option<bool> {
+        Some(self.pool.as_ref()?.is_upcoming(member))
+    }
+
+    /// Takes the pods of a Job without indexes that no longer wait, since another one succeeded.
+    pub(crate) fn take_released(&mut self) -> Vec<usize> {
+        self.pool.as_mut().map(|pool| pool.take_released()).unwrap_or_default()
+    }
+
+    /// Syncs the Job with runs that ended at the same moment, in the order of their members. Fills `rulings` with
+    /// one ruling per run, and returns how the Job ended, if it has. If the Job continues, [`next`](Self::next)
+    /// returns the effect on its members.
     pub fn sync(
         &mut self,
-        policy: &JobPolicy,
+        (policy, options): (&JobPolicy, &JobOptions),
         ends: &[PodEnd<'_>],
         now: Option<Time>,
         rulings: &mut Vec<Ruling>,
     ) -> Option<JobEnd> {
+        self.advance(now);
         // After its deadline a Job has no pods that could end.
         if self.status.deadline(policy).zip(now).is_some_and(|(deadline, now)| deadline < now) {
             rulings.clear();
             rulings.resize(ends.len(), Ruling::default());
             self.count_stopped(ends.len());
-            return Some(JobEnd::Failed(self.expire()));
+            return Some(JobEnd::Failed(self.expire(now)));
         }
         let restarts = self.update_restarts(ends);
         self.context.now = now;
@@ -218,11 +263,50 @@ impl JobState {
         for (end, ruling) in ends.iter().zip(rulings.iter()) {
             self.finish_pod(policy, end, ruling);
         }
+        if self.pool.is_some() {
+            let is_complete = self.replace_pods((policy, options), ends, rulings);
+            return is_complete.then_some(JobEnd::Complete);
+        }
         // Pods without an index do not complete an Indexed Job, even if all its indexes are assumed to have
         // succeeded.
         let all_over = self.over == self.needed && (self.needed > 0 || self.members.is_empty());
         let over = all_over || self.status.success.is_some();
         over.then_some(JobEnd::Complete)
+    }
+
+    /// Replaces pods of a Job without indexes. Returns whether the Job is complete.
+    fn replace_pods(
+        &mut self,
+        (policy, options): (&JobPolicy, &JobOptions),
+        ends: &[PodEnd<'_>],
+        rulings: &[Ruling],
+    ) -> bool {
+        let (_, wait_end) = self.wait(options);
+        let Some(pool) = &mut self.pool else { return false };
+        let all = || ends.iter().zip(rulings);
+        for (end, ruling) in all() {
+            match end.fields.outcome {
+                PodOutcome::Succeeded => pool.end(end.member),
+                _ if ruling.failed => pool.end(end.member),
+                _ => pool.start(end.member),
+            }
+        }
+        let (now, succeeded) = (self.context.now, self.status.succeeded);
+        if ends.iter().any(|end| end.fields.outcome == PodOutcome::Succeeded) {
+            pool.release(policy, now);
+        }
+        let failed = all().filter(|(_, ruling)| ruling.failed).map(|(end, _)| end.member);
+        pool.replace(policy, failed, succeeded, (now, wait_end));
+        let replaced = all().filter(|(end, _)| pool.replacement(end.member).is_some()).count();
+        self.replaced = self.replaced.saturating_add(u32::try_from(replaced).unwrap_or(u32::MAX));
+        pool.is_complete(policy, succeeded)
+    }
+
+    /// Returns the wait before the next pod, counted for the whole Job, and its end.
+    fn wait(&self, options: &JobOptions) -> (GoDuration, Option<Time>) {
+        let record = self.status.backoff;
+        let delay = options.delay(record.failures);
+        (delay, record.last_failure.map(|last| last.plus(delay)))
     }
 
     /// Records the restarts and annotations of pods. Returns the restarts that limits are compared with:
@@ -259,22 +343,30 @@ impl JobState {
         if ruling.index_failed {
             return Next::IndexFailed;
         }
-        if self.is_over(end.member) || self.status.success.is_some() {
-            return Next::NotReplaced;
-        }
-        let by_index = policy.is_indexed() && policy.backoff_limit_per_index.is_some();
-        let (failures, last) = if by_index {
-            (self.failures(end.member).total(), end.at)
-        } else {
-            let record = self.status.backoff;
-            (record.failures, record.last_failure.or(end.at))
+        let by = match &self.pool {
+            Some(pool) => match pool.replacement(end.member) {
+                Some(by) => Successor::Other(by),
+                None => return Next::NotReplaced,
+            },
+            None if self.is_over(end.member) || self.status.success.is_some() => {
+                return Next::NotReplaced;
+            }
+            None => Successor::Same,
         };
-        let delay = options.delay(failures);
-        Next::Replaced { delay, not_before: last.map(|last| last.plus(delay)) }
+        let by_index = policy.is_indexed() && policy.backoff_limit_per_index.is_some();
+        let (delay, not_before) = if by_index {
+            let delay = options.delay(self.failures(end.member).total());
+            (delay, end.at.map(|at| at.plus(delay)))
+        } else {
+            let (delay, not_before) = self.wait(options);
+            (delay, not_before.or_else(|| end.at.map(|at| at.plus(delay))))
+        };
+        Next::Replaced { delay, not_before, by }
     }
 
     /// Fails the Job at its deadline.
-    pub fn expire(&mut self) -> Failure {
+    pub fn expire(&mut self, now: Option<Time>) -> Failure {
+        self.advance(now);
         let reason = FailureReason::DeadlineExceeded;
         self.status.failure = Some(reason);
         Failure { reason, causing_pod: None }
@@ -288,6 +380,9 @@ impl JobState {
     /// Marks a member's pod as stopped; its restarts no longer count.
     pub fn stop_pod(&mut self, member: usize) {
         self.set_restarts(member, 0);
+        if let Some(pool) = &mut self.pool {
+            pool.end(member);
+        }
         if let Some(member) = self.members.get_mut(member) {
             member.running = false;
         }
@@ -299,6 +394,9 @@ impl JobState {
     fn add_recorded_failures(&mut self, end: &PodEnd<'_>) {
         let Some(member) = self.members.get_mut(end.member) else { return };
         member.running = end.fields.outcome == PodOutcome::Running;
+        if self.pool.is_some() {
+            return;
+        }
         let Some(recorded) = end.fields.recorded_failures() else { return };
         let missing = recorded.beyond(member.annotated.unwrap_or(member.earlier));
         member.annotated = Some(recorded);
@@ -330,7 +428,7 @@ impl JobState {
         // A Job without completions starts no pod once one has succeeded.
         let enough =
             policy.completions.is_none() && !policy.is_indexed() && self.status.succeeded > 0;
-        let enough = enough || self.status.success.is_some();
+        let enough = enough || self.status.success.is_some() || self.pool.is_some();
         let over = succeeded || ruling.index_failed || enough;
         let Some(member) = self.members.get_mut(end.member) else { return };
         if ruling.failed {

@@ -1,6 +1,6 @@
 //! One sync of a Job: the verdicts on the pods that ended at a moment, and on the Job.
 
-use super::decision::{Decision, DecisionCode, JobEnd, LimitUse, Next, PodEnd};
+use super::decision::{Decision, DecisionCode, JobEnd, LimitUse, Next, PodEnd, Successor};
 use super::status::{Failure, FailureReason, Ruling};
 use super::{JobEngine, JobUnit};
 use crate::history::Run;
@@ -37,7 +37,8 @@ impl JobSync<'_> {
 
     /// Decides about the ends of a moment.
     pub(crate) fn judge(&mut self, ends: &[PodEnd<'_>], moment: &Moment<'_, PodFields>) {
-        let over = self.unit.job.sync(self.policy, ends, moment.now, self.rulings);
+        let rules = (self.policy, &self.engine.options);
+        let over = self.unit.job.sync(rules, ends, moment.now, self.rulings);
         if let Some(JobEnd::Failed(failure)) = over {
             self.unit.job.stop_active(ends, |member| moment.live.has(member));
             return self.fail_job(ends, failure);
@@ -46,6 +47,10 @@ impl JobSync<'_> {
             let ruling = self.rulings.get(place).copied().unwrap_or_default();
             let next = self.unit.job.next(self.policy, &self.engine.options, end, &ruling);
             self.push_verdict(end, &ruling, next);
+        }
+        for member in self.unit.job.take_released() {
+            let (effect, decision) = (Effect::Release, None);
+            self.answer.verdicts.push(Verdict { member, effect, decision });
         }
         self.answer.end = over.map(|_| End::Succeeded);
     }
@@ -57,17 +62,22 @@ impl JobSync<'_> {
             Next::Succeeded => (Effect::End(End::Succeeded), None),
             Next::IndexFailed => (Effect::End(End::Failed), Some(DecisionCode::FailIndex)),
             Next::NotReplaced => (Effect::End(End::Failed), Some(DecisionCode::NotReplaced)),
-            Next::Replaced { delay, not_before } => {
+            Next::Replaced { delay, not_before, by } => {
                 let is_counted = ruling.counted;
                 let code =
                     if is_counted { DecisionCode::Retry } else { DecisionCode::RetryIgnored };
-                (Effect::Rerun { delay: Some(delay), not_before }, Some(code))
+                let delay = Some(delay);
+                let effect = match by {
+                    Successor::Same => Effect::Rerun { delay, not_before },
+                    Successor::Other(by) => Effect::Replace { delay, not_before, by },
+                };
+                (effect, Some(code))
             }
         };
         let decision = code.map(|code| {
             let decision = self.decision(code, Some(end.member), ruling);
             match next {
-                Next::Replaced { delay, not_before } => {
+                Next::Replaced { delay, not_before, .. } => {
                     Decision { delay: Some(delay), not_before, ..decision }
                 }
                 _ => decision,
@@ -105,7 +115,7 @@ impl JobSync<'_> {
 
     /// Fails the Job at its deadline, without an end of a pod.
     pub(crate) fn expire(&mut self, moment: &Moment<'_, PodFields>) {
-        let failure = self.unit.job.expire();
+        let failure = self.unit.job.expire(moment.now);
         self.unit.job.stop_active(&[], |member| moment.live.has(member));
         let member = self.unit.job.first_open().unwrap_or(0);
         let decision = self.decision(DecisionCode::Fail(failure.reason), None, &Ruling::default());
@@ -128,6 +138,7 @@ impl JobSync<'_> {
             failed_indexes: u32::try_from(status.failed_indexes.len()).unwrap_or(u32::MAX),
             presumed: job.presumed(),
             replaced: job.replaced(),
+            has_success: status.succeeded > 0,
             delay: None,
             not_before: None,
         }

@@ -5,6 +5,7 @@ pub(super) mod read;
 pub(in crate::systems) mod shape;
 
 use super::engine::rule_match::SuccessRule;
+use super::record::IndexSource;
 use crate::units::GoDuration;
 
 /// The settings of a Job that its failures depend on, with every default filled in.
@@ -66,6 +67,15 @@ impl JobPolicy {
     /// Returns whether the Job has one pod at a time, each replacing the one before.
     pub fn is_of_one_pod(&self) -> bool {
         self.completions.unwrap_or(1) == 1 && (self.is_indexed() || self.parallelism == 1)
+    }
+
+    /// Returns whether each pod of a recorded member is to be a member by itself, since no record tells which pod of
+    /// the Job follows which. Of a Job of one pod at a time, whose pods are one member, each follows the one before.
+    pub fn has_separate_pods(&self, source: IndexSource, is_only_member: bool) -> bool {
+        if self.is_indexed() {
+            return source == IndexSource::None;
+        }
+        !(is_only_member && self.is_of_one_pod())
     }
 
     /// Returns the number of indexes of an Indexed Job. A manifest that no API server has checked may lack

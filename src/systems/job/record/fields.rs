@@ -3,7 +3,7 @@
 //! Owns the rows that the tables of Job and JobSet share. Replays of whole fleets read every pod through
 //! these setters, so they copy each text once, and a pod with one container needs no separate allocation.
 
-use super::{PodFields, PodOutcome};
+use super::{IndexSource, PodFields, PodOutcome};
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::history::{Field, ObjectFields, ValueReader};
@@ -38,9 +38,15 @@ impl<R: HasPod> PodRows<R> {
         optional(
             "podIndex",
             COUNT,
-            "The pod's completion index; without one, the place that its replacements take. Absent means 0.",
+            "The pod's completion index, if its Job is Indexed; ignored if it is not. Absent means 0.",
         ),
-        |record, value| number(value, &mut record.pod().index),
+        |record, value| {
+            value.unless_null(|value| {
+                let pod = record.pod();
+                (pod.index, pod.index_source) = (value.u32()?, IndexSource::Recorded);
+                Some(())
+            })
+        },
     );
 
     /// How the pod ended.

@@ -57,14 +57,26 @@ impl PodOutcome {
     }
 }
 
+/// Where the index of a record is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum IndexSource {
+    /// The record has none: it is 0.
+    #[default]
+    Absent,
+    /// The record has it.
+    Recorded,
+    /// The pod was created without a valid index, which every pod of an Indexed Job has. The index tells apart pods
+    /// that ran at the same time, and means nothing else.
+    None,
+}
+
 /// The fields of a pod's record.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PodFields {
-    /// The pod's index; if pods have none, the place that its replacements take.
+    /// The pod's completion index; 0 if it is unknown.
     pub index: u32,
-    /// Whether the pod was created without a valid index, which every pod of an Indexed Job has; then `index`
-    /// is a place.
-    pub has_no_index: bool,
+    /// Where the index is from.
+    pub index_source: IndexSource,
     /// How the pod ended.
     pub outcome: PodOutcome,
     /// The number of restarts in place of all its containers so far.
@@ -91,11 +103,11 @@ impl PodFields {
         each.max().unwrap_or(self.restarts)
     }
 
-    /// Returns the key of a member's pods: its index, or the place of pods without one. The highest bit
-    /// distinguishes a place from the index of the same number.
+    /// Returns the key of a member's pods. The highest bit distinguishes pods without an index from that of the
+    /// same number.
     pub fn member_key(&self) -> u32 {
-        const PLACES: u32 = 1 << 31;
-        if self.has_no_index { self.index | PLACES } else { self.index }
+        const WITHOUT_INDEX: u32 = 1 << 31;
+        self.completion_index().unwrap_or(self.index | WITHOUT_INDEX)
     }
 
     /// Returns whether a container exceeded its memory.
@@ -113,7 +125,7 @@ impl PodFields {
 
     /// Returns the index, if the pod has one.
     pub fn completion_index(&self) -> Option<u32> {
-        (!self.has_no_index).then_some(self.index)
+        (self.index_source != IndexSource::None).then_some(self.index)
     }
 
     /// Returns the types of the pod's conditions.
@@ -208,7 +220,7 @@ impl RecordFields for PodFields {
         // out and back. The pattern without `..` makes the compiler report a forgotten field.
         let Self {
             index,
-            has_no_index,
+            index_source,
             outcome,
             restarts,
             containers,
@@ -218,7 +230,7 @@ impl RecordFields for PodFields {
             index_failures,
             index_ignored_failures,
         } = self;
-        (*index, *has_no_index) = (0, false);
+        (*index, *index_source) = (0, IndexSource::Absent);
         (*outcome, *restarts) = (PodOutcome::default(), 0);
         (*index_failures, *index_ignored_failures) = (None, None);
         *reason = CompactString::default();
@@ -275,6 +287,10 @@ impl RecordFields for PodFields {
 
     fn set_slot(&mut self, slot: u32) {
         self.index = slot;
+    }
+
+    fn pod_name(&self) -> &str {
+        &self.name
     }
 
     fn is_ongoing(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Reads a Job's pods from the output of `kubectl get pods -o json`.
 
-use super::{PodFields, PodOutcome};
+use super::{IndexSource, PodFields, PodOutcome};
 use crate::history::{KubeContainer, KubePod, PodRecord};
 use crate::systems::job::engine::pod::{PodCondition, PodContainer};
 use crate::systems::job::manifest::ConditionStatus;
@@ -24,8 +24,8 @@ pub fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<PodFields>>, String> {
     let Some(fields) = fields(pod)? else { return Ok(None) };
     let index = pod.labels.get(INDEX).or_else(|| pod.annotations.get(INDEX));
     let index = index.and_then(|index| index.parse().ok());
-    let own =
-        PodFields { index: index.unwrap_or_default(), has_no_index: index.is_none(), ..fields };
+    let index_source = if index.is_some() { IndexSource::Recorded } else { IndexSource::None };
+    let own = PodFields { index: index.unwrap_or_default(), index_source, ..fields };
     Ok(Some(PodRecord { own, has_slot: index.is_some() }))
 }
 

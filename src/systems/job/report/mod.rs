@@ -145,7 +145,7 @@ impl JobEngine {
         let is_indexed = self.manifest(decision).is_some_and(|job| job.policy.is_indexed());
         SystemDecision {
             level: Some("job"),
-            pod_index: (!run.own.has_no_index || !is_indexed).then_some(run.own.index),
+            pod_index: run.own.completion_index().filter(|_| is_indexed),
             counts: Some(
                 counts.into_iter().map(|(name, n)| (name, n.into())).collect::<BTreeMap<_, _>>(),
             ),

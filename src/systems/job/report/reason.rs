@@ -40,8 +40,12 @@ impl JobEngine {
             DecisionCode::NotReplaced => {
                 let policy = self.manifest(decision).map(|manifest| &manifest.policy);
                 let by_policy = policy.is_some_and(|policy| !policy.success_rules.is_empty());
-                let what =
-                    if by_policy { "the successPolicy is met" } else { "a pod has succeeded" };
+                let is_enough = policy.is_some_and(|policy| policy.completions.is_none());
+                let what = match (by_policy, is_enough && decision.has_success) {
+                    (true, _) => "the successPolicy is met",
+                    (false, true) => "a pod has succeeded",
+                    (false, false) => "as many pods run as the Job still wants",
+                };
                 format!("{rule}; {what}, so that none is replaced")
             }
             DecisionCode::FailIndex

@@ -63,21 +63,23 @@ fn succeeded(ends: i64) -> Run<PodFields> {
     run(ends, pod(PodOutcome::Succeeded, Some(0)))
 }
 
+/// The run, begun at this second.
+fn from(start: i64, run: Run<PodFields>) -> Run<PodFields> {
+    Run { started_at: Some(Time::from_epoch_seconds(start)), ..run }
+}
+
 /// A pod that is stopped by the end of its Job is counted as run; one that would start only later is not.
 #[test]
 fn what_the_end_of_a_job_stops_is_counted() {
     let two = engine("{completions: 2, parallelism: 2, backoffLimit: 0}");
-    let from = |start| {
-        let started_at = Some(Time::from_epoch_seconds(start));
-        [Run { started_at, ..succeeded(300) }]
-    };
+    let late = |start| [from(start, succeeded(300))];
     let count = |outcome: JobReport| (outcome.not_reached, outcome.cut_off.unwrap_or_default());
-    assert_eq!(count(replay(&two, &[&[failed(100, 1)], &from(200)])), (1, 0));
-    assert_eq!(count(replay(&two, &[&[failed(100, 1)], &from(50)])), (0, 1));
+    assert_eq!(count(replay(&two, &[&[failed(100, 1)], &late(200)])), (1, 0));
+    assert_eq!(count(replay(&two, &[&[failed(100, 1)], &late(50)])), (0, 1));
     // The deadline of a Job of one pod stops pods in the same way.
     let one = engine("{backoffLimit: 3, activeDeadlineSeconds: 50}");
     assert_eq!(count(replay(&one, &[&[succeeded(300)]])), (0, 1));
-    assert_eq!(count(replay(&one, &[&[failed(40, 1), from(200)[0].clone()]])), (1, 0));
+    assert_eq!(count(replay(&one, &[&[failed(40, 1), late(200)[0].clone()]])), (1, 0));
 }
 
 #[test]
@@ -99,7 +101,7 @@ fn a_limit_of_n_is_n_retries() {
 #[test]
 fn pods_that_fail_together_double_the_wait_each() {
     let engine = engine("{backoffLimit: 6, completions: 3, parallelism: 3}");
-    let one = [failed(5, 1), succeeded(100)];
+    let one = [failed(5, 1), from(50, succeeded(100))];
     let outcome = replay(&engine, &[&one, &one, &one]);
     assert_eq!(outcome.system_outcome.as_deref(), Some("Complete"));
     assert!(outcome.decisions.iter().all(|one| one.delay_seconds == Some(40.0)));
@@ -213,7 +215,8 @@ fn restarts_of_a_pod_that_ends_do_not_add_to_those_of_the_same_moment() {
 #[test]
 fn a_deadline_ends_the_job_between_pods() {
     let engine = engine("{activeDeadlineSeconds: 60, completions: 2, parallelism: 2}");
-    let outcome = replay(&engine, &[&[failed(10, 1), succeeded(80)], &[succeeded(90)]]);
+    let one = [failed(10, 1), from(20, succeeded(80))];
+    let outcome = replay(&engine, &[&one, &[succeeded(90)]]);
     assert_eq!(decisions(&outcome), ["retry", "fail_deadline"]);
     assert_eq!(outcome.system_outcome.as_deref(), Some("DeadlineExceeded"));
     let late = outcome.decisions.last().unwrap();

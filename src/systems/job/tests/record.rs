@@ -3,7 +3,9 @@
 use crate::diag::{Code, Diagnostic};
 use crate::history::{Member, RecordFields};
 use crate::simulate::testing::{read_document, read_lines};
-use crate::systems::job::{JobEngine, PodCondition, PodContainer, PodFields, PodOutcome};
+use crate::systems::job::{
+    IndexSource, JobEngine, PodCondition, PodContainer, PodFields, PodOutcome,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -29,7 +31,7 @@ fn codes((members, findings): &Read) -> Vec<Code> {
 #[test]
 fn a_cleared_record_is_empty() {
     let mut fields = PodFields {
-        has_no_index: true,
+        index_source: IndexSource::Recorded,
         index: 1,
         outcome: PodOutcome::Succeeded,
         restarts: 2,

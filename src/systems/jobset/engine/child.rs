@@ -2,7 +2,7 @@
 //! ([`crate::systems::job`]) decides about it. A restart recreates it without any state.
 
 use super::decision::SetCode;
-use crate::systems::job::{FailureReason, JobPolicy, JobState, KnownMember};
+use crate::systems::job::{FailureReason, JobPolicy, JobState, KnownMember, KnownPod};
 use crate::systems::jobset::record::SetFields;
 use crate::units::{GoDuration, Time};
 use compact_str::CompactString;
@@ -52,6 +52,22 @@ pub(crate) struct PodSlot {
     known: KnownMember,
 }
 
+impl PodSlot {
+    /// Whether it has one pod of a Job without indexes.
+    pub(crate) fn is_pod(&self) -> bool {
+        self.known.pod.is_some()
+    }
+}
+
+/// The members that are pods without an index of a Job that restarts.
+#[derive(Debug, Default)]
+pub(crate) struct RestartedPods {
+    /// Those that ran, or ended, since the Job began.
+    pub(crate) ended: Vec<usize>,
+    /// The first one of the new Job; absent if none is recorded.
+    pub(crate) first: Option<usize>,
+}
+
 impl Child {
     /// Creates a recorded Job without pods.
     pub(crate) fn new(name: &str, run: Option<&SetFields>) -> Self {
@@ -84,13 +100,49 @@ impl Child {
         })
     }
 
-    /// Recreates the Job. Its old state is moved to `buffer`.
-    pub(crate) fn restart(&mut self, now: Option<Time>, buffer: &mut StateBuffer) {
+    /// Recreates the Job. Its old state is moved to `buffer`. Of pods without an index those that have started are the
+    /// old Job's, and the others are the new one's.
+    pub(crate) fn restart(
+        &mut self,
+        policy: &JobPolicy,
+        now: Option<Time>,
+        buffer: &mut StateBuffer,
+    ) -> RestartedPods {
+        let mut pods = RestartedPods::default();
+        if self.has_pods() {
+            self.job(policy, buffer).advance(now);
+            pods = self.end_started_pods();
+        }
         for slot in &mut self.slots {
             slot.known.started_at = now;
         }
         self.status = ChildStatus::Running;
         *buffer = self.job.take().or_else(|| buffer.take());
+        pods
+    }
+
+    /// Whether its pods have no index, so that each is a slot.
+    fn has_pods(&self) -> bool {
+        self.slots.iter().any(PodSlot::is_pod)
+    }
+
+    fn end_started_pods(&mut self) -> RestartedPods {
+        let Self { slots, job, .. } = self;
+        let is_upcoming =
+            |slot: usize| job.as_ref().and_then(|job| job.is_upcoming_pod(slot)) == Some(true);
+        let mut first: Option<(Option<Time>, usize)> = None;
+        let mut ended = Vec::new();
+        for (number, slot) in slots.iter_mut().enumerate() {
+            let Some(pod @ KnownPod { is_over: false, .. }) = &mut slot.known.pod else { continue };
+            if is_upcoming(number) {
+                let this = (pod.starts_at, slot.member);
+                first = Some(first.map_or(this, |first| first.min(this)));
+            } else {
+                pod.is_over = true;
+                ended.push(slot.member);
+            }
+        }
+        RestartedPods { ended, first: first.map(|(_, member)| member) }
     }
 
     /// Returns the time at which the Job fails, whatever the state of its pods. A deadline of zero is checked

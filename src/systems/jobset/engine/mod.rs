@@ -15,6 +15,7 @@ pub(super) mod sync;
 use super::manifest::read::job_policy;
 use super::manifest::{FailurePolicy, FeatureGates, JobSet};
 use super::record::SetFields;
+use super::record::pods::child_of;
 use super::report;
 use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
@@ -23,7 +24,7 @@ use crate::simulate::{
     Moment, ReportedPer, RuleLabel,
 };
 use crate::systems::Identity;
-use crate::systems::job::{self, JobOptions, JobPolicy, Ruling};
+use crate::systems::job::{self, IndexSource, JobOptions, JobPolicy, Ruling};
 use crate::units::Time;
 use child::{Child, StateBuffer};
 use decision::SetDecision;
@@ -165,6 +166,26 @@ impl Engine for JobSetEngine {
         });
         let job = job.and_then(|place| jobs.get(place));
         job.is_some_and(|job| !job.job.lacks_index(run.own.pod.index))
+    }
+
+    fn is_separate_run(&self, member: &Member<SetFields>, run: &Run<SetFields>) -> bool {
+        let source = run.own.pod.index_source;
+        let job = self
+            .set_of_member(member)
+            .map(|set| self.policy(set, child_of(member, set).replicated_job));
+        !run.own.is_job_record()
+            && job.is_some_and(|job| job.has_separate_pods(source, member.is_single))
+    }
+
+    fn ignores_index(&self, state: &SetState, run: &Run<SetFields>) -> bool {
+        let name = &*run.own.job_name;
+        run.own.pod.index_source == IndexSource::Recorded
+            && !run.own.is_job_record()
+            && self.set_of(state).is_some_and(|numbered| {
+                let child = state.children.iter().find(|child| *child.name == *name);
+                let job = child.map(|child| self.policy(&numbered.set, child.replicated_job));
+                job.is_some_and(|job| !job.is_indexed())
+            })
     }
 
     fn begin(&self, members: &[&Member<SetFields>]) -> SetState {

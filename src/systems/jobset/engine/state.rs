@@ -1,11 +1,12 @@
 //! The state of a JobSet from one moment to the next.
 
 use super::JobSetEngine;
-use super::child::{Child, ChildStatus, StateBuffer};
+use super::child::{Child, ChildStatus, RestartedPods, StateBuffer};
 use super::counters::{Counters, PodAttempt};
 use super::failure_policy::{FailedJob, Terminal};
 use crate::history::Member;
-use crate::systems::job::{FailureReason, KnownMember};
+use crate::simulate::Engine;
+use crate::systems::job::{FailureReason, JobPolicy, KnownMember};
 use crate::systems::jobset::manifest::{JobSet, SuccessOperator};
 use crate::systems::jobset::record::SetFields;
 use crate::systems::without_namespace;
@@ -120,7 +121,10 @@ impl SetState {
             }
             let Some(child) = children.get_mut(place) else { continue };
             let first = member.runs.first();
-            let known = first.map(|run| KnownMember::of_first(&run.own.pod, run.started_at));
+            let known = first.map(|run| {
+                let is_pod = engine.is_separate_run(member, run);
+                KnownMember::of_first(run, &run.own.pod, is_pod)
+            });
             places.push(MemberSlot {
                 child: place,
                 slot: child.slot(number, known.unwrap_or_default()),
@@ -144,15 +148,19 @@ impl SetState {
         }
     }
 
-    /// Restarts the whole set, which removes all pending failures.
-    pub(crate) fn restart_all(&mut self, now: Option<Time>, buffer: &mut StateBuffer) {
+    /// Restarts the whole set, which removes all pending failures. Returns the pods without an index of each Job.
+    pub(crate) fn restart_all<'p>(
+        &mut self,
+        policy: impl Fn(&Child) -> &'p JobPolicy,
+        now: Option<Time>,
+        buffer: &mut StateBuffer,
+    ) -> Vec<RestartedPods> {
         self.pending.clear();
         for place in &mut self.places {
             place.attempt = PodAttempt::default();
         }
-        for child in &mut self.children {
-            child.restart(now, buffer);
-        }
+        let restart = |child: &mut Child| child.restart(policy(child), now, buffer);
+        self.children.iter_mut().map(restart).collect()
     }
 
     /// Returns the earliest time at which one of its Jobs fails, whatever the state of its pods.

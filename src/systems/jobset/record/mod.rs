@@ -225,6 +225,10 @@ impl RecordFields for SetFields {
         self.pod.set_slot(slot);
     }
 
+    fn pod_name(&self) -> &str {
+        self.pod.pod_name()
+    }
+
     fn is_ongoing(&self) -> bool {
         self.pod.is_ongoing()
     }

@@ -71,7 +71,7 @@ impl JobSetEngine {
         members.iter().find_map(|member| self.unknown_index(member))
     }
 
-    fn set_of_member(&self, member: &Member<SetFields>) -> Option<&JobSet> {
+    pub(crate) fn set_of_member(&self, member: &Member<SetFields>) -> Option<&JobSet> {
         let number = self.manifest(&member.unit)?;
         self.sets.get(number).map(|numbered| &numbered.set)
     }
@@ -89,7 +89,7 @@ impl JobSetEngine {
             return None;
         }
         let set = self.set_of_member(member)?;
-        let child = child(member, set);
+        let child = child_of(member, set);
         child.replicated_job.is_none().then_some((member, set, child))
     }
 
@@ -100,13 +100,13 @@ impl JobSetEngine {
         let set = self.set_of_member(member)?;
         let (name, _) = &member.key;
         let index = member.runs.first()?.own.pod.completion_index()?;
-        let job = set.replicated_jobs.get(child(member, set).replicated_job?)?;
+        let job = set.replicated_jobs.get(child_of(member, set).replicated_job?)?;
         job.job.lacks_index(index).then(|| job::no_index(name, &job.job, index))
     }
 }
 
 /// Makes the member's Job, as far as its own records describe it.
-fn child(member: &Member<SetFields>, set: &JobSet) -> Child {
+pub(crate) fn child_of(member: &Member<SetFields>, set: &JobSet) -> Child {
     let mut runs = member.runs.iter().map(|run| &run.own);
     let telling = runs.clone().find(|run| !run.replicated_job.is_empty());
     let mut child = Child::new(&member.key.0, telling.or_else(|| runs.next()));

@@ -32,7 +32,7 @@ impl JobSetEngine {
         SystemDecision {
             level: Some(if of_job { "job" } else { "jobset" }),
             job_name: Some(job_name.to_string()),
-            pod_index: (!run.own.is_job_record()).then_some(run.own.pod.index),
+            pod_index: self.pod_index(decision, run),
             counts: Some(counts),
             job_restarts: (!of_job).then(|| job_restarts(state)).flatten(),
             failure_reason: derived.or_else(|| non_empty(&run.own.failure_reason)),
@@ -42,6 +42,13 @@ impl JobSetEngine {
             },
             ..SystemDecision::default()
         }
+    }
+
+    /// Returns the index of a record's pod, if it is of an Indexed Job.
+    fn pod_index(&self, decision: &SetDecision, run: &Run<SetFields>) -> Option<u32> {
+        let set = &self.sets.get(decision.manifest)?.set;
+        let is_indexed = self.policy(set, decision.replicated_job).is_indexed();
+        run.own.pod.completion_index().filter(|_| is_indexed && !run.own.is_job_record())
     }
 
     /// Makes the message of a failure that was derived from pods.

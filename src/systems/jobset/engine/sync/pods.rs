@@ -1,8 +1,10 @@
 //! The pods of a child Job: the verdict on each, and whether the Job fails.
 
 use super::{SetSync, fact_run, keep};
-use crate::simulate::Effect;
-use crate::systems::job::{Failure, FailureReason, JobEnd, Next, Pod, PodEnd, Ruling, pod_name};
+use crate::simulate::{Effect, Verdict};
+use crate::systems::job::{
+    Failure, FailureReason, JobEnd, Next, Pod, PodEnd, Ruling, Successor, pod_name,
+};
 use crate::systems::jobset::engine::SetMemory;
 use crate::systems::jobset::engine::child::{Child, ChildStatus, StateBuffer};
 use crate::systems::jobset::engine::decision::{RuleAction, SetCode, SetDecision};
@@ -41,7 +43,7 @@ impl SetSync<'_, '_> {
             let deadline = child.deadline(policy);
             if deadline.zip(self.moment.now).is_some_and(|(at, now)| now >= at) {
                 let job = child.job(policy, &mut memory.buffer);
-                let failure = job.expire();
+                let failure = job.expire(self.moment.now);
                 let slot = job.first_open().unwrap_or_default();
                 self.stop_active(child, &[]);
                 self.job_failed(state, (place, slot), failure, None);
@@ -68,7 +70,8 @@ impl SetSync<'_, '_> {
     ) {
         let Some(child) = state.children.get_mut(place) else { return };
         let policy = self.engine.policy(self.set, child.replicated_job);
-        let over = child.job(policy, buffer).sync(policy, ends, self.moment.now, rulings);
+        let rules = (policy, &self.engine.options);
+        let over = child.job(policy, buffer).sync(rules, ends, self.moment.now, rulings);
         if let Some(JobEnd::Failed(failure)) = over {
             self.stop_active(child, ends);
             let causing_pod =
@@ -83,6 +86,11 @@ impl SetSync<'_, '_> {
             self.job_failed(state, (place, blamed), failure, causing_pod);
             return;
         }
+        let released = child.job(policy, buffer).take_released();
+        let released = released.into_iter().filter_map(|slot| child.slots.get(slot));
+        let (effect, decision) = (Effect::Release, None);
+        let released = released.map(|slot| Verdict { member: slot.member, effect, decision });
+        self.answer.verdicts.extend(released);
         if over.is_some() {
             child.status = ChildStatus::Complete;
         }
@@ -103,19 +111,23 @@ impl SetSync<'_, '_> {
                 return;
             }
             Next::IndexFailed => (SetCode::FailIndex, None),
-            Next::Replaced { delay, not_before } => {
+            Next::Replaced { delay, not_before, by } => {
                 let code = if ruling.counted { SetCode::Retry } else { SetCode::RetryIgnored };
-                (code, Some((delay, not_before)))
+                (code, Some((delay, not_before, by)))
             }
         };
         state.total = state.total.saturating_add(u32::from(grant.is_some()));
         let mut decision = self.of_job(state, place, end.member, code);
         decision.rule = ruling.matched.and_then(|matched| u32::try_from(matched.rule).ok());
         decision.rule_action = RuleAction::Pod(ruling.matched.map(|matched| matched.action));
-        decision.grant = grant;
-        let effect = grant.map_or(Effect::Keep, |(delay, not_before)| Effect::Rerun {
-            delay: Some(delay),
-            not_before,
+        decision.grant = grant.map(|(delay, not_before, _)| (delay, not_before));
+        let effect = grant.map_or(Effect::Keep, |(delay, not_before, by)| match by {
+            Successor::Same => Effect::Rerun { delay: Some(delay), not_before },
+            Successor::Other(slot) => Effect::Replace {
+                delay: Some(delay),
+                not_before,
+                by: slot.and_then(|slot| child.slots.get(slot)).map(|slot| slot.member),
+            },
         });
         self.push_verdict(member, effect, Some(decision));
     }

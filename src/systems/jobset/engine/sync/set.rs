@@ -4,6 +4,7 @@ use super::SetSync;
 use crate::simulate::{Effect, End};
 use crate::systems::job::FailureReason;
 use crate::systems::jobset::engine::SetMemory;
+use crate::systems::jobset::engine::child::{Child, PodSlot, RestartedPods};
 use crate::systems::jobset::engine::counters::in_place_limit;
 use crate::systems::jobset::engine::decision::{RuleAction, SetCode, SetDecision};
 use crate::systems::jobset::engine::failure_policy::{Applied, Evaluated, Terminal, evaluate};
@@ -28,20 +29,21 @@ impl SetSync<'_, '_> {
         match evaluated.applied {
             Applied::Failed(terminal) => self.fail(state, member, terminal, decision),
             Applied::SetRestarted => {
-                state.restart_all(self.moment.now, &mut memory.buffer);
-                self.rerun(member, Some(decision));
-                for other in (0..state.places.len()).filter(|other| *other != member) {
-                    self.rerun(other, None);
+                let (engine, set) = (self.engine, self.set);
+                let policy = |child: &Child| engine.policy(set, child.replicated_job);
+                let pods = state.restart_all(policy, self.moment.now, &mut memory.buffer);
+                self.rerun(state, member, &pods[place], Some(decision));
+                for (child, pods) in pods.iter().enumerate() {
+                    self.rerun_child(state, child, member, pods);
                 }
             }
             Applied::JobRestarted => {
                 state.pending.remove(evaluated.job);
                 let Some(child) = state.children.get_mut(place) else { return };
-                child.restart(self.moment.now, &mut memory.buffer);
-                self.rerun(member, Some(decision));
-                for slot in child.slots.iter().filter(|slot| slot.member != member) {
-                    self.rerun(slot.member, None);
-                }
+                let policy = self.engine.policy(self.set, child.replicated_job);
+                let pods = child.restart(policy, self.moment.now, &mut memory.buffer);
+                self.rerun(state, member, &pods, Some(decision));
+                self.rerun_child(state, place, member, &pods);
                 self.answer.again = !state.pending.is_empty();
             }
             Applied::Stuck(_) if was_stuck => {}
@@ -49,10 +51,49 @@ impl SetSync<'_, '_> {
         }
     }
 
+    /// Reruns the members of a Job that restarts, but for the one that is `decided`. Of pods without an index the
+    /// first of the new Job replaces one of the old Job.
+    fn rerun_child(
+        &mut self,
+        state: &SetState,
+        child: usize,
+        decided: usize,
+        pods: &RestartedPods,
+    ) {
+        let Some(child) = state.children.get(child) else { return };
+        let mut is_replaced = pods.ended.contains(&decided);
+        for slot in child.slots.iter().filter(|slot| slot.member != decided && !slot.is_pod()) {
+            self.rerun(state, slot.member, &RestartedPods::default(), None);
+        }
+        for member in pods.ended.iter().copied().filter(|member| *member != decided) {
+            if is_replaced {
+                self.push_verdict(member, Effect::End(End::Failed), None);
+            } else {
+                self.rerun(state, member, pods, None);
+            }
+            is_replaced = true;
+        }
+    }
+
     /// Adds a rerun without a delay: a Job is recreated as soon as the old one is deleted.
-    fn rerun(&mut self, member: usize, decision: Option<SetDecision>) {
+    fn rerun(
+        &mut self,
+        state: &SetState,
+        member: usize,
+        pods: &RestartedPods,
+        decision: Option<SetDecision>,
+    ) {
         let (delay, not_before) = (Some(GoDuration::ZERO), self.moment.now);
-        self.push_verdict(member, Effect::Rerun { delay, not_before }, decision);
+        let place = state.places.get(member);
+        let slot = place.and_then(|place| state.children.get(place.child)?.slots.get(place.slot));
+        // One that has not started is the new Job's.
+        let is_over = || pods.ended.contains(&member);
+        let effect = if slot.is_some_and(PodSlot::is_pod) && is_over() {
+            Effect::Replace { delay, not_before, by: pods.first }
+        } else {
+            Effect::Rerun { delay, not_before }
+        };
+        self.push_verdict(member, effect, decision);
     }
 
     fn fail(
