@@ -18,9 +18,14 @@ pub const GPU: &str = "nvidia.com/gpu";
 pub const MEMORY: &str = "memory";
 
 /// The resource types that a scheduler supports; all others are ignored.
+///
+/// Floating resources, which belong to a pool and to none of its nodes, come last. Amounts of nodes end before them, and
+/// operations on two amounts ignore what only one of them has, so that nodes never limit them.
 #[derive(Debug, Clone, Default)]
 pub struct ResourceTypes {
     names: Vec<String>,
+    /// The number of resources that nodes have.
+    of_nodes: usize,
     /// The power of ten of each resource's unit: -3 counts thousandths.
     exponents: Vec<i32>,
 }
@@ -35,10 +40,26 @@ impl ResourceTypes {
     pub fn new<'n>(types: impl IntoIterator<Item = (&'n str, Quantity)>) -> Self {
         let mut all = Self::default();
         for (name, resolution) in types {
-            all.names.push(name.to_owned());
-            all.exponents.push(exponent(resolution));
+            all.add_floating(name, resolution);
         }
+        all.of_nodes = all.names.len();
         all
+    }
+
+    /// Adds a floating resource with its resolution.
+    pub fn add_floating(&mut self, name: &str, resolution: Quantity) {
+        self.names.push(name.to_owned());
+        self.exponents.push(exponent(resolution));
+    }
+
+    /// Returns whether the type at a position is a floating resource.
+    pub fn is_floating(&self, position: usize) -> bool {
+        position >= self.of_nodes
+    }
+
+    /// Returns the names of the floating resources, with their positions.
+    pub fn floating(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.names.iter().map(String::as_str).enumerate().skip(self.of_nodes)
     }
 
     /// Returns the position of a type in [`Amounts`].
@@ -56,8 +77,18 @@ impl ResourceTypes {
         Amounts(SmallVec::from_elem(0, self.names.len()))
     }
 
-    /// Returns the amounts of a node, rounded down.
+    /// Returns the amounts of a node, rounded down, without floating resources.
     pub fn of_node<'n>(
+        &self,
+        quantities: impl IntoIterator<Item = (&'n str, Quantity)>,
+    ) -> Amounts {
+        let mut amounts = self.of_pool(quantities);
+        amounts.0.truncate(self.of_nodes);
+        amounts
+    }
+
+    /// Returns the amounts of a pool, rounded down.
+    pub fn of_pool<'n>(
         &self,
         quantities: impl IntoIterator<Item = (&'n str, Quantity)>,
     ) -> Amounts {

@@ -1,7 +1,7 @@
 //! The configuration of a scheduler: settings of all pools, those of single pools, and rates.
 
 use super::resources::Amounts;
-use super::settings::Settings;
+use super::settings::{Floating, Settings};
 use super::spec::Nanoseconds;
 use crate::history::GraceBounds;
 use std::collections::BTreeMap;
@@ -55,6 +55,8 @@ pub(super) struct PoolSettings {
     pub(super) round_fractions: Option<Vec<f64>>,
     /// The fractions by the position of the class.
     pub(super) queue_fractions: BTreeMap<usize, Vec<f64>>,
+    /// What it has of the floating resources; `None` without one.
+    pub(super) floating: Option<Amounts>,
 }
 
 impl Scheduling {
@@ -67,7 +69,14 @@ impl Scheduling {
     /// Returns the settings of a pool.
     pub fn of_pool(&self, pool: &str) -> Settings {
         let mut settings = self.settings.clone();
-        let Some(own) = self.pools.get(pool) else { return settings };
+        let own = self.pools.get(pool);
+        if settings.resources.floating().next().is_some() {
+            let own = own.and_then(|own| own.floating.clone());
+            let of_all = || settings.floating.take().map(|floating| floating.available);
+            let available = own.or_else(of_all).unwrap_or_else(|| settings.resources.zero());
+            settings.floating = Some(Floating { pool: pool.to_owned(), available });
+        }
+        let Some(own) = own else { return settings };
         settings.protected_fraction = own.protected_fraction.unwrap_or(settings.protected_fraction);
         settings.is_uncapped_share_protected = own.is_uncapped_share_protected;
         if let Some(fractions) = &own.round_fractions {

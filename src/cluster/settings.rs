@@ -3,14 +3,16 @@
 //! Source: Armada, `internal/scheduler/configuration/configuration.go`.
 
 use super::requirements::{Taint, Toleration};
-use super::resources::ResourceTypes;
+use super::resources::{Amounts, ResourceTypes};
 use std::collections::BTreeSet;
 
 /// The settings of a pool.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// `supportedResourceTypes`.
+    /// `supportedResourceTypes` and `floatingResources`.
     pub resources: ResourceTypes,
+    /// What the pool has of the floating resources; `None` if there are none.
+    pub floating: Option<Floating>,
     /// `priorityClasses`.
     pub classes: Vec<PriorityClass>,
     /// `defaultPriorityClassName`: the position of the class of jobs without a known class.
@@ -43,6 +45,15 @@ pub struct Settings {
     pub profile: Profile,
     /// The settings that only the profile `seed` has.
     pub seed: SeedSettings,
+}
+
+/// What a pool has of the floating resources: resources that belong to none of its nodes, such as licences.
+#[derive(Debug, Clone)]
+pub struct Floating {
+    /// The pool.
+    pub pool: String,
+    /// The amounts; 0 of other resources.
+    pub available: Amounts,
 }
 
 /// The simulated scheduler, which determines the default priority classes.
@@ -157,6 +168,12 @@ impl Settings {
             [class.priority].into_iter().chain(away)
         };
         self.classes.iter().flat_map(of_class).collect::<BTreeSet<i32>>().into_iter().collect()
+    }
+
+    /// Returns what the pool has beside its nodes: its floating resources.
+    pub fn capacity_without_nodes(&self) -> Amounts {
+        let floating = self.floating.as_ref();
+        floating.map_or_else(|| self.resources.zero(), |floating| floating.available.clone())
     }
 
     /// Returns whether the outcome of a round depends on draws.

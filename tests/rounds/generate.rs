@@ -4,6 +4,7 @@ use crate::draw::Draw;
 use serde_json::{Map, Value, json};
 
 const GPU: &str = "nvidia.com/gpu";
+const FLOATING: [&str; 2] = ["licences", "connections"];
 const LABELS: [&str; 3] = ["zone", "rack", "cluster"];
 
 /// The round of a seed.
@@ -62,7 +63,28 @@ fn config(draw: &mut Draw) -> Value {
         ]);
     }
     limits(draw, &mut config);
+    floating(draw, &mut config);
     config
+}
+
+/// Floating resources; in a tenth of the rounds that have one, the pool has none of it.
+fn floating(draw: &mut Draw, config: &mut Value) {
+    if !draw.chance(25) {
+        return;
+    }
+    let resource = |draw: &mut Draw, name: &str| {
+        let pool = if draw.chance(10) { "other" } else { "pool" };
+        let quantity = draw.pick(&["3", "8", "20", "100"]);
+        json!({
+            "name": name, "resolution": draw.pick(&["1", "1m"]),
+            "pools": [{"name": pool, "quantity": quantity}],
+        })
+    };
+    let names = draw.some(&FLOATING, 70);
+    config["floatingResources"] = names.into_iter().map(|name| resource(draw, name)).collect();
+    if draw.chance(30) && !config["dominantResourceFairnessResourcesToConsider"].is_null() {
+        config["dominantResourceFairnessResourcesToConsider"] = json!(["cpu", GPU, FLOATING[0]]);
+    }
 }
 
 fn pool(draw: &mut Draw) -> Value {
@@ -309,6 +331,9 @@ fn shape(draw: &mut Draw) -> Value {
     }
     if draw.chance(20) {
         shape["req"][GPU] = json!(draw.pick(&["1", "2", "3"]));
+    }
+    for name in draw.some(&FLOATING, 20) {
+        shape["req"][name] = json!(draw.pick(&["1", "2", "5"]));
     }
     if draw.chance(10) {
         shape["selector"] = json!({draw.pick(&LABELS): draw.pick(&["a", "b", "1", "c1"])});

@@ -31,6 +31,19 @@ fn the_naive_round_agrees_with_the_golden_rounds() {
 }
 
 #[test]
+fn the_naive_round_agrees_with_the_golden_rounds_of_floating_resources_and_away_nodes() {
+    for (name, expected_count) in [("rounds_floating", 100), ("rounds_away", 88)] {
+        let mut count = 0;
+        for case in cases(name) {
+            count += 1;
+            let outcome = round::run(&case["in"]);
+            assert_eq!(differences(&outcome, &expected(&case["out"])), None, "{}", case["name"]);
+        }
+        assert_eq!(count, expected_count, "{name}");
+    }
+}
+
+#[test]
 fn the_naive_round_gives_an_answer_of_each_golden_round_with_several() {
     for case in cases("rounds_any") {
         let outcome = round::run(&case["in"]);

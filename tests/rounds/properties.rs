@@ -23,11 +23,11 @@ fn has_room(pool: &Pool, outcome: &Outcome) -> bool {
     for job in &pool.jobs {
         if let Some(run) = job.run.as_ref().filter(|run| run.is_bound) {
             if !outcome.preempted.contains(&job.id) {
-                add(&mut used[run.node], &job.request);
+                add(&mut used[run.node], &job.on_node);
             }
         } else if let Some((id, _)) = outcome.scheduled.get(&job.id) {
             let node = pool.nodes.iter().position(|node| node.id == *id).expect("a node");
-            add(&mut used[node], &job.request);
+            add(&mut used[node], &job.on_node);
         }
     }
     used.iter().zip(&pool.nodes).all(|(used, node)| fits(used, &node.total))

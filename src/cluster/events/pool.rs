@@ -47,7 +47,7 @@ impl Pool {
     fn new(scheduling: &Scheduling, clusters: &ClusterSpec, name: &str, queues: usize) -> Self {
         let settings = scheduling.of_pool(name);
         let specs = clusters.nodes_of_pool(name);
-        let mut total = settings.resources.zero();
+        let mut total = settings.capacity_without_nodes();
         for node in &specs {
             total.add(&node.total);
         }
@@ -96,7 +96,7 @@ impl Pool {
         let nodes = 0..self.nodes.len();
         let specs = nodes.clone().map(|node| self.nodes.get(node).spec.clone()).collect();
         let mut pool = Self { nodes: Nodes::new(&self.settings, specs), ..self.clone() };
-        pool.total = self.settings.resources.zero();
+        pool.total = self.settings.capacity_without_nodes();
         pool.priorities.clear();
         for node in nodes {
             let is_open = !gone.contains(&node);

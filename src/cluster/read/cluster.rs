@@ -89,10 +89,10 @@ impl ClusterReader<'_, '_> {
         }
         let types = &self.settings.resources;
         let total = types.of_node(resources.into_iter().flat_map(quantities));
-        let gpus = types.position(GPU).map_or(0, |position| total.as_slice()[position]);
+        let gpus = types.position(GPU).and_then(|position| total.as_slice().get(position)).copied();
         NodeTemplate {
             number: whole(node, "number").unwrap_or(0),
-            failure: self.reader.node_failures(node, gpus > 0),
+            failure: self.reader.node_failures(node, gpus > Some(0)),
             total,
             labels,
             taints: taints(node),

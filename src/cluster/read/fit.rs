@@ -30,6 +30,9 @@ pub fn warn_of_unschedulable(workload: &Workload, templates: &[(usize, Refusal)]
             Refusal::LabelNotIndexed(_) | Refusal::LabelWithoutValues(_) => {
                 "label the nodes and index the label, or change `gangNodeUniformityLabel`"
             }
+            Refusal::NoFloating { .. } | Refusal::FloatingShortage { .. } => {
+                "lower the requests, or raise the pool's quantity in `floatingResources`"
+            }
             _ => "lower the requests, or add nodes on which the jobs fit",
         }));
     }

@@ -18,7 +18,7 @@ use crate::document::{
 };
 use crate::units::GoDuration;
 use defaults::default_deadlines;
-use resources::fractions;
+use resources::{floating_by_pool, fractions};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -236,6 +236,10 @@ impl Scheduling {
                 .and_then(Node::boolean)
                 .unwrap_or_default();
         }
+        for (name, amounts) in floating_by_pool(reader, &self.settings.resources) {
+            self.pools.entry(name).or_default().floating = Some(amounts);
+        }
+        let root = &reader.document.root;
         let by_pool = root.get("maximumResourceFractionToScheduleByPool");
         for entry in by_pool.map(Node::entries).unwrap_or_default() {
             let pool = self.pools.entry(entry.key.clone()).or_default();

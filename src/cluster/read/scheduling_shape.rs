@@ -88,6 +88,11 @@ pub static SCHEDULING: Shape = lenient(
             "The resources that are counted.\nAbsent: cpu at 1m; memory, nvidia.com/gpu and ephemeral-storage at 1.",
         ),
         optional(
+            "floatingResources",
+            Kind::List { item: &Kind::Object(&FLOATING_RESOURCE), min: 0 },
+            "Resources that belong to a pool and to none of its nodes, such as licences of a storage service.",
+        ),
+        optional(
             "priorityClasses",
             Kind::Map(&Kind::Object(&PRIORITY_CLASS)),
             "Priority classes by name.\nAbsent: armada-default, which is not preemptible, and armada-preemptible.",
@@ -206,6 +211,33 @@ static RESOURCE_TYPE: Shape = lenient(
             Kind::Quantity,
             "The smallest difference in amounts that is counted.",
         ),
+    ],
+);
+
+static FLOATING_RESOURCE: Shape = lenient(
+    "floating resource",
+    "A resource that jobs of a pool share and no node has.",
+    &[
+        required("name", Kind::SomeText, "The resource; no supported resource has this name."),
+        optional(
+            "resolution",
+            Kind::Quantity,
+            "The smallest difference in amounts that is counted.",
+        ),
+        optional(
+            "pools",
+            Kind::List { item: &Kind::Object(&FLOATING_POOL), min: 0 },
+            "The amounts by pool. In a pool that is absent, no job that requests a floating resource starts.",
+        ),
+    ],
+);
+
+static FLOATING_POOL: Shape = lenient(
+    "pool",
+    "The amount of a floating resource in a pool.",
+    &[
+        required("name", Kind::SomeText, "The pool."),
+        required("quantity", Kind::Amount, "What all jobs of the pool together can have."),
     ],
 );
 

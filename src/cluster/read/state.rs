@@ -101,7 +101,7 @@ impl<'a, 'd> StateReader<'a, 'd> {
         let root = &self.reader.document.root;
         let (pool, specs) = self.pool_nodes(file, clusters)?;
         self.settings = scheduling.of_pool(&pool);
-        let mut total = self.settings.resources.zero();
+        let mut total = self.settings.capacity_without_nodes();
         for node in &specs {
             total.add(&node.total);
         }

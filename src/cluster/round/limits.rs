@@ -1,10 +1,11 @@
-//! Limits on new jobs: those of the round, of rates and bursts, and of queues.
+//! Limits on new jobs: those of the round, of rates and bursts, and of queues; and on all jobs: floating resources.
 //!
-//! Source: Armada, `internal/scheduler/scheduling/constraints/constraints.go`.
+//! Source: Armada, `internal/scheduler/scheduling/constraints/constraints.go` and
+//! `internal/scheduler/floatingresources/floating_resource_types.go`.
 
 use super::{QueueInput, Refusal};
 use crate::cluster::resources::Amounts;
-use crate::cluster::settings::Settings;
+use crate::cluster::settings::{Floating, Settings};
 
 /// A token bucket during a round, in which nothing refills it.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +47,34 @@ impl Tokens {
 #[expect(clippy::cast_precision_loss, reason = "members of a gang")]
 fn count(jobs: usize) -> f64 {
     jobs as f64
+}
+
+/// Checks that all jobs of a pool, with this allocation of each queue, have at most what the pool has of its floating
+/// resources. As in Armada, only gangs that request one are refused; `requests` are those of the members.
+pub(super) fn check_floating<'q>(
+    settings: &Settings,
+    mut requests: impl Iterator<Item = &'q Amounts>,
+    allocated: impl Iterator<Item = &'q Amounts>,
+) -> Result<(), Refusal> {
+    let amount = |amounts: &Amounts, position: usize| {
+        amounts.as_slice().get(position).copied().unwrap_or_default()
+    };
+    let Some(Floating { pool, available }) = &settings.floating else { return Ok(()) };
+    let floating = || settings.resources.floating();
+    if !requests.any(|request| floating().any(|(position, _)| amount(request, position) > 0)) {
+        return Ok(());
+    }
+    if available.as_slice().iter().all(|amount| *amount == 0) {
+        return Err(Refusal::NoFloating { pool: pool.clone() });
+    }
+    let mut sum = settings.resources.zero();
+    allocated.for_each(|of_queue| sum.add(of_queue));
+    match floating().find(|(position, _)| amount(&sum, *position) > amount(available, *position)) {
+        None => Ok(()),
+        Some((_, resource)) => {
+            Err(Refusal::FloatingShortage { resource: resource.to_owned(), pool: pool.clone() })
+        }
+    }
 }
 
 /// The limits of a round, and their use so far.

@@ -104,6 +104,18 @@ pub enum Refusal {
     QueueRateForGang,
     /// The gang has more members than a burst of the queue.
     QueueBurst,
+    /// The job requests a floating resource, and the pool has none.
+    NoFloating {
+        /// The pool.
+        pool: String,
+    },
+    /// Not enough is left of a floating resource of the pool.
+    FloatingShortage {
+        /// The resource.
+        resource: String,
+        /// The pool.
+        pool: String,
+    },
 }
 
 impl Refusal {
@@ -122,7 +134,7 @@ impl Refusal {
         matches!(self, Self::Rate | Self::RateForGang | Self::QueueRate | Self::QueueRateForGang)
     }
 
-    /// Returns the number of the reason, below 16; the same for all labels.
+    /// Returns the number of the reason, below 16; the same for all labels and resources.
     pub fn number(&self) -> u8 {
         match self {
             Self::NoNode => 0,
@@ -139,6 +151,8 @@ impl Refusal {
             Self::QueueRate => 11,
             Self::QueueRateForGang => 12,
             Self::QueueBurst => 13,
+            Self::NoFloating { .. } => 14,
+            Self::FloatingShortage { .. } => 15,
         }
     }
 
@@ -170,6 +184,12 @@ impl fmt::Display for Refusal {
             Self::QueueRate => "queue scheduling rate limit exceeded",
             Self::QueueRateForGang => "gang would exceed queue scheduling rate limit",
             Self::QueueBurst => "gang cardinality too large: exceeds queue max burst size",
+            Self::NoFloating { pool } => {
+                return write!(to, "floating resources not configured for pool {pool}");
+            }
+            Self::FloatingShortage { resource, pool } => {
+                return write!(to, "not enough floating resource {resource} in pool {pool}");
+            }
         })
     }
 }

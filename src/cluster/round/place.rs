@@ -4,6 +4,7 @@
 //! `internal/scheduler/nodedb/nodedb.go`.
 
 use super::candidates::Candidate;
+use super::limits::check_floating;
 use super::select::{Choice, Uniform};
 use super::{Placement, Refusal, Round};
 use crate::cluster::job::JobIndex;
@@ -37,6 +38,7 @@ impl Round<'_> {
             self.add(*job);
         }
         let limits = if gang.is_evicted { Ok(()) } else { self.check_limits(gang) };
+        let limits = limits.and_then(|()| self.check_floating(gang));
         let placed = limits.and_then(|()| self.place_members(&gang.members));
         match &placed {
             Ok(()) if !gang.is_evicted => {
@@ -53,6 +55,14 @@ impl Round<'_> {
         let class = gang.members.first().map_or(0, |job| self.shape(*job).class);
         let allocated = &self.queues[gang.queue].allocated_by_class[class];
         self.limits.check(gang.members.len(), gang.queue, class, allocated)
+    }
+
+    /// Returns whether the pool has enough floating resources for a gang, which is counted already. Evicted gangs need
+    /// them too.
+    fn check_floating(&self, gang: &Candidate) -> Result<(), Refusal> {
+        let requests = gang.members.iter().map(|job| &self.shape(*job).request);
+        let allocated = self.queues.iter().map(|queue| &queue.allocated);
+        check_floating(self.settings, requests, allocated)
     }
 
     fn refuse(&mut self, gang: &Candidate, refusal: &Refusal) {
@@ -103,15 +113,20 @@ impl Round<'_> {
             return Err(Refusal::LabelWithoutValues(label.to_owned()));
         }
         let mut best: Option<(f64, &str)> = None;
-        for value in values.iter().filter(|value| !value.is_empty()) {
+        for (tried, value) in values.iter().enumerate().filter(|(_, value)| !value.is_empty()) {
             let uniform = Uniform { label, value };
             let Some(attempt) = self.attempt(members, Some(uniform)) else { continue };
             let displaces = attempt.displaces();
-            if displaces <= f64::from(self.nodes.priority(crate::cluster::nodes::EVICTED)) {
+            let is_free =
+                displaces <= f64::from(self.nodes.priority(crate::cluster::nodes::EVICTED));
+            let is_best = best.is_none_or(|(least, _)| displaces < least);
+            // As in Armada, the last value is not tried again if it is the best: a second attempt starts from the
+            // priorities and tolerations that the first one left, so that it does not count as one on away nodes.
+            if is_free || is_best && tried + 1 == values.len() {
                 self.keep(attempt);
                 return Ok(());
             }
-            if best.is_none_or(|(least, _)| displaces < least) {
+            if is_best {
                 best = Some((displaces, value));
             }
             self.undo(attempt);

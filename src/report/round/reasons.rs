@@ -25,6 +25,8 @@ pub(super) fn brief(refusal: &Refusal) -> &'static str {
         Refusal::QueueRate => "the queue's rate limit is reached",
         Refusal::QueueRateForGang => "the gang is larger than the queue's rate still allows",
         Refusal::QueueBurst => "the gang is larger than a burst of the queue",
+        Refusal::NoFloating { .. } => "the pool has no floating resources",
+        Refusal::FloatingShortage { .. } => "a floating resource of the pool is used up",
     }
 }
 
@@ -50,6 +52,7 @@ pub(super) fn way_out(refusal: &Refusal) -> Option<&'static str> {
         Refusal::QueueBurst => {
             "A gang this large never starts: raise maximumPerQueueSchedulingBurst."
         }
+        Refusal::NoFloating { .. } => "Add the pool to `pools` of an entry of floatingResources.",
         _ => return None,
     })
 }

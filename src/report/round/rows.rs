@@ -225,6 +225,9 @@ impl<'a> Builder<'a> {
             Refusal::LabelWithoutValues(label) => {
                 format!("no node has the label {label} of its gang")
             }
+            Refusal::FloatingShortage { resource, .. } => {
+                format!("too little is left of the floating resource {resource} of the pool")
+            }
             other => brief(other).to_owned(),
         }
     }

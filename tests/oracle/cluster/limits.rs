@@ -1,4 +1,4 @@
-//! Limits of rounds and queues, for new jobs only.
+//! Limits of rounds and queues, for new jobs only, and of floating resources, for all jobs.
 
 use super::gang::Candidate;
 use super::model::fits;
@@ -34,6 +34,28 @@ impl State<'_> {
         let class = &self.pool.jobs[members[0].job].class;
         if !fits(&self.allocated[queue][class], &own.limits[class]) {
             return Err("resource limit exceeded");
+        }
+        Ok(())
+    }
+}
+
+impl State<'_> {
+    /// Why a gang that requests floating resources, counted in the allocation already, must wait.
+    pub fn floating(&self, members: &[Candidate], pool: &str) -> Result<(), String> {
+        let floating = &self.pool.settings.floating;
+        let requests = |at: usize| members.iter().any(|it| self.pool.jobs[it.job].request[at] > 0);
+        if !floating.iter().any(|(at, _)| requests(*at)) {
+            return Ok(());
+        }
+        if floating.iter().all(|(_, available)| *available == 0) {
+            return Err(format!("floating resources not configured for pool {pool}"));
+        }
+        for (at, available) in floating {
+            let of_queue = |queue| self.allocation(queue)[*at];
+            if (0..self.pool.queues.len()).map(of_queue).sum::<i64>() > *available {
+                let name = &self.pool.settings.resources[*at].name;
+                return Err(format!("not enough floating resource {name} in pool {pool}"));
+            }
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub type Amounts = Vec<i64>;
 
 pub struct Pool {
+    pub name: String,
     pub settings: Settings,
     pub nodes: Vec<Node>,
     /// By name.
@@ -18,6 +19,8 @@ pub struct Pool {
 
 pub struct Settings {
     pub resources: Vec<Resource>,
+    /// Positions of floating resources, and what the pool has of each.
+    pub floating: Vec<(usize, i64)>,
     pub classes: BTreeMap<String, Class>,
     pub default_class: String,
     /// Positions of resources, and the resolution of each one's index.
@@ -116,6 +119,8 @@ pub struct Job {
     pub queue_name: String,
     pub class: String,
     pub request: Amounts,
+    /// The request without floating resources.
+    pub on_node: Amounts,
     /// The lower is first.
     pub rank: u64,
     pub submitted: i64,

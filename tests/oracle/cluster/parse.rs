@@ -56,7 +56,14 @@ impl Settings {
     }
 
     fn node_amounts(&self, value: &Value) -> Amounts {
-        self.amounts(value, quantity::units_down)
+        self.without_floating(self.amounts(value, quantity::units_down))
+    }
+
+    fn without_floating(&self, mut amounts: Amounts) -> Amounts {
+        for (at, _) in &self.floating {
+            amounts[*at] = 0;
+        }
+        amounts
     }
 
     fn job_amounts(&self, value: &Value) -> Amounts {
@@ -95,6 +102,9 @@ pub fn pool(input: &Value) -> Pool {
         node.kind = node_type(&settings, node);
     }
     let mut total = settings.node_amounts(&Value::Null);
+    for (at, available) in &settings.floating {
+        total[*at] = *available;
+    }
     for node in &nodes {
         add(&mut total, &node.total);
     }
@@ -110,7 +120,8 @@ pub fn pool(input: &Value) -> Pool {
     let queues = queues.iter().enumerate();
     let queues = queues.map(|(at, one)| queue(&settings, config, &total, &jobs, (at, one)));
     let queues = queues.collect();
-    Pool { settings, nodes, queues, jobs, total, tokens: input["tokens"].as_f64() }
+    let name = text(&input["pool"]);
+    Pool { name, settings, nodes, queues, jobs, total, tokens: input["tokens"].as_f64() }
 }
 
 fn settings(config: &Value, pool: &Value) -> Settings {
@@ -118,8 +129,16 @@ fn settings(config: &Value, pool: &Value) -> Settings {
         name: text(&one["name"]),
         scale: quantity::scale(quantity::nano(&one["resolution"])),
     };
-    let resources: Vec<Resource> =
+    let mut resources: Vec<Resource> =
         items(&config["supportedResourceTypes"]).iter().map(resource).collect();
+    let mut floating = Vec::new();
+    for one in items(&config["floatingResources"]) {
+        let resource = resource(one);
+        let here = items(&one["pools"]).iter().find(|at| at["name"] == *pool);
+        let quantity = here.map_or(0, |at| quantity::nano(&at["quantity"]));
+        floating.push((resources.len(), quantity::units_down(quantity, resource.scale)));
+        resources.push(resource);
+    }
     let indexed = |one: &Value| {
         let at =
             resources.iter().position(|resource| one["name"] == resource.name).expect("supported");
@@ -144,6 +163,7 @@ fn settings(config: &Value, pool: &Value) -> Settings {
         are_large_jobs_first: config["enablePreferLargeJobOrdering"] == true,
         lookback: usize::try_from(lookback).expect("a count"),
         round_limit: Vec::new(),
+        floating,
         burst: config["maximumSchedulingBurst"].as_f64(),
         queue_burst: config["maximumPerQueueSchedulingBurst"].as_f64(),
         resources,
@@ -303,6 +323,7 @@ fn job(settings: &Settings, nodes: &[Node], queues: &[&Value], job: &Value) -> J
         queue_name: queue,
         class: settings.class_name(job["pc"].as_str().unwrap_or_default()),
         request: settings.job_amounts(&job["req"]),
+        on_node: settings.without_floating(settings.job_amounts(&job["req"])),
         rank: job["prio"].as_u64().unwrap_or(0),
         submitted: job["submit"].as_i64().unwrap_or(0),
         gang: (cardinality > 1).then(|| Gang {

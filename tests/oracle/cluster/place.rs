@@ -27,7 +27,7 @@ impl State<'_> {
     /// An evicted job returns to its node or nowhere.
     pub fn return_place(&self, job: usize) -> Option<Place> {
         let (node, priority) = (self.home[&job], self.priority(job));
-        fits(&self.pool.jobs[job].request, &self.free(node, priority)).then(|| Place {
+        fits(&self.pool.jobs[job].on_node, &self.free(node, priority)).then(|| Place {
             node,
             priority,
             preempted_at: priority,
@@ -86,7 +86,7 @@ impl State<'_> {
     /// The node that keeps the least free at a priority.
     fn best_fit(&self, attempt: &Attempt<'_>, priority: i32) -> Option<usize> {
         let pool = self.pool;
-        let request = &pool.jobs[attempt.job].request;
+        let request = &pool.jobs[attempt.job].on_node;
         let frees: Vec<Amounts> =
             (0..pool.nodes.len()).map(|node| self.free(node, priority)).collect();
         let mut rows: Vec<Vec<usize>> = self.rows(request, &frees);
@@ -157,10 +157,10 @@ impl State<'_> {
                 continue;
             }
             let free = free.entry(node).or_insert_with(|| self.free(node, EVICTED));
-            add(free, &pool.jobs[*victim].request);
+            add(free, &pool.jobs[*victim].on_node);
             let displaced = displaced.entry(node).or_default();
             displaced.push(*victim);
-            if !fits(&job.request, free) {
+            if !fits(&job.on_node, free) {
                 continue;
             }
             if !is_allowed(&pool.nodes[node], job, attempt.extra, attempt.uniform) {

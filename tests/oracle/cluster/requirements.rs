@@ -22,7 +22,7 @@ pub fn is_allowed(node: &Node, job: &Job, extra: &[Toleration], uniform: &Unifor
     {
         return false;
     }
-    fits(&job.request, &node.total)
+    fits(&job.on_node, &node.total)
 }
 
 fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {

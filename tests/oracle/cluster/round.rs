@@ -126,7 +126,9 @@ impl State<'_> {
             add(self.allocated_of(member.job), &pool.jobs[member.job].request);
         }
         let limit = if is_new { self.limit(queue, members) } else { Ok(()) };
-        let result = limit.map_err(str::to_owned).and_then(|()| self.place_gang(members));
+        let limit = limit.map_err(str::to_owned);
+        let limit = limit.and_then(|()| self.floating(members, &pool.name));
+        let result = limit.and_then(|()| self.place_gang(members));
         match &result {
             Ok(()) => self.count(queue, members),
             Err(reason) => {

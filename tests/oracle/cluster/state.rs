@@ -92,7 +92,7 @@ impl<'a> State<'a> {
         for bound in &self.bound[node] {
             let cutoff = if bound.is_evicted { EVICTED } else { bound.cutoff };
             if priority <= cutoff {
-                subtract(&mut free, &self.pool.jobs[bound.job].request);
+                subtract(&mut free, &self.pool.jobs[bound.job].on_node);
             }
         }
         free

@@ -10,11 +10,15 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The files of cases, without their endings, the name of each kind, and what runs a case of it.
-pub const KINDS: [(&str, &str, super::Runner); 6] = [
+pub const KINDS: [(&str, &str, super::Runner); 10] = [
     ("rounds", "rounds", round),
     ("rounds", "rounds kinds", kinds::run),
     ("rounds_any", "rounds_any", round),
     ("rounds_any", "rounds_any kinds", kinds::run),
+    ("rounds_away", "rounds_away", round),
+    ("rounds_away", "rounds_away methods", kinds::run_methods),
+    ("rounds_floating", "rounds_floating", round),
+    ("rounds_floating", "rounds_floating methods", kinds::run_methods),
     ("sims", "sims", sims::run),
     ("sims_any", "sims_any", sims::run),
 ];

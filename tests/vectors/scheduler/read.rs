@@ -4,8 +4,8 @@ use armadactl::internals::cluster::read::{Scheduling, StateFile};
 use armadactl::internals::cluster::requirements::Taint;
 use armadactl::internals::cluster::resources::ResourceTypes;
 use armadactl::internals::cluster::settings::{
-    AwayCondition, AwayEntry, AwayNodeType, IndexedResource, PriorityClass, Profile, SeedSettings,
-    Settings,
+    AwayCondition, AwayEntry, AwayNodeType, Floating, IndexedResource, PriorityClass, Profile,
+    SeedSettings, Settings,
 };
 use armadactl::internals::cluster::state::PoolState;
 use armadactl::internals::diag::Source;
@@ -41,11 +41,15 @@ fn taint(value: &Value) -> Taint {
 
 pub fn settings(pool: &str, config: &Value) -> Settings {
     let types = items(&config["supportedResourceTypes"]);
-    let resources = ResourceTypes::new(
-        types
-            .iter()
-            .map(|one| (one["name"].as_str().expect("a name"), quantity(&one["resolution"]))),
-    );
+    let resource = |one: &'_ Value| (text(&one["name"]), quantity(&one["resolution"]));
+    let supported: Vec<(String, Quantity)> = types.iter().map(resource).collect();
+    let mut resources = ResourceTypes::new(supported.iter().map(|(name, it)| (&**name, *it)));
+    for one in items(&config["floatingResources"]) {
+        let resolution = &one["resolution"];
+        let resolution =
+            if resolution.is_null() { Quantity::default() } else { quantity(resolution) };
+        resources.add_floating(one["name"].as_str().expect("a name"), resolution);
+    }
     let own = items(&config["pools"]).iter().find(|one| one["name"] == pool);
     let own = |key: &str| own.map_or(&Value::Null, |own| &own[key]);
     let (classes, default_class) = classes(config, &resources);
@@ -72,6 +76,7 @@ pub fn settings(pool: &str, config: &Value) -> Settings {
         round_fractions: fractions(&resources, round, f64::INFINITY),
         burst: count("maximumSchedulingBurst"),
         queue_burst: count("maximumPerQueueSchedulingBurst"),
+        floating: floating(pool, config, &resources),
         profile: if config["profile"] == "seed" { Profile::Seed } else { Profile::Landed },
         seed: SeedSettings {
             eviction_probability: config["nodeEvictionProbability"].as_f64().unwrap_or(1.0),
@@ -79,6 +84,17 @@ pub fn settings(pool: &str, config: &Value) -> Settings {
         },
         resources,
     }
+}
+
+/// What the pool has of floating resources.
+fn floating(pool: &str, config: &Value, resources: &ResourceTypes) -> Option<Floating> {
+    let all = items(&config["floatingResources"]);
+    let here = all.iter().filter_map(|one| {
+        let here = items(&one["pools"]).iter().find(|at| at["name"] == pool)?;
+        Some((one["name"].as_str()?, quantity(&here["quantity"])))
+    });
+    let available = resources.of_pool(here);
+    (!all.is_empty()).then(|| Floating { pool: pool.to_owned(), available })
 }
 
 /// The classes by name, and the position of the default one.

@@ -48,6 +48,7 @@ pub(in crate::cluster) fn settings(
         queue_burst: None,
         profile: Profile::Landed,
         seed: SeedSettings::default(),
+        floating: None,
     }
 }
 

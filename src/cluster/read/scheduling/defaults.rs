@@ -63,6 +63,7 @@ impl Scheduling {
             queue_burst: None,
             profile,
             seed: SeedSettings::default(),
+            floating: None,
             resources,
         };
         let deadlines = default_deadlines(profile, &settings.resources);

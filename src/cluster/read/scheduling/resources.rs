@@ -1,14 +1,15 @@
 //! Reads the supported resources, the indexes of nodes by resources, and the costs of resources.
 
-use super::super::super::resources::ResourceTypes;
+use super::super::super::resources::{Amounts, ResourceTypes};
 use super::super::super::settings::{IndexedResource, Settings};
 use super::super::located::{Reader, items, near_resource, quantity, text, texts};
 use super::defaults::{default_indexes, default_multipliers};
-use crate::diag::Code;
+use crate::diag::{Code, Place};
 use crate::document::Node;
 use crate::units::Quantity;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+const FLOATING: &str = "floatingResources";
 const COSTS: &str = "dominantResourceFairnessResourcesToConsider";
 const WEIGHTED_COSTS: &str = "experimentalDominantResourceFairnessResourcesToConsider";
 
@@ -16,8 +17,13 @@ impl Settings {
     /// Reads the settings that depend on the supported resources alone.
     pub(super) fn read_resources(&mut self, reader: &mut Reader<'_>) {
         let root = &reader.document.root;
-        if root.get("supportedResourceTypes").is_some() {
-            self.resources = supported(reader, root);
+        let is_supported_set = root.get("supportedResourceTypes").is_some();
+        if is_supported_set || root.get(FLOATING).is_some() {
+            let mut names = HashMap::new();
+            if is_supported_set {
+                self.resources = supported(reader, root, &mut names);
+            }
+            add_floating(reader, root, &mut names, &mut self.resources);
             let count = self.resources.names().len();
             self.round_fractions = vec![1.0; count];
             for class in &mut self.classes {
@@ -39,17 +45,64 @@ pub(super) fn fractions(resources: &ResourceTypes, node: Option<&Node>) -> Vec<f
     resources.names().iter().map(|name| of(name).unwrap_or(f64::INFINITY)).collect()
 }
 
-fn supported(reader: &mut Reader<'_>, root: &Node) -> ResourceTypes {
-    let mut names = HashMap::new();
+/// The first place of each name of a resource.
+type Names = HashMap<String, Place>;
+
+fn supported(reader: &mut Reader<'_>, root: &Node, names: &mut Names) -> ResourceTypes {
     let mut types = Vec::new();
     for node in items(root, "supportedResourceTypes") {
         let name = text(node, "name");
         let span = node.get("name").map_or(node.span, |name| name.span);
-        if reader.register_name(&mut names, ("resource", name), span) {
+        if reader.register_name(names, ("resource", name), span) {
             types.push((name, resolution(node)));
         }
     }
     ResourceTypes::new(types)
+}
+
+/// Adds the floating resources, whose names differ from those of supported resources.
+fn add_floating(
+    reader: &mut Reader<'_>,
+    root: &Node,
+    names: &mut Names,
+    types: &mut ResourceTypes,
+) {
+    for node in items(root, FLOATING) {
+        let name = text(node, "name");
+        let span = node.get("name").map_or(node.span, |name| name.span);
+        if !reader.register_name(names, ("resource", name), span) {
+            continue;
+        }
+        if types.position(name).is_some() {
+            let message = format!("`{name}` is supported by default");
+            let help = "rename it, or write `supportedResourceTypes` without it".to_owned();
+            reader.error(Code::DuplicateDocument, span, message, help);
+            continue;
+        }
+        types.add_floating(name, resolution(node));
+    }
+}
+
+/// Returns what each pool has of the floating resources.
+pub(super) fn floating_by_pool(
+    reader: &mut Reader<'_>,
+    types: &ResourceTypes,
+) -> BTreeMap<String, Amounts> {
+    let root = &reader.document.root;
+    let mut all: BTreeMap<String, Amounts> = BTreeMap::new();
+    for node in items(root, FLOATING) {
+        let mut names = HashMap::new();
+        for pool in items(node, "pools") {
+            let name = text(pool, "name");
+            let span = pool.get("name").map_or(pool.span, |name| name.span);
+            let amount = pool.get("quantity").and_then(quantity).unwrap_or_default();
+            if reader.register_name(&mut names, ("pool", name), span) {
+                let amounts = all.entry(name.to_owned()).or_insert_with(|| types.zero());
+                amounts.add(&types.of_pool([(text(node, "name"), amount)]));
+            }
+        }
+    }
+    all
 }
 
 fn resolution(node: &Node) -> Quantity {
@@ -79,6 +132,11 @@ fn indexed(
             reader.error(Code::UndefinedName, name.span, message, help);
             continue;
         };
+        if resources.is_floating(position) {
+            let message = format!("`{text}` is a floating resource: no node has an amount of it");
+            reader.warning(Code::Misleading, name.span, message, "remove it".to_owned());
+            continue;
+        }
         let resolution = resources.scaled(position, resolution(node)).max(1);
         all.push(IndexedResource { position, resolution });
     }

@@ -1,5 +1,6 @@
 //! Placement of a gang: all of its members or none, on nodes of one cluster.
 
+use super::super::limits::check_floating;
 use super::super::{Preemption, PreemptionKind, Refusal};
 use super::Round;
 use super::choose::Choice;
@@ -28,6 +29,9 @@ impl Round<'_> {
         let class = gang.members.first().map_or(0, |job| self.shape(*job).class);
         let allocated = &self.queues[queue].allocated_by_class[class];
         let limits = self.limits.check(gang.members.len(), queue, class, allocated);
+        let requests = gang.members.iter().map(|job| &self.shape(*job).request);
+        let queues = self.queues.iter().map(|queue| &queue.allocated);
+        let limits = limits.and_then(|()| check_floating(self.settings, requests, queues));
         let placed = limits.and_then(|()| self.place_new(&gang.members));
         match &placed {
             Ok(()) => {
