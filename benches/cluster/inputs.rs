@@ -45,6 +45,7 @@ pub fn settings(profile: Profile, protected_fraction: f64) -> Settings {
     Settings {
         classes: vec![class("armada-default", false), class("armada-preemptible", true)],
         default_class: 0,
+        floating: None,
         indexed_resources: indexed_resources.to_vec(),
         indexed_taints: BTreeSet::new(),
         indexed_labels: ["armadaproject.io/clusterName".to_owned()].into(),
