@@ -167,3 +167,62 @@ fn a_retry_policy_is_checked() {
 fn a_retry_policy_is_lost_in_conversion() {
     snapshot!("policy_converted", run("convert -f airflow/policy.yaml --to v1").exits(0));
 }
+
+/// A task of 1,100 retries that doubles 300 s, as try 1017 fails.
+#[test]
+fn a_wait_that_is_no_number_ends_the_scheduler_before_3_0_6() {
+    let sandbox = Sandbox::new();
+    let profile = |release: &str| {
+        format!(
+            "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {{name: p}}\nspec:\n  system: airflow\n  \
+             profile: \"{release}\"\n  policy:\n    retries: 1100\n    retry_delay_seconds: 300\n    \
+             retry_exponential_backoff: true\n"
+        )
+    };
+    let record = |number: u32, minute: u32, outcome: &str| {
+        json!({"jobId": "t", "dagId": "d", "taskId": "t", "tryNumber": number, "outcome": outcome,
+            "finishedAt": format!("{minute}m")})
+        .to_string()
+    };
+    let history =
+        [record(1016, 1, "Failed"), record(1017, 2000, "Failed"), record(1018, 4000, "Succeeded")];
+    sandbox.file("h.jsonl", history.join("\n"));
+    for release in ["3.4", "3.3", "3.0", "2.10", "2.9", "2.6"] {
+        sandbox.file("p.yaml", profile(release));
+        let run =
+            sandbox.run("simulate -f p.yaml --history h.jsonl --timelines all -o json").exits(0);
+        let task = only_unit(&run);
+        let codes: Vec<&str> = task["decisions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["decision"].as_str().unwrap())
+            .collect();
+        let warned = sandbox.run("validate p.yaml").exits(0);
+        let explained =
+            sandbox.run("explain decision -f p.yaml --failure tryNumber=1017").exits(0).stdout;
+        let has_guard = release.starts_with('3');
+        let last = &task["decisions"][1];
+        if has_guard {
+            assert_eq!(
+                (codes, &task["outcome"]),
+                (vec!["retry", "retry"], &json!("Succeeded")),
+                "{run}"
+            );
+            assert_eq!(last["delaySeconds"], 86_400.0);
+        } else {
+            assert_eq!(codes, ["retry", "error_overflow"], "{run}");
+            assert_eq!(
+                (&task["outcome"], &task["notReached"]),
+                (&json!("Unresolved"), &json!(1)),
+                "{run}"
+            );
+            assert_eq!(
+                (&last["action"], &last["delaySeconds"]),
+                (&json!("up_for_retry"), &Value::Null)
+            );
+        }
+        assert_eq!(warned.stdout.contains("OverflowError after try 1017"), !has_guard, "{warned}");
+        assert_eq!(explained.contains("OverflowError"), !has_guard, "{explained}");
+    }
+}

@@ -74,8 +74,8 @@ fn answer(case: &Case) -> Result<serde_json::Value, Box<dyn Error>> {
         max_tries: case.max_tries,
     };
     Ok(json!({
-        "micros": delay.wait.as_micros(),
-        "rule": format!("{:?}", delay.rule),
+        "micros": delay.map(|delay| delay.wait.as_micros()),
+        "rule": delay.map_or("OverflowError".to_owned(), |delay| format!("{:?}", delay.rule)),
         "eligible": eligibility(profile, state, tries).retries(),
     }))
 }

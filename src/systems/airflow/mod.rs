@@ -2,15 +2,16 @@
 //!
 //! Owns the meaning of a task's retry settings, the differences between releases, and the delay of a task
 //! instance. The rules are those of `TaskInstance.next_retry_datetime` and `is_eligible_to_retry`
-//! (`airflow/models/taskinstance.py`) in the releases 2.6.3, 2.9.3, 3.0.6, 3.3.2 and 3.4.0b2, and for retry policies
+//! (`airflow/models/taskinstance.py`) in the releases 2.6.3, 2.9.3, 2.11.2, 3.0.6, 3.3.2 and 3.4.0b2, and for retry policies
 //! those of the worker (`airflow/sdk/definitions/retry_policy.py`, `airflow/sdk/execution_time/task_runner.py`) in
 //! task-sdk 1.3.2 and 1.4.0b2. Numbers are floats only
 //! where Python's are: the delay in seconds, the multiplier and its power. Their product is rounded up to a
 //! whole second; all other numbers are integers.
 //!
 //! Open points of Airflow, and the choice made here:
-//! - Releases before 3.0.6 raise `OverflowError` if the power or the product is not finite, and decide
-//!   nothing. Here the ceiling applies, as in later releases.
+//! - Releases before 3.0.6 raise `OverflowError` if the power or the product is not finite. The scheduler computes the
+//!   delay of every task that is `up_for_retry` (`NotInRetryPeriodDep`), so that the error ends it each time; the task
+//!   is not tried again. Such a task instance has no end here.
 //! - Python's `**` is the platform's `pow`, and so is the one here: a base within a rounding error of a whole
 //!   second may differ between platforms, in Airflow as here.
 //! - The override of the delay was added in 3.3; older profiles ignore it.

@@ -47,6 +47,7 @@ impl System for AirflowEngine {
                 "fail_policy",
                 "fail_no_retries",
                 "fail_tries_used_up",
+                "error_overflow",
             ],
             limit_sources: &["max_tries", "retries"],
         },

@@ -55,7 +55,7 @@ pub fn run(case: &Value) -> Result<(), String> {
         Some(name) => Profile::from_name(name).ok_or_else(|| format!("no profile `{name}`"))?,
     };
     let expected = Fields::of("expected", case.value("expected"))?;
-    expected.only(&["eligible", "delay_seconds"])?;
+    expected.only(&["eligible", "delay_seconds", "overflow"])?;
     if !expected.has("eligible") {
         return waits(profile, &case, &expected);
     }
@@ -110,6 +110,13 @@ fn waits(profile: Profile, case: &Fields<'_>, expected: &Fields<'_>) -> Result<(
     same("sha1_input", input.text("sha1_input")?, &hashed.to_string())?;
     let said = input.number("retry_delay_override")?.map(TimeDelta::from_seconds);
     let answer = delay(&policy, task, column, said);
+    let Some(answer) = answer else {
+        let is_expected = expected.value("overflow").as_bool() == Some(true);
+        return if is_expected { Ok(()) } else { Err("the delay overflows".to_owned()) };
+    };
+    if expected.has("overflow") {
+        return Err(format!("it does not overflow: {answer:?}"));
+    }
     match expected.number("delay_seconds")? {
         Some(wanted) if TimeDelta::from_seconds(wanted) != answer.wait => Err(format!(
             "delay_seconds is {}, not {wanted}: {answer:?}",

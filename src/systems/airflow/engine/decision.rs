@@ -59,6 +59,7 @@ impl Decision {
         match self.eligibility {
             Eligibility::Restarting => "retry_restarting",
             Eligibility::TriesLeft => "retry",
+            Eligibility::DelayOverflow => "error_overflow",
             Eligibility::Rescheduled => "reschedule",
             Eligibility::ForceFail => "fail_forced",
             Eligibility::PolicyFail => "fail_policy",
@@ -71,6 +72,7 @@ impl Decision {
     pub fn action(&self) -> &'static str {
         match self.eligibility {
             Eligibility::Rescheduled => "up_for_reschedule",
+            Eligibility::DelayOverflow => "up_for_retry",
             eligibility if eligibility.retries() => "up_for_retry",
             _ => "failed",
         }
@@ -191,13 +193,15 @@ impl TryCounts {
             eligibility(policy.profile, failed.state, tries)
         };
         self.set_override(failed, action, rule);
-        let delay = if let (Eligibility::Rescheduled, Some(rule)) = (eligibility, reschedule) {
-            self.reschedules.add(ended);
-            Some(reschedule_delay(rule, policy))
-        } else {
-            self.reschedules.is_open = false;
-            let wait = || delay(policy, task, try_number, self.retry_delay_override);
-            eligibility.retries().then(wait)
+        let (eligibility, delay) = match (eligibility, reschedule) {
+            (Eligibility::Rescheduled, Some(rule)) => {
+                self.reschedules.add(ended);
+                (eligibility, Some(reschedule_delay(rule, policy)))
+            }
+            _ => {
+                self.reschedules.is_open = false;
+                self.delay(policy, task, eligibility)
+            }
         };
         self.retried = self.retried.saturating_add(u32::from(eligibility.retries()));
         let (retried, reschedules) = (self.retried, self.reschedules.count);
@@ -210,6 +214,22 @@ impl TryCounts {
             consultation,
             reschedules,
             bound,
+        }
+    }
+
+    /// Returns the delay of the next try, if one follows. It may have no delay.
+    fn delay(
+        &self,
+        policy: &AirflowPolicy,
+        task: TaskInstance<'_>,
+        eligibility: Eligibility,
+    ) -> (Eligibility, Option<Delay>) {
+        if !eligibility.retries() {
+            return (eligibility, None);
+        }
+        match delay(policy, task, self.try_number, self.retry_delay_override) {
+            Some(delay) => (eligibility, Some(delay)),
+            None => (Eligibility::DelayOverflow, None),
         }
     }
 

@@ -39,32 +39,45 @@ pub enum DelayRule {
     Cap,
 }
 
-/// Returns the delay of the try after a failed one. `try_number` is the column's value for the failed try;
-/// the first try is 1.
+/// Returns the delay of the try after a failed one; `None` where the release raises `OverflowError`. `try_number` is
+/// the column's value for the failed try; the first try is 1.
 pub fn delay(
     policy: &AirflowPolicy,
     task: TaskInstance<'_>,
     try_number: i32,
     retry_delay_override: Option<TimeDelta>,
-) -> Delay {
+) -> Option<Delay> {
     let profile = policy.profile;
     if let Some(wait) = retry_delay_override.filter(|_| profile.has_retry_policies()) {
-        return Delay { wait, rule: DelayRule::Override };
+        return Some(Delay { wait, rule: DelayRule::Override });
     }
     let Some(multiplier) = profile.multiplier(policy.backoff) else {
-        return Delay { wait: policy.retry_delay, rule: DelayRule::Constant };
+        return Some(Delay { wait: policy.retry_delay, rule: DelayRule::Constant });
     };
     let read = profile.read_try_number(try_number);
     let grown = match base(policy.retry_delay, multiplier, profile.growths(read)) {
         Some(base) => {
             growing_delay(base, &Hashed { task, try_number: read }, policy.max_task_retry_delay)
         }
-        None => ceiling_delay(policy.max_task_retry_delay),
+        None if profile.guards_overflow() => ceiling_delay(policy.max_task_retry_delay),
+        None => return None,
     };
-    match policy.max_retry_delay.filter(|cap| !cap.is_zero() && *cap < grown.wait) {
+    Some(match policy.max_retry_delay.filter(|cap| !cap.is_zero() && *cap < grown.wait) {
         Some(wait) => Delay { wait, rule: DelayRule::Cap },
         None => grown,
+    })
+}
+
+/// Returns the first try after whose failure the release raises `OverflowError`, if the task has so many.
+pub(crate) fn first_overflow(policy: &AirflowPolicy) -> Option<i32> {
+    let multiplier = policy.profile.multiplier(policy.backoff)?;
+    if policy.profile.guards_overflow() || multiplier <= 1.0 {
+        return None;
     }
+    let tries = i32::try_from(policy.retries).unwrap_or(i32::MAX);
+    let overflows = |number: i32| base(policy.retry_delay, multiplier, number - 1).is_none();
+    // The power alone is not finite after 1,024 doublings.
+    (1..=tries.min(1025)).find(|number| overflows(*number))
 }
 
 /// Returns whether the delay of a decision depends on the hash. It does if the delay grows, its base is below

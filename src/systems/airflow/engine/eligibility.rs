@@ -58,6 +58,9 @@ pub enum Eligibility {
     Restarting,
     /// Another try follows: `try_number` is at most `max_tries`.
     TriesLeft,
+    /// Tries are left, and the release raises `OverflowError` as it computes the delay: the task stays `up_for_retry`,
+    /// and the scheduler, which computes it whenever it considers the task, ends each time.
+    DelayOverflow,
     /// The same try runs again: a retry policy rescheduled it.
     Rescheduled,
     /// The task excluded another try: `AirflowFailException`, a sensor's timeout, or since 3.3 a retry

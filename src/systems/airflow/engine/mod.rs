@@ -17,6 +17,7 @@ use crate::simulate::{
 use compact_str::CompactString;
 use decision::{Decision, TryCounts};
 use delay::depends_on_hash;
+use eligibility::Eligibility;
 use retry_policy::{Consultation, Skip};
 use std::sync::Arc;
 
@@ -61,6 +62,8 @@ impl AirflowEngine {
                 let not_before = run.time().map(|end| end.plus(wait));
                 Effect::Rerun { delay: Some(wait), not_before }
             }
+            // It is not failed, and does not run again.
+            None if decision.eligibility == Eligibility::DelayOverflow => Effect::Keep,
             None => Effect::End(End::Failed),
         };
         (effect, decision)

@@ -10,8 +10,11 @@ pub enum Profile {
     /// 3.2.2 and 3.3.2: the delay grows by a multiplier that the task sets.
     #[default]
     V3_3,
-    /// 2.10.5 to 3.1.8: the delay doubles, and the hashed number is that of the failed try.
+    /// 3.0.6 to 3.1.8: the delay doubles, and the hashed number is that of the failed try.
     V3_0,
+    /// 2.10.5 to 2.11.2, and of 3.0 the releases before 3.0.6: as 3.0, without a guard against delays that are too
+    /// large.
+    V2_10,
     /// 2.8.4 and 2.9.3: the delay doubles, and the hashed number is one higher.
     V2_9,
     /// 2.6.3, with the same decisions as 2.9.3.
@@ -20,7 +23,8 @@ pub enum Profile {
 
 impl Profile {
     /// All profiles, newest first.
-    pub const ALL: [Self; 5] = [Self::V3_4, Self::V3_3, Self::V3_0, Self::V2_9, Self::V2_6];
+    pub const ALL: [Self; 6] =
+        [Self::V3_4, Self::V3_3, Self::V3_0, Self::V2_10, Self::V2_9, Self::V2_6];
 
     /// Returns the profile's name.
     pub fn as_str(self) -> &'static str {
@@ -28,6 +32,7 @@ impl Profile {
             Self::V3_4 => "3.4",
             Self::V3_3 => "3.3",
             Self::V3_0 => "3.0",
+            Self::V2_10 => "2.10",
             Self::V2_9 => "2.9",
             Self::V2_6 => "2.6",
         }
@@ -92,7 +97,13 @@ impl Profile {
 
     /// Returns whether `AirflowTaskTerminated` ends a task's tries, as the worker of 3.x has it.
     pub(crate) fn ends_terminated(self) -> bool {
-        !self.is_property()
+        matches!(self, Self::V3_4 | Self::V3_3 | Self::V3_0)
+    }
+
+    /// Returns whether a delay that is too large for Python is the ceiling. Releases before 3.0.6 raise
+    /// `OverflowError`.
+    pub fn guards_overflow(self) -> bool {
+        matches!(self, Self::V3_4 | Self::V3_3 | Self::V3_0)
     }
 }
 
@@ -109,7 +120,9 @@ mod tests {
             assert!(constant(Profile::V3_3, number), "{number}");
             assert!(constant(Profile::V3_4, number), "{number}");
         }
-        assert!(!constant(Profile::V3_0, 1.0) && !constant(Profile::V2_9, -2.0));
+        for profile in [Profile::V3_0, Profile::V2_10, Profile::V2_9] {
+            assert!(!constant(profile, 1.0) && !constant(profile, -2.0));
+        }
         for profile in Profile::ALL {
             assert_eq!(Profile::from_name(profile.as_str()), Some(profile));
             assert_eq!(profile.multiplier(Backoff::Flag(true)), Some(2.0));

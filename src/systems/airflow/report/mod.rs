@@ -165,6 +165,7 @@ impl Decision {
             }
             Eligibility::NoRetries => Some((0, "retries")),
             Eligibility::Restarting
+            | Eligibility::DelayOverflow
             | Eligibility::Rescheduled
             | Eligibility::ForceFail
             | Eligibility::PolicyFail => None,
@@ -184,7 +185,9 @@ fn system_fields(decision: &Decision) -> SystemDecision {
     }
     SystemDecision {
         counts: Some(counts),
-        eligible: Some(decision.eligibility.reruns()),
+        eligible: Some(
+            decision.eligibility.reruns() || decision.eligibility == Eligibility::DelayOverflow,
+        ),
         base_seconds: base.map(f64::from),
         ..SystemDecision::default()
     }

@@ -88,6 +88,9 @@ pub(crate) fn eligibility_text(decision: &Decision, profile: &str) -> String {
         }
         Eligibility::NoRetries => format!("retries 0: try {try_number} was the last"),
         Eligibility::TriesLeft => format!("max_tries {max_tries}: try {try_number}"),
+        Eligibility::DelayOverflow => {
+            format!("max_tries {max_tries}: try {try_number}, but {}", overflow_text(profile))
+        }
         // The property `try_number` is one higher while the task is not running.
         Eligibility::TriesUsedUp if try_number <= max_tries => format!(
             "max_tries {max_tries}: try {try_number}, which Airflow {profile} counts as one more, since the \
@@ -97,6 +100,14 @@ pub(crate) fn eligibility_text(decision: &Decision, profile: &str) -> String {
             format!("max_tries {max_tries}: try {try_number} was one too many")
         }
     }
+}
+
+/// Describes what a release without a guard makes of a delay that is too large.
+fn overflow_text(profile: &str) -> String {
+    format!(
+        "Airflow {profile} raises OverflowError as it computes the wait: the scheduler ends whenever it considers this \
+         task, which stays up_for_retry"
+    )
 }
 
 /// Describes how long the next try waits, and why.
@@ -172,7 +183,8 @@ impl AirflowEngine {
             InstanceState::Other => policy.profile.read_try_number(decision.try_number),
             _ => decision.try_number,
         };
-        let left = decision.eligibility == Eligibility::TriesLeft;
+        let left =
+            matches!(decision.eligibility, Eligibility::TriesLeft | Eligibility::DelayOverflow);
         let compared = if left { "at most" } else { "above" };
         checks.push(
             true,
@@ -188,8 +200,11 @@ impl AirflowEngine {
         run: &Run<TryFields>,
         decision: &Decision,
     ) {
-        let Some(delay) = decision.delay else { return };
         let profile = self.manifest.policy.profile;
+        if decision.eligibility == Eligibility::DelayOverflow {
+            checks.push(true, overflow_text(profile.as_str()));
+        }
+        let Some(delay) = decision.delay else { return };
         match (delay.rule, run.own.failed.retry_delay_override) {
             (DelayRule::Override, _) => {
                 checks.push(true, delay_text(delay));

@@ -102,7 +102,7 @@ fn profile_of(spec: &Value) -> Value {
 prop_compose! {
     fn profiles()(
         retries in 0..8_u32,
-        profile in select(&["3.4", "3.3", "3.0", "2.9", "2.6"][..]),
+        profile in select(&["3.4", "3.3", "3.0", "2.10", "2.9", "2.6"][..]),
         delay in select(vec![json!(null), json!(0), json!(0.003), json!(0.25), json!(30), json!(7200.5), json!(200_000)]),
         backoff in select(vec![json!(null), json!(false), json!(1), json!(0), json!(-2), json!(true), json!(0.5), json!(1.5), json!(1e300)]),
         cap in select(vec![json!(null), json!(0), json!(0.5), json!(60), json!(90_000)]),

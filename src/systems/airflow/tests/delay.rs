@@ -1,6 +1,6 @@
 //! Delays compared with values that Airflow computed, and with an independent computation.
 
-use crate::systems::airflow::engine::delay::{DelayRule, base, delay};
+use crate::systems::airflow::engine::delay::{DelayRule, base, delay, first_overflow};
 use crate::systems::airflow::{
     AirflowPolicy, Backoff, LogicalDate, Profile, TaskInstance, TimeDelta,
 };
@@ -20,26 +20,27 @@ fn doubling(profile: Profile) -> AirflowPolicy {
 /// is one higher.
 #[test]
 fn the_number_hashed_changed_after_2_9() {
-    let first = |profile| delay(&doubling(profile), task("train", "finetune"), 1, None);
+    let first = |profile| delay(&doubling(profile), task("train", "finetune"), 1, None).unwrap();
     let waits = Profile::ALL.map(|profile| first(profile).wait.as_micros() / 1_000_000);
-    assert_eq!(waits, [579, 579, 579, 482, 482]);
+    assert_eq!(waits, [579, 579, 579, 579, 482, 482]);
     let bases = Profile::ALL.map(|profile| match first(profile).rule {
         DelayRule::Grown { base, .. } => base.get(),
         other => panic!("{other:?}"),
     });
-    assert_eq!(bases, [300; 5]);
+    assert_eq!(bases, [300; 6]);
 }
 
 #[test]
 fn an_override_came_with_3_3() {
     let day = TimeDelta::from_whole_seconds(172_800);
-    let rule = |profile| delay(&doubling(profile), task("d", "t"), 1, Some(day)).rule;
+    let rule = |profile| delay(&doubling(profile), task("d", "t"), 1, Some(day)).unwrap().rule;
     assert_eq!(rule(Profile::V3_3), DelayRule::Override);
     assert_eq!(rule(Profile::V3_4), DelayRule::Override);
     assert!(matches!(rule(Profile::V3_0), DelayRule::Grown { .. }));
 }
 
-/// Where Python raises `OverflowError` for the power or the product, the ceiling applies.
+/// Where Python raises `OverflowError` for the power or the product, the ceiling applies since 3.0.6. 300 s doubled 1,016
+/// times are about 2^1024 s.
 #[test]
 fn what_is_no_number_any_more_is_the_ceiling() {
     for (seconds, multiplier, try_number) in
@@ -50,9 +51,18 @@ fn what_is_no_number_any_more_is_the_ceiling() {
             backoff: Backoff::Number(multiplier),
             ..AirflowPolicy::default()
         };
-        let longest = delay(&policy, task("d", "t"), try_number, None);
+        let longest = delay(&policy, task("d", "t"), try_number, None).unwrap();
         assert_eq!(longest.rule, DelayRule::Ceiling, "{seconds} {multiplier} {try_number}");
         assert_eq!(longest.wait, TimeDelta::from_whole_seconds(86_400));
+    }
+    for profile in Profile::ALL {
+        let policy = AirflowPolicy { retries: 2000, ..doubling(profile) };
+        let has_delay = |number| delay(&policy, task("d", "t"), number, None).is_some();
+        assert!(has_delay(1016), "{profile:?}");
+        assert_eq!(has_delay(1017), profile.guards_overflow(), "{profile:?}");
+        let first = (!profile.guards_overflow()).then_some(1017);
+        assert_eq!(first_overflow(&policy), first, "{profile:?}");
+        assert_eq!(first_overflow(&AirflowPolicy { retries: 1016, ..policy }), None);
     }
     // The factors are finite, their product is not.
     assert_eq!(base(TimeDelta::from_micros(i64::MAX), 2.0, 1023), None);
@@ -92,7 +102,7 @@ proptest! {
         };
         prop_assume!(profile.multiplier(policy.backoff).is_some());
         let (bound, free) =
-            [policy, free].map(|policy| delay(&policy, task("d", "t"), try_number, None)).into();
+            [policy, free].map(|policy| delay(&policy, task("d", "t"), try_number, None).unwrap()).into();
         let smallest = cap.unwrap_or(u64::MAX).min(longest);
         prop_assert_eq!(bound.wait, free.wait.min(TimeDelta::from_whole_seconds(smallest)));
         let DelayRule::Grown { base, jitter } = free.rule else {
@@ -116,7 +126,7 @@ proptest! {
             ..doubling(profile)
         };
         let column = i32::try_from(doublings).unwrap() + 1;
-        let delay = delay(&policy, task(&names.0, &names.1), column, None);
+        let delay = delay(&policy, task(&names.0, &names.1), column, None).unwrap();
         let DelayRule::Grown { base, .. } = delay.rule else {
             return Err(TestCaseError::fail("it does not grow"));
         };
@@ -141,11 +151,11 @@ proptest! {
             max_task_retry_delay: 0,
             ..AirflowPolicy::default()
         };
-        let delay = delay(&policy, task("d", "t"), try_number, None);
+        let delay = delay(&policy, task("d", "t"), try_number, None).unwrap();
         prop_assert_eq!(delay.wait, policy.retry_delay);
     }
 
-    /// No number causes a panic.
+    /// No number causes a panic, and since 3.0.6 every number has a delay.
     #[test]
     fn every_number_has_a_delay(
         micros: i64,
@@ -164,7 +174,8 @@ proptest! {
                 max_task_retry_delay: longest,
                 retry_policy: None,
             };
-            delay(&policy, task("d", "t"), try_number, None);
+            let delay = delay(&policy, task("d", "t"), try_number, None);
+            prop_assert!(delay.is_some() || !profile.guards_overflow());
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod retry_policy;
 
+use super::engine::delay::first_overflow;
 use super::manifest::profile::Profile;
 use super::manifest::python_time::TimeDelta;
 use super::manifest::retry_policy::{FIELD, TaskRetryPolicy};
@@ -60,6 +61,7 @@ pub fn warn(document: &Document, node: &Node, policy: &AirflowPolicy, findings: 
         None => warnings.check_constant_delay(),
         Some(multiplier) => {
             warnings.check_multiplier(multiplier);
+            warnings.check_overflow();
             if !warnings.check_bounds(multiplier) {
                 warnings.warn_shared_jitter();
             }
@@ -143,6 +145,18 @@ impl Warnings<'_> {
             let message = "a delay of 0 never grows: each retry waits 1s";
             self.warn(DELAY, message, "write the first delay, or leave out the backoff");
         }
+    }
+
+    /// Warns of more retries than the release can compute delays for.
+    fn check_overflow(&mut self) {
+        let Some(first) = first_overflow(self.policy) else { return };
+        let profile = self.policy.profile.as_str();
+        let message = format!(
+            "Airflow {profile} raises OverflowError after try {first}, which ends the scheduler whenever it considers \
+             the task: 3.0.6 and later wait for the longest delay"
+        );
+        let help = format!("write at most {}", first - 1);
+        self.warn("retries", &message, &help);
     }
 
     /// Checks the bounds of growing delays; returns whether a bound applies before any delay has
