@@ -3,7 +3,7 @@
 use super::{Field, Kind, Need, Shape};
 
 /// A field's documentation.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldPage {
     /// The kind of document.
     pub document: &'static str,
@@ -18,8 +18,21 @@ pub struct FieldPage {
     /// The values that the field accepts, with their documentation; empty if any value of the type is
     /// allowed.
     pub values: Vec<(&'static str, &'static str)>,
-    /// The fields of its mapping, with type and summary.
-    pub fields: Vec<(&'static str, String, &'static str)>,
+    /// The fields of its mapping.
+    pub fields: Vec<FieldEntry>,
+}
+
+/// A field of a mapping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldEntry {
+    /// The name.
+    pub name: &'static str,
+    /// The type.
+    pub type_name: String,
+    /// The first line of the documentation.
+    pub doc: &'static str,
+    /// The fields of its mapping.
+    pub fields: Vec<FieldEntry>,
 }
 
 /// Returns the page of the field at `path`. On failure: the names of the fields that the last valid
@@ -52,8 +65,18 @@ pub fn lookup(shape: &'static Shape, path: &[&str]) -> Result<FieldPage, Vec<&'s
         doc: found.map_or(shape.doc, |field| field.doc),
         required: found.is_some_and(|field| field.need == Need::Required),
         values: kind.map(values).unwrap_or_default(),
-        fields: fields.iter().map(|f| (f.name, f.kind.type_name(), summary(f.doc))).collect(),
+        fields: fields.iter().map(entry).collect(),
     })
+}
+
+fn entry(field: &'static Field) -> FieldEntry {
+    let inner = object(&field.kind).map(|shape| shape.fields).unwrap_or_default();
+    FieldEntry {
+        name: field.name,
+        type_name: field.kind.type_name(),
+        doc: summary(field.doc),
+        fields: inner.iter().map(entry).collect(),
+    }
 }
 
 /// All paths of fields, such as `spec.rules.onExitCodes`, for completion.

@@ -39,7 +39,7 @@ pub use check::check;
 #[cfg(feature = "internals")]
 pub use edit::Applied;
 pub use edit::{NewValue, apply_fixes};
-pub use field_docs::{FieldPage, field_paths, lookup};
+pub use field_docs::{FieldEntry, FieldPage, field_paths, lookup};
 pub use format::{Formatted, format};
 pub use go_yaml::{canonical_keys, check_for_go, settle_whole_numbers};
 pub use items::{Items, Outline, parse_outline};

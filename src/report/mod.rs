@@ -50,7 +50,7 @@ pub use documents::{
     DecisionExplanation, ErrorReport, LintReport, LintSummary, ServerReport, SuppressedItem,
     TraceItem, ValidateReport, ValidateSummary, VersionReport, json, yaml,
 };
-pub use field_page::field_page;
+pub use field_page::{FieldExplanation, TopicExplanation, VariantKind, Variants};
 pub use markdown::markdown;
 pub use report_paths::ReportPaths;
 pub use reported::{ReportFormat, Reported, RunFacts};

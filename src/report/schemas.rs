@@ -4,8 +4,8 @@ use super::category::CategoryExplanation;
 use super::resource::list_schema;
 use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
-    DisruptionTable, ErrorReport, LintReport, RoundExplanation, TestReport, ValidateReport,
-    VersionReport,
+    DisruptionTable, ErrorReport, LintReport, RoundExplanation, TestReport, TopicExplanation,
+    ValidateReport, VersionReport,
 };
 use crate::analysis::lint_config::LINT_CONFIG;
 use crate::analysis::unit_test::TestShape;
@@ -178,6 +178,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("config-view.json", printed(schema_for!(ConfigView))),
         ("context-list.json", printed(schema_for!(ContextList))),
         ("current-context.json", printed(schema_for!(CurrentContext))),
+        ("topic-explanation.json", printed(schema_for!(TopicExplanation))),
         ("error-report.json", printed(schema_for!(ErrorReport))),
         ("version.json", printed(schema_for!(VersionReport))),
     ]

@@ -144,5 +144,43 @@ fn unknown_topics() {
         explain("retrypolicy.retryLimits --api v1beta1").exits(3)
     );
     snapshot!("nothing", explain("").exits(2));
-    snapshot!("output_json", explain("queue -o json").exits(2));
+    snapshot!("several_topics", explain("retrypolicy rules").exits(2));
+    snapshot!("kubernetes_topic", explain("job.spec").exits(3));
+    snapshot!("unknown_form", explain("rp.rules.onCategory --api v1").exits(3));
+}
+
+#[test]
+fn a_field_is_described_in_each_form_that_has_it() {
+    let page = |topic: &str| explain(topic).exits(0).stdout;
+    let (both, beta, v1) =
+        (page("rp.rules.action"), page("rp.rules.onCategory"), page("rp.rules.onExitCodes"));
+    assert!(both.contains("FORM:      v1\n") && both.contains("FORM:      v1beta1\n"), "{both}");
+    assert!(beta.starts_with("FORM:      v1beta1 only\n"), "{beta}");
+    assert!(v1.starts_with("FORM:      v1 only\n"), "{v1}");
+    // `spec` of the other form does no harm.
+    assert!(page("rp.spec.rules.onCategory").starts_with("FORM:      v1beta1 only\n"));
+    assert!(!page("rp.rules.action --api v1").contains("FORM:"));
+    // Fields of documents that have one form.
+    assert!(!page("cluster.clusters").contains("FORM:"));
+}
+
+#[test]
+fn explanations_are_json_too() {
+    let (_, schema) = armadactl::internals::report::schemas::all()
+        .into_iter()
+        .find(|(name, _)| *name == "topic-explanation.json")
+        .expect("a schema");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    for topic in
+        ["rp", "rp.rules.onCategory", "retryprofile.policy --recursive", "RP016", "test.tests"]
+    {
+        let report = explain(&format!("{topic} -o json")).exits(0).json();
+        let errors: Vec<String> =
+            validator.iter_errors(&report).map(|error| error.to_string()).collect();
+        assert_eq!(errors, [""; 0], "{topic}");
+    }
+    let report = explain("rp.rules.onCategory -o json").exits(0).json();
+    assert_eq!(report["items"][0]["variants"], serde_json::json!(["v1beta1"]));
+    let recursive = explain("queue --recursive").exits(0).stdout;
+    assert!(recursive.contains("\n      retryPolicies <"), "{recursive}");
 }

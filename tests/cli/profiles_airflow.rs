@@ -198,7 +198,7 @@ fn a_wait_that_is_no_number_ends_the_scheduler_before_3_0_6() {
             .iter()
             .map(|one| one["decision"].as_str().unwrap())
             .collect();
-        let warned = sandbox.run("validate p.yaml").exits(0);
+        let warned = sandbox.run("validate -f p.yaml").exits(0);
         let explained =
             sandbox.run("explain decision -f p.yaml --failure tryNumber=1017").exits(0).stdout;
         let has_guard = release.starts_with('3');

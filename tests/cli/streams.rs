@@ -24,7 +24,7 @@ fn json_is_json_whatever_the_exit_code() {
         (2, "simulate -ojson"),
         (2, "simulate --output=json"),
         (2, "submit -o json"),
-        (2, "explain queue -o json"),
+        (2, "explain queue rules -o json"),
         (3, "simulate -f policies --queue-policies nope --history ml-training.yaml -o json"),
         (3, "simulate -f policies --queue-policies infra --history nowhere -o json"),
         (3, "simulate -f nowhere --history ml-training.yaml -o json"),
