@@ -1,6 +1,7 @@
 //! Which files of directories are read, and which documents in them.
 
 use super::load;
+use super::misplaced::refuse_histories;
 use crate::diag::{Findings, Source};
 use crate::input::{Exclusion, Exclusions};
 use crate::policy::OtherKinds;
@@ -58,7 +59,8 @@ impl FileSelectionArgs {
 
     /// The texts of the files that paths stand for.
     pub(super) fn sources(&self, paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
-        load::sources_without(paths, &self.exclude.exclusions(), findings)
+        let sources = load::sources_without(paths, &self.exclude.exclusions(), findings);
+        if self.ignore_other_kinds { sources } else { refuse_histories(sources, findings) }
     }
 
     /// How to handle documents of other kinds in named files.

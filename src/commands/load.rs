@@ -1,5 +1,6 @@
 //! Reads the files that arguments name.
 
+use super::misplaced::refuse_histories;
 use crate::analysis::lint_config::LINT_CONFIG_NAME;
 use crate::cli::Refusal;
 use crate::commands::output_file::resolve_path;
@@ -27,7 +28,7 @@ const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
 
 /// The texts of policy files.
 pub(super) fn sources(paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
-    sources_without(paths, &Exclusions::default(), findings)
+    refuse_histories(sources_without(paths, &Exclusions::default(), findings), findings)
 }
 
 /// Whether these paths stand for a file, or would if it existed. The path of the file is resolved.
@@ -76,7 +77,8 @@ pub(super) fn policies(
     exclusions: &Exclusions,
 ) -> Result<Documents> {
     let mut findings = Findings::new();
-    let sources = sources_without(paths, exclusions, &mut findings);
+    let sources =
+        refuse_histories(sources_without(paths, exclusions, &mut findings), &mut findings);
     let (documents, more) = policy::read(&sources);
     findings.extend(more);
     find_templates(&documents, &mut findings);

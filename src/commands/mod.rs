@@ -34,6 +34,7 @@ mod live_policies;
 mod load;
 mod lookup;
 pub mod man;
+mod misplaced;
 mod output_file;
 mod parse_error;
 mod policy_list;

@@ -1,5 +1,6 @@
 //! Findings for a terminal: the source line, a caret, other places, the help.
 
+use super::alike::{first_alike, more_line};
 use super::text::is_unprintable;
 use super::{Diagnostic, Place, Severity, printable};
 use annotate_snippets::renderer::DecorStyle;
@@ -15,7 +16,7 @@ pub enum Style {
     Plain,
 }
 
-/// Renders findings, a blank line after each. `width` is the terminal's, if there is one.
+/// Renders findings, a blank line after each. Of many alike the first are rendered, and then their number. `width` is the terminal's, if there is one.
 pub fn render(items: &[Diagnostic], style: Style, width: Option<usize>) -> String {
     let renderer = match style {
         Style::Coloured => Renderer::styled(),
@@ -24,9 +25,13 @@ pub fn render(items: &[Diagnostic], style: Style, width: Option<usize>) -> Strin
     .decor_style(DecorStyle::Ascii)
     .term_width(width.unwrap_or(140).max(40));
     let mut out = String::new();
-    for item in items {
+    for (item, more) in first_alike(items) {
         out.push_str(&render_one(item, &renderer));
         out.push_str("\n\n");
+        if more > 0 {
+            out.push_str(&more_line(item, more));
+            out.push_str("\n\n");
+        }
     }
     out
 }

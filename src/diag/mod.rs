@@ -4,6 +4,7 @@
 //! lowest level: it uses no other module, decides nothing about documents and prints nothing (a renderer
 //! returns text).
 
+mod alike;
 mod catalogue;
 mod diagnostic;
 mod github;
@@ -24,7 +25,7 @@ pub use json::{DiagnosticCounts, DiagnosticItem};
 pub use json_message::json_message;
 pub use source::{BYTE_ORDER_MARK, LineColumn, Place, Source, Span};
 pub use suggest::{did_you_mean, misspelling_of, nearest, typo_of};
-pub use text::{is_unprintable, json_printable, plural, printable};
+pub use text::{is_unprintable, json_printable, plural, printable, with_thousands_separators};
 
 /// Renders one line per finding: `file:line:col: severity[id]: message`.
 pub use short::render as short;

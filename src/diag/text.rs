@@ -8,6 +8,13 @@ pub fn plural<N: Copy + Display + PartialEq + From<u8>>(count: N, one: &str, man
     format!("{count} {}", if count == N::from(1) { one } else { many })
 }
 
+/// A number with commas between thousands.
+pub fn with_thousands_separators(count: u64) -> String {
+    let digits = count.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
+}
+
 /// Escapes characters that control a terminal: control characters become `\u{..}` escapes
 /// (a tab becomes a space), and so do direction marks and separators of lines and paragraphs.
 pub fn printable(text: &str) -> Cow<'_, str> {

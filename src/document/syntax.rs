@@ -27,6 +27,12 @@ pub(super) fn explain_error(info: &str, before: &str, after: &str) -> MessageAnd
             "indent with spaces: YAML allows no tabs there",
         );
     }
+    if info.ends_with("found a tab") {
+        return message_and_help(
+            "a tab where YAML allows only spaces",
+            "write spaces, or put the value in double quotes with `\\t` if the tab belongs to it",
+        );
+    }
     match info {
         "did not find expected <document start>" if begins_document(after) => {
             message_and_help(TWO_IN_ONE.0, TWO_IN_ONE.1)

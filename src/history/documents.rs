@@ -229,11 +229,25 @@ fn spec_of<'d>(document: &'d Document, findings: &mut Findings) -> Option<&'d No
         && kind.text().is_some_and(|kind| kind != "FailureHistory")
     {
         // A document of another kind has other fields; only its kind is wrong.
-        findings.extend(of_shape.at(kind.span));
+        match kind.text().filter(|kind| POLICY_KINDS.contains(kind)) {
+            Some(policy) => findings.push(policy_finding(document, kind, policy)),
+            None => findings.extend(of_shape.at(kind.span)),
+        }
         return None;
     }
     findings.extend(of_shape);
     document.root.get("spec")
+}
+
+/// Kinds of documents that `-f` takes.
+const POLICY_KINDS: [&str; 7] =
+    ["RetryPolicy", "RetryPolicyList", "RetryProfile", "Queue", "QueueList", "Job", "JobSet"];
+
+/// The finding that a policy was given as a history.
+fn policy_finding(document: &Document, kind: &Node, name: &str) -> Diagnostic {
+    let message = format!("a {name} is no history");
+    let finding = Diagnostic::error(Code::NotAChoice, document.place(kind.span), message);
+    finding.help("give it with `-f`, and the recorded failures with `--history`")
 }
 
 pub(super) fn notation_of(spec: &Node) -> TimeNotation {

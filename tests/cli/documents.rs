@@ -109,7 +109,7 @@ fn a_misplaced_field_is_sent_to_the_mapping_that_has_it() {
 
 #[test]
 fn two_documents_without_a_line_between_them_in_any_notation() {
-    let json = "{\"apiVersion\": \"v1\", \"kind\": \"Pod\"}";
+    let json = "{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\"}";
     for text in [
         format!("{json}\n{json}\n"),
         format!("{json} {json}"),

@@ -62,6 +62,7 @@ mod live;
 mod losses;
 mod lost_answers;
 mod memory;
+mod misplaced;
 mod mutations;
 mod notes;
 mod offline;

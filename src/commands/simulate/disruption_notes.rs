@@ -1,7 +1,6 @@
 //! The notes of a report about disruptions, and about runs that succeeded in spite of one.
 
-use super::notes::with_thousands_separators;
-use crate::diag::plural;
+use crate::diag::{plural, with_thousands_separators};
 use crate::disruption::Kind;
 use crate::simulate::{DisruptionRowReport, NoteKind, NoteReport, NoteSeverity, SimulationReport};
 use crate::systems::Description;

@@ -3,7 +3,7 @@
 use crate::cli::Refusal;
 use crate::commands::load;
 use crate::commands::policy_set::{PolicySet, Resolution};
-use crate::diag::{Code, Diagnostic, Findings, plural};
+use crate::diag::{Code, Diagnostic, Findings, plural, with_thousands_separators};
 use crate::history::{
     PassedKind, PassedOver, Reload, UnknownText, UnreadKind, UnreadWord, UnreadWords,
 };
@@ -226,13 +226,6 @@ fn records(count: u64) -> String {
     } else {
         format!("{} records", with_thousands_separators(count))
     }
-}
-
-/// A number with commas between thousands.
-pub(super) fn with_thousands_separators(count: u64) -> String {
-    let digits = count.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
 }
 
 /// The error of keys and conditions that nothing reads, each at its first place.

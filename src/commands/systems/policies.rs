@@ -1,6 +1,6 @@
 //! The policies in files: documents of one system.
 
-use crate::commands::load;
+use crate::commands::{load, misplaced};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source};
 use crate::policy::{self, Documents};
 use crate::systems::{SystemName, foreign_kinds, profile};
@@ -31,6 +31,7 @@ impl PolicyFiles {
         findings.extend(more);
         load::find_templates(&documents, &mut findings);
         refuse_unknown_profiles(&documents, &mut findings);
+        misplaced::refuse_history_documents(&documents, &mut findings);
         let system = system_of(&documents, &mut findings);
         Self { documents, system, findings }
     }

@@ -101,7 +101,12 @@ fn is_lines(name: &str, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Resu
     let document = Value::Text("FailureHistory".to_owned());
     // Not as a tree: the line may be a document of many megabytes.
     match serde_json::from_slice::<IgnoredAny>(line) {
-        Ok(_) if object => Ok(Sketch::of(line).get("kind") != Some(&document)),
+        Ok(_) if object => {
+            let sketch = Sketch::of(line);
+            // A run has neither; a policy as JSON has both.
+            let is_other = sketch.has("apiVersion") && sketch.has("kind");
+            Ok(!is_other && sketch.get("kind") != Some(&document))
+        }
         Err(error) if object && error.is_eof() => next_is_object(end, bytes, head),
         Err(_) if object => Ok(named || next_is_object(end, bytes, head)?),
         // The first line of a stream may be cut off at its beginning.

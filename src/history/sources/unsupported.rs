@@ -84,6 +84,15 @@ impl UnsupportedFormat {
         None
     }
 
+    /// The program whose output it is, if it is a history.
+    pub fn program_title(self) -> Option<&'static str> {
+        match self {
+            Self::SacctCsv | Self::SacctColumns | Self::SacctJson => Some("Slurm's accounting"),
+            Self::WatchSummary => Some("Armada's `armadactl watch`"),
+            Self::NoResources | Self::Csv | Self::BeforeJson(_) => None,
+        }
+    }
+
     /// The finding about an output called `name` that begins with `head`.
     pub fn finding(self, name: &str, head: &[u8]) -> Diagnostic {
         let text = String::from_utf8_lossy(head);

@@ -137,6 +137,7 @@ fn read_as<R>(
         of_uid: HashMap::new(),
         states: Vec::new(),
         other_objects: 0,
+        manifests: 0,
         events: HashMap::new(),
     };
     let mut head = Vec::new();
@@ -178,6 +179,8 @@ struct Pods<R> {
     states: Vec<Option<PodState<R>>>,
     /// How many objects are not pods.
     other_objects: usize,
+    /// How many are Jobs or JobSets, whose pods are meant.
+    manifests: usize,
     /// The events about pods, by the pod's name.
     events: HashMap<String, Vec<PodEvent>>,
 }
@@ -203,9 +206,16 @@ impl<R> Pods<R> {
             self.events.entry(event.object_name()).or_default().push(event.into_pod_event());
             return Ok(());
         }
-        if kind.is_some_and(|kind| kind != "Pod") {
-            self.other_objects += 1;
-            return Ok(());
+        match kind.as_deref() {
+            None | Some("Pod") => {}
+            Some("Job" | "JobSet") => {
+                self.manifests += 1;
+                return Ok(());
+            }
+            Some(_) => {
+                self.other_objects += 1;
+                return Ok(());
+            }
         }
         let pod = if is_event {
             element.read().map(|event: WatchEvent| event.object)
@@ -277,6 +287,8 @@ impl<R> Pods<R> {
         let unused = events.values().map(Vec::len).sum();
         let words = ["event that no run uses", "events that no run uses"];
         sink.passed_over(PassedKind::Other, unused, words);
+        let words = ["Job or JobSet, which `-f` takes,", "Jobs or JobSets, which `-f` takes,"];
+        sink.passed_over(PassedKind::Other, self.manifests, words);
         let words = ["object that is not a pod", "objects that are not pods"];
         sink.passed_over(PassedKind::Other, self.other_objects, words);
     }

@@ -1,0 +1,132 @@
+//! Histories among the files of policies, which belong to another flag.
+
+use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use crate::document::{Document, Limits, Node, parse};
+use crate::history::{self, Format};
+use crate::policy::{Documents, OtherDocument};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// Keys of documents and of their fields. An object with one of them is no run.
+const OF_DOCUMENTS: [&str; 8] = [
+    "kind",
+    "apiVersion",
+    "rules",
+    "retryLimit",
+    "defaultAction",
+    "retryPolicies",
+    "priorityFactor",
+    "clusters",
+];
+/// Keys of runs, one of which every history in JSON Lines has.
+const OF_RUNS: [&str; 4] = ["jobId", "outcome", "sessionId", "runIndex"];
+
+/// Takes the histories out of the texts of files that the command line names, each with a finding in place of those
+/// about its lines. Files of directories may be anything, and stay.
+pub(super) fn refuse_histories(
+    sources: Vec<Arc<Source>>,
+    findings: &mut Findings,
+) -> Vec<Arc<Source>> {
+    let mut policies = Vec::with_capacity(sources.len());
+    for source in sources {
+        let title = if source.is_in_walk() { None } else { title(&source) };
+        match title {
+            Some(title) => findings.push(finding(&source, title)),
+            None => policies.push(source),
+        }
+    }
+    policies
+}
+
+/// Refuses documents of which all are histories, where policies are expected.
+pub(super) fn refuse_history_documents(documents: &Documents, findings: &mut Findings) {
+    let is_history = |other: &OtherDocument| other.kind == "FailureHistory";
+    let has_policies = !documents.policies.is_empty() || !documents.queues.is_empty();
+    if has_policies || findings.has_errors() || !documents.others.iter().all(is_history) {
+        return;
+    }
+    findings.extend(documents.others.iter().map(|other| {
+        let document = &other.document;
+        let kind = document.root.get("kind").map_or(document.root.span, |kind| kind.span);
+        finding_at(document.place(kind), "a FailureHistory")
+    }));
+}
+
+fn finding(source: &Arc<Source>, title: &str) -> Diagnostic {
+    finding_at(Place::new(source, Span::default()), title)
+}
+
+fn finding_at(place: Place, title: &str) -> Diagnostic {
+    let name = place.source.name();
+    let message = format!("this is a history, not a policy: {title}");
+    let help = format!(
+        "write `simulate -f POLICY --history {name}`, or `lint POLICY --against {name}`; `-f` is for policies"
+    );
+    Diagnostic::error(Code::UnknownDocument, place, message).help(help)
+}
+
+/// What the history in a text is; `None` if it is none.
+fn title(source: &Arc<Source>) -> Option<&'static str> {
+    let text = source.text();
+    let format = history::detect(source.name(), &mut text.as_bytes(), &mut Vec::new()).ok()?;
+    match format {
+        Format::Document => None,
+        Format::Lines => first_object(text).is_some_and(|run| is_run(&run)).then_some("JSON Lines"),
+        Format::Records => {
+            let is_run = first_object(text).is_some_and(|run| is_run(&run));
+            is_run.then_some("a list of runs")
+        }
+        Format::Of(program) if program.name == "pods" => are_pods(source).then_some(program.title),
+        // An error of a server has the form of an answer.
+        Format::Of(program) => {
+            let is_error = first_object(text).is_some_and(|answer| answer.contains_key("error"));
+            (!is_error).then_some(program.title)
+        }
+        Format::Unsupported(format) => format.program_title(),
+    }
+}
+
+/// The first object of a text in JSON, or of its list.
+fn first_object(text: &str) -> Option<Map<String, Value>> {
+    let text = text.trim_start_matches(crate::diag::BYTE_ORDER_MARK);
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    match values.next()?.ok()? {
+        Value::Object(object) => Some(object),
+        Value::Array(items) => match items.into_iter().next()? {
+            Value::Object(object) => Some(object),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn is_run(object: &Map<String, Value>) -> bool {
+    let has = |keys: &[&str]| keys.iter().any(|key| object.contains_key(*key));
+    has(&OF_RUNS) && !has(&OF_DOCUMENTS)
+}
+
+/// Whether all objects of a text are pods, or events about them.
+fn are_pods(source: &Arc<Source>) -> bool {
+    let (documents, _) = parse(source, Limits::HISTORY);
+    let mut kinds = documents.iter().flat_map(kinds_of).peekable();
+    kinds.peek().is_some() && kinds.all(|kind| matches!(kind, Some("Pod" | "Event")))
+}
+
+/// The kind of each object of a document: its own, or those of the items of a list or of the object of a watch event.
+fn kinds_of(document: &Document) -> Vec<Option<&str>> {
+    let root = &document.root;
+    let nodes: Vec<&Node> = match (root.get("items"), root.get("object")) {
+        (Some(items), _) => items.items().iter().collect(),
+        (None, Some(object)) => vec![object],
+        (None, None) if !root.items().is_empty() => root.items().iter().collect(),
+        (None, None) => vec![root],
+    };
+    // The items of a `PodList` have no kind.
+    let of_list = kind_of(root).and_then(|kind| kind.strip_suffix("List"));
+    let of_list = of_list.filter(|kind| !kind.is_empty());
+    nodes.into_iter().map(|node| kind_of(node).or(of_list)).collect()
+}
+
+fn kind_of(node: &Node) -> Option<&str> {
+    node.get("kind").and_then(Node::text)
+}

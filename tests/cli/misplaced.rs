@@ -1,0 +1,186 @@
+//! Histories given as policies, policies given as histories, and files with thousands of findings of one kind.
+
+use super::sandbox::{Run, Sandbox};
+use serde_json::{Value, json};
+
+const POLICY: &str = "\
+apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata: {name: a}
+spec:
+  defaultAction: Fail
+  retryLimit: 3
+  rules:
+  - {action: Retry, onExitCodes: {operator: In, values: [1]}}
+";
+
+fn pod(number: usize) -> Value {
+    json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": format!("a-{number}"), "namespace": "x"},
+        "status": {"phase": "Failed"}})
+}
+
+fn job() -> Value {
+    json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a"}, "spec": {"template": {"spec": {
+        "restartPolicy": "Never", "containers": [{"name": "main", "image": "x"}]}}}})
+}
+
+fn list(kind: &str, items: &[Value]) -> String {
+    serde_json::to_string_pretty(&json!({"apiVersion": "v1", "kind": kind, "items": items}))
+        .unwrap()
+}
+
+/// Histories of every source, each with words that name it.
+fn histories() -> Vec<(&'static str, String, &'static str)> {
+    let pods: Vec<Value> = (0..300).map(pod).collect();
+    let bare: Vec<Value> = (0..3)
+        .map(|number| {
+            let mut pod = pod(number);
+            pod.as_object_mut().unwrap().remove("kind");
+            pod
+        })
+        .collect();
+    let line = r#"{"jobId":"a","outcome":"Failed","finishedAt":"1m"}"#;
+    let yaml = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n";
+    vec![
+        ("pods.json", list("List", &pods), "Pods"),
+        ("podlist.json", list("PodList", &bare), "Pods"),
+        ("pod.json", pod(1).to_string(), "Pods"),
+        ("pods.yaml", yaml.to_owned(), "Pods"),
+        ("watch.json", json!({"type": "ADDED", "object": pod(1)}).to_string(), "Pods"),
+        ("lines.jsonl", format!("{line}\n{line}\n"), "JSON Lines"),
+        ("lines.json", line.to_owned(), "JSON Lines"),
+        ("runs.json", format!("[{line},{line}]"), "a list of runs"),
+        ("sacct.txt", "JobID|State|ExitCode\n1|FAILED|1:0\n".to_owned(), "Slurm"),
+        ("sacct.csv", "JobID,State,ExitCode\n1,FAILED,1:0\n".to_owned(), "Slurm"),
+        ("lookout.json", r#"{"jobs":[{"jobId":"a","queue":"q","runs":[]}]}"#.to_owned(), "Lookout"),
+        (
+            "events.json",
+            r#"{"result":{"id":"1","message":{"queued":{}}}}"#.to_owned(),
+            "Armada's events",
+        ),
+    ]
+}
+
+fn is_told(run: &Run, title: &str) {
+    let told = run.stdout.clone() + &run.stderr;
+    assert!(told.contains("this is a history, not a policy: "), "{run}");
+    assert!(told.contains(title) && told.contains("--history"), "{run}");
+    assert_eq!(told.matches("error[").count(), 1, "{run}");
+}
+
+#[test]
+fn a_history_given_as_a_policy_is_one_finding_of_every_command() {
+    for (name, text, title) in histories() {
+        let sandbox = Sandbox::new();
+        sandbox.file(name, text).file("policy.yaml", POLICY);
+        for line in [
+            "validate F",
+            "validate policy.yaml F",
+            "lint F",
+            "convert F --to v1beta1",
+            "simulate -f F --history policy.yaml",
+            "simulate -f F --history F",
+            "explain decision -f F --failure exitCode=1",
+            "apply F --dry-run client",
+        ] {
+            is_told(&sandbox.run(&line.replace('F', name)).exits(3), title);
+        }
+        let skipped = sandbox.run(&format!("validate policy.yaml {name} --ignore-other-kinds"));
+        assert!(!skipped.stdout.contains("this is a history"), "{skipped}");
+        // A directory may hold anything.
+        let walked = sandbox.run("validate .");
+        assert!(!walked.stdout.contains("this is a history"), "{walked}");
+    }
+}
+
+#[test]
+fn a_document_with_a_history_is_no_policy() {
+    let sandbox = Sandbox::new();
+    let history = "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec: {jobs: [{jobId: a, runs: [{outcome: Failed}]}]}\n";
+    sandbox.file("h.yaml", history).file("policy.yaml", POLICY);
+    sandbox.file("both.yaml", format!("{POLICY}---\n{history}"));
+    for line in [
+        "simulate -f h.yaml --history policy.yaml",
+        "explain decision -f h.yaml --failure exitCode=1",
+    ] {
+        is_told(&sandbox.run(line).exits(3), "a FailureHistory");
+    }
+    // It is a document like any other beside policies, and alone for `validate`.
+    sandbox.run("validate h.yaml").exits(0);
+    sandbox.run("simulate -f both.yaml --history h.yaml").exits(0);
+}
+
+#[test]
+fn documents_that_look_like_histories_are_documents() {
+    let policy = json!({"apiVersion": "armadaproject.io/v1beta1", "kind": "RetryPolicy", "name": "a",
+        "retryLimit": 1, "defaultAction": "Fail", "rules": [{"action": "Retry", "onCategory": "a"}]});
+    let headless = json!({"name": "a", "retryLimit": 1, "rules": []});
+    for (text, code) in [
+        (policy.to_string(), 0),
+        (serde_json::to_string_pretty(&policy).unwrap(), 0),
+        (list("List", &[job()]), 0),
+        (job().to_string(), 0),
+        (headless.to_string(), 3),
+        (list("List", &[pod(1), job()]), 0),
+        (json!({"error": "no", "code": 5}).to_string(), 3),
+        ("jobs: []\nkind: FailureHistory\n".to_owned(), 3),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.file("f.json", &text);
+        let run = sandbox.run("validate f.json");
+        assert!(!run.stdout.contains("this is a history"), "{text}: {run}");
+        assert_eq!(run.code, code, "{text}: {run}");
+    }
+}
+
+#[test]
+fn a_policy_given_as_a_history_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.file("policy.yaml", POLICY).file("job.json", job().to_string());
+    sandbox.file("job.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n");
+    sandbox.file("jobs.json", list("List", &[job(), job()]));
+    sandbox.file(
+        "set.yaml",
+        "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\n",
+    );
+    for (name, told) in [
+        ("policy.yaml", "a RetryPolicy is no history"),
+        ("job.json", "a Job is no history"),
+        ("job.yaml", "a Job is no history"),
+        ("set.yaml", "a JobSet is no history"),
+        ("jobs.json", "2 Jobs or JobSets, which `-f` takes, were skipped"),
+    ] {
+        for line in ["simulate -f policy.yaml --history F", "lint policy.yaml --against F"] {
+            let refused = sandbox.run(&line.replace('F', name)).exits(3);
+            assert!(refused.stderr.contains(told), "{refused}");
+        }
+    }
+}
+
+#[test]
+fn of_many_findings_alike_the_first_are_printed_and_json_has_all() {
+    let sandbox = Sandbox::new();
+    let rules: String = (0..990)
+        .map(|number| {
+            format!("  - {{action: Retry, onExitCode{number}: 1, onConditions: [Evicted]}}\n")
+        })
+        .collect();
+    let text = format!("{}{rules}", POLICY.split("  - {").next().unwrap());
+    sandbox.file("p.yaml", text);
+    let human = sandbox.run("validate p.yaml").exits(3).stdout;
+    assert!(
+        human.contains("\nerror[RP005]: and 970 more like this; `--error-format json`"),
+        "{human}"
+    );
+    assert!(human.ends_with("990 errors, 0 warnings\n"), "{human}");
+    assert_eq!(human.matches("error[").count(), 21);
+    let short = sandbox.run("validate p.yaml --error-format short").exits(3).stdout;
+    assert_eq!(short.lines().count(), 22, "{short}");
+    assert!(short.lines().nth(20).unwrap().contains("and 970 more like this"), "{short}");
+    let lines = sandbox.run("validate p.yaml --error-format json").exits(3).stdout;
+    assert_eq!(lines.lines().count(), 990);
+    let report = sandbox.run("validate p.yaml -o json").exits(3).json();
+    assert_eq!(report["items"].as_array().unwrap().len(), 990);
+    let github = sandbox.run("validate p.yaml --error-format github").exits(3).stdout;
+    assert_eq!(github.matches("::error ").count(), 990);
+}
