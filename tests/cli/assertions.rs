@@ -170,3 +170,20 @@ fn the_verdict_is_in_the_report() {
         [3, 1, 1, 1, 0, 2].map(|it| json!(it)).each_ref()
     );
 }
+
+#[test]
+fn the_path_of_a_figure_is_found_by_its_name_alone() {
+    for (name, path) in [
+        ("Failed", "`outcomes.Failed`"),
+        ("failed", "`outcomes.Failed`"),
+        ("summary.Cancelled", "`outcomes.Cancelled`"),
+        ("x.Succeeded", "`outcomes.Succeeded`"),
+    ] {
+        let refused = simulate(&format!("--assert {name}<1")).exits(2);
+        let help = refused.stderr.lines().find(|line| line.contains("help:")).unwrap_or_default();
+        assert!(help.contains(path), "{name}: {refused}");
+    }
+    // Many figures have this name.
+    let refused = simulate("--assert hours<1").exits(2);
+    assert!(!refused.stderr.contains(" or `"), "{refused}");
+}

@@ -22,6 +22,27 @@ impl BadPath {
         Refusal::usage(message).help(self.help)
     }
 
+    /// The same with the figures of this name as help, if a few of these paths end with it.
+    #[must_use]
+    pub(super) fn or_leaf(self, path: &str, leaves: &[String]) -> Self {
+        let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_lowercase();
+        let alike = leaves.iter().filter(|leaf| *leaf != path && last(leaf) == last(path));
+        let mut alike: Vec<&String> = alike.collect();
+        let is_exact = |leaf: &&String| leaf.rsplit('.').next() == path.rsplit('.').next();
+        if let [only] = alike.iter().copied().filter(is_exact).collect::<Vec<_>>()[..] {
+            alike = vec![only];
+        }
+        // The number of jobs by outcome is what is usually compared.
+        alike.sort_by_key(|leaf| (!leaf.starts_with("outcomes."), leaf.matches('.').count()));
+        let alike: Vec<String> = alike.into_iter().map(|leaf| format!("`{leaf}`")).collect();
+        match alike.len() {
+            1..=MAX_LEAVES => {
+                Self { help: format!("did you mean {}?", alike.join(" or ")), ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// A path that begins with none of these names.
     pub(super) fn unknown<'n>(path: &str, names: impl Iterator<Item = &'n str> + Clone) -> Self {
         let have_dots = names.clone().any(|name| name.contains('.'));
@@ -29,6 +50,20 @@ impl BadPath {
             if have_dots || path.starts_with('[') { name_of(path) } else { first_word(path) };
         Self::new(format!("unknown name `{word}`"), nearest(word, names))
     }
+}
+
+/// The most figures of one name that are suggested: more are no help.
+const MAX_LEAVES: usize = 3;
+
+/// The paths of all numbers in a tree.
+pub(super) fn leaves(tree: &Value) -> Vec<String> {
+    let Value::Object(map) = tree else { return Vec::new() };
+    let below = |(key, value): (&String, &Value)| match value {
+        Value::Object(_) => leaves(value).iter().map(|leaf| format!("{key}.{leaf}")).collect(),
+        Value::Number(_) => vec![key.clone()],
+        _ => Vec::new(),
+    };
+    map.iter().flat_map(below).collect()
 }
 
 /// The figures of names that a group lacks, since they have not occurred: of the name of a group, the group, and the path

@@ -301,7 +301,37 @@ impl Schema {
     /// The unit of the figure at a path.
     fn unit_at(&self, path: &str) -> Result<Unit, BadPath> {
         let (root, rest) = root(path);
-        self.descend(&self.0["properties"][root], (root, path), rest)
+        let unit = self.descend(&self.0["properties"][root], (root, path), rest);
+        // A path into a known group has the names of that group as help.
+        let group = &self.resolve(&self.0["properties"][root])["properties"][first_word(rest)];
+        unit.map_err(|bad| if group.is_null() { bad.or_leaf(path, &self.leaves()) } else { bad })
+    }
+
+    /// The paths of the figures that every report has, and those of outcomes.
+    fn leaves(&self) -> Vec<String> {
+        let properties = &self.0["properties"];
+        let mut leaves = self.leaves_below(&properties["summary"]);
+        leaves.extend(OUTCOMES.map(|outcome| format!("outcomes.{outcome}")));
+        let verdict = self.leaves_below(&properties["verdict"]);
+        leaves.extend(verdict.iter().map(|leaf| format!("verdict.{leaf}")));
+        leaves
+    }
+
+    fn leaves_below(&self, schema: &Value) -> Vec<String> {
+        let schema = self.resolve(schema);
+        let properties = schema["properties"].as_object().into_iter().flatten();
+        let below = |(key, schema): (&String, &Value)| {
+            let schema = self.resolve(schema);
+            if schema["properties"].is_object() {
+                let leaves = self.leaves_below(schema);
+                return leaves.iter().map(|leaf| format!("{key}.{leaf}")).collect();
+            }
+            let types = [&schema["type"], &schema["type"][0]];
+            let is_number =
+                types.iter().any(|of| matches!(of.as_str(), Some("integer" | "number")));
+            if is_number { vec![key.clone()] } else { Vec::new() }
+        };
+        properties.flat_map(below).collect()
     }
 
     /// The schema without references and without null.

@@ -10,7 +10,7 @@ use crate::cluster::report::{
 use crate::cluster::retry::RunDecision;
 use crate::cluster::spec::Nanoseconds;
 use crate::commands::simulate::assertion::{Assertion, Unit};
-use crate::commands::simulate::figure_path::{BadPath, figure_at, nearest};
+use crate::commands::simulate::figure_path::{BadPath, figure_at, first_word, leaves, nearest};
 use crate::engine::DecisionCode;
 use crate::simulate::AssertionReport;
 use anyhow::Result;
@@ -32,7 +32,11 @@ pub(super) fn check(all: &[Assertion], inputs: &Inputs, until: Nanoseconds) -> R
     let names: Vec<&str> = inputs.variants.iter().map(|variant| variant.name.as_str()).collect();
     for assertion in all {
         let (_, path) = assertion.of_variant(&names)?;
-        look_up(&tree, path).map_err(|bad| bad.refuse(path))?;
+        let is_group = ROOTS.iter().any(|(word, _)| *word == first_word(path));
+        look_up(&tree, path).map_err(|bad| {
+            let bad = if is_group { bad } else { bad.or_leaf(path, &leaves(&tree["total"])) };
+            bad.refuse(path)
+        })?;
         assertion.check_unit(Unit::of_cluster(path))?;
     }
     Ok(())
