@@ -165,7 +165,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armada-
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s f -l filename -d 'Check these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s f -l filename -d 'The same as FILE, also together with it (repeatable)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l executor-config -d 'Check the configuration files of Armada\'s executors (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
@@ -195,7 +195,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l armada-rest
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s f -l filename -d 'Lint these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s f -l filename -d 'The same as FILE, also together with it (repeatable)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l scheduler-config -d 'Compare limits and defaults with this scheduler configuration file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l executor-config -d 'Compare categories with the files of Armada\'s executors (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l queue-policies -d 'Evaluate these policies together, in order, for every queue' -r
@@ -237,9 +237,9 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l armada-rest
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s f -l filename -d 'The same as FILE, also together with it (repeatable)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l run -d 'Run only tests whose name matches this pattern (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l coverage-threshold -d 'Exit 1 unless this percentage of rules, defaults and limits is covered' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s f -l filename -d 'Generate tests of these policies: files, directories or patterns' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l save -d 'Write the generated tests to this file, which must not exist' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l queue-policies -d 'Generate one suite, of these policies in this order [default: by queue]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l scheduler-config -d 'Generate tests under this scheduler configuration file' -r -F
@@ -251,7 +251,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s q -l quiet 
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l watch -d 'Run the tests again whenever a file changes'
-complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l init -d 'Generate a test file that covers policies'
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l init -d 'Generate a test file that covers the policies of FILE'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
@@ -271,7 +271,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l armada-rest-
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s f -l filename -d 'Format these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s f -l filename -d 'The same as FILE, also together with it (repeatable)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s q -l quiet -d 'Print only data and errors'
@@ -454,7 +454,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armada-r
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s f -l filename -d 'Read policies or manifests from these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s f -l filename -d 'The same as FILE, also together with it (repeatable)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l to -d 'Convert the policies to this form' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
 v1beta1\t'The form of today\'s Armada servers: `armadaproject.io/v1beta1`'
 job\t'A Kubernetes Job: `batch/v1`'
@@ -740,7 +740,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armada-res
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s f -l filename -d 'The same as FILE, also together with it (repeatable)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l prune -d 'Delete policies on the server whose names match and that are not in the files' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l dry-run -d 'Print what would change, without changing it' -r -f -a "none\t'Write to the server'
@@ -773,7 +773,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armada-rest
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s f -l filename -d 'The same as FILE, also together with it (repeatable)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s q -l quiet -d 'Print only data and errors'

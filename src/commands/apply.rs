@@ -1,7 +1,7 @@
 //! `apply`: makes the server hold the policies and queues of files.
 
 use super::resources::{
-    Confirmation, Detach, DifferenceArgs, FORMS, FileArgs, Prune, WriteMode, WriteOptions,
+    ArgumentFileArgs, Confirmation, Detach, DifferenceArgs, FORMS, Prune, WriteMode, WriteOptions,
     parse_pattern, write_files,
 };
 use crate::cli::{Context, DryRunArgs, Exit, Refusal};
@@ -32,7 +32,7 @@ Examples:
 #[command(before_long_help = EXAMPLES, after_long_help = WRITE_EXITS)]
 pub struct ApplyArgs {
     #[command(flatten)]
-    files: FileArgs,
+    files: ArgumentFileArgs,
     #[command(flatten)]
     differences: DifferenceArgs,
     /// Delete policies on the server whose names match and that are not in the files
@@ -56,7 +56,7 @@ pub fn run(context: &mut Context<'_>, args: &ApplyArgs) -> Result<Exit> {
     let output = context.globals.output("apply", &FORMS)?;
     let prune = args.prune.as_deref().map(|word| prune(args, word)).transpose()?;
     let options = WriteOptions { mode: WriteMode::Apply, output, dry_run: args.dry_run.dry_run };
-    write_files(context, &args.files, args.differences.accept(), options, prune.as_ref())
+    write_files(context, args.files.selected(), args.differences.accept(), options, prune.as_ref())
 }
 
 fn prune(args: &ApplyArgs, word: &str) -> Result<Prune, Refusal> {

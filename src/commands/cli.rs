@@ -49,7 +49,7 @@ Examples:
 /// to one that `serve` runs.
 ///
 /// Each global option has an environment variable: `ARMADACTL_` and its name, such as
-/// `ARMADACTL_OUTPUT` for `--output`.
+/// `ARMADACTL_OUTPUT` for `--output`. Of the options of commands only `--threads` has one.
 #[derive(Debug, Parser)]
 #[command(name = Root::NAME, version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(propagate_version = false, subcommand_required = true, arg_required_else_help = true)]
@@ -110,6 +110,20 @@ impl Cli {
         Ok(cli)
     }
 }
+
+/// The groups of commands in the help, each with its title. The commands of a group are in the order of their use.
+pub(super) const GROUPS: [(&str, &[&str]); 4] = [
+    ("Try policies", &["simulate", "explain", "test"]),
+    ("Check and change files", &["validate", "lint", "fmt", "convert"]),
+    (
+        "Manage a server",
+        &[
+            "get", "apply", "diff", "create", "update", "edit", "delete", "attach", "detach",
+            "cordon", "uncordon", "serve",
+        ],
+    ),
+    ("Set up", &["config", "completion", "man", "version", "help"]),
+];
 
 /// What to do.
 ///
@@ -218,16 +232,26 @@ mod tests {
     use crate::commands::unavailable::{ARMADAS_OWN, COMMANDS, FLAGS};
 
     #[test]
+    fn every_command_is_in_one_group() {
+        let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        let root = Cli::definition();
+        for command in root.get_subcommands() {
+            let count = grouped.iter().filter(|name| **name == command.get_name()).count();
+            assert_eq!(count, 1, "{}", command.get_name());
+        }
+        assert_eq!(grouped.len(), root.get_subcommands().count());
+    }
+
+    #[test]
     fn nothing_that_exists_is_listed_as_unavailable() {
         let mut root = Cli::definition();
         root.build();
-        for words in COMMANDS {
-            let found = words.iter().try_fold(&root, |at, word| at.find_subcommand(word));
-            assert!(found.is_none(), "{words:?} exists: take it out of COMMANDS");
+        for (word, _) in COMMANDS {
+            assert!(root.find_subcommand(word).is_none(), "{word} exists: take it out of COMMANDS");
         }
         for (name, flags) in FLAGS {
             let command = root.find_subcommand(name).expect("a command");
-            for flag in flags {
+            for (flag, _) in flags {
                 let found = long_flag(command, flag);
                 assert!(found.is_none(), "{name} --{flag} exists: take it out of FLAGS");
             }

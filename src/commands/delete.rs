@@ -1,12 +1,12 @@
 //! `delete`: deletes policies and queues.
 
 use super::connection::ServerConnection;
+use super::resource_args::ResourceKind;
 use super::resources::{
     DeleteOptions, Detach, Executor, FORMS, FileArgs, POLICY, PolicyDeletion, Purpose, QUEUE,
     delete_queues, document_names, read, report, report_offline,
 };
-use crate::cli::{Context, DryRun, DryRunArgs, Exit, Refusal};
-use crate::client::check_name;
+use crate::cli::{Context, DryRun, DryRunArgs, Exit};
 use crate::commands::help_page::WRITE_EXITS;
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -118,20 +118,15 @@ impl DeleteArgs {
 
 /// The named objects, each once; a name that no path can carry stops the command.
 fn objects(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Vec<(&'static str, String)>> {
-    let (kind, noun, names) = match &args.object {
+    let (kind, names) = match &args.object {
         None => {
-            let documents = read(context, &args.files, Purpose::Send(args.dry_run.dry_run))?;
+            let documents =
+                read(context, args.files.selected(), Purpose::Send(args.dry_run.dry_run))?;
             return Ok(document_names(&documents));
         }
-        Some(DeleteObject::RetryPolicy { names }) => (POLICY, "retry policy", names),
-        Some(DeleteObject::Queue { names }) => (QUEUE, "queue", names),
+        Some(DeleteObject::RetryPolicy { names }) => (ResourceKind::Policy, names),
+        Some(DeleteObject::Queue { names }) => (ResourceKind::Queue, names),
     };
-    let mut objects: Vec<(&'static str, String)> = Vec::new();
-    for name in names {
-        check_name(noun, name).map_err(|error| Refusal::from(&error))?;
-        if !objects.iter().any(|(_, known)| known == name) {
-            objects.push((kind, name.clone()));
-        }
-    }
-    Ok(objects)
+    let names = kind.check_names(names)?;
+    Ok(names.into_iter().map(|name| (kind.document_kind(), name)).collect())
 }

@@ -2,7 +2,7 @@
 
 use super::connection::ServerConnection;
 use super::resources::{
-    ComparisonArgs, DesiredState, FileArgs, LiveObjects, POLICY, Purpose, QUEUE,
+    ArgumentFileArgs, ComparisonArgs, DesiredState, LiveObjects, POLICY, Purpose, QUEUE,
     fetch_desired_queues, fetch_policies, policy_differences, print_unnamed_rights, read,
 };
 use crate::cli::{Context, Exit, Output};
@@ -37,7 +37,7 @@ Exit codes:
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct DiffArgs {
     #[command(flatten)]
-    files: FileArgs,
+    files: ArgumentFileArgs,
     #[command(flatten)]
     differences: ComparisonArgs,
 }
@@ -46,7 +46,7 @@ pub struct DiffArgs {
 pub fn run(context: &mut Context<'_>, args: &DiffArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("diff", &[Table, Wide, Json, Yaml])?;
-    let documents = read(context, &args.files, Purpose::Compare)?;
+    let documents = read(context, args.files.selected(), Purpose::Compare)?;
     let server = ServerConnection::new(context)?;
     let desired = DesiredState::new(
         context,

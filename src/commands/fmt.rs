@@ -2,6 +2,7 @@
 
 use super::check::Inputs;
 use super::file_selection::{ExcludeArgs, FileSelectionArgs};
+use super::input_files::{ARGUMENTS, InputFiles};
 use super::systems::SystemArgs;
 use super::{fix, load};
 use crate::analysis::formatted_kind;
@@ -10,7 +11,6 @@ use crate::diag::{Code, Findings, Severity, Source, printable};
 use crate::document::format;
 use anyhow::Result;
 use clap::Args;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\
@@ -48,10 +48,10 @@ Exit codes:
 /// The names of changed files are printed, one per line. Standard input is written to standard output.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
+#[command(mut_arg(ARGUMENTS, |arg| arg.help("Format these files or directories (`-` for stdin)")))]
 pub struct FmtArgs {
-    /// Format these files or directories (`-` for stdin)
-    #[arg(short = 'f', long = "filename", num_args = 1.., value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    files: InputFiles,
     /// Write nothing, and fail if a file would change
     #[arg(long)]
     check: bool,
@@ -65,7 +65,7 @@ pub struct FmtArgs {
 /// Formats the files, or prints what would change.
 pub fn run(context: &mut Context<'_>, args: &FmtArgs) -> Result<Exit> {
     context.globals.output("fmt", &[Output::Table])?;
-    load::refuse_second_stdin(&args.files)?;
+    load::refuse_second_stdin(&*args.files)?;
     let writes = !args.check && !args.diff;
     let is_stdin = args.files.iter().any(|path| path.as_os_str() == "-");
     if writes && is_stdin && args.files.len() > 1 {

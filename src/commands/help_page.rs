@@ -5,7 +5,10 @@
 //! in `after_long_help`. They are arranged when help is printed, so that other commands start without
 //! this work. Manual pages are made of the same parts.
 
+use super::cli::GROUPS;
 use crate::cli::Globals;
+use crate::report::wrap;
+use crate::ui::Ui;
 use clap::builder::{StyledStr, Styles};
 use clap::{Arg, Args, Command, Id};
 
@@ -51,6 +54,9 @@ pub(super) const EXIT_CODES: &str = "Exit codes";
 pub(super) const ENVIRONMENT: &str = "Environment";
 /// The title of the section with files.
 pub(super) const FILES: &str = "Files";
+
+/// The widest line of help, as in the definition of the command line.
+const MAX_WIDTH: usize = 100;
 
 const TEMPLATE: &str = "{about}\n\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
@@ -99,7 +105,38 @@ pub(super) fn arrange(mut definition: Command) -> Command {
         .filter(|arg| arg.is_global_set())
         .map(|arg| arg.get_id().clone())
         .collect();
-    arrange_command(definition, &globals, None)
+    let groups = groups(&definition);
+    let template =
+        TEMPLATE.replace("{all-args}", &format!("{groups}{{options-heading}}{{options}}"));
+    let template = template.replace("{options-heading}", &heading(&definition, "Options"));
+    arrange_command(definition, &globals, None).help_template(template)
+}
+
+/// The commands in groups, each with what it does.
+fn groups(definition: &Command) -> String {
+    let width = definition.get_subcommands().map(|command| command.get_name().len()).max();
+    let width = width.unwrap_or_default();
+    // As clap finds it, which wraps all else.
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let columns = Ui::width().or(columns).unwrap_or(MAX_WIDTH).min(MAX_WIDTH);
+    let mut text = String::new();
+    for (title, names) in GROUPS {
+        text += &heading(definition, title);
+        for command in names.iter().filter_map(|name| definition.find_subcommand(name)) {
+            let about = command.get_about().map(StyledStr::to_string).unwrap_or_default();
+            let line = format!("  {:width$}  {about}", command.get_name());
+            text += &wrap(&line, columns, width + 4);
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// A heading in the style of those of clap.
+fn heading(definition: &Command, title: &str) -> String {
+    let style = definition.get_styles().get_header();
+    format!("{style}{title}:{style:#}\n")
 }
 
 /// A command and its subcommands, without the global options. Subcommands without sections inherit

@@ -28,6 +28,8 @@ pub mod get;
 pub mod help;
 mod help_page;
 mod ineffective_policies;
+mod input_files;
+mod line_tips;
 pub mod lint;
 mod lint_config;
 mod live_policies;

@@ -2,8 +2,11 @@
 //! and a suggestion only where a name is a few letters away.
 
 use super::help_page;
+use super::line_tips::{
+    argument_tip, history_after_help, missing_tip, near_flag, near_subcommand, subcommand_tip,
+};
 use super::unavailable::{unavailable_command, unavailable_flag};
-use crate::cli::{Exit, PartialLine, Refusal, long_flag};
+use crate::cli::{Exit, PartialLine, Refusal};
 use crate::diag::{misspelling_of, printable};
 use crate::ui::{ColorChoice, ErrorFormat, Ui};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -13,24 +16,26 @@ use std::ffi::OsString;
 /// Prints help, the version, or the error of these words.
 pub(super) fn print(error: clap::Error, words: &[OsString], definition: &Command) -> Exit {
     let error = with_layout(error, words, definition);
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let mut root = definition.clone();
+    root.build();
+    let is_help = error.kind() == ErrorKind::DisplayHelp;
+    let history = if is_help { history_after_help(&root, &words) } else { None };
+    if history.is_none() && (is_help || error.kind() == ErrorKind::DisplayVersion) {
         // A closed pipe is not an error.
         let _ = error.print();
         return Exit::Done;
     }
-    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let mut root = definition.clone();
-    root.build();
     let line = PartialLine::read(&root, words.iter().skip(1).map(String::as_str));
-    let unavailable = unavailable(&error, &line);
-    let error = with_own_tips(without_controls(error, &words, definition), &root, &line);
-    let refusal = unavailable.clone().unwrap_or_else(|| refusal(&error));
+    let own = history.or_else(|| unavailable(&error, &line));
+    let error = with_own_tips(without_controls(error, &words, definition), &root, (&line, &words));
+    let refusal = own.clone().unwrap_or_else(|| refusal(&error));
     let format = error_format(&words);
     let mut ui = Ui::new(ColorChoice::default(), format, false);
     if is_json(&words) {
         let _ = ui.data(&refusal.json()).and_then(|()| ui.flush());
     }
-    let _ = if unavailable.is_none() && format == ErrorFormat::Human && is_environment_printable() {
+    let _ = if own.is_none() && format == ErrorFormat::Human && is_environment_printable() {
         error.print()
     } else {
         ui.error(&refusal.message, refusal.help.as_deref())
@@ -88,7 +93,11 @@ fn is_environment_printable() -> bool {
 
 /// The error with tips by edit distance. clap compares words by the letters they share, so that it suggests
 /// `--allow-insecure-auth` for `--all`; its tip `-- --flag` makes a flag a name.
-fn with_own_tips(mut error: clap::Error, root: &Command, line: &PartialLine<'_>) -> clap::Error {
+fn with_own_tips(
+    mut error: clap::Error,
+    root: &Command,
+    (line, words): (&PartialLine<'_>, &[String]),
+) -> clap::Error {
     use ContextKind::{
         InvalidArg, InvalidSubcommand, InvalidValue, Suggested, SuggestedArg, SuggestedSubcommand,
         SuggestedValue, Usage, ValidValue,
@@ -101,15 +110,20 @@ fn with_own_tips(mut error: clap::Error, root: &Command, line: &PartialLine<'_>)
         _ => None,
     };
     let tip = match error.kind() {
-        ErrorKind::UnknownArgument => text(InvalidArg).and_then(|flag| flag_tip(&flag, root, line)),
-        ErrorKind::InvalidSubcommand => text(InvalidSubcommand).and_then(|word| {
-            let names = line
-                .command
-                .get_subcommands()
-                .flat_map(|sub| std::iter::once(sub.get_name()).chain(sub.get_visible_aliases()));
-            let near = misspelling_of(&word, names)?;
-            Some((SuggestedSubcommand, ContextValue::String(near.to_owned())))
+        ErrorKind::UnknownArgument => text(InvalidArg).and_then(|argument| {
+            let near = || near_flag(argument.strip_prefix("--")?, line.command);
+            let near = || Some((SuggestedArg, ContextValue::String(format!("--{}", near()?))));
+            argument_tip(&argument, root, (line, words)).map(own_tip).or_else(near)
         }),
+        ErrorKind::InvalidSubcommand => text(InvalidSubcommand).and_then(|word| {
+            let near = || near_subcommand(&word, line.command).map(str::to_owned);
+            let near = || Some((SuggestedSubcommand, ContextValue::String(near()?)));
+            near().or_else(|| subcommand_tip(&word, line).map(own_tip))
+        }),
+        ErrorKind::MissingRequiredArgument => match error.get(InvalidArg) {
+            Some(ContextValue::Strings(missing)) => missing_tip(missing, line).map(own_tip),
+            _ => None,
+        },
         ErrorKind::InvalidValue => match (text(InvalidValue), error.get(ValidValue)) {
             (Some(word), Some(ContextValue::Strings(known))) => {
                 let near = misspelling_of(&word, known.iter().map(String::as_str));
@@ -130,26 +144,9 @@ fn with_own_tips(mut error: clap::Error, root: &Command, line: &PartialLine<'_>)
     error
 }
 
-/// A flag that is a few letters away, or the command that takes this very flag.
-fn flag_tip(
-    flag: &str,
-    root: &Command,
-    line: &PartialLine<'_>,
-) -> Option<(ContextKind, ContextValue)> {
-    let name = flag.strip_prefix("--")?;
-    let named = |sub: &&Command| {
-        let word = sub.get_name();
-        line.path.iter().chain(&line.positionals).any(|name| name == word)
-    };
-    if let Some(sub) =
-        root.get_subcommands().filter(named).find(|sub| long_flag(sub, name).is_some())
-    {
-        let tip = format!("write `{flag}` after `{}`", sub.get_name());
-        return Some((ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()])));
-    }
-    let flags = line.command.get_arguments().filter(|arg| !arg.is_hide_set());
-    let near = misspelling_of(name, flags.filter_map(clap::Arg::get_long))?;
-    Some((ContextKind::SuggestedArg, ContextValue::String(format!("--{near}"))))
+/// A tip in words of our own.
+fn own_tip(tip: String) -> (ContextKind, ContextValue) {
+    (ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]))
 }
 
 /// clap's error as a refusal: its message without the usage, its tips as help.

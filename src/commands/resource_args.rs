@@ -1,6 +1,7 @@
 //! The arguments that name resources: a kind and names, as kubectl takes them (`TYPE NAME..`,
 //! `TYPE/NAME..`).
 
+use super::line_tips::is_file_name;
 use crate::cli::Refusal;
 use crate::client::check_name;
 use crate::diag::did_you_mean;
@@ -63,12 +64,32 @@ impl ResourceKind {
     pub fn check_names(self, names: &[String]) -> Result<Vec<String>, Refusal> {
         let mut unique: Vec<String> = Vec::with_capacity(names.len());
         for name in names {
+            self.refuse_unusable(name)?;
             check_name(self.noun(), name).map_err(|error| Refusal::from(&error))?;
             if !unique.contains(name) {
                 unique.push(name.clone());
             }
         }
         Ok(unique)
+    }
+
+    /// Refuses a list with commas and the name of a file where a name is expected. Names of policies have no dots; those of queues may.
+    fn refuse_unusable(self, name: &str) -> Result<(), Refusal> {
+        if self != Self::Policy {
+            return Ok(());
+        }
+        if name.contains(',') {
+            let refusal = Refusal::usage(format!("`{name}` is not the name of a retry policy"));
+            return Err(refusal
+                .help(format!("write several names with blanks: `{}`", name.replace(',', " "))));
+        }
+        if !is_file_name(name) {
+            return Ok(());
+        }
+        let message = format!("`{name}` is a file, not the name of a retry policy");
+        let help = "write the name that the policy has in the file; `create`, `update`, `delete`, \
+                    `apply` and `diff` take files with `-f`";
+        Err(Refusal::usage(message).help(help))
     }
 
     /// The plural of its noun.
@@ -128,12 +149,27 @@ fn parse_kind(command: &str, word: &str, kinds: &[ResourceKind]) -> Result<Resou
             let (other, nouns) = (kind.plural_noun(), nouns.join(" and "));
             Err(Refusal::usage(format!("`{command}` takes {nouns}, not {other}")))
         }
+        None if is_file_name(word) => {
+            let message =
+                format!("`{command}` takes the names of {}, not files", nouns.join(" and "));
+            let help = format!(
+                "{}; `diff {word}` compares a file with the server, and `apply {word}` writes it",
+                usage(command, kinds)
+            );
+            Err(Refusal::usage(message).help(help))
+        }
         None => {
             let known = kinds.iter().map(|kind| kind.cli_name());
             let refusal = Refusal::usage(format!("unknown kind of resource `{word}`"));
             Err(match did_you_mean(word, known.clone()) {
                 Some(near) => refusal.help(format!("did you mean `{near}`?")),
-                None => refusal.help(usage(command, kinds)),
+                None => match kinds {
+                    [only] => {
+                        let kind = only.cli_name();
+                        refusal.help(format!("write `armadactl {command} {kind} {word}`"))
+                    }
+                    _ => refusal.help(usage(command, kinds)),
+                },
             })
         }
     }

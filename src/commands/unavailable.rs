@@ -3,11 +3,30 @@
 
 use crate::cli::Refusal;
 
-/// Planned commands, by their words.
-pub(super) const COMMANDS: [&[&str]; 2] = [&["compare"], &["watch"]];
+/// Planned commands, each with what does it, or part of it, until then.
+pub(super) const COMMANDS: [(&str, &str); 6] = [
+    (
+        "compare",
+        "`simulate -f OLD --variant new=NEW --history HISTORY` compares policies on recorded failures",
+    ),
+    (
+        "watch",
+        "Armada's own `armadactl watch QUEUE JOBSET --raw` prints events, which `simulate --history` reads",
+    ),
+    (
+        "history",
+        "`simulate --history` reads histories; docs/sources.md has the command that writes each",
+    ),
+    ("login", "credentials are read from the config file: `armadactl config view` prints them"),
+    ("logout", "credentials are read from the config file: `armadactl config view` prints them"),
+    ("whoami", "`armadactl version --server` checks the credentials of the context"),
+];
 
-/// Planned flags, by command.
-pub(super) const FLAGS: [(&str, &[&str]); 1] = [("simulate", &["report"])];
+/// Planned flags, by command, each with what does it until then.
+pub(super) const FLAGS: [(&str, &[(&str, &str)]); 1] = [(
+    "simulate",
+    &[("report", "`-o json` prints all figures; `validate`, `lint` and `test` have `--report`")],
+)];
 
 /// Commands of Armada's own tool that this one does not have.
 pub(super) const ARMADAS_OWN: [&str; 10] = [
@@ -25,22 +44,22 @@ pub(super) const ARMADAS_OWN: [&str; 10] = [
 
 /// The refusal of a command that this version does not have, if the words name one.
 pub(super) fn unavailable_command(words: &[&str]) -> Option<Refusal> {
-    if COMMANDS.iter().any(|command| words.starts_with(command)) {
-        let length = if words.first() == Some(&"explain") { 2 } else { 1 };
-        let name = words.iter().take(length).copied().collect::<Vec<_>>().join(" ");
-        return Some(refuse(&name, "`armadactl help` lists the commands there are"));
+    let first = words.first()?;
+    if let Some((name, instead)) = COMMANDS.iter().find(|(name, _)| name == first) {
+        return Some(refuse(name, instead));
     }
-    let own = words.first().filter(|word| ARMADAS_OWN.contains(word))?;
-    let message = format!("`{own}` is a command of Armada's own armadactl, not of this one");
-    Some(Refusal::usage(message).help("run Armada's own for it; this one handles retry policies"))
+    ARMADAS_OWN.contains(first).then(|| {
+        let message = format!("`{first}` is a command of Armada's own armadactl, not of this one");
+        Refusal::usage(message).help("run Armada's own for it; this one handles retry policies")
+    })
 }
 
 /// The refusal of a planned flag of a command.
 pub(super) fn unavailable_flag(command: &str, flag: &str) -> Option<Refusal> {
     let long = flag.strip_prefix("--")?;
     let (_, flags) = FLAGS.iter().find(|(name, _)| *name == command)?;
-    let help = format!("`armadactl help {command}` lists the flags there are");
-    flags.contains(&long).then(|| refuse(&format!("{command} {flag}"), &help))
+    let (_, instead) = flags.iter().find(|(name, _)| *name == long)?;
+    Some(refuse(&format!("{command} {flag}"), instead))
 }
 
 fn refuse(name: &str, help: &str) -> Refusal {

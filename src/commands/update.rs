@@ -78,9 +78,11 @@ pub fn run(context: &mut Context<'_>, args: &UpdateArgs) -> Result<Exit> {
     let options = WriteOptions { mode: WriteMode::Update, output, dry_run: args.dry_run.dry_run };
     args.files.refuse_with_name(args.object.is_some(), "update")?;
     match &args.object {
-        None => write_files(context, &args.files, args.differences.accept(), options, None),
+        None => {
+            write_files(context, args.files.selected(), args.differences.accept(), options, None)
+        }
         Some(UpdateObject::RetryPolicy { files, differences }) => {
-            write_files(context, files, differences.accept(), options, None)
+            write_files(context, files.selected(), differences.accept(), options, None)
         }
         Some(UpdateObject::Queue(flags)) => write_queue(context, flags, None, options),
     }

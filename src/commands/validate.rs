@@ -3,6 +3,7 @@
 use super::check::{Inputs, print_findings};
 use super::executor_config::ExecutorFiles;
 use super::file_selection::FileSelectionArgs;
+use super::input_files::{ARGUMENTS, InputFiles};
 use super::load;
 use super::reports::ReportArgs;
 use super::systems::SystemArgs;
@@ -12,7 +13,6 @@ use crate::report::{self, Reported, ValidateReport};
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::Args;
-use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,11 +60,13 @@ Exit codes:
 /// resources and labels of the other two are looked up in it.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
+#[command(mut_arg(ARGUMENTS, |arg| {
+    let arg = arg.help("Check these files or directories (`-` for stdin)");
+    arg.required_unless_present("executor_config")
+}))]
 pub struct ValidateArgs {
-    /// Check these files or directories (`-` for stdin)
-    #[arg(short = 'f', long = "filename", num_args = 1.., value_name = "FILE")]
-    #[arg(required_unless_present = "executor_config")]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    files: InputFiles,
     /// Check the configuration files of Armada's executors (repeatable)
     ///
     /// One value for each cluster: its files, merged in order as the executor merges them, with the

@@ -2,9 +2,12 @@
 
 use super::connection::ServerConnection;
 use crate::cli::{Context, Exit, Output};
+use crate::document::lookup;
 use crate::report::{self, ServerReport, VersionReport};
+use crate::systems::{SystemName, profiles};
 use anyhow::Result;
 use clap::Args;
+use std::collections::BTreeMap;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,7 +41,7 @@ pub struct VersionArgs {
 pub fn run(context: &mut Context<'_>, args: &VersionArgs) -> Result<Exit> {
     let output = context.globals.output("version", &[Output::Table, Output::Json, Output::Yaml])?;
     let server = if args.server { Some(check_server(context)?) } else { None };
-    let report = VersionReport::current().of(server);
+    let report = VersionReport::new(engines(), profile_names()).of(server);
     let text = match output {
         Output::Json => report::json(&report),
         Output::Yaml => report::yaml(&report)?,
@@ -46,6 +49,22 @@ pub fn run(context: &mut Context<'_>, args: &VersionArgs) -> Result<Exit> {
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)
+}
+
+/// The names of the engines: Armada's by form, the others by system.
+fn engines() -> Vec<&'static str> {
+    let others = SystemName::all().map(SystemName::description);
+    let others = others.filter(|system| !system.is_armada()).map(|system| system.engine);
+    ["v1", "v1beta1"].into_iter().chain(others).collect()
+}
+
+/// The profiles of each system of a RetryProfile.
+fn profile_names() -> BTreeMap<&'static str, Vec<&'static str>> {
+    let names = |shape| {
+        let page = lookup(shape, &["spec", "profile"]).ok();
+        page.into_iter().flat_map(|page| page.values).map(|(name, _)| name).collect()
+    };
+    profiles().map(|profile| (profile.system, names(profile.shape))).collect()
 }
 
 fn check_server(context: &mut Context<'_>) -> Result<ServerReport> {
@@ -58,7 +77,12 @@ fn check_server(context: &mut Context<'_>) -> Result<ServerReport> {
 }
 
 fn plain(report: &VersionReport) -> String {
-    let mut text = format!("armadactl {}\n", report.version);
+    let mut text = format!("armadactl {}", report.version);
+    if let Some(commit) = report.commit {
+        let date = report.commit_date.map(|date| format!(", {date}")).unwrap_or_default();
+        text += &format!(" ({commit}{date})");
+    }
+    text.push('\n');
     if let Some(ServerReport { url, form, .. }) = &report.server {
         text += &format!("server {url}: healthy, takes the {form} form of policies\n");
     }

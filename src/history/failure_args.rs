@@ -41,6 +41,12 @@ const POD_CONDITIONS: &str = "podConditions";
 const EXCEPTION: &str = "exception";
 const EXCEPTIONS: &str = "exceptions";
 
+/// The keys of pairs for Armada's failures, in the order in which they are usually given.
+pub fn failure_keys() -> Vec<&'static str> {
+    let of_run = ["category", "subcategory", "outcome", "node", "cluster"];
+    [CONDITION].into_iter().chain(OF_CONTAINERS).chain(of_run).collect()
+}
+
 /// The record of a unit's failed run that the pairs describe.
 ///
 /// # Errors

@@ -57,7 +57,7 @@ pub use checks::FieldFault;
 pub(crate) use checks::PreviousRuns;
 pub use documents::{EVENT, RELOAD};
 pub(crate) use documents::{history_fields, spec_fields};
-pub use failure_args::{PairFault, record_of_pairs};
+pub use failure_args::{PairFault, failure_keys, record_of_pairs};
 pub use failures::Failure;
 pub use field::Field;
 pub use job::{Job, RunRecord};

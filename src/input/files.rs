@@ -120,7 +120,12 @@ pub fn unreadable_name(name: &str, error: &std::io::Error) -> Diagnostic {
         return unsupported.finding(name);
     }
     let message = format!("cannot read `{name}`: {}", error_text(error));
-    Diagnostic::without_place(Code::Unreadable, message)
+    let finding = Diagnostic::without_place(Code::Unreadable, message);
+    let is_address = ["http://", "https://"].iter().any(|scheme| name.starts_with(scheme));
+    let help = is_address.then(|| {
+        format!("nothing is downloaded; write `curl -sSfL {name} |` before it, and `-` as the file")
+    });
+    finding.maybe_help(help)
 }
 
 /// The operating system's message without its number: "No such file or directory".

@@ -219,7 +219,7 @@ fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layout) {
         return;
     }
     let what = several(uncaught.failures, "failure");
-    let _ = writeln!(out, "\n{what} that no rule matched; the largest kinds:");
+    let _ = writeln!(out, "\nno rule matched {what}; the largest kinds:");
     let headers =
         ["FAILURES", "RUNS AFTER", "SUCCEEDED", "CATEGORY", "EXIT CODE", "CONDITION", "MESSAGE"];
     let mut table = Table::new(headers.to_vec()).dispensable(&["CONDITION", "CATEGORY"]);

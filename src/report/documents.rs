@@ -6,6 +6,7 @@ use crate::diag::{Diagnostic, DiagnosticItem, json_printable, plural};
 use crate::simulate::DecisionReport;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 
 pub(super) const API_VERSION: &str = "armadaproject.io/v1";
@@ -248,6 +249,14 @@ pub struct VersionReport {
     kind: &'static str,
     /// This tool's version.
     pub version: &'static str,
+    /// The commit that it was built from; null if the build did not record it.
+    pub commit: Option<&'static str>,
+    /// The date of that commit; null likewise.
+    pub commit_date: Option<&'static str>,
+    /// The engines that evaluate policies.
+    pub engines: Vec<&'static str>,
+    /// The schedulers' profiles, releases and drafts, by the system of a RetryProfile.
+    pub profiles: BTreeMap<&'static str, Vec<&'static str>>,
     /// The server, if it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerReport>,
@@ -266,10 +275,21 @@ pub struct ServerReport {
 }
 
 impl VersionReport {
-    /// The version of this build.
-    pub fn current() -> Self {
-        let version = env!("CARGO_PKG_VERSION");
-        Self { api_version: API_VERSION, kind: "Version", version, server: None }
+    /// The version of this build, with its engines and the profiles of each system.
+    pub fn new(
+        engines: Vec<&'static str>,
+        profiles: BTreeMap<&'static str, Vec<&'static str>>,
+    ) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: "Version",
+            version: env!("CARGO_PKG_VERSION"),
+            commit: option_env!("ARMADACTL_COMMIT"),
+            commit_date: option_env!("ARMADACTL_COMMIT_DATE"),
+            engines,
+            profiles,
+            server: None,
+        }
     }
 
     /// Sets the server's answer; `None` if no server was queried.

@@ -9,8 +9,15 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 3] =
-    ["compare old new", "watch queue set", "simulate -f p --history h --report junit=x"];
+const PLANNED: [&str; 7] = [
+    "compare old new",
+    "watch queue set",
+    "history fetch",
+    "login",
+    "logout",
+    "whoami",
+    "simulate -f p --history h --report junit=x",
+];
 
 #[test]
 fn planned_commands_and_flags_are_not_available() {
@@ -56,6 +63,36 @@ fn a_tip_names_what_is_a_few_letters_away() {
         ("get rp --no-header", "argument exists: '--no-headers'"),
         ("--exit-code simulate -f x", "write `--exit-code` after `simulate`"),
         ("simulate -f p --history h --assume fial", "value exists: 'fail'"),
+        ("simulate --file x", "write `-f FILE` or `--filename FILE`"),
+        ("simulate --policies p --history h", "write `-f FILE` or `--filename FILE`"),
+        ("create queue q --policy a", "write `--retry-policy POLICY,..`"),
+        ("lint x --record h", "write `--against HISTORY`"),
+        ("get rp --output-format json", "write `-o FORMAT` or `--output FORMAT`"),
+        ("get rp -n team", "in no namespace"),
+        ("get rp --json", "write `-o json`"),
+        ("simulate p.yaml --history h", "write `-f p.yaml`"),
+        ("simulate p.yaml -f q.yaml", "write `--history p.yaml`"),
+        ("simulate p.yaml", "write `-f p.yaml` for policies, `--history p.yaml` for a history"),
+        ("simulate -f p.yaml h.jsonl", "write `--history h.jsonl`"),
+        ("explain decision p.yaml --failure exitCode=1", "write `-f p.yaml`"),
+        ("create p.yaml", "for a file write `-f p.yaml`"),
+        ("update ./p", "for a file write `-f ./p`"),
+        ("delete p.json", "for a file write `-f p.json`"),
+        ("convert p.yaml", "`--to` is one of v1, v1beta1, job"),
+        ("fmt --write p.yaml", "leave it out: `fmt` writes unless"),
+        ("get rp -w", "`get` prints once"),
+        ("serve --port 9000", "write `--listen HOST:PORT`"),
+        (
+            "simulate -f p --history h --queue-policies a b",
+            "write several values with `,`: `--queue-policies a,b`",
+        ),
+        ("simulate -f p --history h --exit-code 1", "`--exit-code` takes no value"),
+        ("create rp infra", "policies are read from files: write `-f FILE`"),
+        ("edit infra", "write the kind first: `edit retrypolicy infra`"),
+        ("delete infra", "`delete retrypolicy infra` or `delete queue infra`"),
+        ("init", "`armadactl explain retrypolicy --recursive`"),
+        ("plan p.yaml", "`diff FILE`"),
+        ("describe rp a", "`get retrypolicy`"),
     ] {
         let refused = run(line).exits(2);
         assert!(refused.stderr.contains(tip), "{refused}");
@@ -65,13 +102,118 @@ fn a_tip_names_what_is_a_few_letters_away() {
         "delete rp --all",
         "get rp --nme",
         "drop x",
-        "simulate --file x",
         "validate --strict -f x",
         "completion tcsh",
     ] {
         let refused = run(line).exits(2);
         assert!(!refused.stderr.contains("tip:"), "{refused}");
         assert!(!refused.stderr.contains("--allow-insecure-auth"), "{refused}");
+    }
+}
+
+#[test]
+fn files_may_be_arguments_of_every_command_whose_arguments_are_no_names() {
+    let sandbox = Sandbox::new();
+    let policy = |name: &str| {
+        format!(
+            "apiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nname: {name}\nretryLimit: 1\n\
+             defaultAction: Fail\nrules:\n- action: Retry\n  onCategory: a\n"
+        )
+    };
+    sandbox.file("a.yaml", &policy("a"));
+    sandbox.file("more/b.yaml", &policy("b"));
+    let server = serving(&sandbox);
+    let same = |command: &str, rest: &str| {
+        let by_flag = on(&sandbox, &server, &format!("{command} -f a.yaml -f more {rest}"));
+        for files in ["a.yaml more", "a.yaml -f more", "-f a.yaml more", "-- a.yaml more"] {
+            let line = match files.strip_prefix("-- ") {
+                Some(files) => format!("{command} {rest} -- {files}"),
+                None => format!("{command} {files} {rest}"),
+            };
+            let run = on(&sandbox, &server, &line);
+            assert_eq!((run.code, &run.stdout), (by_flag.code, &by_flag.stdout), "{line}: {run}");
+        }
+    };
+    same("validate", "");
+    same("lint", "");
+    same("fmt", "--check");
+    same("convert", "--to v1");
+    same("diff", "");
+    same("apply", "--dry-run server");
+    same("test", "");
+    same("test", "--init");
+    let stdin = sandbox.run_on("validate -", policy("c")).exits(0);
+    assert!(stdin.stdout.contains("1 document in 1 file"), "{stdin}");
+}
+
+#[test]
+fn a_file_in_place_of_a_name_is_named_before_any_request() {
+    for line in [
+        "get p.yaml",
+        "get rp p.yaml",
+        "delete rp p.yaml",
+        "attach rp p.yaml --queue q",
+        "detach rp p.yaml --queue q",
+        "edit rp p.yaml",
+    ] {
+        let refused = run(&format!("{line} --armada-rest-url http://127.0.0.1:1")).exits(2);
+        assert!(refused.stderr.contains("file") && refused.stderr.contains("help:"), "{refused}");
+    }
+}
+
+#[test]
+fn values_that_are_refused_have_a_way_out() {
+    for (line, told) in [
+        ("simulate -f p --history h --threads 0", "write a number from 1 on"),
+        ("simulate -f p --history h --threads many", "write a number from 1 on"),
+        ("simulate -f p --history h --variant none=no-retries", "write `--variant no-retries`"),
+        ("explain job x", "`armadactl explain job.x`"),
+        ("explain RP101 RP102", "`armadactl explain RP101`"),
+        ("compare a b", "`simulate -f OLD --variant new=NEW"),
+        ("login", "`armadactl config view`"),
+        ("test x --coverage-threshold 0.8", "`80` for 0.8"),
+        ("explain decision -f p --failure 137", "such as `exitCode=137`"),
+        ("get rp a,b", "write several names with blanks: `a b`"),
+        ("attach infra --queue q", "write `armadactl attach retrypolicy infra`"),
+        ("cordon q", "write `armadactl cordon queue q`"),
+    ] {
+        let refused = run(line).exits(2);
+        assert!(refused.stderr.contains(told), "{refused}");
+    }
+}
+
+#[test]
+fn addresses_and_short_ids_have_a_way_out() {
+    for (line, told) in [
+        ("validate https://h/p.yaml", "`curl -sSfL https://h/p.yaml |`"),
+        ("explain RP16", "did you mean `RP016`?"),
+        ("explain RP999", "ids are RP001 to "),
+    ] {
+        let refused = run(line).exits(3);
+        assert!((refused.stdout.clone() + &refused.stderr).contains(told), "{refused}");
+    }
+    let indexed = run("explain retrypolicy.rules[0].action").exits(0).stdout;
+    assert_eq!(indexed, run("explain retrypolicy/rules/action").exits(0).stdout);
+}
+
+#[test]
+fn a_failure_without_properties_is_noted() {
+    let sandbox = Sandbox::with_examples();
+    let run = |flags: &str| {
+        sandbox.run(&format!("explain decision -f policies/infra.yaml {flags}")).exits(0).stderr
+    };
+    assert!(run("").contains("note: the failure has no properties"));
+    assert_eq!(run("--failure exitCode=1"), "");
+}
+
+#[test]
+fn help_before_a_file_is_no_history() {
+    let refused = run("simulate -f p.yaml -h h.jsonl").exits(2);
+    assert!(refused.stderr.contains("write `--history h.jsonl`"), "{refused}");
+    let refused = run("lint p.yaml -h h.jsonl -o json").exits(2);
+    assert_eq!(refused.json()["help"], "write `--against h.jsonl`");
+    for line in ["simulate -h", "simulate -f p -h --live", "validate -h x", "-h simulate x"] {
+        run(line).exits(0);
     }
 }
 
@@ -131,7 +273,7 @@ fn a_form_from_the_environment_is_a_wish_and_a_flag_is_an_order() {
         sandbox.run_with(line, |command| _ = command.env("ARMADACTL_OUTPUT", form))
     };
     let table = sandbox.run("explain queue").exits(0).stdout;
-    assert_eq!(wishing("json", "explain queue").exits(0).stdout, table);
+    assert_eq!(wishing("wide", "explain queue").exits(0).stdout, table);
     let version = sandbox.run("version").exits(0).stdout;
     assert_eq!(wishing("wide", "version").exits(0).stdout, version);
     let script = sandbox.run("completion bash").exits(0).stdout;
@@ -142,7 +284,7 @@ fn a_form_from_the_environment_is_a_wish_and_a_flag_is_an_order() {
     assert_eq!(wishing("json", "version").exits(0).json()["kind"], "Version");
     // Both set: the flag counts, and an impossible one is refused.
     for line in
-        ["version -o wide", "explain queue -o json", "-o json completion bash", "man -oyaml"]
+        ["version -o wide", "explain queue -o wide", "-o json completion bash", "man -oyaml"]
     {
         let refused = wishing("table", line).exits(2);
         assert!(refused.stderr.contains("cannot print"), "{refused}");

@@ -68,9 +68,10 @@ impl Console {
             ["head", "-n", count, file] => {
                 lines(file).into_iter().take(count.parse().expect("a number")).collect()
             }
-            ["grep", "-F", word, file] => {
-                lines(file).into_iter().filter(|line| line.contains(word)).collect()
-            }
+            ["grep", "-F", word, file] => lines(file)
+                .into_iter()
+                .filter(|line| line.contains(word.trim_matches('\'')))
+                .collect(),
             _ => return self.run(command),
         };
         selected.iter().map(|line| line.to_owned() + "\n").collect()

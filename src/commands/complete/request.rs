@@ -2,6 +2,9 @@
 
 use crate::cli::PartialLine;
 use crate::commands::resource_args::ResourceKind;
+use crate::commands::simulate::SWEPT;
+use crate::history::failure_keys;
+use crate::report::ReportFormat;
 use clap::{Arg, Command};
 
 /// The candidates for a word.
@@ -82,7 +85,7 @@ fn flag_value(
         "context" => Candidates::Contexts,
         "queue" => Candidates::Names(ResourceKind::Queue),
         "retry-policy" | "retry-policies" => Candidates::Names(ResourceKind::Policy),
-        _ => return None,
+        name => Candidates::Words(beginnings(name, prefix)?),
     };
     // The value of the flag is incomplete, so that the flag is no setting yet.
     let mut flags = line.flags;
@@ -97,6 +100,18 @@ fn flag_value(
         names,
         flags,
     })
+}
+
+/// The beginnings of a flag's values, up to their `=`; `None` if they are not known, or one is typed already.
+fn beginnings(flag: &str, prefix: &str) -> Option<Vec<String>> {
+    let words: Vec<&str> = match flag {
+        "report" => ReportFormat::ALL.map(ReportFormat::name).to_vec(),
+        "failure" => failure_keys(),
+        "sweep" => SWEPT.to_vec(),
+        _ => return None,
+    };
+    let is_typed = prefix.contains('=');
+    (!is_typed).then(|| words.into_iter().map(|word| format!("{word}=")).collect())
 }
 
 fn positional(root: &Command, line: PartialLine<'_>, prefix: &str) -> Option<CompletionRequest> {
@@ -207,6 +222,10 @@ mod tests {
         parse(line).map(|it| (it.candidates, it.word_start, it.prefix))
     }
 
+    fn words(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| format!("{name}=")).collect()
+    }
+
     #[test]
     fn the_words_before_determine_the_candidates() {
         let policies = || Candidates::Names(ResourceKind::Policy);
@@ -232,6 +251,14 @@ mod tests {
                 "d",
             ),
             ("man simulate x", Candidates::Words(Vec::new()), "", "x"),
+            ("simulate --sweep g", Candidates::Words(words(&SWEPT)), "", "g"),
+            ("explain decision --failure ", Candidates::Words(words(&failure_keys())), "", ""),
+            (
+                "lint x --report ",
+                Candidates::Words(words(&["junit", "sarif", "github", "gitlab", "json"])),
+                "",
+                "",
+            ),
         ] {
             let expected = (wanted, word_start.to_owned(), prefix.to_owned());
             assert_eq!(request(line), Some(expected), "{line}");
@@ -240,9 +267,19 @@ mod tests {
 
     #[test]
     fn offers_nothing_elsewhere() {
-        for line in
-            ["", "g", "simulate ", "get pod a", "cordon rp/", "get -", "get --sel", "-o ", "man x "]
-        {
+        for line in [
+            "",
+            "g",
+            "simulate ",
+            "get pod a",
+            "cordon rp/",
+            "get -",
+            "get --sel",
+            "-o ",
+            "man x ",
+            "lint --report junit=x",
+            "lint --report junit = x",
+        ] {
             assert_eq!(request(line), None, "{line}");
         }
     }

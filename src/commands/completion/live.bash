@@ -7,4 +7,6 @@ _armadactl() {
         COMPREPLY+=("$name")
     done < <("$1" __complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
     [[ "${#COMPREPLY[@]}" -gt 0 ]] || _armadactl_static "$@"
+    # A value follows `=`.
+    [[ "${#COMPREPLY[@]}" -ne 1 || "${COMPREPLY[0]}" != *= ]] || compopt -o nospace 2>/dev/null || true
 }

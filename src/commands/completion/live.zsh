@@ -3,7 +3,11 @@ _armadactl() {
     local -a names
     names=("${(@f)$("${words[1]}" __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
     if [[ -n "${names[1]}" ]]; then
-        compadd -- "${names[@]}"
+        local -a beginnings=("${(@M)names:#*=}")
+        names=("${(@)names:#*=}")
+        # A value follows `=`.
+        (( ! ${#beginnings} )) || compadd -S "" -- "${beginnings[@]}"
+        (( ! ${#names} )) || compadd -- "${names[@]}"
     else
         _armadactl_static "$@"
     fi

@@ -52,6 +52,7 @@ pub(super) fn script(shell: Shell, definition: &mut Command) -> String {
     let script = String::from_utf8_lossy(&bytes).into_owned();
     match shell {
         Shell::Bash => {
+            let script = with_commands_first(&script);
             with_live_names(&script, "_armadactl() {", include_str!("live.bash"), "\nif [[ ")
         }
         Shell::Zsh => {
@@ -60,6 +61,22 @@ pub(super) fn script(shell: Shell, definition: &mut Command) -> String {
         Shell::Fish => with_values(&script) + include_str!("live.fish"),
         _ => script,
     }
+}
+
+/// The bash script that lists commands before flags: bash keeps the order.
+fn with_commands_first(script: &str) -> String {
+    let line = |line: &str| {
+        let Some(words) =
+            line.trim_start().strip_prefix("opts=\"").and_then(|it| it.strip_suffix('"'))
+        else {
+            return line.to_owned();
+        };
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let (flags, words): (Vec<&str>, Vec<&str>) =
+            words.split(' ').partition(|word| word.starts_with('-'));
+        format!("{indent}opts=\"{}\"", [words, flags].concat().join(" "))
+    };
+    script.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// The fish script that completes the value of a flag before the command too: `armadactl --color <TAB>`.

@@ -4,6 +4,7 @@ mod categories;
 mod manifest;
 mod route;
 
+use super::input_files::{ARGUMENTS, InputFiles};
 use super::load;
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::diag::{Diagnostic, Findings, Place, Severity};
@@ -18,7 +19,6 @@ use clap::Args;
 use manifest::{Inputs, Manifest};
 use route::{Destination, Target};
 use serde_json::{Value, json};
-use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -53,10 +53,12 @@ Exit codes:
 /// place of `kubernetes.failedPodChecks`, and, as a comment, a policy that retries them.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
+#[command(mut_arg(ARGUMENTS, |arg| {
+    arg.help("Read policies or manifests from these files or directories (`-` for stdin)")
+}))]
 pub struct ConvertArgs {
-    /// Read policies or manifests from these files or directories (`-` for stdin)
-    #[arg(short = 'f', long = "filename", required = true, num_args = 1.., value_name = "FILE")]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    files: InputFiles,
     /// Convert the policies to this form
     #[arg(long, value_enum, value_name = "FORM")]
     to: Destination,
@@ -92,7 +94,7 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
         Destination::ErrorCategories => return categories::run(context, args, output),
         Destination::Policies(to) => to,
     };
-    load::refuse_second_stdin(&args.files)?;
+    load::refuse_second_stdin(&*args.files)?;
     let inputs = Inputs::read(context.ui, &args.files)?;
     for route in inputs.routes(to) {
         route.refuse_unsupported()?;

@@ -10,7 +10,7 @@ use super::resources::{
     policy_differences, report as report_outcome,
 };
 use crate::cli::{Context, DryRun, DryRunArgs, Exit, Output, Refusal};
-use crate::client::{Fields, check_name};
+use crate::client::Fields;
 use crate::diag::{Findings, Source, printable};
 use crate::policy::wire::{from_wire, unknown_fields};
 use crate::policy::{self, PolicyDocument};
@@ -80,7 +80,7 @@ enum EditObject {
 pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
     let EditObject::RetryPolicy { name, differences, dry_run } = &args.object;
     let output = context.globals.output("edit", &FORMS)?;
-    check_name("retry policy", name)?;
+    ResourceKind::Policy.check_names(std::slice::from_ref(name))?;
     if dry_run.dry_run == DryRun::Client {
         let message =
             "`edit` reads the policy from the server: `--dry-run client` is not supported";

@@ -66,7 +66,7 @@ pub struct DecisionArgs {
 }
 
 pub(super) fn parse_pair(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE")?;
+    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE, such as `exitCode=137`")?;
     Ok((key.to_owned(), value.to_owned()))
 }
 

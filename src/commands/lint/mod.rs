@@ -7,6 +7,7 @@ use super::check::{Checked, Inputs, Texts, print_findings};
 use super::disruptions::DisruptionArgs;
 use super::executor_config::ExecutorFiles;
 use super::file_selection::FileSelectionArgs;
+use super::input_files::{ARGUMENTS, InputFiles};
 use super::policy_set::{MissingName, PolicySetArgs};
 use super::reports::{ReportArgs, Reports};
 use super::systems::SystemArgs;
@@ -63,10 +64,10 @@ Exit codes:
 /// scheduler's configuration, with the executor's categories, or with recorded failures.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
+#[command(mut_arg(ARGUMENTS, |arg| arg.help("Lint these files or directories (`-` for stdin)")))]
 pub struct LintArgs {
-    /// Lint these files or directories (`-` for stdin)
-    #[arg(short = 'f', long = "filename", required = true, num_args = 1.., value_name = "FILE")]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    files: InputFiles,
     /// Compare limits and defaults with this scheduler configuration file
     #[arg(long, value_name = "FILE")]
     scheduler_config: Option<PathBuf>,

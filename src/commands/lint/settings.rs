@@ -40,7 +40,7 @@ impl Settings {
         let fail_on = args.fail_on.map(super::FailOn::severity);
         let mut settings = Self {
             path: None,
-            files: args.files.clone(),
+            files: args.files.to_vec(),
             queues: Vec::new(),
             has_own_scheduler: true,
             selection: args.selection.with_exclusions(Vec::new()),

@@ -2,13 +2,14 @@
 
 use crate::cli::Refusal;
 use crate::commands::file_selection::ExcludeArgs;
+use crate::commands::input_files::{ARGUMENTS, InputFiles};
 use crate::commands::load;
 use crate::input::Exclusions;
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Which documents.
+/// Which documents, for commands whose arguments are names.
 #[derive(Debug, Args)]
 pub struct FileArgs {
     /// Read these files or directories (`-` for stdin)
@@ -16,6 +17,23 @@ pub struct FileArgs {
     files: Vec<PathBuf>,
     #[command(flatten)]
     exclude: ExcludeArgs,
+}
+
+/// Which documents, for commands whose arguments are files.
+#[derive(Debug, Args)]
+#[command(mut_arg(ARGUMENTS, |arg| arg.help("Read these files or directories (`-` for stdin)")))]
+pub struct ArgumentFileArgs {
+    #[command(flatten)]
+    files: InputFiles,
+    #[command(flatten)]
+    exclude: ExcludeArgs,
+}
+
+/// The files of either.
+#[derive(Clone, Copy)]
+pub(in crate::commands) struct SelectedFiles<'a> {
+    files: &'a [PathBuf],
+    exclude: &'a ExcludeArgs,
 }
 
 /// What of a `v1` policy may be left behind.
@@ -44,16 +62,30 @@ pub struct ComparisonArgs {
     accept_no_retries: bool,
 }
 
-impl FileArgs {
+impl<'a> SelectedFiles<'a> {
     /// The paths, of which at most one is standard input.
-    pub(in crate::commands) fn paths(&self) -> Result<&[PathBuf]> {
-        load::refuse_second_stdin(&self.files)?;
-        Ok(&self.files)
+    pub(in crate::commands) fn paths(&self) -> Result<&'a [PathBuf]> {
+        load::refuse_second_stdin(self.files)?;
+        Ok(self.files)
     }
 
     /// The files of directories that are left out.
     pub(in crate::commands) fn exclusions(&self) -> Exclusions {
         self.exclude.exclusions()
+    }
+}
+
+impl ArgumentFileArgs {
+    /// The files.
+    pub(in crate::commands) fn selected(&self) -> SelectedFiles<'_> {
+        SelectedFiles { files: &self.files, exclude: &self.exclude }
+    }
+}
+
+impl FileArgs {
+    /// The files.
+    pub(in crate::commands) fn selected(&self) -> SelectedFiles<'_> {
+        SelectedFiles { files: &self.files, exclude: &self.exclude }
     }
 
     /// Refuses files together with a name on the command line: one of them would be ignored.

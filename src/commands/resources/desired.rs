@@ -1,6 +1,6 @@
 //! The desired state: from files to policies in the form of the server, and the fields of queues.
 
-use super::{Accept, DesiredQueue, FileArgs};
+use super::{Accept, DesiredQueue, SelectedFiles};
 use crate::cli::{Context, DryRun, Exit, NOTHING_SENT, Refusal};
 use crate::client;
 use crate::commands::connection::ServerConnection;
@@ -72,7 +72,7 @@ impl Purpose {
 /// Reads valid documents. A queue whose name no path can carry stops the command too.
 pub(in crate::commands) fn read(
     context: &mut Context<'_>,
-    files: &FileArgs,
+    files: SelectedFiles<'_>,
     purpose: Purpose,
 ) -> Result<Documents> {
     let count = |error| Refusal::add_count_to(error, purpose.consequence());

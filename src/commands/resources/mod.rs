@@ -23,7 +23,9 @@ mod verify;
 mod write;
 
 pub(super) use super::resource_args::{POLICY, QUEUE};
-pub(super) use args::{Accept, ComparisonArgs, DifferenceArgs, FileArgs};
+pub(super) use args::{
+    Accept, ArgumentFileArgs, ComparisonArgs, DifferenceArgs, FileArgs, SelectedFiles,
+};
 pub(super) use compare::policy_differences;
 pub(super) use deletion::{DeleteOptions, Detach, PolicyDeletion, delete_queues};
 pub(super) use desired::{DesiredState, Origin, Purpose, WriteMode, desired_policy, read};

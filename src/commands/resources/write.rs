@@ -5,8 +5,8 @@ use super::live_objects::{fetch_policies, fetch_queues};
 use super::notes::print_notes;
 use super::verify::{refuse_unknown_policies, verify_policies, verify_queues};
 use super::{
-    Accept, DesiredQueue, DesiredState, Executor, FileArgs, LiveObjects, Operation, Origin, POLICY,
-    Prune, Purpose, QUEUE, QueueFlags, Step, WriteMode, policy_differences, read, report,
+    Accept, DesiredQueue, DesiredState, Executor, LiveObjects, Operation, Origin, POLICY, Prune,
+    Purpose, QUEUE, QueueFlags, SelectedFiles, Step, WriteMode, policy_differences, read, report,
     report_offline,
 };
 use crate::cli::{Context, DryRun, Exit, Output};
@@ -35,7 +35,7 @@ pub(in crate::commands) struct WriteOptions {
 /// Writes the policies and queues of files. All files are checked before the first byte is sent.
 pub(in crate::commands) fn write_files(
     context: &mut Context<'_>,
-    files: &FileArgs,
+    files: SelectedFiles<'_>,
     accept: Accept,
     options: WriteOptions,
     prune: Option<&Prune>,

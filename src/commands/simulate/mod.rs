@@ -34,6 +34,7 @@ use cluster::ClusterArgs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::LazyLock;
+pub(super) use variant_args::SWEPT;
 use variant_args::{Sweep, VariantArg};
 
 /// The forms of the command.
@@ -178,7 +179,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Use this many threads [default: one per core]
-    #[arg(long, value_name = "N", env = "ARMADACTL_THREADS")]
+    #[arg(long, value_name = "N", env = "ARMADACTL_THREADS", value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
     /// Exit 1 if a job failed
     #[arg(long)]
@@ -230,6 +231,11 @@ impl Format {
     fn selected(self) -> Option<history::Format> {
         FORMATS.get(usize::from(self.0)).and_then(|(.., format)| *format)
     }
+}
+
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .map_err(|_| "write a number from 1 on, or leave it out for one per core".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

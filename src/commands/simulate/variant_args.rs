@@ -36,6 +36,9 @@ impl FromStr for VariantArg {
             )
         };
         let (name, files) = text.split_once('=').ok_or_else(form)?;
+        if files == NO_RETRIES {
+            return Err(format!("write `--variant {NO_RETRIES}`: it has this name and no files"));
+        }
         let files: Vec<PathBuf> =
             files.split(',').filter(|file| !file.is_empty()).map(PathBuf::from).collect();
         if name == NO_RETRIES {
@@ -93,6 +96,9 @@ enum Limit {
     /// `retryLimit` of one rule.
     Rule { policy: String, index: usize },
 }
+
+/// The limits that a sweep sets without the name of a policy.
+pub(in crate::commands) const SWEPT: [&str; 2] = ["globalMaxRetries", "retryLimit"];
 
 /// Limit of columns: more do not fit a table, and each is a replay.
 const MAX_COLUMNS: usize = 100;

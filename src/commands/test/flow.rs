@@ -17,7 +17,7 @@ pub fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
     if args.init {
         return init::run(context, args);
     }
-    load::refuse_second_stdin(&args.files)?;
+    load::refuse_second_stdin(&*args.files)?;
     let output = context.globals.output("test", &[Output::Table, Output::Json, Output::Yaml])?;
     if args.watch {
         return watch::run(context, args, output);

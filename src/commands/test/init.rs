@@ -19,22 +19,19 @@ use std::path::{Component, Path, PathBuf};
 /// Generates the file, and prints or writes it.
 pub(super) fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
     context.globals.output("test --init", &[])?;
-    let paths: Vec<PathBuf> = args.policies.iter().chain(&args.files).cloned().collect();
-    if paths.is_empty() {
-        return Err(Refusal::usage("no policies were given").help("name them with -f").into());
-    }
+    let paths: &[PathBuf] = &args.files;
     if let Some(stdin) = paths.iter().find(|path| path.as_os_str() == "-") {
         let message = format!("`{}`: a test file names the files of its policies", stdin.display());
         return Err(Refusal::usage(message).help("write the policies to a file").into());
     }
     refuse_existing(args.save.as_deref())?;
-    let files = PolicyFiles::read(&paths);
+    let files = PolicyFiles::read(paths);
     let PolicyFiles { documents, system, findings } = files;
     load::refuse_errors(context.ui, findings)?;
     let suites = with_system!(
         system,
-        Armada => suites::of_armada(context, args, &paths, &documents)?,
-        S => of_manifests::<S>(context, args, &paths, &documents)?,
+        Armada => suites::of_armada(context, args, paths, &documents)?,
+        S => of_manifests::<S>(context, args, paths, &documents)?,
     );
     let text = test_file(&suites);
     let Some(path) = &args.save else {

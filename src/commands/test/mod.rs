@@ -18,13 +18,14 @@ pub use files::run_texts;
 pub(super) use files::validate_documents;
 pub use flow::run;
 
+use super::input_files::{ARGUMENTS, InputFiles};
 use super::policy_set::EngineName;
 use super::reports::ReportArgs;
 use clap::Args;
 use std::path::PathBuf;
 
 const USAGE: &str = "armadactl test <FILE>... [OPTIONS]
-       armadactl test --init -f <POLICY>... [--save FILE]";
+       armadactl test --init <POLICY>... [--save FILE]";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,7 +39,7 @@ Examples:
   armadactl test tests/ --coverage-threshold 100
 
   # Write tests that cover the policies of a directory
-  armadactl test --init -f policies/ --save tests/policies.yaml";
+  armadactl test --init policies/ --save tests/policies.yaml";
 
 const EXITS: &str = "\
 Exit codes:
@@ -61,10 +62,12 @@ Exit codes:
 /// With -v there is a line for each test, and what coverage does not count is listed with the reason.
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, before_long_help = EXAMPLES, after_long_help = EXITS)]
+#[command(mut_arg(ARGUMENTS, |arg| {
+    arg.help("Run the tests of these files, directories or patterns; with --init: policies")
+}))]
 pub struct TestArgs {
-    /// Run the tests of these files, directories or patterns
-    #[arg(value_name = "FILE", required_unless_present = "init")]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    files: InputFiles,
     /// Run only tests whose name matches this pattern (repeatable)
     ///
     /// Patterns are in Go's dialect, as those of policies, and are searched anywhere in the name. A case of a
@@ -77,7 +80,7 @@ pub struct TestArgs {
     /// Run the tests again whenever a file changes
     #[arg(long, conflicts_with_all = ["init", "report"])]
     watch: bool,
-    /// Generate a test file that covers policies
+    /// Generate a test file that covers the policies of FILE
     ///
     /// There is a test for each rule, default and limit that a failure reaches; the expectations are what the
     /// policies decide now. The file is printed, or written with --save. What no failure reaches is a comment.
@@ -85,10 +88,6 @@ pub struct TestArgs {
     /// Each list of policies in a Queue document is a suite, and so is each policy that is in none.
     #[arg(long, conflicts_with = "report")]
     init: bool,
-    /// Generate tests of these policies: files, directories or patterns
-    #[arg(short = 'f', long = "filename", id = "policies", num_args = 1.., value_name = "POLICY")]
-    #[arg(requires = "init")]
-    policies: Vec<PathBuf>,
     /// Write the generated tests to this file, which must not exist
     #[arg(long, value_name = "FILE", requires = "init")]
     save: Option<PathBuf>,
@@ -108,5 +107,11 @@ pub struct TestArgs {
 fn percentage(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.trim_end_matches('%').parse().ok();
     let number = number.filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| "write a number from 0 to 100".to_owned())
+    match number {
+        // 80 % is meant, not 0.8 %.
+        Some(share) if share > 0.0 && share < 1.0 && !text.ends_with('%') => {
+            Err(format!("write a percentage: `{}` for {text}, or `{text}%`", share * 100.0))
+        }
+        _ => number.ok_or_else(|| "write a number from 0 to 100".to_owned()),
+    }
 }

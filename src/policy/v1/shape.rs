@@ -109,7 +109,7 @@ pub static BACKOFF: Shape = Shape {
         optional(
             "initialDelay",
             Kind::Duration,
-            "The wait after the first failure; 0s waits never.",
+            "The wait after the first failure; with 0s no retry waits.",
         ),
         optional("maxDelay", Kind::Duration, "The longest wait. Not less than initialDelay."),
         optional(
