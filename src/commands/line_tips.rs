@@ -3,6 +3,7 @@
 use super::resource_args::ResourceKind;
 use crate::cli::{PartialLine, Refusal, long_flag};
 use crate::diag::misspelling_of;
+use clap::builder::PossibleValue;
 use clap::{Arg, Command};
 use std::path::Path;
 
@@ -157,12 +158,15 @@ fn word_tip(word: &str, line: &PartialLine<'_>) -> Option<String> {
 pub(super) fn missing_tip(missing: &[String], line: &PartialLine<'_>) -> Option<String> {
     let flags = missing.iter().filter_map(|usage| usage.strip_prefix("--")?.split(' ').next());
     flags.into_iter().find_map(|flag| {
-        let is_history = |word: &&String| word.ends_with(".jsonl") || word.ends_with(".ndjson");
+        let is_history = |word: &&String| {
+            let ending = Path::new(word).extension();
+            ending.is_some_and(|ending| ending == "jsonl" || ending == "ndjson")
+        };
         if let (true, Some(file)) = (flag == "history", line.positionals.iter().find(is_history)) {
             return Some(format!("write `--history {file}`"));
         }
         let values = long_flag(line.command, flag)?.get_possible_values();
-        let names: Vec<&str> = values.iter().map(|value| value.get_name()).collect();
+        let names: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
         (!names.is_empty()).then(|| format!("`--{flag}` is one of {}", names.join(", ")))
     })
 }

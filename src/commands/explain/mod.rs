@@ -86,12 +86,11 @@ pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
         return Err(refusal.into());
     }
     let code = Code::from_id(topic);
-    let explanation = match code {
-        Some(code) => TopicExplanation::of_finding(code.id(), code.page().text),
-        None => {
-            let pages = topic::field_pages(topic, args.api.as_deref(), args.recursive)?;
-            TopicExplanation::of_field(topic, pages)
-        }
+    let explanation = if let Some(code) = code {
+        TopicExplanation::of_finding(code.id(), code.page().text)
+    } else {
+        let pages = topic::field_pages(topic, args.api.as_deref(), args.recursive)?;
+        TopicExplanation::of_field(topic, pages)
     };
     let text = match (output, code) {
         (Json, _) => report::json(&explanation),

@@ -143,7 +143,7 @@ impl DocumentKind {
         }
         let pages = groups.into_iter().map(|(names, page)| {
             let is_common = names.len() == selected.len();
-            let variants = (!is_common).then(|| Variants { kind: self.variants, names });
+            let variants = (!is_common).then_some(Variants { kind: self.variants, names });
             FieldExplanation::new(variants, &page, recursive)
         });
         Ok(pages.collect())

@@ -193,16 +193,14 @@ impl TryCounts {
             eligibility(policy.profile, failed.state, tries)
         };
         self.set_override(failed, action, rule);
-        let (eligibility, delay) = match (eligibility, reschedule) {
-            (Eligibility::Rescheduled, Some(rule)) => {
+        let (eligibility, delay) =
+            if let (Eligibility::Rescheduled, Some(rule)) = (eligibility, reschedule) {
                 self.reschedules.add(ended);
                 (eligibility, Some(reschedule_delay(rule, policy)))
-            }
-            _ => {
+            } else {
                 self.reschedules.is_open = false;
                 self.delay(policy, task, eligibility)
-            }
-        };
+            };
         self.retried = self.retried.saturating_add(u32::from(eligibility.retries()));
         let (retried, reschedules) = (self.retried, self.reschedules.count);
         Decision {
