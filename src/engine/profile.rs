@@ -91,7 +91,7 @@ pub enum PodNames {
 /// The design of Armada's issue 4683.
 pub static V1: Profile = Profile {
     form: Form::V1,
-    global_max_retries: 20,
+    global_max_retries: Form::V1.global_max_retries(),
     policies: QueuePolicies::AllAndAnnotated,
     counting: Counting::GrantedRetries,
     preempted: Preempted::Evaluated,
@@ -104,7 +104,7 @@ pub static V1: Profile = Profile {
 /// The engine of Armada servers since August 2026 (Armada's internal/scheduler/retry).
 pub static V1BETA1: Profile = Profile {
     form: Form::V1beta1,
-    global_max_retries: 5,
+    global_max_retries: Form::V1beta1.global_max_retries(),
     policies: QueuePolicies::FirstOnly,
     counting: Counting::FailuresLessOne,
     preempted: Preempted::EndsTheJob,

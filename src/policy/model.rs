@@ -23,6 +23,14 @@ impl Form {
             Self::V1beta1 => "v1beta1",
         }
     }
+
+    /// The `globalMaxRetries` of its engine without a setting (semantics.md, section 2).
+    pub const fn global_max_retries(self) -> u32 {
+        match self {
+            Self::V1 => 20,
+            Self::V1beta1 => 5,
+        }
+    }
 }
 
 /// The action on a failed job.

@@ -135,3 +135,24 @@ fn a_policy_is_shown_in_the_form_that_is_asked_for() {
     assert_eq!(list["items"][1]["apiVersion"], "armadaproject.io/v1beta1");
     bench.run("get rp --api v2").exits(2);
 }
+
+/// Limits above the lesser default of `globalMaxRetries` stop one engine earlier than the other.
+#[test]
+fn a_limit_that_only_one_engine_reaches_by_default_is_a_loss() {
+    let sandbox = Sandbox::new();
+    for limit in [0, 1, 5, 6, 10, 20, 25] {
+        let v1beta1 = format!(
+            "apiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nname: p\nretryLimit: {limit}\ndefaultAction: Fail\nrules: [{{action: Retry, onCategory: gpu}}]\n"
+        );
+        let v1 = format!(
+            "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {{name: p}}\nspec: {{retryLimit: {limit}, defaultAction: Fail, rules: [{{action: Retry, onFailureCategory: [gpu]}}]}}\n"
+        );
+        sandbox.file("v1beta1.yaml", v1beta1).file("v1.yaml", v1);
+        for (from, to) in [("v1beta1", "v1"), ("v1", "v1beta1")] {
+            let run = sandbox.run(&format!("convert -f {from}.yaml --to {to} --strict"));
+            let is_loss = limit > 5;
+            assert_eq!(run.stderr.contains("default of globalMaxRetries"), is_loss, "{run}");
+            run.exits(i32::from(is_loss));
+        }
+    }
+}

@@ -154,7 +154,11 @@ impl Results {
     /// Converts a policy of Armada to its other form.
     fn convert_form(&mut self, document: &PolicyDocument, to: Form) {
         let conversion = convert::convert(&document.policy, to);
-        let findings = convert::findings(document, &conversion.differences, Treatment::Written);
+        let mut differences = conversion.differences;
+        if document.policy.form != to {
+            differences.extend(convert::default_differences(&document.policy));
+        }
+        let findings = convert::findings(document, &differences, Treatment::Written);
         self.findings.extend(findings);
         if let Some(consequence) = Consequence::of(&document.policy, &conversion.policy) {
             self.add_ineffective(consequence, &document.document, document.policy.name.as_str());

@@ -15,6 +15,7 @@ pub use to_v1beta1::to_v1beta1;
 use super::{Form, PolicyDocument, RetryPolicy};
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::Node;
+use to_v1beta1::job_limit;
 
 /// Differences that no conversion can remove: they depend on the server's engine (semantics.md,
 /// section 1).
@@ -76,6 +77,25 @@ pub fn convert(policy: &RetryPolicy, to: Form) -> Conversion {
         (Form::V1beta1, Form::V1) => to_v1(policy),
         _ => Conversion { policy: policy.clone(), differences: Vec::new() },
     }
+}
+
+/// The differences under the default settings of both engines: without a `globalMaxRetries` of its own, the one stops at
+/// a limit that the other does not reach. A server may have other settings, so that writing to one is not refused.
+pub fn default_differences(policy: &RetryPolicy) -> Vec<Difference> {
+    let limit = match policy.form {
+        Form::V1 => job_limit(policy),
+        Form::V1beta1 => policy.limit(),
+    };
+    let [v1, v1beta1] = [Form::V1, Form::V1beta1].map(Form::global_max_retries);
+    let differs = limit.is_some_and(|limit| limit.min(v1) != limit.min(v1beta1));
+    let difference = Difference {
+        rule: None,
+        field: "retryLimit",
+        description: "it is above the default of globalMaxRetries in v1beta1, 5, where a job gets no more retries by default; in v1 it is 20",
+        help: Some("set scheduling.retryPolicy.globalMaxRetries, or limit the policy to 5"),
+        drops_rule: false,
+    };
+    (policy.can_retry() && differs).then_some(difference).into_iter().collect()
 }
 
 /// The differences as findings about the document that was converted.

@@ -141,7 +141,7 @@ fn retry_actions(policy: &RetryPolicy) -> usize {
 }
 
 /// The limit of a job's retries: the policy's, or that of its only Retry rule.
-fn job_limit(policy: &RetryPolicy) -> Option<u32> {
+pub(super) fn job_limit(policy: &RetryPolicy) -> Option<u32> {
     let mut own = policy.rules.iter().filter(|rule| rule.action == Action::Retry);
     let only = own.next().filter(|_| retry_actions(policy) == 1).and_then(|rule| rule.retry_limit);
     only.or(policy.retry_limit)
