@@ -20,10 +20,30 @@ pub(super) fn tables(out: &mut String, variants: &[VariantReport], layout: &Layo
         return sweep(out, variants, layout);
     }
     for variant in others {
-        if let Some(changes) = &variant.changes {
+        let Some(changes) = &variant.changes else { continue };
+        if is_equal(changes) {
+            let text = format!(
+                "No difference between {} and {}: {} of {} are the same",
+                title(variant),
+                title(first),
+                several(changes.compared, "decision"),
+                several(variant.summary.jobs, "job"),
+            );
+            line(out, &text, layout);
+        } else {
             of_variant(out, (first, variant), changes, layout);
         }
     }
+}
+
+/// Whether every set of policies but the first decides as the first, so that a comparison has nothing to show.
+pub(super) fn are_all_equal(variants: &[VariantReport]) -> bool {
+    let mut others = variants.iter().skip(1);
+    others.all(|variant| variant.changes.as_ref().is_some_and(is_equal))
+}
+
+fn is_equal(changes: &ChangesReport) -> bool {
+    changes.decisions + changes.jobs + changes.other_rule + changes.other_wait == 0
 }
 
 /// Writes a row for each value of a sweep.

@@ -28,7 +28,9 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
         out.push('\n');
     }
     if let Some(variants) = &report.variants {
-        variants::table(&mut out, variants, layout);
+        if !changes::are_all_equal(variants) {
+            variants::table(&mut out, variants, layout);
+        }
         changes::tables(&mut out, variants, layout);
     }
     queue_sources::table(&mut out, report, layout);
