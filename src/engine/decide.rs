@@ -1,14 +1,14 @@
 //! The decision about one failed run, in the order of semantics.md, section 5.
 
 use super::decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, RuleId, Use};
-use super::evaluator::{Avoids, CompiledRule, Evaluator};
+use super::evaluator::{CompiledRule, Evaluator};
 use super::failure::Failure;
 use super::index::Scratch;
 use super::memory::Growth;
 use super::profile::{Avoidance, Counting, PodNames, Preempted, SpecialJobs, Waits};
 use super::settings::Switches;
 use super::state::JobState;
-use crate::history::{Outcome, RunRecord};
+use crate::history::{Outcome, RunRecord, Unplaced};
 use crate::policy::Action;
 use crate::units::{GoDuration, Time};
 
@@ -199,6 +199,13 @@ impl Evaluator {
             };
             return stop(code, Some(Use { count, limit, source }));
         }
+        if let Some(cause) =
+            run.run.own.unplaced.filter(|cause| is_unplaced(*cause, rule, job, run))
+        {
+            let decision =
+                stop(DecisionCode::RetryUnschedulable, Some(Use { count, limit, source }));
+            return Decision { unplaced: Some(cause), ..decision };
+        }
         // Step 10. `charge` adds the retry to the counts; the decision has them as they are after it.
         let memory = job.memory();
         let memory = memory.map(|(memory, growth)| (memory, grown(growth, rule, run.outcome)));
@@ -246,6 +253,7 @@ impl Evaluator {
             run_index,
             indexed_pods: now.enabled && self.profile.pod_names == PodNames::ByRun,
             legacy: None,
+            unplaced: None,
         }
     }
 
@@ -259,16 +267,23 @@ impl Evaluator {
                 rule.backoff.wait(failures).max(pod)
             }
         };
-        let avoids_nodes = match rule.avoids {
-            Avoids::Never => false,
-            Avoids::AnyRun => true,
-            Avoids::FailedRuns => run.outcome == Outcome::Failed,
-        };
         Grant {
             delay: Some(delay),
             retry_after: run.run.finished_at.map(|end| end.plus(delay)),
-            avoids_nodes,
+            avoids_nodes: rule.avoids.applies(run.outcome),
         }
+    }
+}
+
+/// Whether the scheduler takes back a retry as it did on record. A rule that does not change the job in that way grants
+/// a retry that the scheduler did not try.
+fn is_unplaced(cause: Unplaced, rule: &CompiledRule, job: &JobState, run: &Failure<'_>) -> bool {
+    match cause {
+        Unplaced::GrownMemory => {
+            let grows = rule.memory.is_some() && run.outcome == Outcome::Failed;
+            grows || job.grown_memory().is_some()
+        }
+        Unplaced::UntriedNode => rule.avoids.applies(run.outcome),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The engine's decision about a failed run.
 
+use crate::history::Unplaced;
 use crate::units::{GoDuration, Time};
 
 /// The kind of a decision; its text is Armada's own metric label if Armada has one (semantics.md, section 5).
@@ -19,6 +20,9 @@ pub enum DecisionCode {
     FailGlobalLimit,
     /// The job has the annotation `armadaproject.io/failFast`.
     FailFast,
+    /// The engine granted another run, and the scheduler took it back, by the record: no node could take the job with
+    /// what the rule changes (semantics.md, section 7).
+    RetryUnschedulable,
     /// Another member of the gang failed for good (semantics.md, section 9).
     FailGang,
     /// The member runs again because its gang does (semantics.md, section 9).
@@ -34,7 +38,7 @@ pub enum DecisionCode {
 
 impl DecisionCode {
     /// All codes.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Retry,
         Self::FailRule,
         Self::FailDefault,
@@ -42,6 +46,7 @@ impl DecisionCode {
         Self::FailPolicyLimit,
         Self::FailGlobalLimit,
         Self::FailFast,
+        Self::RetryUnschedulable,
         Self::FailGang,
         Self::GangRerun,
         Self::LegacyRetry,
@@ -59,6 +64,7 @@ impl DecisionCode {
             Self::FailPolicyLimit => "fail_policy_limit",
             Self::FailGlobalLimit => "fail_global_limit",
             Self::FailFast => "fail_fast",
+            Self::RetryUnschedulable => "retry_unschedulable",
             Self::FailGang => "fail_gang",
             Self::GangRerun => "gang_rerun",
             Self::LegacyRetry => "legacy_retry",
@@ -181,6 +187,8 @@ pub struct Decision {
     pub indexed_pods: bool,
     /// Why the run took the legacy path; `None` if it did not.
     pub legacy: Option<LegacyCause>,
+    /// Why the scheduler took the retry back; `None` if it did not.
+    pub unplaced: Option<Unplaced>,
 }
 
 impl Decision {

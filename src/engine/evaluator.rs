@@ -6,7 +6,7 @@ use super::failure::{Failure, Listed};
 use super::index::{RuleIndex, Scratch};
 use super::profile::Profile;
 use super::settings::Settings;
-use crate::history::{Reload, RunRecord};
+use crate::history::{Outcome, Reload, RunRecord};
 use crate::pattern::Searcher;
 use crate::policy::{Action, AntiAffinity, MemoryBump, RetryPolicy, Rule, SchedulerSettings};
 use std::collections::HashMap;
@@ -62,6 +62,17 @@ pub(super) enum Avoids {
     AnyRun,
     /// After Failed runs, not after expired leases (`mutate.affinity`).
     FailedRuns,
+}
+
+impl Avoids {
+    /// Whether a retry after a run with this outcome avoids nodes.
+    pub(super) fn applies(self, outcome: Outcome) -> bool {
+        match self {
+            Self::Never => false,
+            Self::AnyRun => true,
+            Self::FailedRuns => outcome == Outcome::Failed,
+        }
+    }
 }
 
 /// The rules of the policies that apply to a job, concatenated (semantics.md, section 4).

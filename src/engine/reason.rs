@@ -3,6 +3,7 @@
 
 use super::decision::{Decision, DecisionCode, LegacyCause, LimitSource};
 use super::evaluator::Evaluator;
+use crate::history::Unplaced;
 use crate::policy::Rule;
 
 impl Evaluator {
@@ -24,6 +25,10 @@ impl Evaluator {
             }
             DecisionCode::FailGlobalLimit => global(decision, &rule),
             DecisionCode::FailFast => "failFast is set on the job: it is never retried".to_owned(),
+            DecisionCode::RetryUnschedulable => {
+                let cause = decision.unplaced.map_or("no node fits the job", Unplaced::as_str);
+                format!("{rule}: {cause}")
+            }
             DecisionCode::FailGang => match decision.rule {
                 Some(_) => {
                     format!(

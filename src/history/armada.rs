@@ -102,6 +102,37 @@ impl Container {
     }
 }
 
+/// Why the scheduler took back the retry that a policy granted: no node could take the job with what the rule changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unplaced {
+    /// The job with its grown memory fits no node.
+    GrownMemory,
+    /// The job fits no node that it was not tried on.
+    UntriedNode,
+}
+
+impl Unplaced {
+    /// All causes.
+    pub const ALL: [Self; 2] = [Self::GrownMemory, Self::UntriedNode];
+
+    /// The scheduler's words (`internal/scheduler/retry_policy.go`).
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::GrownMemory => {
+                "retry granted, but the job grown by the rule's memory bump fits no node"
+            }
+            Self::UntriedNode => "retry granted, but no untried node fits the job",
+        }
+    }
+
+    /// The cause in the error that ended a job, behind which the error of its last run follows.
+    pub fn of_error(error: &str) -> Option<Self> {
+        let reason = error.strip_prefix("Retry policy: ")?;
+        let (reason, _) = reason.split_once('\n').unwrap_or((reason, ""));
+        Self::ALL.into_iter().find(|cause| reason.trim_end() == cause.as_str())
+    }
+}
+
 /// What the record of a run of Armada's holds beyond the common fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ArmadaRun {
@@ -119,6 +150,8 @@ pub struct ArmadaRun {
     pub termination_grace: Option<GoDuration>,
     /// When the pod was confirmed to have ended.
     pub termination_confirmed_at: Option<Time>,
+    /// Why the scheduler took back the retry that was granted after it, if it did.
+    pub unplaced: Option<Unplaced>,
     /// What the record holds of the job, until the job takes it.
     pub job: Option<Box<JobFields>>,
     /// What a source knows of the pod beyond the fields of records.

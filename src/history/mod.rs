@@ -51,7 +51,7 @@ mod unread;
 
 pub use armada::{
     ArmadaRun, Container, EmittedText, Gang, GraceBounds, JobFields, Outcome, RETRY_POLICY, Reload,
-    Resources,
+    Resources, Unplaced,
 };
 pub use checks::FieldFault;
 pub(crate) use checks::PreviousRuns;
@@ -86,11 +86,13 @@ pub use run_debug::{DebugTrigger, is_cut};
 pub(crate) use run_error::without_hint;
 pub use scan::{ObjectFields, ValueReader};
 pub use sources::{
-    DescribedPod, Format, PROGRAMS, Program, described_pods, detect, detect_lines_before_json,
+    DescribedPod, Format, Lack, PROGRAMS, Program, described_pods, detect, detect_lines_before_json,
 };
 pub(crate) use table::MAX_REPEAT;
 pub use table::Table;
 pub use time_notation::TimeNotation;
 pub use unit_fields::UnitFields;
 pub(crate) use unread::PieceUnread;
-pub use unread::{UnreadKind, UnreadWord, UnreadWords, is_misspelt_pod_condition};
+pub use unread::{
+    UnreadKind, UnreadWord, UnreadWords, is_misplaced_reason, is_misspelt_pod_condition,
+};

@@ -1,6 +1,6 @@
 //! Adds what Lookout's debug JSON and error of a run hold to the run.
 
-use super::armada::{ArmadaRun, Container, Outcome};
+use super::armada::{ArmadaRun, Container, Outcome, Unplaced};
 use super::observed_pod::{ObservedPod, UnknownText, UnknownTexts};
 use super::run_debug::{DebugContainer, DebugTrigger, RunDebug};
 use super::run_error::{PodErrorText, container_of_error, pod_error};
@@ -16,6 +16,7 @@ pub(crate) fn complete(run: &mut ArmadaRun) {
         }
     }
     take_error(&mut observed, run);
+    run.unplaced = Unplaced::of_error(&observed.error);
     run.observed = Some(observed);
 }
 

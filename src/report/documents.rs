@@ -3,7 +3,7 @@
 use super::classification::FailureClassification;
 use super::resource::{Resource, TooDeep};
 use crate::diag::{Diagnostic, DiagnosticItem, json_printable, plural};
-use crate::simulate::DecisionReport;
+use crate::simulate::{DecisionReport, NoteSeverity};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -170,6 +170,39 @@ pub struct DecisionExplanation {
     /// What the executor reports about the failure, if its configuration was given and the failure had no category.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classification: Option<FailureClassification>,
+    /// Values of the failure that no rule can match, and what the decision depends on.
+    pub notes: Vec<ExplanationNote>,
+}
+
+/// A note about a decision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExplanationNote {
+    /// How much it matters.
+    pub severity: NoteSeverity,
+    /// The note, in one line.
+    pub message: String,
+}
+
+impl ExplanationNote {
+    /// A note that the failure is probably not the one that was meant.
+    pub fn warning(message: String) -> Self {
+        Self { severity: NoteSeverity::Warning, message }
+    }
+
+    /// A note on what the decision depends on.
+    pub fn note(message: String) -> Self {
+        Self { severity: NoteSeverity::Note, message }
+    }
+
+    /// The note as a line.
+    pub fn line(&self) -> String {
+        let severity = match self.severity {
+            NoteSeverity::Warning => "warning",
+            NoteSeverity::Note => "note",
+        };
+        format!("{severity}: {}", self.message)
+    }
 }
 
 /// One rule, tried; of a system without rules, one check.
@@ -198,6 +231,7 @@ impl DecisionExplanation {
             decision,
             trace,
             classification: None,
+            notes: Vec::new(),
         }
     }
 

@@ -11,6 +11,9 @@ use std::fmt::Write;
 pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     let decision = &explained.decision;
     let mut out = String::new();
+    for note in &explained.notes {
+        let _ = writeln!(out, "{}", printable(&note.line()));
+    }
     let system = description_of_engine(explained.engine());
     let good = system.is_armada().then_some(decision.action == "Retry");
     let action = layout.paint(&decision.action, good);

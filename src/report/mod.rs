@@ -47,8 +47,8 @@ pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use diff::{DiffItem, DiffReport, FieldDifference};
 pub use disruptions::{DisruptionTable, table as disruption_table};
 pub use documents::{
-    DecisionExplanation, ErrorReport, LintReport, LintSummary, ServerReport, SuppressedItem,
-    TraceItem, ValidateReport, ValidateSummary, VersionReport, json, yaml,
+    DecisionExplanation, ErrorReport, ExplanationNote, LintReport, LintSummary, ServerReport,
+    SuppressedItem, TraceItem, ValidateReport, ValidateSummary, VersionReport, json, yaml,
 };
 pub use field_page::{FieldExplanation, TopicExplanation, VariantKind, Variants};
 pub use markdown::markdown;

@@ -6,6 +6,7 @@
 //! [`Effect`]; what a decision means is reported by the engine.
 
 use super::names::{Group, Labels};
+use super::part::{Parts, PolicyNeeds};
 use super::report::DecisionReport;
 use super::summary::{Demand, FollowingRuns};
 use crate::disruption::{Disruptions, RowId};
@@ -341,6 +342,27 @@ pub trait Engine: Sync + Sized {
     /// Whether a decision might differ if the record held more of the failure.
     fn lacks_facts(&self, _run: &Run<Self::Fields>, _decision: &Self::Decision) -> bool {
         false
+    }
+
+    /// What the rules of each policy need of failures, by the number of the policy; empty if they compare no part
+    /// that a record may lack.
+    fn needs(&self) -> &[PolicyNeeds] {
+        &[]
+    }
+
+    /// The policies whose rules were compared with the failure of a decision, by their numbers.
+    fn compared_policies<'s>(
+        &'s self,
+        _state: &'s Self::State,
+        _member: usize,
+        _decision: &Self::Decision,
+    ) -> &'s [usize] {
+        &[]
+    }
+
+    /// The parts that a failure has, of those that [`needs`](Self::needs) names.
+    fn parts(&self, _state: &Self::State, _member: usize, _run: &Run<Self::Fields>) -> Parts {
+        Parts::default()
     }
 
     /// Whether the engine leaves a failure to the legacy path because the unit is in a gang.

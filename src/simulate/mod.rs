@@ -20,6 +20,7 @@ mod names;
 mod notes;
 mod options;
 mod outcome;
+mod part;
 mod queue_policies;
 mod replay;
 mod report;
@@ -50,13 +51,14 @@ pub use figure::Figure;
 pub use names::{Group, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use options::{Options, Timelines};
+pub use part::{Absence, MAX_PARTS, Need, Part, Parts, PolicyNeeds, Without};
 pub use queue_policies::{PolicySource, QueuePoliciesReport};
 pub use replay::{
     NotedReplay, ReplayResult, compare_members, replay, replay_logged, replay_noted, report,
 };
 pub use report::{
-    DecisionReport, HoursReport, JobReport, QueueReport, RuleReport, SimulationReport,
-    SummaryReport, VariantReport,
+    DecisionReport, HoursReport, JobReport, MissingPartReport, QueueReport, RuleReport,
+    SimulationReport, SummaryReport, VariantReport,
 };
 pub use retry_report::{
     CostReport, DisruptionRowReport, FollowingReport, NodeReport, NumberReport, RateReport,

@@ -8,6 +8,8 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum NoteKind {
+    /// Rules that no failure can match, since none has a part that they compare.
+    MissingParts,
     /// The history has no records, or none of runs that have ended.
     EmptyHistory,
     /// The retry engine is switched off for all of the history or for a part of it.
@@ -50,6 +52,8 @@ pub enum NoteKind {
     MissingFacts,
     /// Records have an index, and their Job has none.
     IgnoredIndexes,
+    /// Rules that no failure can match, since none has a part that they compare and that failures may lack.
+    AbsentParts,
     /// The scheduler has its default settings, as no configuration is given.
     DefaultSettings,
     /// A simulated cluster runs without retry policies.
@@ -77,6 +81,7 @@ impl NoteKind {
             | Self::OtherDocument
             | Self::OtherName
             | Self::GuessedWaits
+            | Self::AbsentParts
             | Self::DefaultSettings
             | Self::WithoutPolicies => NoteSeverity::Note,
             _ => NoteSeverity::Warning,

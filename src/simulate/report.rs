@@ -3,6 +3,7 @@
 use super::assertion::AssertionReport;
 use super::changes::{ChangesReport, ExampleReport};
 use super::notes::NoteReport;
+use super::part::{Part, Without};
 use super::queue_policies::QueuePoliciesReport;
 use super::retry_report::{
     DisruptionRowReport, FollowingReport, NodesReport, NumberReport, PolicyReport, RetryReport,
@@ -197,6 +198,10 @@ pub struct SummaryReport {
     /// Records whose `podIndex` was ignored, since their Job is not Indexed; absent where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignored_indexes: Option<u64>,
+    /// Rules that no failure could match, since none has a part that they compare; absent where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub missing_parts: Vec<MissingPartReport>,
     /// Decisions by their code.
     pub by_decision: BTreeMap<String, u64>,
     /// Decisions by the rule or default that they are attributed to, matched or not.
@@ -262,6 +267,32 @@ pub struct SummaryReport {
     /// What unresolved jobs are assumed to have come to; only with `--assume`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumption: Option<AssumptionReport>,
+}
+
+/// A part of failures that a rule compares, and that none of the failures has that it was compared with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MissingPartReport {
+    /// The policy.
+    pub policy: String,
+    /// The rule, from 0; null where the policy has none.
+    pub rule_index: Option<usize>,
+    /// The field of records that has the part.
+    pub field: &'static str,
+    /// The values of it that the rule names; absent where any value would do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub values: Vec<String>,
+    /// The failures that the rule was compared with.
+    pub failures: u64,
+    /// The consequence.
+    pub without: Without,
+    /// The part.
+    #[serde(skip)]
+    pub part: Option<&'static Part>,
+    /// Whether one of the failures has another value of the part.
+    #[serde(skip)]
+    pub has_other_values: bool,
 }
 
 /// What one rule or default did.

@@ -3,10 +3,11 @@
 use super::engine::{Engine, RuleLabel};
 use super::names::{Group, Names};
 use super::options::Options;
+use super::part;
 use super::report::{
     CategoryReport, ContradictionReport, DayReport, FailedByReport, GroupReport, HoursReport,
-    PeakReport, QueueReport, RetriedReport, RuleNameReport, RuleReport, SummaryReport,
-    UncaughtReport,
+    MissingPartReport, PeakReport, QueueReport, RetriedReport, RuleNameReport, RuleReport,
+    SummaryReport, UncaughtReport,
 };
 use super::retry_report;
 use super::summary::{
@@ -42,6 +43,7 @@ pub(super) fn summary_report<E: Engine>(
         missing_facts: Some(summary.missing_facts).filter(|failures| *failures > 0),
         disruptions: retry_report::disruptions(names, &summary),
         ignored_indexes: Some(summary.ignored_indexes).filter(|records| *records > 0),
+        missing_parts: missing_parts(engine, &labels, &summary),
         recovered: summary.recovered,
         replayed: retries.recorded(),
         unresolved: retries.missing,
@@ -102,6 +104,25 @@ fn rules_without_match(labels: &[RuleLabel], summary: &Summary) -> Vec<RuleNameR
     let rows = labels.iter().zip(&summary.by_rule).filter(|(_, counts)| counts.matched == 0);
     rows.filter_map(|(label, _)| {
         Some(RuleNameReport { policy: label.policy.clone(), rule_index: label.index? })
+    })
+    .collect()
+}
+
+fn missing_parts<E: Engine>(
+    engine: &E,
+    labels: &[RuleLabel],
+    summary: &Summary,
+) -> Vec<MissingPartReport> {
+    let rows = part::unmet(engine.needs(), &summary.judged);
+    rows.map(|(need, judged)| MissingPartReport {
+        policy: labels[need.rule].policy.clone(),
+        rule_index: labels[need.rule].index,
+        field: need.part.field,
+        values: need.values.clone(),
+        failures: judged.failures,
+        without: need.without,
+        part: Some(need.part),
+        has_other_values: judged.parts.overlaps(need.any_value),
     })
     .collect()
 }

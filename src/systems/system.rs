@@ -81,6 +81,11 @@ pub trait ManifestSystem: System {
         Ok(Vec::new())
     }
 
+    /// Returns the reasons of failed Jobs that rules name.
+    fn listed_reasons(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns why the manifests cannot judge some record, if there is one.
     fn unsupported_record(&self, members: &[Member<Self::Fields>]) -> Option<UnsupportedRecord>;
 

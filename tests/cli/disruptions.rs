@@ -400,7 +400,9 @@ fn a_lost_node_is_named_where_no_matcher_can() {
     let groups = report["summary"]["uncaught"]["groups"].as_array().unwrap();
     let kinds: Vec<&str> = groups.iter().map(|group| text(group, "condition")).collect();
     assert!(kinds.contains(&"NODE_FAIL") && kinds.contains(&"BOOT_FAIL"), "{kinds:?}");
-    let note = report["notes"][0]["message"].as_str().unwrap();
+    let notes = report["notes"].as_array().unwrap();
+    let note = notes.iter().find(|note| note["kind"] == "disruptions").unwrap();
+    let note = note["message"].as_str().unwrap();
     assert!(
         note.contains(
             "of the node (State NODE_FAIL, State BOOT_FAIL), which no matcher of v1 names"

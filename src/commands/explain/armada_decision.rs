@@ -2,17 +2,20 @@
 
 use super::classification::classify;
 use super::decision::{DecisionArgs, refuse_pair};
+use super::values;
 use crate::cli::{Context, Refusal};
+use crate::commands::executor_config::read_all;
 use crate::commands::load;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs};
 use crate::commands::systems::PolicyFiles;
 use crate::diag::did_you_mean;
-use crate::engine::{JobState, RuleId, Scratch};
+use crate::engine::{Decision, DecisionCode, Evaluator, JobState, RuleId, Scratch};
 use crate::history::{
-    ArmadaRun, GraceBounds, Job, JobFields, OnBadRecord, Outcome, RunRecord, Table, record_of_pairs,
+    ArmadaRun, GraceBounds, Job, JobFields, OnBadRecord, Outcome, RunRecord, Table, UnreadWords,
+    record_of_pairs,
 };
-use crate::policy::SchedulerSettings;
-use crate::report::{DecisionExplanation, TraceItem};
+use crate::policy::{Condition, SchedulerSettings};
+use crate::report::{DecisionExplanation, ExplanationNote, TraceItem};
 use crate::simulate::read_history;
 use crate::systems::armada::{Armada, decision_report};
 use anyhow::Result;
@@ -24,12 +27,18 @@ pub(super) fn explain(
     files: PolicyFiles,
 ) -> Result<DecisionExplanation> {
     args.systems.refuse(&files.findings)?;
-    let mut run = failure(context, &args.failure)?;
-    let classification = classify(context, &args.executor_config, &mut run)?;
+    let (mut run, words) = failure(context, &args.failure)?;
+    let given = run.clone();
+    let executors = read_all(context.ui, &args.executor_config)?;
+    let classification = classify(context, (&args.executor_config, executors.as_ref()), &mut run)?;
     let used = (args.retries_used, args.rule_retries);
-    let mut explanation =
-        explain_run(context, &args.policies, files, (&args.annotations, used), &run)?;
+    let job = (args.annotations.as_slice(), used);
+    let (mut explanation, engine) = explain_run(context, &args.policies, files, job, &run)?;
     explanation.classification = classification;
+    let mut notes: Vec<ExplanationNote> = values::of_nothing(&args.failure).into_iter().collect();
+    notes.extend(values::of_words(&words));
+    notes.extend(values::of_run(&given, engine.evaluator(), executors.as_ref()));
+    explanation.notes.splice(0..0, notes);
     Ok(explanation)
 }
 
@@ -41,7 +50,7 @@ pub(super) fn explain_run(
     files: PolicyFiles,
     (annotations, (retries_used, rule_retries)): (&[(String, String)], (u32, u32)),
     run: &RunRecord,
-) -> Result<DecisionExplanation> {
+) -> Result<(DecisionExplanation, Armada)> {
     let annotations = Some(annotations.iter().cloned().collect());
     let job = Job::new("", JobFields { annotations, ..JobFields::default() });
     let policies = PolicySet::new(context.ui, files, policies)?;
@@ -67,12 +76,38 @@ pub(super) fn explain_run(
         }
     });
     let items: Vec<TraceItem> = items.collect();
-    let engine = evaluator.profile().form.as_str();
-    Ok(DecisionExplanation::new(engine, report, items))
+    let name = evaluator.profile().form.as_str();
+    let mut explanation = DecisionExplanation::new(name, report, items);
+    explanation.notes.extend(of_placement(evaluator, &decision, run));
+    Ok((explanation, engine))
 }
 
-/// The run that the pairs describe.
-pub(super) fn failure(context: &mut Context<'_>, pairs: &[(String, String)]) -> Result<RunRecord> {
+/// The note on a retry that the scheduler takes back if no node fits the job with what the rule changes.
+fn of_placement(
+    evaluator: &Evaluator,
+    decision: &Decision,
+    run: &RunRecord,
+) -> Option<ExplanationNote> {
+    let rule = decision.rule.and_then(|id| evaluator.rule_body(id));
+    let is_grown = run.own.outcome == Outcome::Failed && rule.is_some_and(|it| it.memory.is_some());
+    let avoids = decision.grant.is_some_and(|grant| grant.avoids_nodes);
+    let condition = match (decision.code == DecisionCode::Retry, is_grown, avoids) {
+        (false, ..) | (_, false, false) => return None,
+        (_, true, false) => "the job with the memory that the rule adds fits a node",
+        (_, false, true) => "the job fits a node that it was not tried on",
+        (_, true, true) => {
+            "the job with the memory that the rule adds fits a node that it was not tried on"
+        }
+    };
+    let code = DecisionCode::RetryUnschedulable.as_str();
+    Some(ExplanationNote::note(format!("the retry holds if {condition}; else it is {code}")))
+}
+
+/// The run that the pairs describe, and words of them that nothing reads.
+pub(super) fn failure(
+    context: &mut Context<'_>,
+    pairs: &[(String, String)],
+) -> Result<(RunRecord, UnreadWords)> {
     for (_, value) in pairs.iter().filter(|(key, _)| key == "outcome") {
         check_outcome(value)?;
     }
@@ -83,8 +118,9 @@ pub(super) fn failure(context: &mut Context<'_>, pairs: &[(String, String)]) -> 
         stream.whole_lines("--failure", &record.to_string());
     });
     load::refuse_errors(context.ui, findings)?;
-    let runs = history.members.into_iter().flat_map(|job| job.runs);
-    runs.into_iter().next().ok_or_else(|| Refusal::usage("no failure").into())
+    let mut runs = history.members.into_iter().flat_map(|job| job.runs);
+    let run = runs.next().ok_or_else(|| Refusal::usage("no failure"))?;
+    Ok((run, history.unread))
 }
 
 /// Refuses an outcome for which no decision is made.
@@ -96,6 +132,9 @@ fn check_outcome(value: &str) -> Result<()> {
         return Ok(());
     }
     let refusal = Refusal::usage(format!("`{value}` is not the outcome of a failure"));
+    if Condition::from_name(value).is_some() {
+        return Err(refusal.help(format!("it is a condition: write condition={value}")).into());
+    }
     Err(match did_you_mean(value, names) {
         Some(near) => refusal.help(format!("did you mean `{near}`?")),
         None => refusal.help(format!("write {}", names.join(", "))),

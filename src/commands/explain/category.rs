@@ -1,7 +1,7 @@
 //! `explain category`: the category that Armada's executor gives a failure, and why not another.
 
-use super::armada_decision;
 use super::decision::parse_pair;
+use super::{armada_decision, values};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::executor_config::{ExecutorFiles, read_one};
 use crate::commands::load;
@@ -73,7 +73,10 @@ pub(super) fn run(context: &mut Context<'_>, args: &CategoryArgs) -> Result<Exit
         let failed = FailedPod::new(&pod, &events);
         (CategoryExplanation::new(&executor, &failed, &report, &mut memory), run)
     } else {
-        let run = armada_decision::failure(context, &args.failure)?;
+        let (run, words) = armada_decision::failure(context, &args.failure)?;
+        for note in values::of_nothing(&args.failure).into_iter().chain(values::of_words(&words)) {
+            context.ui.note(&note.line())?;
+        }
         refuse_other_outcome(&run)?;
         let report = executor.report_run(&run.own, &mut memory);
         let failed = FailedPod::of_run(&run.own);
@@ -139,5 +142,7 @@ fn decision(
         ..run.unwrap_or_default()
     };
     let run = RunRecord { own, ..RunRecord::default() };
-    armada_decision::explain_run(context, &args.policies, files, (&[], (0, 0)), &run).map(Some)
+    let (explained, _) =
+        armada_decision::explain_run(context, &args.policies, files, (&[], (0, 0)), &run)?;
+    Ok(Some(explained))
 }

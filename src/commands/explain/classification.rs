@@ -1,20 +1,20 @@
 //! `explain decision --executor-config`: what the executor reports about the failure, before policies are consulted.
 
 use crate::cli::{Context, Refusal};
-use crate::commands::executor_config::{ExecutorFiles, read_all};
+use crate::commands::executor_config::ExecutorFiles;
 use crate::history::{Outcome, RunRecord};
 use crate::report::{FailureClassification, category_name};
-use crate::systems::armada::classifier::{ClassifierMemory, EmittedAs};
+use crate::systems::armada::classifier::{ClassifierMemory, EmittedAs, Executors};
 use anyhow::Result;
 
 /// Gives a failure the category that the executor of its cluster reports, or makes it a returned lease; returns what is
 /// reported. `None` without a configuration, and if the failure has a category, which it keeps.
 pub(super) fn classify(
     context: &mut Context<'_>,
-    all: &[ExecutorFiles],
+    (all, executors): (&[ExecutorFiles], Option<&Executors>),
     run: &mut RunRecord,
 ) -> Result<Option<FailureClassification>> {
-    let Some(executors) = read_all(context.ui, all)? else { return Ok(None) };
+    let Some(executors) = executors else { return Ok(None) };
     if run.own.outcome != Outcome::Failed {
         let outcome = run.own.outcome.as_str();
         let message = format!("note: the executor does not classify runs of outcome {outcome}");

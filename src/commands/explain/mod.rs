@@ -9,6 +9,7 @@ mod disruptions;
 mod round;
 mod system_decision;
 mod topic;
+mod values;
 
 pub(super) use topic::topics;
 

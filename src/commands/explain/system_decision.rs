@@ -1,10 +1,11 @@
 //! A failure in another system, decided and explained.
 
 use super::decision::{DecisionArgs, refuse_pair};
+use super::values;
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
 use crate::commands::systems::{self, PolicyFiles};
-use crate::history::{Member, OnBadRecord, Table, record_of_pairs};
+use crate::history::{Member, OnBadRecord, Table, UnreadWords, record_of_pairs};
 use crate::report::{DecisionExplanation, TraceItem};
 use crate::simulate::read_history;
 use crate::systems::{self as domain, ManifestSystem};
@@ -45,7 +46,7 @@ pub(super) fn explain<S: ManifestSystem>(
     };
     let unit = if unit.name.is_empty() { UNNAMED } else { unit.name };
     let engine = manifests.engine();
-    let member = member(context, &engine, unit, args)?;
+    let (member, words) = member(context, &engine, unit, args)?;
     if let Some(unsupported_record) = engine.unsupported_record(std::slice::from_ref(&member)) {
         return Err(Refusal::input(unsupported_record.message)
             .help(unsupported_record.help)
@@ -61,16 +62,21 @@ pub(super) fn explain<S: ManifestSystem>(
         matched: tried.matched,
         why: tried.why,
     });
-    Ok(DecisionExplanation::new(engine.name(), decision, trace.collect()))
+    let mut explanation = DecisionExplanation::new(engine.name(), decision, trace.collect());
+    explanation.notes.extend(values::of_nothing(&args.failure));
+    explanation.notes.extend(values::of_words(&words));
+    let reasons = engine.listed_reasons();
+    explanation.notes.extend(values::of_failure_reason(&args.failure, &reasons));
+    Ok(explanation)
 }
 
-/// A member with the run that the pairs describe.
+/// A member with the run that the pairs describe, and words of them that nothing reads.
 fn member<S: ManifestSystem>(
     context: &mut Context<'_>,
     engine: &S,
     unit: &str,
     args: &DecisionArgs,
-) -> Result<Member<S::Fields>> {
+) -> Result<(Member<S::Fields>, UnreadWords)> {
     let record = engine.default_args(unit, &args.failure).and_then(|defaults| {
         let pairs = [&*args.failure, &*defaults].concat();
         record_of_pairs(Table::<S::Fields>::RECORD, unit, &pairs)
@@ -80,5 +86,6 @@ fn member<S: ManifestSystem>(
         stream.whole_lines("--failure", &record.to_string());
     });
     load::refuse_errors(context.ui, findings)?;
-    history.members.into_iter().next().ok_or_else(|| Refusal::usage("no failure").into())
+    let member = history.members.into_iter().next();
+    Ok((member.ok_or_else(|| Refusal::usage("no failure"))?, history.unread))
 }

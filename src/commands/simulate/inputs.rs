@@ -4,7 +4,9 @@ use super::SimulateArgs;
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
 use crate::diag::{self, Diagnostic, Findings};
-use crate::history::{self, History, MAX_BAD, OnBadRecord, Piece, Program, Reader, RecordFields};
+use crate::history::{
+    self, History, Lack, MAX_BAD, OnBadRecord, Piece, Program, Reader, RecordFields,
+};
 use crate::input::{self, Endings, Pieces, Stream};
 use crate::simulate::{self, Engine};
 use anyhow::Result;
@@ -42,6 +44,29 @@ enum Input {
     Unread(Findings),
 }
 
+/// What the records of a history come from.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sources {
+    /// Whether there are records in this program's own form, which may have every field.
+    pub(super) has_records: bool,
+    /// The programs whose output was read.
+    programs: Vec<&'static Program>,
+}
+
+impl Sources {
+    /// Why no source has a field, or these values of it; `None` if one may have it.
+    pub(super) fn lack(&self, field: &str, values: &[String]) -> Option<&'static Lack> {
+        if self.has_records {
+            return None;
+        }
+        let covers = |program: &&'static Program| -> Option<&'static Lack> {
+            program.lacks.iter().find(|lack| lack.covers(field, values))
+        };
+        let lacks: Option<Vec<_>> = self.programs.iter().map(covers).collect();
+        lacks?.first().copied()
+    }
+}
+
 impl Inputs {
     /// Opens the histories one by one to detect their formats. Files are closed until they are read.
     pub(super) fn open(args: &SimulateArgs, findings: &mut Findings) -> Self {
@@ -74,6 +99,21 @@ impl Inputs {
     pub(super) fn has_documents(&self) -> bool {
         let is_document = |input: &Input| matches!(input, Input::Document(_) | Input::Text(..));
         self.before_lines.iter().any(is_document)
+    }
+
+    /// What the records come from.
+    pub(super) fn sources(&self) -> Sources {
+        let mut sources = Sources { has_records: !self.lines.is_empty(), programs: Vec::new() };
+        for input in &self.before_lines {
+            match input {
+                Input::Program(program, _) => sources.programs.push(program),
+                Input::Records(_) | Input::Document(_) | Input::Text(..) => {
+                    sources.has_records = true;
+                }
+                Input::Lines(_) | Input::Unread(_) => {}
+            }
+        }
+        sources
     }
 
     /// The queues and reloads of the documents, whose texts are in memory from then on.

@@ -51,7 +51,10 @@ pub(super) fn replay<S: ManifestSystem>(
     let mut policies = ManifestPolicies::new(variants, notes);
     let mut report = replay::replay(context, args, &mut policies)?;
     report.notes.extend(substitute_ids::<S>(&report));
-    report.notes.extend(missing_facts::<S>(&report));
+    // Parts that no failure has are noted already.
+    if report.notes.iter().all(|note| note.kind != NoteKind::MissingParts) {
+        report.notes.extend(missing_facts::<S>(&report));
+    }
     report.notes.extend(ignored_indexes(&report));
     Ok(report)
 }

@@ -13,6 +13,7 @@ mod flow;
 pub(super) mod inputs;
 mod live_notes;
 mod manifests;
+mod missing_parts;
 mod notes;
 mod replay;
 mod report;

@@ -158,13 +158,15 @@ fn skipped_text(bad_records: usize) -> String {
     }
 }
 
-/// The note of keys and conditions of records that nothing reads.
+/// The note of keys, conditions and reasons of records that nothing reads.
 pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
     let all = words.words();
     let conditions = all.iter().filter(|word| word.kind.is_condition()).count();
+    let reasons = all.iter().filter(|word| word.kind == UnreadKind::Reason).count();
     let counts = [
-        count_text(all.len() - conditions, words.has_other_keys(), "key"),
+        count_text(all.len() - conditions - reasons, words.has_other_keys(), "key"),
         count_text(conditions, words.has_other_conditions(), "condition"),
+        count_text(reasons, words.has_other_reasons(), "reason"),
     ];
     let counts: Vec<String> = counts.into_iter().flatten().collect();
     if counts.is_empty() {
@@ -236,6 +238,7 @@ pub(super) fn refuse_unread(words: &UnreadWords) -> Refusal {
         let (code, what) = match word.kind {
             UnreadKind::Key => (Code::UnknownField, "key"),
             UnreadKind::Condition | UnreadKind::PodCondition => (Code::NotAChoice, "condition"),
+            UnreadKind::Reason => (Code::NotAChoice, "reason"),
         };
         let message = format!("unknown {what} `{}` ({records})", word.text);
         findings.push(Diagnostic::error(code, word.first.clone(), message).maybe_help(word.hint()));

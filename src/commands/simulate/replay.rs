@@ -4,6 +4,7 @@ use super::changes::Comparing;
 use super::disruption_notes;
 use super::figures;
 use super::inputs::{self, Inputs, Source};
+use super::missing_parts;
 use super::notes::{self, WithoutRuns};
 use super::report::{self, Difference, ReportParts};
 use super::{SimulateArgs, TimelinesName};
@@ -139,6 +140,7 @@ pub(super) fn replay<P: Policies>(
     let mut findings = Findings::new();
     let mut inputs = Inputs::open(args, &mut findings);
     let engines = policies.engines(&inputs.settings());
+    let sources = inputs.sources();
     policies.expect_timelines(runs_with_timelines(args, &inputs));
     let names = &Names::new(args.disruptions.read(context.ui)?);
     let policies = &*policies;
@@ -151,6 +153,8 @@ pub(super) fn replay<P: Policies>(
     parts.notes.extend(policies.notes(&engines)?);
     let mut report = report::build(args, &policies.names(), &engines, names, parts)?;
     report.notes.extend(disruption_notes::of_report(&report, P::Engine::DESCRIPTION));
+    report.notes.extend(missing_parts::notes(args, &report, &sources));
+    report.notes.sort_by_key(|note| note.kind);
     Ok(report)
 }
 

@@ -112,6 +112,7 @@ fn refuse_unread(words: &UnreadWords, findings: &mut Findings) {
         let what = match word.kind {
             UnreadKind::Key => "key",
             UnreadKind::Condition | UnreadKind::PodCondition => "condition",
+            UnreadKind::Reason => "reason",
         };
         let message = format!("unknown {what} `{}`", word.text);
         let finding = Diagnostic::error(Code::NotAChoice, word.first.clone(), message);

@@ -9,7 +9,7 @@ use super::json::into_non_empty;
 use super::kube::annotations;
 use super::record::SourceRecord;
 use crate::disruption::{Disruptions, Evidence, Source};
-use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome};
+use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome, Unplaced};
 use crate::history::job::RunRecord;
 use crate::units::{GoDuration, Time};
 
@@ -185,6 +185,7 @@ impl Attempts {
             self.state = State::Over;
             return progress;
         }
+        let unplaced = event.reason.as_deref().filter(|_| is_over).and_then(Unplaced::of_error);
         match std::mem::replace(&mut self.state, State::Over) {
             State::Ended(mut record) => {
                 // The second event of a run that ended: only fields that the first lacks.
@@ -206,6 +207,9 @@ impl Attempts {
                 progress.runs.push(self.failure(id, &OpenRun::default(), event, line));
             }
             State::Queued | State::Over => {}
+        }
+        if let Some(record) = progress.runs.first_mut() {
+            record.run.own.unplaced = unplaced;
         }
         progress
     }

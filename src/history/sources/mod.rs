@@ -36,7 +36,7 @@ mod unsupported;
 pub use detect::Format;
 pub(super) use elements::{Elements, NO_LIST, Next};
 pub use pods::{DescribedPod, described_pods};
-pub use program::Program;
+pub use program::{Lack, Program};
 use unsupported::UnsupportedFormat;
 
 use std::io::{self, BufRead};
@@ -52,6 +52,7 @@ pub static PROGRAMS: [Program; 4] = [
         title: "Armada's events: POST /v1/job-set/QUEUE/JOBSET, or `armadactl watch --raw`",
         is_json: true,
         has_pods: false,
+        lacks: &[NEVER_STARTED],
         has_keys: armada_events::has_keys,
         has_lines: armada_events::has_lines,
         read: armada_events::read,
@@ -61,6 +62,20 @@ pub static PROGRAMS: [Program; 4] = [
         title: "Lookout's jobs: POST /api/v1/jobs, also with the debug JSON of their runs",
         is_json: true,
         has_pods: false,
+        lacks: &[
+            Lack {
+                fields: &["containers[].message"],
+                values: &[],
+                why: "Lookout's jobs have none without the errors of their runs",
+                help: "add the errors, docs/sources.md has the commands",
+            },
+            Lack {
+                fields: &["conditions"],
+                values: &["OOMKilled", "Evicted", "DeadlineExceeded", "Unschedulable"],
+                why: "Lookout's jobs have none without the debug JSON of their runs",
+                help: "add the debug JSON, docs/sources.md has the commands",
+            },
+        ],
         has_keys: lookout::has_keys,
         has_lines: |_, _| false,
         read: lookout::read,
@@ -70,6 +85,16 @@ pub static PROGRAMS: [Program; 4] = [
         title: "Slurm's accounting: `sacct --allocations --duplicates --parsable2`",
         is_json: false,
         has_pods: false,
+        lacks: &[
+            Lack { why: "sacct has none", ..CATEGORIES },
+            Lack {
+                fields: &["containers[].message"],
+                values: &[],
+                why: "sacct has none",
+                help: "",
+            },
+            EVICTED,
+        ],
         has_keys: |_| false,
         has_lines: sacct::has_lines,
         read: sacct::read,
@@ -79,11 +104,36 @@ pub static PROGRAMS: [Program; 4] = [
         title: "Pods: `kubectl get pods -o json`, or `-o yaml`",
         is_json: true,
         has_pods: true,
+        lacks: &[CATEGORIES, NEVER_STARTED],
         has_keys: pods::has_keys,
         has_lines: pods::has_lines,
         read: pods::read,
     },
 ];
+
+/// The categories that Armada's executors give.
+const CATEGORIES: Lack = Lack {
+    fields: &["category", "subcategory"],
+    values: &[],
+    why: "pods have none",
+    help: "give --executor-config, or a history of Lookout or of Armada's events",
+};
+
+/// The condition of a run that never started, which is no failed run in any source.
+const NEVER_STARTED: Lack = Lack {
+    fields: &["conditions"],
+    values: &["Unschedulable"],
+    why: "a pod that was never placed is no failed run there",
+    help: "",
+};
+
+/// The conditions that Slurm does not have.
+const EVICTED: Lack = Lack {
+    fields: &["conditions"],
+    values: &["Evicted", "Unschedulable"],
+    why: "sacct has none",
+    help: "",
+};
 
 /// Detects the format of a history. The bytes that were read are put into `head`: the history is `head` and then
 /// the rest of `bytes`.

@@ -15,12 +15,36 @@ pub struct Program {
     pub is_json: bool,
     /// Whether the output is pods, which some systems judge themselves.
     pub(super) has_pods: bool,
+    /// The fields of records, or values of them, that the output never has.
+    pub lacks: &'static [Lack],
     /// Whether the first object of JSON has the keys of the output.
     pub(super) has_keys: fn(&Sketch) -> bool,
     /// Whether the first line, or the text that it begins, is of the output and not JSON.
     pub(super) has_lines: fn(first: &str, text: &str) -> bool,
     /// Reads the output; the first argument is its name in messages.
     pub(super) read: fn(&str, &mut dyn BufRead, &mut dyn SourceSink) -> io::Result<()>,
+}
+
+/// Fields of records that the output of a program never has.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// The fields by their paths: `containers[].message`.
+    pub fields: &'static [&'static str],
+    /// The values that the fields never have; empty for all.
+    pub values: &'static [&'static str],
+    /// The reason, as a sentence.
+    pub why: &'static str,
+    /// Where they can be had; empty if nowhere.
+    pub help: &'static str,
+}
+
+impl Lack {
+    /// Whether the fields are without this one, or without these values of it.
+    pub fn covers(&self, field: &str, values: &[String]) -> bool {
+        let lacks = |value: &String| self.values.contains(&value.as_str());
+        self.fields.contains(&field)
+            && (self.values.is_empty() || !values.is_empty() && values.iter().all(lacks))
+    }
 }
 
 impl fmt::Debug for Program {

@@ -17,7 +17,7 @@ use crate::document::Shape;
 use crate::policy::Condition;
 use std::cmp::Reverse;
 use word::Word;
-pub use word::{UnreadKind, UnreadWord, is_misspelt_pod_condition};
+pub use word::{UnreadKind, UnreadWord, is_misplaced_reason, is_misspelt_pod_condition};
 use words::Words;
 
 /// How many bytes of a word, and of a line as an excerpt, are kept.
@@ -111,6 +111,22 @@ impl UnreadWords {
         }
     }
 
+    /// Adds the reasons of the containers of a run of a document that are probably conditions.
+    pub(crate) fn reasons<'c>(
+        &mut self,
+        shape: &'static Shape,
+        reasons: impl IntoIterator<Item = &'c str>,
+        place: impl Fn() -> Place,
+    ) {
+        let mut seen: Vec<&str> = Vec::new();
+        for text in reasons.into_iter().filter(|text| is_misplaced_reason(text)) {
+            if !seen.contains(&text) {
+                seen.push(text);
+                self.0.count((UnreadKind::Reason, shape, shortened(text)), 1, &place);
+            }
+        }
+    }
+
     /// Adds the types of the conditions of a pod of a document that nothing reads.
     pub(crate) fn pod_conditions<'c>(
         &mut self,
@@ -156,6 +172,11 @@ impl UnreadWords {
     /// Whether there are conditions that are not kept.
     pub fn has_other_conditions(&self) -> bool {
         self.0.other_conditions > 0
+    }
+
+    /// Whether there are reasons of containers that are not kept.
+    pub fn has_other_reasons(&self) -> bool {
+        self.0.other_reasons > 0
     }
 
     /// Whether there are none.

@@ -2,7 +2,7 @@
 //!
 //! It is exact and slow. Only lines that may hold such words go through it.
 
-use super::word::{UnreadKind, is_misspelt_pod_condition};
+use super::word::{UnreadKind, is_misplaced_reason, is_misspelt_pod_condition};
 use crate::document::{Kind, Shape};
 use crate::policy::Condition;
 use serde::Deserialize;
@@ -29,7 +29,15 @@ enum Expected {
     Conditions(&'static Shape),
     /// The type of a pod's condition, in an object of this shape.
     PodCondition(&'static Shape),
+    /// The reason of a container, in an object of this shape.
+    Reason(&'static Shape),
     Other,
+}
+
+/// Whether a shape is that of a container of Armada's. Those of a Job's records have restarts; no rule of a Job compares
+/// reasons, and its records have no conditions that a reason may be meant for.
+fn is_container(shape: &Shape) -> bool {
+    shape.name == "container" && shape.field("restarts").is_none()
 }
 
 /// The shape of a pod's condition, which has a type.
@@ -79,6 +87,7 @@ impl<'de> Visitor<'de> for Value<'_> {
                 Some(_) if key == "type" && shape.name == POD_CONDITION => {
                     Expected::PodCondition(shape)
                 }
+                Some(_) if key == "reason" && is_container(shape) => Expected::Reason(shape),
                 Some(field) => Expected::of(&field.kind),
                 None => {
                     (self.found)(UnreadKind::Key, shape, &key);
@@ -106,9 +115,10 @@ impl<'de> Visitor<'de> for Value<'_> {
                     }
                 }
             }
-            Expected::Object(_) | Expected::PodCondition(_) | Expected::Other => {
-                while items.next_element::<IgnoredAny>()?.is_some() {}
-            }
+            Expected::Object(_)
+            | Expected::PodCondition(_)
+            | Expected::Reason(_)
+            | Expected::Other => while items.next_element::<IgnoredAny>()?.is_some() {},
         }
         Ok(())
     }
@@ -130,10 +140,14 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        if let Expected::PodCondition(shape) = self.expected
-            && is_misspelt_pod_condition(text)
-        {
-            (self.found)(UnreadKind::PodCondition, shape, text);
+        match self.expected {
+            Expected::PodCondition(shape) if is_misspelt_pod_condition(text) => {
+                (self.found)(UnreadKind::PodCondition, shape, text);
+            }
+            Expected::Reason(shape) if is_misplaced_reason(text) => {
+                (self.found)(UnreadKind::Reason, shape, text);
+            }
+            _ => {}
         }
         Ok(())
     }

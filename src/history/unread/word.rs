@@ -12,6 +12,8 @@ pub enum UnreadKind {
     Key,
     /// A condition of a run.
     Condition,
+    /// The reason of a container of Armada's that is probably a condition of the run.
+    Reason,
     /// The type of a condition of a pod that is probably another's. Pods have conditions of any
     /// type: others are right.
     PodCondition,
@@ -76,6 +78,12 @@ pub(super) fn hint_of((kind, shape, text): Word<'_>) -> Option<String> {
             let known = Condition::ALL.map(Condition::as_str);
             did_you_mean(text, known).map(str::to_owned)
         }
+        (UnreadKind::Reason, _) => {
+            if Condition::from_name(text).is_some() {
+                return Some("a condition: name it in `conditions`".to_owned());
+            }
+            typo_of(text, CONDITIONS).map(str::to_owned)
+        }
         (UnreadKind::PodCondition, _) => typo_of(text, [DISRUPTION_TARGET]).map(str::to_owned),
     };
     near.map(|near| format!("did you mean `{near}`?"))
@@ -96,6 +104,30 @@ fn within(word: &str, shape: &'static Shape) -> Option<String> {
 
 /// What words are kept by, the least first: whether they have no hint, then their texts.
 pub(super) type Rank<'t> = (bool, &'t str, UnreadKind, &'static str);
+
+/// The names of the conditions.
+const CONDITIONS: [&str; Condition::ALL.len()] = {
+    let mut names = [""; Condition::ALL.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = Condition::ALL[at].as_str();
+        at += 1;
+    }
+    names
+};
+
+/// Whether the reason of a container is probably meant to be a condition that rules go by. `OOMKilled` is both.
+pub fn is_misplaced_reason(reason: &str) -> bool {
+    // Nearly all reasons are one of these.
+    if matches!(reason, "" | "Error" | "Completed" | "OOMKilled") {
+        return false;
+    }
+    let letters = reason.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).count();
+    // One more letter takes 4 bytes at most.
+    let near =
+        CONDITIONS.into_iter().filter(|name| (name.len() - 1..=name.len() + 4).contains(&letters));
+    typo_of(reason, near).is_some()
+}
 
 /// Whether the type of a pod's condition is probably meant to be one that rules go by.
 pub fn is_misspelt_pod_condition(kind: &str) -> bool {

@@ -18,6 +18,8 @@ pub(super) struct Words<P> {
     pub(super) other_keys: u64,
     /// Conditions that are not kept, in the same way.
     pub(super) other_conditions: u64,
+    /// Reasons of containers that are not kept, in the same way.
+    pub(super) other_reasons: u64,
     /// Some of the words that are not kept. What is kept gets only less in rank, so that none of
     /// them ever is.
     dropped: Vec<(UnreadKind, &'static str, HashSet<String>)>,
@@ -25,7 +27,13 @@ pub(super) struct Words<P> {
 
 impl<P> Default for Words<P> {
     fn default() -> Self {
-        Self { kept: Vec::new(), other_keys: 0, other_conditions: 0, dropped: Vec::new() }
+        Self {
+            kept: Vec::new(),
+            other_keys: 0,
+            other_conditions: 0,
+            other_reasons: 0,
+            dropped: Vec::new(),
+        }
     }
 }
 
@@ -35,13 +43,14 @@ impl<P> Words<P> {
     }
 
     pub(super) fn others(&self) -> u64 {
-        self.other_keys + self.other_conditions
+        self.other_keys + self.other_conditions + self.other_reasons
     }
 
     /// Adds the words that are not kept elsewhere.
     pub(super) fn add_others<Q>(&mut self, others: &Words<Q>) {
         self.other_keys += others.other_keys;
         self.other_conditions += others.other_conditions;
+        self.other_reasons += others.other_reasons;
     }
 
     pub(super) fn find(&mut self, (kind, shape, text): Word<'_>) -> Option<&mut UnreadWord<P>> {
@@ -100,6 +109,7 @@ impl<P> Words<P> {
         let (kind, shape, text) = word;
         match kind {
             UnreadKind::Key => self.other_keys += records,
+            UnreadKind::Reason => self.other_reasons += records,
             UnreadKind::Condition | UnreadKind::PodCondition => self.other_conditions += records,
         }
         if self.is_dropped(word) {

@@ -20,6 +20,7 @@ use super::outcome::{
     Contradiction, MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision,
     find_contradiction,
 };
+use super::part;
 use super::report::DecisionReport;
 use super::summary::{GrantedRetry, LastDecision, Minute, RetryCount, RetryWait, Summary};
 use super::unit::is_end_of_run;
@@ -245,8 +246,11 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
         summary.guessed_waits += u64::from(is_substitute);
         summary.missing_facts += u64::from(engine.lacks_facts(run, decision));
-        if counts.failure && engine.leaves_gang(decision) {
-            summary.count_gang_failure(facts.queue);
+        if counts.failure {
+            part::count(engine, &self.state, number, run, decision, summary);
+            if engine.leaves_gang(decision) {
+                summary.count_gang_failure(facts.queue);
+            }
         }
         let disruption = self.context.count_disruption(run, decision, &counts, summary);
         if counts.retry {
@@ -333,11 +337,13 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let contradiction = find_contradiction(next, not_before, avoided);
         let contradiction =
             contradiction.map(|text| Contradiction { run_index: next.run_index, text });
+        // A wait whose end is not known lasts for its failure's minute.
+        let failed = self.members.run(number).time().filter(|_| is_retry);
         let replay = &mut self.members.replays[to];
         // A run that is granted anew follows the last grant alone.
         replay.outcome.contradictions.pop_if(|last| last.run_index == next.run_index);
         replay.outcome.contradictions.extend(contradiction);
-        let wait_end = not_before.map(Minute::of);
+        let wait_end = not_before.or(failed).map(Minute::of);
         replay.retry = Some(GrantedRetry { rule, number: retry, node, wait_end });
         true
     }

@@ -20,6 +20,7 @@ pub use storm::{Minute, Storm};
 use super::disruption::DisruptionCounts;
 use super::engine::{DecisionCounts, Ending};
 use super::outcome::{Contradiction, MissingRun, Outcome};
+use super::part::Parts;
 use crate::disruption::{Kind, RowId};
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
@@ -41,6 +42,8 @@ pub struct Summary {
     pub missing_facts: u64,
     /// Records with an index that their unit has no use for.
     pub ignored_indexes: u64,
+    /// By the number of a policy: the failures that its rules were compared with.
+    pub judged: Vec<Judged>,
     /// Decisions by code.
     pub by_decision: Codes,
     /// By rule, in the order of the engine's rules.
@@ -98,6 +101,22 @@ pub struct Example {
     pub job: String,
     /// The contradiction.
     pub text: String,
+}
+
+/// The failures that the rules of a policy were compared with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Their number.
+    pub failures: u64,
+    /// The parts, of those that the rules need, that one of them has.
+    pub parts: Parts,
+}
+
+impl Judged {
+    fn merge(&mut self, other: Self) {
+        self.failures += other.failures;
+        self.parts = self.parts.with(other.parts, true);
+    }
 }
 
 /// Failures decided, and retries granted.
@@ -171,6 +190,11 @@ impl Summary {
             let failed = Minute::of(time);
             self.storm.add(failed, wait.until.unwrap_or(failed));
         }
+    }
+
+    /// The failures that the rules of a policy were compared with.
+    pub fn judged_by(&mut self, policy: usize) -> &mut Judged {
+        at(&mut self.judged, u32::try_from(policy).unwrap_or(u32::MAX))
     }
 
     /// Counts a failure of a gang that the engine leaves to the legacy path.
@@ -303,6 +327,7 @@ impl Summary {
         for (day, counts) in other.days {
             self.days.entry(day).or_default().add(counts);
         }
+        add_each(&mut self.judged, other.judged, Judged::merge);
         add_each(&mut self.by_rule, other.by_rule, RuleCounts::merge);
         add_each(&mut self.queues, other.queues, FailureCounts::add);
         add_each(&mut self.categories, other.categories, FailureCounts::add);
@@ -402,6 +427,9 @@ mod tests {
                     Some(group).filter(|_| queue > 0),
                 );
                 summary.count_run_after_uncaught(group, run.ending);
+                let judged = summary.judged_by(rule);
+                judged.failures += 1;
+                judged.parts = judged.parts.with(Parts::of(position as usize), group == 0);
                 summary.count_gang_failure(queue);
                 let mut retries = RetryCount::default();
                 retries.add(by.filter(|_| group == 0));

@@ -1,6 +1,7 @@
 //! Retries that were granted and whose recorded run was not pushed yet.
 
 use crate::history::Run;
+use crate::simulate::summary::Minute;
 use crate::units::Time;
 
 /// The meaning of the next recorded run.
@@ -23,10 +24,49 @@ pub(super) struct Grant {
     rule: u32,
     /// The number of the node of the run before, if it is recorded.
     node: u32,
-    /// The earliest start of the run, if that is known.
-    pub(super) not_before: Option<Time>,
+    /// Its wait.
+    pub(super) wait: Wait,
     /// Set for few grants only; boxed, since every unfinished unit of a stream holds a grant.
     extras: Option<Box<GrantExtras>>,
+}
+
+/// The wait of a granted run, as far as it is known. As large as a time that may be absent, since every unfinished unit
+/// of a stream holds one.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Wait {
+    /// It ends at this time.
+    Until(Time),
+    /// The run before ended at this time; the engine granted no wait, or its end is not known.
+    After(Time),
+    /// No time is known.
+    Unknown,
+}
+
+impl Wait {
+    /// The wait after a failure at a time, with the earliest start of the granted run.
+    pub(super) fn new(not_before: Option<Time>, failed: Option<Time>) -> Self {
+        match (not_before, failed) {
+            (Some(end), _) => Self::Until(end),
+            (None, Some(failed)) => Self::After(failed),
+            (None, None) => Self::Unknown,
+        }
+    }
+
+    /// The earliest start of the granted run, if that is known.
+    pub(super) fn not_before(self) -> Option<Time> {
+        match self {
+            Self::Until(end) => Some(end),
+            Self::After(_) | Self::Unknown => None,
+        }
+    }
+
+    /// The last minute of the wait: that of the failure where its end is not known.
+    pub(super) fn last_minute(self) -> Option<Minute> {
+        match self {
+            Self::Until(end) | Self::After(end) => Some(Minute::of(end)),
+            Self::Unknown => None,
+        }
+    }
 }
 
 /// In [`Grant`], no number: an `Option` would take four more bytes.
@@ -55,14 +95,14 @@ impl Grant {
     pub(super) fn new(
         rule: Option<u32>,
         node: Option<u32>,
-        not_before: Option<Time>,
+        wait: Wait,
         avoided: &[String],
         stop_time: Option<StopTime>,
     ) -> Self {
         let is_plain = avoided.is_empty() && stop_time.is_none();
         let extras = (!is_plain).then(|| Box::new(GrantExtras::new(avoided, stop_time)));
         let (rule, node) = (rule.unwrap_or(NONE), node.unwrap_or(NONE));
-        Self { rule, node, not_before, extras }
+        Self { rule, node, wait, extras }
     }
 
     /// The number of the rule that granted the run, if one did.

@@ -14,11 +14,12 @@ use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
 };
 use super::outcome::{Contradiction, MissingRun, Outcome, find_contradiction};
-use super::summary::{GrantedRetry, LastDecision, Minute, RetryCount, RetryWait, Summary};
+use super::part;
+use super::summary::{GrantedRetry, LastDecision, RetryCount, RetryWait, Summary};
 use crate::history::{RecordFields, Run};
 use crate::units::Time;
 use extras::Extras;
-use grant::{Grant, NextRun, StopTime};
+use grant::{Grant, NextRun, StopTime, Wait};
 use step::{Phase, Step};
 use timeline::Timeline;
 
@@ -213,7 +214,8 @@ impl<E: Engine> UnitReplay<E> {
         run: &Run<E::Fields>,
         summary: &mut Summary,
     ) -> GrantedRetry {
-        if let Some(text) = find_contradiction(run, grant.not_before, grant.avoided_nodes()) {
+        if let Some(text) = find_contradiction(run, grant.wait.not_before(), grant.avoided_nodes())
+        {
             let contradiction = Contradiction { run_index: run.run_index, text };
             self.add_contradiction(unit, summary, contradiction);
         }
@@ -221,7 +223,7 @@ impl<E: Engine> UnitReplay<E> {
             rule: grant.rule(),
             number: self.retry_number(),
             node: grant.node(),
-            wait_end: grant.not_before.map(Minute::of),
+            wait_end: grant.wait.last_minute(),
         }
     }
 
@@ -340,8 +342,11 @@ impl<E: Engine> UnitReplay<E> {
         let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
         summary.guessed_waits += u64::from(is_substitute);
         summary.missing_facts += u64::from(engine.lacks_facts(run, decision));
-        if counts.failure && engine.leaves_gang(decision) {
-            summary.count_gang_failure(facts.queue);
+        if counts.failure {
+            part::count(engine, &self.state, 0, run, decision, summary);
+            if engine.leaves_gang(decision) {
+                summary.count_gang_failure(facts.queue);
+            }
         }
         if counts.by_default {
             self.uncaught = facts.group.unwrap_or(NO_GROUP);
@@ -376,7 +381,8 @@ impl<E: Engine> UnitReplay<E> {
         let avoided = decision.map_or(&[][..], |it| engine.avoided(&self.state, 0, it));
         let rule = self.last.and_then(LastDecision::rule);
         self.is_retry = step.decision.is_some_and(|counts| counts.retry);
-        let grant = |stop_time| Grant::new(rule, node, not_before, avoided, stop_time);
+        let wait = Wait::new(not_before, step.run.time().filter(|_| self.is_retry));
+        let grant = |stop_time| Grant::new(rule, node, wait, avoided, stop_time);
         match step.phase {
             // The recorded run starts no earlier than now: it is the one that is granted now.
             Phase::Live if step.run.starts_at(self.now) => {

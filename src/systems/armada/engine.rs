@@ -1,5 +1,6 @@
 //! Armada's engine: its units are jobs and gangs of jobs.
 
+use super::parts::ArmadaNeeds;
 use super::report;
 use crate::diag::{Code, Diagnostic, Findings, Severity};
 use crate::disruption::{self, Disruptions, RowId};
@@ -11,8 +12,8 @@ use crate::history::{ArmadaRun, GraceBounds, Job, JobFields, Outcome, RunRecord}
 use crate::policy::Condition;
 use crate::simulate::{
     DecisionCounts, DecisionReport, Demand, Effect, End, Ending, Engine, Evaluation, Fact,
-    FactKind, FollowingRuns, Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel,
-    Verdict,
+    FactKind, FollowingRuns, Group, JudgedTogether, Labels, Moment, Parts, PolicyNeeds,
+    ReportedPer, RuleLabel, Verdict,
 };
 use crate::units::{GoDuration, Time};
 use std::collections::HashMap;
@@ -22,6 +23,7 @@ use std::collections::HashMap;
 pub struct Armada {
     evaluator: Evaluator,
     bindings: Bindings,
+    needs: ArmadaNeeds,
 }
 
 /// The state of a job or a gang. Most units are one job, which needs no allocation.
@@ -46,7 +48,8 @@ impl UnitState {
 impl Armada {
     /// Creates an engine over compiled policies.
     pub fn new(evaluator: Evaluator, bindings: Bindings) -> Self {
-        Self { evaluator, bindings }
+        let needs = ArmadaNeeds::new(&evaluator);
+        Self { evaluator, bindings, needs }
     }
 
     /// Returns the evaluator.
@@ -162,6 +165,25 @@ impl Engine for Armada {
 
     fn counts(&self, run: &RunRecord, decision: &Decision) -> DecisionCounts {
         report::counts(&self.evaluator, run.own.outcome, decision)
+    }
+
+    fn needs(&self) -> &[PolicyNeeds] {
+        &self.needs.by_policy
+    }
+
+    /// Returns those of the job's route; none if no rule or default decided.
+    fn compared_policies<'s>(
+        &'s self,
+        unit: &'s UnitState,
+        member: usize,
+        decision: &Decision,
+    ) -> &'s [usize] {
+        let route = decision.rule.map(|_| unit.members()[member].route().policies());
+        route.unwrap_or_default()
+    }
+
+    fn parts(&self, _: &UnitState, _: usize, run: &RunRecord) -> Parts {
+        self.needs.parts(run)
     }
 
     fn leaves_gang(&self, decision: &Decision) -> bool {

@@ -5,6 +5,7 @@
 
 pub mod classifier;
 mod engine;
+mod parts;
 mod record;
 mod report;
 mod suggest;

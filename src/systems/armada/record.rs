@@ -5,7 +5,7 @@ use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::history::{
     ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, ObjectFields,
     ObservedPod, Outcome, RecordFields, Resources, Table, UnreadWords, ValueReader, complete_run,
-    history_fields, replace_text, spec_fields,
+    history_fields, is_misplaced_reason, replace_text, spec_fields,
 };
 
 use crate::units::{GoDuration, Quantity};
@@ -181,13 +181,14 @@ impl RecordFields for ArmadaRun {
             subcategory,
             termination_grace,
             termination_confirmed_at,
+            unplaced,
             job,
             observed,
             emitted,
             disruption,
         } = self;
         (*outcome, *job, *observed) = (Outcome::default(), None, None);
-        (*emitted, *disruption) = (None, None);
+        (*emitted, *disruption, *unplaced) = (None, None, None);
         (*termination_grace, *termination_confirmed_at) = (None, None);
         (*category, *subcategory) = (CompactString::default(), CompactString::default());
         conditions.clear();
@@ -218,12 +219,15 @@ impl RecordFields for ArmadaRun {
     }
 
     fn has_unread_condition(&self) -> bool {
-        self.has_unknown_condition()
+        let mut reasons = self.containers.iter().map(|container| &*container.reason);
+        self.has_unknown_condition() || reasons.any(is_misplaced_reason)
     }
 
     fn count_unread_conditions(&self, words: &mut UnreadWords, place: &dyn Fn(&str) -> Place) {
         let conditions = self.conditions.iter().map(CompactString::as_str);
         words.conditions(Table::<Self>::RECORD, conditions, || place("conditions"));
+        let reasons = self.containers.iter().map(|container| &*container.reason);
+        words.reasons(&CONTAINER, reasons, || place("containers"));
     }
 
     const READS_ALL_SOURCES: bool = true;

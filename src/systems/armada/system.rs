@@ -31,6 +31,7 @@ impl System for Armada {
                 "fail_policy_limit",
                 "fail_global_limit",
                 "fail_fast",
+                "retry_unschedulable",
                 "fail_gang",
                 "gang_rerun",
                 "legacy_retry",

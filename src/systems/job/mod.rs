@@ -10,6 +10,7 @@ mod engine;
 pub(in crate::systems) mod gates;
 mod lint;
 pub(in crate::systems) mod manifest;
+mod parts;
 pub(in crate::systems) mod record;
 mod report;
 mod system;
@@ -32,6 +33,7 @@ pub use manifest::{
     CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
     PodRule, Requirement, RestartPolicy,
 };
+pub use parts::PodValues;
 pub use record::pods::{job_name, recorded_count};
 pub use record::{IndexSource, PodFields, PodOutcome};
 pub use report::reason::trace;

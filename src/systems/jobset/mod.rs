@@ -12,6 +12,7 @@ mod engine;
 mod gates;
 mod lint;
 mod manifest;
+mod parts;
 mod record;
 mod report;
 mod system;

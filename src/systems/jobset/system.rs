@@ -158,6 +158,12 @@ impl ManifestSystem for JobSetEngine {
         }
     }
 
+    fn listed_reasons(&self) -> Vec<String> {
+        let policies = self.sets.iter().filter_map(|numbered| numbered.set.failure_policy.as_ref());
+        let rules = policies.flat_map(|policy| &policy.rules);
+        rules.flat_map(|rule| &rule.reasons).map(ToString::to_string).collect()
+    }
+
     fn trace(&self, _: &SetState, member: &Member<SetFields>, run: &Run<SetFields>) -> Vec<Tried> {
         let Some(set) = self.manifest(&member.unit).and_then(|number| self.sets.get(number)) else {
             return Vec::new();

@@ -11,8 +11,9 @@ use super::report::{self, NAME};
 use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
-    FollowingRuns, Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict,
+    Absence, DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
+    FollowingRuns, Group, JudgedTogether, Labels, Moment, Need, Part, Parts, PolicyNeeds,
+    ReportedPer, RuleLabel, Verdict, Without,
 };
 use compact_str::CompactString;
 use decision::{Decision, TryCounts};
@@ -34,6 +35,24 @@ pub struct AirflowManifest {
 #[derive(Debug, Clone)]
 pub struct AirflowEngine {
     pub(super) manifest: AirflowManifest,
+    needs: Vec<PolicyNeeds>,
+}
+
+static EXCEPTIONS: Part =
+    Part { field: "exceptions", noun: "`exceptions`", absence: Absence::Mistake };
+
+const HAS_EXCEPTIONS: Parts = Parts::of(0);
+
+/// Returns what a rule of a retry policy needs.
+fn of_rule(rule: usize) -> Need {
+    Need {
+        rule,
+        part: &EXCEPTIONS,
+        values: Vec::new(),
+        any_of: HAS_EXCEPTIONS,
+        any_value: HAS_EXCEPTIONS,
+        without: Without::NoMatch,
+    }
 }
 
 /// The state of a task instance.
@@ -48,7 +67,10 @@ pub struct TaskUnit {
 impl AirflowEngine {
     /// Creates an engine over a profile.
     pub fn new(manifest: AirflowManifest) -> Self {
-        Self { manifest }
+        let mut engine = Self { manifest, needs: Vec::new() };
+        let rules = engine.retry_policy().map_or(0, |policy| policy.rules().count());
+        engine.needs = vec![(0..rules).map(of_rule).collect()];
+        engine
     }
 
     /// Decides about a try that failed.
@@ -152,6 +174,27 @@ impl Engine for AirflowEngine {
             Consultation::Skipped(skip) => skip == Skip::NoExceptions,
             Consultation::Answered(answer) => answer.depends_on_bases,
         }
+    }
+
+    fn needs(&self) -> &[PolicyNeeds] {
+        &self.needs
+    }
+
+    /// Returns the only policy, unless it was not consulted for another reason than a missing exception.
+    fn compared_policies<'s>(
+        &'s self,
+        _: &'s TaskUnit,
+        _: usize,
+        decision: &Decision,
+    ) -> &'s [usize] {
+        match decision.consultation {
+            Consultation::Skipped(Skip::NoExceptions) | Consultation::Answered(_) => &[0],
+            Consultation::NoPolicy | Consultation::Skipped(_) => &[],
+        }
+    }
+
+    fn parts(&self, _: &TaskUnit, _: usize, run: &Run<TryFields>) -> Parts {
+        Parts::default().with(HAS_EXCEPTIONS, !run.own.failed.exceptions.is_empty())
     }
 
     fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {

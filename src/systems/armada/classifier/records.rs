@@ -69,6 +69,17 @@ impl Executors {
         }
     }
 
+    /// The categories and subcategories that the executors may give.
+    pub fn names(&self) -> Vec<(&str, &str)> {
+        let classifiers = self.by_cluster.iter().filter_map(|(_, executor)| executor.classifier());
+        let names = classifiers.flat_map(|classifier| {
+            let rules = classifier.rules().iter();
+            let named = rules.map(|rule| (rule.category.as_str(), rule.subcategory.as_str()));
+            named.chain([classifier.default_names()])
+        });
+        names.collect()
+    }
+
     /// Stores the reported text in the next classified runs, at most this many. No timeline shows the text of most runs
     /// of a long stream.
     pub fn give_texts(&self, runs: u64) {

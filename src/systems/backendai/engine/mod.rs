@@ -17,8 +17,9 @@ use super::report;
 use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
-    JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict as EngineVerdict,
+    Absence, DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
+    JudgedTogether, Labels, Moment, Need, Part, Parts, PolicyNeeds, ReportedPer, RuleLabel,
+    Verdict as EngineVerdict, Without,
 };
 use decision::{Decision, FailedSession, StopReason, Verdict, decide};
 use jitter::Draw;
@@ -28,6 +29,7 @@ use session_id::SessionId;
 #[derive(Debug, Clone)]
 pub struct BackendAiEngine {
     profile: Option<Profile>,
+    needs: Vec<PolicyNeeds>,
 }
 
 /// The state of a root session.
@@ -42,13 +44,33 @@ pub struct RootSession {
 impl BackendAiEngine {
     /// Creates an engine over a profile; without one, no run is evaluated.
     pub fn new(profile: Option<Profile>) -> Self {
-        Self { profile }
+        let needs = profile.iter().map(needs).collect();
+        Self { profile, needs }
     }
 
     /// Returns the profile.
     pub fn profile(&self) -> Option<&Profile> {
         self.profile.as_ref()
     }
+}
+
+static CAUSE: Part =
+    Part { field: "cause", noun: "a cause other than `unknown`", absence: Absence::Mistake };
+
+const HAS_CAUSE: Parts = Parts::of(0);
+
+/// Returns what a policy needs that retries some causes, and not those that are unknown.
+fn needs(Profile { policy, .. }: &Profile) -> PolicyNeeds {
+    let needs_cause = policy.can_retry() && !policy.eligible_causes.admit(Cause::Unknown);
+    let need = Need {
+        rule: 0,
+        part: &CAUSE,
+        values: Vec::new(),
+        any_of: HAS_CAUSE,
+        any_value: HAS_CAUSE,
+        without: Without::NoRetry,
+    };
+    needs_cause.then_some(need).into_iter().collect()
 }
 
 impl RootSession {
@@ -144,6 +166,18 @@ impl Engine for BackendAiEngine {
         let delay = decision.verdict.retry().map(|retry| retry.delay);
         // At the cap the jitter has no effect.
         hashes && !is_root && delay.is_some_and(|delay| delay.base < delay.cap)
+    }
+
+    fn needs(&self) -> &[PolicyNeeds] {
+        &self.needs
+    }
+
+    fn compared_policies<'s>(&'s self, _: &'s RootSession, _: usize, _: &Decision) -> &'s [usize] {
+        &[0]
+    }
+
+    fn parts(&self, _: &RootSession, _: usize, run: &Run<SessionFields>) -> Parts {
+        Parts::default().with(HAS_CAUSE, run.own.cause != Cause::Unknown)
     }
 
     fn disruption(&self, run: &Run<SessionFields>, table: &Disruptions) -> Option<RowId> {

@@ -12,13 +12,14 @@ pub(super) mod status;
 pub(super) mod sync;
 
 use super::manifest::JobPolicy;
+use super::parts::PodValues;
 use super::record::{IndexSource, PodFields};
 use super::report;
 use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
     DecisionCounts, DecisionReport, End, Ending, Engine, Evaluation, FactKind, FollowingRuns,
-    Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel,
+    Group, JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportedPer, RuleLabel,
 };
 use crate::systems::Identity;
 use crate::units::Time;
@@ -53,6 +54,8 @@ pub struct JobEngine {
     pub(super) options: JobOptions,
     /// The number of each manifest's first rule among all rules and defaults.
     pub(super) first_rules: Vec<usize>,
+    needs: Vec<PolicyNeeds>,
+    values: PodValues,
 }
 
 /// The state of a Job.
@@ -73,7 +76,7 @@ impl JobEngine {
     /// manifests no run is judged.
     pub fn new(manifests: Vec<JobManifest>, options: JobOptions) -> Self {
         let mut next = 0;
-        let first_rules = manifests
+        let first_rules: Vec<usize> = manifests
             .iter()
             .map(|manifest| {
                 let first = next;
@@ -81,7 +84,11 @@ impl JobEngine {
                 first
             })
             .collect();
-        Self { manifests, options, first_rules }
+        let mut values = PodValues::new(0);
+        let rules = manifests.iter().map(|manifest| manifest.policy.rules()).zip(&first_rules);
+        let needs = rules.map(|(rules, first)| values.needs(rules, *first).into_iter().collect());
+        let needs = needs.collect();
+        Self { manifests, options, first_rules, needs, values }
     }
 
     /// Returns the index of the manifest that applies to a unit.
@@ -208,6 +215,18 @@ impl Engine for JobEngine {
 
     fn counts(&self, _: &Run<PodFields>, decision: &Decision) -> DecisionCounts {
         report::counts(self, decision)
+    }
+
+    fn needs(&self) -> &[PolicyNeeds] {
+        &self.needs
+    }
+
+    fn compared_policies<'s>(&'s self, unit: &'s JobUnit, _: usize, _: &Decision) -> &'s [usize] {
+        std::slice::from_ref(&unit.manifest)
+    }
+
+    fn parts(&self, _: &JobUnit, _: usize, run: &Run<PodFields>) -> Parts {
+        self.values.parts(&run.own)
     }
 
     fn disruption(&self, run: &Run<PodFields>, table: &Disruptions) -> Option<RowId> {

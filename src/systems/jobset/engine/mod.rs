@@ -14,6 +14,7 @@ pub(super) mod sync;
 
 use super::manifest::read::job_policy;
 use super::manifest::{FailurePolicy, FeatureGates, JobSet};
+use super::parts::SetNeeds;
 use super::record::SetFields;
 use super::record::pods::child_of;
 use super::report;
@@ -21,7 +22,7 @@ use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
     DecisionCounts, DecisionReport, End, Ending, Engine, Evaluation, JudgedTogether, Labels,
-    Moment, ReportedPer, RuleLabel,
+    Moment, Parts, PolicyNeeds, ReportedPer, RuleLabel,
 };
 use crate::systems::Identity;
 use crate::systems::job::{self, IndexSource, JobOptions, JobPolicy, Ruling};
@@ -39,6 +40,7 @@ pub struct JobSetEngine {
     pub(super) options: JobOptions,
     /// The policy of a Job whose replicated Job is unknown.
     pub(super) unknown: JobPolicy,
+    needs: SetNeeds,
 }
 
 /// A manifest, with the numbers of its rules among those of all manifests.
@@ -97,8 +99,9 @@ impl JobSetEngine {
             let jobs = set.replicated_jobs.iter().map(|job| take(job.job.rules().len())).collect();
             Numbered { set, first, jobs }
         });
-        let sets = numbered.collect();
-        Self { sets, gates, options, unknown: job_policy(None) }
+        let sets: Vec<Numbered> = numbered.collect();
+        let needs = SetNeeds::new(&sets);
+        Self { sets, gates, options, unknown: job_policy(None), needs }
     }
 
     /// Returns the index of the manifest that applies to a unit: the only one, else the one with the unit's
@@ -232,6 +235,24 @@ impl Engine for JobSetEngine {
 
     fn counts(&self, _: &Run<SetFields>, decision: &SetDecision) -> DecisionCounts {
         report::counts(self, decision)
+    }
+
+    fn needs(&self) -> &[PolicyNeeds] {
+        &self.needs.by_set
+    }
+
+    fn compared_policies<'s>(
+        &'s self,
+        state: &'s SetState,
+        _: usize,
+        _: &SetDecision,
+    ) -> &'s [usize] {
+        state.manifest.as_slice()
+    }
+
+    fn parts(&self, state: &SetState, member: usize, run: &Run<SetFields>) -> Parts {
+        let child = state.places.get(member).and_then(|slot| state.children.get(slot.child));
+        self.needs.parts(&run.own, child.is_some_and(|child| !child.label.is_empty()))
     }
 
     fn disruption(&self, run: &Run<SetFields>, table: &Disruptions) -> Option<RowId> {

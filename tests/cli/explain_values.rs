@@ -1,0 +1,167 @@
+//! Values of `explain decision --failure` that no rule can match: warned about, with the word that was probably meant. The
+//! decision stands.
+
+use super::sandbox::{Run, Sandbox};
+
+const POLICY: &str = "apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata: {name: ml}
+spec:
+  defaultAction: Fail
+  rules:
+  - {action: Retry, onConditions: [OOMKilled], retryLimit: 2}
+  - {action: Retry, onFailureCategory: [node], onFailureSubcategory: [lost], retryLimit: 2}
+  - {action: Retry, onExitCodes: {operator: In, values: [247]}, retryLimit: 2}
+";
+
+const EXECUTOR: &str = "application:
+  errorCategories:
+    enabled: true
+    categories:
+    - name: storage
+      rules: [{onExitCodes: {operator: In, values: [3]}, subcategory: full}]
+";
+
+fn explain(failure: &str, flags: &str) -> Run {
+    let sandbox = Sandbox::new();
+    sandbox.file("policy.yaml", POLICY).file("executor.yaml", EXECUTOR);
+    let pairs: String = failure.split_whitespace().map(|it| format!(" --failure {it}")).collect();
+    sandbox.run(&format!("explain decision -f policy.yaml{pairs} {flags}"))
+}
+
+/// The messages of the warnings.
+fn warnings(failure: &str, flags: &str) -> Vec<String> {
+    let report = explain(failure, &format!("{flags} -o json")).exits(0).json();
+    let notes = report["notes"].as_array().expect("notes").iter();
+    let notes = notes.filter(|note| note["severity"] == "warning");
+    notes.map(|note| note["message"].as_str().expect("a message").to_owned()).collect()
+}
+
+#[test]
+fn values_of_failures_are_checked() {
+    for (failure, warning) in [
+        (
+            "reason=Preempted",
+            "no rule can match the reason `Preempted`; `Preempted` is a condition: write condition=Preempted",
+        ),
+        (
+            "reason=Evicted",
+            "no rule can match the reason `Evicted`; `Evicted` is a condition: write condition=Evicted",
+        ),
+        ("reason=oomkilled", "no rule can match the reason `oomkilled`; did you mean `OOMKilled`?"),
+        (
+            "condition=OomKilled",
+            "no rule can match the condition `OomKilled`; did you mean `OOMKilled`?",
+        ),
+        (
+            "condition=Error",
+            "no rule can match the condition `Error`; `Error` is the reason of a container: write reason=Error",
+        ),
+        (
+            "condition=LeaseExpired",
+            "no rule can match the condition `LeaseExpired`; `LeaseExpired` is an outcome: write outcome=LeaseExpired",
+        ),
+        ("category=nod", "no rule can match the category `nod`; did you mean `node`?"),
+        (
+            "category=Evicted",
+            "no rule can match the category `Evicted`; `Evicted` is a condition: write condition=Evicted",
+        ),
+        (
+            "category=node subcategory=lots",
+            "no rule can match the subcategory `lots`; did you mean `lost`?",
+        ),
+        ("category=something-else", "no rule can match the category `something-else`"),
+    ] {
+        assert_eq!(warnings(failure, ""), [warning], "{failure}");
+        let run = explain(failure, "").exits(0);
+        assert_eq!(
+            run.stdout.lines().next(),
+            Some(format!("warning: {warning}").as_str()),
+            "{run}"
+        );
+        assert!(run.stdout.contains("Fail (fail_default)"), "the decision stands: {run}");
+    }
+}
+
+#[test]
+fn words_that_are_known_have_no_warning() {
+    for failure in [
+        "exitCode=1",
+        "reason=OOMKilled exitCode=137",
+        "reason=Error exitCode=1",
+        "reason=ContainerCannotRun exitCode=128",
+        "condition=Evicted",
+        "condition=OOMKilled condition=Preempted",
+        "category=node subcategory=lost",
+        "category=internal",
+        "outcome=LeaseExpired",
+        "message=OOM exitCode=1",
+        "node=Preempted exitCode=1",
+    ] {
+        assert_eq!(warnings(failure, ""), [""; 0], "{failure}");
+    }
+}
+
+#[test]
+fn categories_of_the_executors_are_known() {
+    assert_eq!(
+        warnings("category=storage subcategory=full", "--executor-config executor.yaml"),
+        [""; 0]
+    );
+    let warning = "no rule can match the category `storag`; did you mean `storage`?";
+    assert_eq!(warnings("category=storag", "--executor-config executor.yaml"), [warning]);
+    assert_eq!(warnings("exitCode=3", "--executor-config executor.yaml"), [""; 0], "given by it");
+}
+
+#[test]
+fn an_outcome_that_is_a_condition_is_refused_with_its_key() {
+    let run = explain("outcome=OOMKilled", "").exits(2);
+    assert!(run.stderr.contains("it is a condition: write condition=OOMKilled"), "{run}");
+}
+
+#[test]
+fn no_failure_at_all_is_said() {
+    let warning = "no --failure is given: a failure of which nothing is known is decided about; write --failure KEY=VALUE";
+    assert_eq!(warnings("", ""), [warning]);
+}
+
+#[test]
+fn values_of_other_systems() {
+    let sandbox = Sandbox::new();
+    sandbox.examples(&["job/disruption.yaml"]);
+    let first = |line: &str| {
+        let run = sandbox.run(line).exits(0);
+        run.stdout.lines().next().unwrap_or_default().to_owned()
+    };
+    let job = "explain decision -f job/disruption.yaml --failure";
+    let line = first(&format!("{job} podCondition=DisruptionTargt"));
+    assert_eq!(
+        line,
+        "warning: no rule can match the condition `DisruptionTargt`; did you mean `DisruptionTarget`?"
+    );
+    let line = first(&format!("{job} exitCode=42"));
+    assert!(!line.starts_with("warning"), "{line}");
+}
+
+/// The reason of a container in a history that is a condition, or nearly one.
+#[test]
+fn reasons_of_histories_that_are_conditions_are_noted() {
+    let sandbox = Sandbox::new();
+    let record = |id: &str, reason: &str| {
+        format!(
+            "{{\"jobId\":\"{id}\",\"outcome\":\"Failed\",\"containers\":[{{\"name\":\"m\",\"exitCode\":1,\"reason\":\"{reason}\"}}]}}\n"
+        )
+    };
+    let reasons = ["Preempted", "Preempted", "oomkilled", "Error", "OOMKilled", "StartError", ""];
+    let lines: Vec<String> =
+        reasons.iter().enumerate().map(|(at, reason)| record(&at.to_string(), reason)).collect();
+    sandbox.file("policy.yaml", POLICY).file("h.jsonl", lines.concat());
+    let run = sandbox.run("simulate -f policy.yaml --history h.jsonl -o json").exits(0).json();
+    let notes = run["notes"].as_array().expect("notes").iter();
+    let unread: Vec<_> = notes.filter(|note| note["kind"] == "unreadKeys").collect();
+    let message = "2 unknown reasons: `Preempted` (2 records; a condition: name it in `conditions`), `oomkilled` (1 record; did you mean `OOMKilled`?)";
+    assert_eq!(unread.len(), 1, "{unread:?}");
+    assert_eq!((&unread[0]["message"], &unread[0]["count"]), (&message.into(), &2.into()));
+    let run = sandbox.run("simulate -f policy.yaml --history h.jsonl --strict-records").exits(3);
+    assert!(run.stderr.contains("unknown reason `Preempted` (2 records)"), "{run}");
+}
