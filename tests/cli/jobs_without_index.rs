@@ -8,8 +8,11 @@ use serde_json::{Value, json};
 /// A pod without an index: its name, the seconds of its start and end, and its exit code.
 type Pod<'p> = (&'p str, u32, u32, i64);
 
+fn at(second: u32) -> String {
+    format!("2026-01-01T00:{:02}:{:02}Z", second / 60, second % 60)
+}
+
 fn kube_pod((name, start, end, code): Pod<'_>) -> Value {
-    let at = |second: u32| format!("2026-01-01T00:{:02}:{:02}Z", second / 60, second % 60);
     let ended = json!({"exitCode": code, "startedAt": at(start), "finishedAt": at(end)});
     json!({
         "kind": "Pod",
@@ -29,10 +32,11 @@ fn kube_pod((name, start, end, code): Pod<'_>) -> Value {
 
 fn line((name, start, end, code): Pod<'_>) -> String {
     let outcome = if code == 0 { "Succeeded" } else { "Failed" };
+    let (start, end) = (at(start), at(end));
     let containers = json!([{"name": "main", "exitCode": code}]);
     format!(
-        "{{\"jobId\":\"ns/myjob\",\"podName\":\"{name}\",\"outcome\":\"{outcome}\",\"startedAt\":\"{start}s\",\
-         \"finishedAt\":\"{end}s\",\"containers\":{containers}}}\n"
+        "{{\"jobId\":\"ns/myjob\",\"podName\":\"{name}\",\"outcome\":\"{outcome}\",\"startedAt\":\"{start}\",\
+         \"finishedAt\":\"{end}\",\"containers\":{containers}}}\n"
     )
 }
 

@@ -266,9 +266,9 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
         trigger
     }
 
-    /// The time that the engine requested, if it comes before a run ends.
+    /// The time that the engine requested, if it comes before a run ends. With an end at that time it judges both.
     fn take_wake(&mut self, end: Option<Time>) -> Option<Trigger> {
-        let wake = self.wake.filter(|wake| end.is_some_and(|end| *wake <= end))?;
+        let wake = self.wake.filter(|wake| end.is_some_and(|end| *wake < end))?;
         (self.now, self.wake) = (self.now.max(Some(wake)), None);
         Some(Trigger::Timer)
     }

@@ -153,10 +153,11 @@ impl<E: Engine> UnitReplay<E> {
         }
     }
 
-    /// Takes the time at which the engine evaluates next, if it comes before a run ends.
+    /// Takes the time at which the engine evaluates next, if it comes before a run ends. With an end at that time it
+    /// judges both.
     fn take_wake(&mut self, end: Option<Time>) -> Option<Time> {
         let wake = &mut self.extras.as_mut()?.wake;
-        wake.take_if(|wake| end.is_some_and(|end| *wake <= end))
+        wake.take_if(|wake| end.is_some_and(|end| *wake < end))
     }
 
     /// Sets the time at which the engine evaluates next.
