@@ -132,6 +132,39 @@ fn a_code_that_fails_a_set_is_no_retry() {
     assert_eq!(rules[0]["onExitCodes"]["values"], serde_json::json!([2]));
 }
 
+/// A limit of restarts is kept only where a failure restarts the set against it.
+#[test]
+fn a_limit_that_nothing_counts_against_is_not_needed() {
+    let set = "apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: s}
+spec:
+  failurePolicy:
+    maxRestarts: 5
+    rules: [{action: FailJobSet}]
+  replicatedJobs:
+  - name: w
+    template:
+      spec:
+        backoffLimit: 4
+        completions: 1
+        parallelism: 1
+        podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}]}
+        template: {spec: {restartPolicy: Never, containers: [{name: main}]}}
+";
+    let note = |set: &str| {
+        let sandbox = Sandbox::new();
+        sandbox.file("set.yaml", set);
+        let run = sandbox.run("convert -f set.yaml --to v1");
+        let is_kept = |line: &&str| line.contains("kept: ") && line.contains("`maxRestarts`");
+        let mut notes = run.stderr.lines().filter(is_kept);
+        notes.next().unwrap_or_default().to_owned()
+    };
+    assert!(note(set).ends_with("`maxRestarts`: not needed: no rule retries against it"));
+    let restarting = set.replace("FailJobSet", "RestartJobSet");
+    assert!(note(&restarting).ends_with("`maxRestarts`: as the limit 5"));
+}
+
 #[test]
 fn what_comes_out_goes_in_again() {
     let sandbox = sandbox();

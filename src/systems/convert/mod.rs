@@ -135,6 +135,11 @@ impl Notes {
         self.push(Fidelity::Lost, path, what)
     }
 
+    /// Adds the notes of others after these.
+    pub fn append(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
     /// Returns all notes, in the order they were made.
     pub fn into_vec(self) -> Vec<Note> {
         self.0

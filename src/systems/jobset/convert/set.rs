@@ -9,8 +9,9 @@ const JOBS: &str = "spec.replicatedJobs";
 /// The settings that put jobs into a gang.
 const ANNOTATIONS: &str = "the annotations armadaproject.io/gangId and gangCardinality";
 
-/// Notes the conversion of the fields of the set itself.
-pub(super) fn note_set_fields(root: &Node, set: &JobSet, notes: &mut Notes) {
+/// Notes the conversion of the fields of the set itself. `has_limit` holds if failures of a Job
+/// restart it, or the set, against its limit.
+pub(super) fn note_set_fields(root: &Node, set: &JobSet, has_limit: bool, notes: &mut Notes) {
     if root.at(&["spec", "successPolicy"]).is_some() {
         notes.lost(
             "spec.successPolicy",
@@ -21,8 +22,13 @@ pub(super) fn note_set_fields(root: &Node, set: &JobSet, notes: &mut Notes) {
         return notes.carried("spec", "without a `failurePolicy` the set fails with its first Job");
     };
     let limit = limit(set);
-    notes.carried("spec.failurePolicy.maxRestarts", format!("as the limit {limit}"));
-    note_fleet_limit(limit, "spec.failurePolicy.maxRestarts", notes);
+    if limit > 0 && !has_limit {
+        let what = "not needed: no rule retries against it";
+        notes.carried("spec.failurePolicy.maxRestarts", what);
+    } else {
+        notes.carried("spec.failurePolicy.maxRestarts", format!("as the limit {limit}"));
+        note_fleet_limit(limit, "spec.failurePolicy.maxRestarts", notes);
+    }
     if policy.restart_strategy == RestartStrategy::InPlaceRestart {
         let what = "Armada restarts no container in its pod; each attempt is a new one";
         notes.lost("spec.failurePolicy.restartStrategy", what);

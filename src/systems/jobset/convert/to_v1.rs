@@ -20,12 +20,11 @@ const AT_ONCE: Backoff =
 /// Converts the JobSet of a checked manifest to `v1` policies; `None` if its name cannot be made a policy's
 /// name. `root` is the manifest's root.
 pub fn to_v1(root: &Node, set: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> {
-    let mut notes = Notes::default();
-    set::note_set_fields(root, set, &mut notes);
+    let (mut of_set, mut notes) = (Notes::default(), Notes::default());
     let jobs = root.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
     let specs = jobs.iter().map(|node| node.at(&["template", "spec"]));
     let mut policies = Vec::new();
-    let mut restarts = Restarts::default();
+    let (mut restarts, mut has_limit) = (Restarts::default(), false);
     for (index, (job, spec)) in set.replicated_jobs.iter().zip(specs).enumerate() {
         let name = match set.replicated_jobs.len() {
             1 => set.name.to_string(),
@@ -38,9 +37,12 @@ pub fn to_v1(root: &Node, set: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> 
         }
         policies.push(child.policy(policy_name(&name)?, &mut notes));
         restarts = restarts.or(child.restarts());
+        has_limit |= child.responses().any(|response| response.consequence == Consequence::Counted);
     }
     set::note_several_pods(set, restarts, &mut notes);
-    Some(Conversion { result: policies, notes: notes.into_vec() })
+    set::note_set_fields(root, set, has_limit, &mut of_set);
+    of_set.append(notes);
+    Some(Conversion { result: policies, notes: of_set.into_vec() })
 }
 
 /// A replicated Job of a set.
@@ -88,13 +90,18 @@ impl Child<'_> {
 
     /// Returns the Jobs that restart after any failure of the Job.
     fn restarts(&self) -> Restarts {
-        let limit = JobFailure::by_limit(&self.job.job).response(self.set, self.job).restarts;
+        self.responses().map(|response| response.restarts).fold(Restarts::default(), Restarts::or)
+    }
+
+    /// Returns the response of the set to each failure of the Job: by its limit, and by its rules.
+    fn responses(&self) -> impl Iterator<Item = SetResponse> {
+        let by_limit = JobFailure::by_limit(&self.job.job).response(self.set, self.job);
         let rules = self.job.job.rules().iter().enumerate();
         let failing = rules.filter(|(_, rule)| rule.action == Some(PodAction::FailJob));
         let outcomes = failing.flat_map(|(index, rule)| {
             outcomes(index, &rule.requirement, &self.template, self.set, self.job)
         });
-        outcomes.map(|outcome| outcome.response.restarts).fold(limit, Restarts::or)
+        std::iter::once(by_limit).chain(outcomes.map(|outcome| outcome.response))
     }
 
     /// Returns the consequence of failures that no rule of the Job matches, and their limit.
