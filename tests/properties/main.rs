@@ -8,6 +8,7 @@ mod conversion;
 mod evaluator;
 mod failed_pod_checks;
 mod histories;
+mod jobs_without_index;
 mod numbers;
 mod round_trip;
 mod shadowing;
