@@ -120,9 +120,9 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
     /// Makes it the record of the member with this number, where pods have no numbers of their own.
     fn set_slot(&mut self, _slot: u32) {}
 
-    /// The name of the pod that the record is of; empty if it is unknown.
-    fn pod_name(&self) -> &str {
-        ""
+    /// The name of the pod that the record is of; empty if it is unknown, absent if the system has no pods.
+    fn pod_name(&self) -> Option<&str> {
+        None
     }
 
     /// Whether the run is ongoing, and the record reports restarts in place.

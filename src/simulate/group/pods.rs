@@ -87,7 +87,7 @@ impl<'m, F: RecordFields> PodMembers<'m, F> {
 struct Pods<'m> {
     all: Vec<PodRecords>,
     /// The pods whose last record reports an ongoing run, by member and name.
-    ongoing: HashMap<(usize, &'m str), usize>,
+    ongoing: HashMap<(usize, Option<&'m str>), usize>,
 }
 
 impl<'m> Pods<'m> {

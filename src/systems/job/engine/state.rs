@@ -93,7 +93,7 @@ impl JobState {
                     indexes = indexes.max(index.saturating_add(1));
                 }
                 let has_no_index = index.is_none() && policy.is_indexed();
-                MemberState { has_no_index, over, ..MemberState::default() }
+                MemberState { over, has_no_index, ..MemberState::default() }
             })
             .collect();
         let has_pool = !policy.is_indexed() && pods.iter().any(Option::is_some);
@@ -136,7 +136,9 @@ impl JobState {
     pub fn stop_active(&mut self, ends: &[PodEnd<'_>], live: impl Fn(usize) -> bool) {
         if let Some(pool) = &mut self.pool {
             // Those of the sync that go on are counted by it.
-            ends.iter().for_each(|end| pool.end(end.member));
+            for end in ends {
+                pool.end(end.member);
+            }
             let active = pool.active();
             return self.count_stopped(active as usize);
         }

@@ -289,8 +289,8 @@ impl RecordFields for PodFields {
         self.index = slot;
     }
 
-    fn pod_name(&self) -> &str {
-        &self.name
+    fn pod_name(&self) -> Option<&str> {
+        Some(&self.name)
     }
 
     fn is_ongoing(&self) -> bool {

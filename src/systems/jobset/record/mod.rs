@@ -225,7 +225,7 @@ impl RecordFields for SetFields {
         self.pod.set_slot(slot);
     }
 
-    fn pod_name(&self) -> &str {
+    fn pod_name(&self) -> Option<&str> {
         self.pod.pod_name()
     }
 
