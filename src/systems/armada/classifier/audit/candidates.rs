@@ -1,6 +1,7 @@
 //! The parts of failures that the audit tries: texts, containers and events, constructed from a configuration.
 
-use crate::pattern::{Matched, Pattern};
+use super::terms::SHORTEST;
+use crate::pattern::{Matched, Pattern, fold};
 use regex_automata::meta::Regex;
 
 /// How patterns that need a search are evaluated.
@@ -13,10 +14,12 @@ pub(super) enum Mode {
 }
 
 /// A pattern, analysed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Term {
     source: String,
     matched: Matched,
+    /// Literals of which a text contains one if a search finds the pattern, folded.
+    required: Option<Vec<Vec<u8>>>,
     regex: Option<Regex>,
     example: Option<String>,
 }
@@ -32,6 +35,11 @@ pub(super) struct Text {
 impl Text {
     pub(super) fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), assumed: None }
+    }
+
+    /// The pattern that it is assumed to match.
+    pub(super) fn assumed(&self) -> Option<&str> {
+        self.assumed.as_deref()
     }
 
     /// The text between two others.
@@ -52,8 +60,25 @@ impl Term {
             source: source.to_owned(),
             regex: searched.and_then(|pattern| pattern.regex().ok()),
             example: searched.and_then(Pattern::example),
+            required: searched.and_then(|pattern| pattern.required_literals(SHORTEST)).map(folded),
             matched,
         }
+    }
+
+    /// The pattern as it is written.
+    pub(super) fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// How texts are compared with it.
+    pub(super) fn matched(&self) -> &Matched {
+        &self.matched
+    }
+
+    /// Literals of which an ASCII text contains one, after [`fold`], if the pattern is found in it; `None` if there are
+    /// none.
+    pub(super) fn required(&self) -> Option<&[Vec<u8>]> {
+        self.required.as_deref()
     }
 
     /// The literal that a text must contain, if this is the whole condition.
@@ -98,6 +123,10 @@ impl Term {
         let surrounded = |text: &str| Text::new(format!("{fresh}{text}{fresh}"));
         found.map_or_else(Vec::new, |text| vec![Text::new(text), surrounded(text)])
     }
+}
+
+fn folded(literals: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    literals.into_iter().map(|literal| literal.into_iter().map(fold).collect()).collect()
 }
 
 /// A container that failed.

@@ -1,8 +1,9 @@
 //! The findings of the audit: what executors report beside what policies match.
 
+use super::names::{AcceptingRules, Known, MAX_SIMILAR, Names};
 use super::reach::Certainty;
 use super::{Assigned, NeverSeen};
-use crate::diag::{Code, Diagnostic, Place, did_you_mean};
+use crate::diag::{Code, Diagnostic, Place};
 use crate::document::Node;
 use crate::policy::{Action, Form, PolicyDocument, Rule};
 use crate::systems::armada::classifier::INTERNAL;
@@ -42,8 +43,9 @@ pub(super) fn of_policies(
     assigned: &[Assigned<'_>],
     policies: &[PolicyDocument],
 ) -> Vec<Diagnostic> {
+    let names = Names::new(assigned);
     let mut findings: Vec<Diagnostic> =
-        policies.iter().flat_map(|policy| unreported(assigned, policy)).collect();
+        policies.iter().flat_map(|policy| unreported(&names, policy)).collect();
     findings.extend(unhandled(assigned, policies));
     findings.extend(policies.iter().flat_map(|policy| kept_pods(assigned, policy)));
     findings
@@ -84,12 +86,13 @@ pub(super) fn unreported_internal(
     assigned: &[Assigned<'_>],
     policy: &PolicyDocument,
 ) -> Vec<Diagnostic> {
+    let names = Names::new(assigned);
     let mut findings = Vec::new();
     for (rule, node) in rules(policy).filter(|(rule, _)| rule.categories == [INTERNAL]) {
         for (name, place) in values(policy, node, ["onSubcategory", "onFailureSubcategory"]) {
             let is_reported = assigned.iter().any(|it| it.subcategory == name);
             if !is_reported && !rule.subcategories.is_empty() {
-                findings.push(no_subcategory(assigned, &[INTERNAL], name, place));
+                findings.push(no_subcategory(&names, &[INTERNAL], name, place));
             }
         }
     }
@@ -97,47 +100,39 @@ pub(super) fn unreported_internal(
 }
 
 /// Warnings about categories of a policy's rules that no executor reports.
-fn unreported(assigned: &[Assigned<'_>], policy: &PolicyDocument) -> Vec<Diagnostic> {
-    let possible = |category: &str, subcategory: Option<&str>| {
-        assigned.iter().any(|it| {
-            it.category == category
-                && subcategory.is_none_or(|subcategory| it.subcategory == subcategory)
-                && it.reached.any() > Certainty::Never
-        })
-    };
+fn unreported(names: &Names<'_>, policy: &PolicyDocument) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for (rule, node) in rules(policy) {
         let (reported, others): (Vec<_>, Vec<_>) =
             values(policy, node, ["onCategory", "onFailureCategory"])
-                .partition(|(category, _)| possible(category, None));
+                .partition(|(category, _)| names.are_reported(category, None));
         findings.extend(
-            others.into_iter().map(|(category, place)| no_category(assigned, category, place)),
+            others.into_iter().map(|(category, place)| no_category(names, category, place)),
         );
         if reported.is_empty() || rule.subcategories.is_empty() {
             continue;
         }
         for (subcategory, place) in values(policy, node, ["onSubcategory", "onFailureSubcategory"])
         {
-            if !reported.iter().any(|(category, _)| possible(category, Some(subcategory))) {
-                let categories: Vec<&str> = reported.iter().map(|(name, _)| *name).collect();
-                findings.push(no_subcategory(assigned, &categories, subcategory, place));
+            let mut categories = reported.iter().map(|(category, _)| *category);
+            if !categories.clone().any(|it| names.are_reported(it, Some(subcategory))) {
+                let categories: Vec<&str> = categories.by_ref().collect();
+                findings.push(no_subcategory(names, &categories, subcategory, place));
             }
         }
     }
     findings
 }
 
-fn no_category(assigned: &[Assigned<'_>], category: &str, place: Place) -> Diagnostic {
+fn no_category(names: &Names<'_>, category: &str, place: Place) -> Diagnostic {
     let message = format!("no executor reports category `{category}`");
     let finding = Diagnostic::warning(Code::NeverReported, place, message);
-    let same = assigned.iter().filter(|it| it.category == category);
-    let finding = with_assigning_places(finding, same);
-    let known = assigned.iter().map(|it| it.category).filter(|name| !name.is_empty());
-    finding.maybe_help(near(category, known.collect()))
+    let finding = with_assigning_places(finding, names.of_category(category).iter().copied());
+    finding.maybe_help(names.categories.near(category))
 }
 
 fn no_subcategory(
-    assigned: &[Assigned<'_>],
+    names: &Names<'_>,
     categories: &[&str],
     subcategory: &str,
     place: Place,
@@ -146,8 +141,9 @@ fn no_subcategory(
     let subject = if categories == [INTERNAL] { "policy sees" } else { "executor reports" };
     let message = format!("no {subject} subcategory `{subcategory}` of `{category}`");
     let finding = Diagnostic::warning(Code::NeverReported, place, message);
-    let of_category = || assigned.iter().filter(|it| categories.contains(&it.category));
-    let same = of_category().filter(|it| it.subcategory == subcategory);
+    // The first category is enough of an example.
+    let of_category = || categories.iter().flat_map(|it| names.of_category(it)).take(MAX_SIMILAR);
+    let same = of_category().copied().filter(|it| it.subcategory == subcategory);
     let finding = with_assigning_places(finding, same);
     let known = of_category().map(|it| it.subcategory).filter(|name| !name.is_empty());
     let of_internal = match subcategory {
@@ -161,7 +157,7 @@ fn no_subcategory(
         _ => None,
     };
     finding
-        .maybe_help(of_internal.map(str::to_owned).or_else(|| near(subcategory, known.collect())))
+        .maybe_help(of_internal.map(str::to_owned).or_else(|| Known::new(known).near(subcategory)))
 }
 
 /// Labels the rules that assign a name which is never reported.
@@ -175,28 +171,12 @@ fn with_assigning_places<'a>(
     finding
 }
 
-/// The name that is meant, or the names that there are.
-fn near(name: &str, mut known: Vec<&str>) -> Option<String> {
-    known.sort_unstable();
-    known.dedup();
-    known.retain(|other| *other != name);
-    let same = known.iter().find(|other| other.trim().eq_ignore_ascii_case(name.trim()));
-    if let Some(same) = same {
-        return Some(format!("write `{same}`: names are compared exactly"));
-    }
-    if let Some(near) = did_you_mean(name, known.iter().copied()) {
-        return Some(format!("did you mean `{near}`?"));
-    }
-    let names: Vec<String> = known.iter().take(10).map(|name| format!("`{name}`")).collect();
-    (!names.is_empty()).then(|| format!("assigned are {}", names.join(", ")))
-}
-
 /// Warnings about reported categories that no rule of a policy handles.
 fn unhandled(assigned: &[Assigned<'_>], policies: &[PolicyDocument]) -> Vec<Diagnostic> {
     let Some(first) = policies.first() else { return Vec::new() };
-    let is_handled = |it: &Assigned<'_>| {
-        policies.iter().flat_map(|policy| &policy.policy.rules).any(|rule| accepts(rule, it))
-    };
+    let rules = policies.iter().flat_map(|policy| &policy.policy.rules);
+    let rules = AcceptingRules::new(rules);
+    let is_handled = |it: &Assigned<'_>| rules.first(it).is_some();
     let mut by_category: BTreeMap<&str, Vec<&Assigned<'_>>> = BTreeMap::new();
     for it in assigned {
         let is_reported = it.reached.any() == Certainty::Exists;
@@ -233,12 +213,6 @@ fn unhandled(assigned: &[Assigned<'_>], policies: &[PolicyDocument]) -> Vec<Diag
     by_category.iter().map(finding).collect()
 }
 
-/// Whether the matchers of a rule on categories accept an assignment.
-fn accepts(rule: &Rule, assigned: &Assigned<'_>) -> bool {
-    let is_in = |list: &[String], value: &str| list.is_empty() || list.iter().any(|it| it == value);
-    is_in(&rule.categories, assigned.category) && is_in(&rule.subcategories, assigned.subcategory)
-}
-
 /// The place of a policy's default action, or of its document.
 fn default_place(policy: &PolicyDocument) -> Place {
     let root = &policy.document.root;
@@ -258,21 +232,22 @@ fn kept_pods(assigned: &[Assigned<'_>], policy: &PolicyDocument) -> Vec<Diagnost
     let is_kept = |it: &&Assigned<'_>| it.reached.kept == Certainty::Exists;
     let mut findings = Vec::new();
     let all: Vec<(&Rule, &Node)> = rules(policy).collect();
-    for (number, (rule, node)) in all.iter().enumerate() {
-        if !grants(rule.action, rule.retry_limit) {
-            continue;
-        }
-        let is_earlier =
-            |it: &Assigned<'_>| all[..number].iter().any(|(rule, _)| accepts(rule, it));
-        let kept =
-            assigned.iter().filter(is_kept).filter(|it| accepts(rule, it) && !is_earlier(it));
-        let place = policy.document.place(node.get("action").unwrap_or(node).span);
-        findings.extend(kept_pod(place, &kept.collect::<Vec<_>>()));
+    let accepting = AcceptingRules::new(all.iter().map(|(rule, _)| *rule));
+    // The failures of each rule, and last those that none accepts.
+    let mut by_rule: Vec<Vec<&Assigned<'_>>> = vec![Vec::new(); all.len() + 1];
+    for it in assigned.iter().filter(is_kept) {
+        by_rule[accepting.first(it).unwrap_or(all.len())].push(it);
     }
-    if grants(policy.policy.default_action(), None) {
-        let kept = assigned.iter().filter(is_kept);
-        let kept = kept.filter(|it| !all.iter().any(|(rule, _)| accepts(rule, it)));
-        findings.extend(kept_pod(default_place(policy), &kept.collect::<Vec<_>>()));
+    for ((rule, node), kept) in all.iter().zip(&by_rule) {
+        if grants(rule.action, rule.retry_limit) {
+            let place = policy.document.place(node.get("action").unwrap_or(node).span);
+            findings.extend(kept_pod(place, kept));
+        }
+    }
+    if let Some(kept) = by_rule.last()
+        && grants(policy.policy.default_action(), None)
+    {
+        findings.extend(kept_pod(default_place(policy), kept));
     }
     findings
 }

@@ -7,10 +7,15 @@
 //! findings may be missing.
 
 mod candidates;
+mod exit_codes;
 mod findings;
+mod index;
+mod names;
 mod pending;
 mod reach;
 mod rule;
+mod steps;
+mod terms;
 #[cfg(test)]
 mod tests;
 

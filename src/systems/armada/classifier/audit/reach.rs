@@ -7,8 +7,10 @@
 //! one by one, and their first rules combined.
 
 use super::candidates::{Container, EventCandidate, Mode, Term, Text, fresh_text};
+use super::index::RuleIndex;
 use super::pending::PendingTexts;
 use super::rule::{AuditedRule, Test};
+use super::steps::Steps;
 use crate::systems::armada::classifier::config::ExecutorConfig;
 use std::collections::BTreeSet;
 
@@ -50,7 +52,8 @@ pub(super) struct Reach {
     container_checks: Vec<(Term, Term)>,
     pending: PendingTexts,
     fresh: String,
-    exit_codes: BTreeSet<i64>,
+    index: RuleIndex,
+    pub(super) steps: Steps,
     existing: Found,
     possible: Found,
 }
@@ -63,6 +66,12 @@ struct Found {
     /// By rule, and last the default: whether there are failures whose pod is deleted.
     deleted: Vec<bool>,
 }
+
+/// The name of most containers.
+const MAIN: &str = "main";
+
+/// The reasons of pods that rules on conditions match.
+const REASONS: [&str; 2] = ["Evicted", "DeadlineExceeded"];
 
 /// Numbers of rules that win a part of a failure.
 type Winners = BTreeSet<usize>;
@@ -91,8 +100,11 @@ impl Reach {
         let fresh = fresh_text(
             literals.chain(names).chain(checks.filter_map(Term::literal)).chain(pending.literals()),
         );
+        let steps = Steps::default();
+        let index = RuleIndex::new(&rules, &[&fresh, MAIN], &steps);
         let mut reach = Self {
-            exit_codes: exit_codes(&rules),
+            index,
+            steps,
             rules,
             container_checks,
             pending,
@@ -140,33 +152,27 @@ impl Reach {
 
     /// Whether the rule matches no failure, whatever the other rules are.
     pub(super) fn matches_nothing(&self, number: usize) -> bool {
-        !self.can_match(number, None)
+        let (rule, mode) = (&self.rules[number], Mode::Assume);
+        REASONS.iter().all(|reason| !rule.matches_reason(reason))
+            && self.containers_of(rule, mode).is_empty()
+            && self.texts_of(rule, mode).is_empty()
+            && self.events_of(rule, mode).is_empty()
     }
 
-    /// A single earlier rule that matches every failure of this rule.
+    /// A single earlier rule that matches every failure of this rule, if one of the first is that.
     pub(super) fn covered_by(&self, number: usize) -> Option<usize> {
-        let mut earlier = 0..number;
         if self.matches_nothing(number) {
             return None;
         }
-        earlier.find(|earlier| !self.can_match(number, Some(*earlier)))
-    }
-
-    /// Whether the rule may match a part of a failure that another rule does not match.
-    fn can_match(&self, number: usize, other: Option<usize>) -> bool {
-        let (rule, mode) = (&self.rules[number], Mode::Assume);
-        let is_own = |matches: &dyn Fn(&AuditedRule) -> bool| {
-            matches(rule) && !other.is_some_and(|other| matches(&self.rules[other]))
+        let rule = &self.rules[number];
+        let text = match &rule.test {
+            Test::Message(term) | Test::PodError(term) | Test::Event { message: term, .. } => {
+                term.texts(&self.fresh, Mode::Assume).into_iter().next()
+            }
+            Test::Conditions(_) | Test::ExitCodes { .. } => None,
         };
-        let mut reasons = ["Evicted", "DeadlineExceeded"].into_iter();
-        let (containers, texts) = (self.containers_of(rule, mode), self.texts_of(rule, mode));
-        reasons.any(|reason| is_own(&|rule| rule.matches_reason(reason)))
-            || containers.iter().any(|it| is_own(&|rule| rule.matches_container(it, mode)))
-            || texts.iter().any(|it| is_own(&|rule| rule.matches_text(it, mode)))
-            || self
-                .events_of(rule, mode)
-                .iter()
-                .any(|it| is_own(&|rule| rule.matches_event(it, mode)))
+        let covering = self.index.covering(number, rule, text.as_ref(), &self.steps);
+        covering.filter(|earlier| *earlier < number)
     }
 
     fn search(&self, mode: Mode) -> Found {
@@ -179,13 +185,8 @@ impl Reach {
         let reasons = self.reason_winners();
         let containers = self.container_winners(mode, true);
         let mut found = Found { kept: vec![None; none + 1], deleted: vec![false; none + 1] };
-        for (states, others) in [(&reasons, &without_container), (&containers, &with_container)] {
-            for &state in states {
-                for &other in others {
-                    self.add_failed(&mut found, state, other);
-                }
-            }
-        }
+        self.add_failed(&mut found, &reasons, &without_container);
+        self.add_failed(&mut found, &containers, &with_container);
         let states: Winners =
             self.container_winners(mode, false).union(&reasons).copied().collect();
         for winner in combine(&states, &self.pending_winners(mode)) {
@@ -194,26 +195,38 @@ impl Reach {
         found
     }
 
-    /// Adds a failed pod: the first rule that its state matches, and the first that its text or event matches.
-    fn add_failed(&self, found: &mut Found, state: usize, other: usize) {
-        let winner = state.min(other);
-        if self.rules.get(winner).is_some_and(|rule| rule.deletes_pod) {
-            found.deleted[winner] = true;
-        } else {
+    /// Adds failed pods of all pairs of a state and a text or event, each given by the first rule that matches it. The
+    /// first of the two wins the first pass.
+    fn add_failed(&self, found: &mut Found, states: &Winners, others: &Winners) {
+        let deletes = |winner: usize| self.rules.get(winner).is_some_and(|rule| rule.deletes_pod);
+        let (deleting, keeping): (Winners, Winners) = others.iter().partition(|it| deletes(**it));
+        let Some((last_state, last_other)) = states.last().zip(others.last()) else { return };
+        for winner in deleting.range(..*last_state) {
+            found.deleted[*winner] = true;
+        }
+        for &state in states {
+            self.steps.add(1);
             // The second pass reads the state alone. A failure without another rule in the first pass is the better
             // example.
+            let mut winner = keeping.range(..state).next_back().copied();
+            if state <= *last_other {
+                if deletes(state) {
+                    found.deleted[state] = true;
+                } else {
+                    winner = Some(state);
+                }
+            }
             let kept = &mut found.kept[state];
-            *kept = Some(kept.map_or(winner, |earlier| earlier.max(winner)));
+            *kept = (*kept).max(winner);
         }
     }
 
-    fn first(&self, matches: impl Fn(&AuditedRule) -> bool) -> usize {
-        self.rules.iter().position(matches).unwrap_or(self.rules.len())
-    }
-
     fn reason_winners(&self) -> Winners {
-        let reasons = ["", "Evicted", "DeadlineExceeded"];
-        reasons.iter().map(|reason| self.first(|rule| rule.matches_reason(reason))).collect()
+        let first = |reason: &&str| {
+            let rule = self.rules.iter().position(|rule| rule.matches_reason(reason));
+            rule.unwrap_or(self.rules.len())
+        };
+        REASONS.iter().chain([&""]).map(first).collect()
     }
 
     /// The winners among failed containers; `checked` leaves out those for which a check of failed pods returns the
@@ -227,27 +240,36 @@ impl Reach {
         };
         candidates
             .filter(|container| !checked || !is_returned(container))
-            .map(|container| self.first(|rule| rule.matches_container(&container, mode)))
+            .map(|container| self.number(self.index.first_container(&container, mode, &self.steps)))
             .collect()
+    }
+
+    /// The number of a rule; that of "no rule" if there is none.
+    fn number(&self, rule: Option<usize>) -> usize {
+        rule.unwrap_or(self.rules.len())
     }
 
     fn text_winners(&self, mode: Mode) -> Winners {
         let texts = self.rules.iter().flat_map(|rule| self.texts_of(rule, mode));
         let texts = texts.chain([Text::new(&*self.fresh)]);
-        texts.map(|text| self.first(|rule| rule.matches_text(&text, mode))).collect()
+        texts.map(|text| self.first_text(&text, mode)).collect()
+    }
+
+    fn first_text(&self, text: &Text, mode: Mode) -> usize {
+        self.number(self.index.first_text(text, mode, &self.steps))
     }
 
     fn event_winners(&self, mode: Mode) -> Winners {
         let events = self.rules.iter().flat_map(|rule| self.events_of(rule, mode));
-        let winners = events.map(|event| self.first(|rule| rule.matches_event(&event, mode)));
-        winners.chain([self.rules.len()]).collect()
+        let first = |event| self.number(self.index.first_event(&event, mode, &self.steps));
+        events.map(first).chain([self.rules.len()]).collect()
     }
 
     fn pending_winners(&self, mode: Mode) -> Winners {
         let texts = self.rules.iter().flat_map(|rule| self.texts_of(rule, mode));
         let texts = texts.chain([Text::new(&*self.fresh)]);
         let texts = texts.flat_map(|inner| self.pending.with(&inner, &self.fresh, mode));
-        texts.map(|text| self.first(|rule| rule.matches_text(&text, mode))).collect()
+        texts.map(|text| self.first_text(&text, mode)).collect()
     }
 
     /// Containers that the rule matches; none if it matches no containers.
@@ -262,12 +284,12 @@ impl Reach {
             Test::PodError(_) | Test::Event { .. } => return Vec::new(),
         };
         let names: Vec<Text> = match rule.container.as_str() {
-            "" => [self.fresh.as_str(), "main"].map(Text::new).to_vec(),
+            "" => [self.fresh.as_str(), MAIN].map(Text::new).to_vec(),
             name => vec![Text::new(name)],
         };
         let mut all = Vec::new();
-        for &exit_code in &self.exit_codes {
-            for name in &names {
+        for name in &names {
+            for exit_code in self.index.exit_codes.codes_for(rule, &name.text, &self.steps) {
                 for message in &messages {
                     all.push(Container {
                         name: name.clone(),
@@ -301,19 +323,8 @@ impl Reach {
     }
 }
 
-/// All exit codes of rules, and one that no rule has.
-fn exit_codes(rules: &[AuditedRule]) -> BTreeSet<i64> {
-    let values = rules.iter().flat_map(|rule| match &rule.test {
-        Test::ExitCodes { values, .. } => values.as_slice(),
-        _ => &[],
-    });
-    let mut all: BTreeSet<i64> = values.copied().filter(|code| *code != 0).collect();
-    let unused = (1..=i64::from(i32::MAX)).find(|code| !all.contains(code));
-    all.extend(unused);
-    all
-}
-
-/// The rules that win two parts of a failure together.
+/// The rules that win two parts of a failure together: the first of each pair.
 fn combine(one: &Winners, other: &Winners) -> Winners {
-    one.iter().flat_map(|first| other.iter().map(move |second| *first.min(second))).collect()
+    let Some((last, other_last)) = one.last().zip(other.last()) else { return Winners::new() };
+    one.range(..=*other_last).chain(other.range(..=*last)).copied().collect()
 }

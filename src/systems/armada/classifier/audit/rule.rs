@@ -1,6 +1,6 @@
 //! A rule of a configuration, and which parts of a failure it matches.
 
-use super::candidates::{Container, EventCandidate, Mode, Term, Text};
+use super::candidates::{Container, Mode, Term};
 use crate::systems::armada::classifier::config::RuleConfig;
 
 /// A rule of a configuration.
@@ -78,20 +78,5 @@ impl AuditedRule {
             Test::Conditions(_) | Test::ExitCodes { .. } => None,
         };
         term.into_iter()
-    }
-
-    pub(super) fn matches_text(&self, text: &Text, mode: Mode) -> bool {
-        matches!(&self.test, Test::PodError(term) if term.is_rule_match(text, mode))
-    }
-
-    pub(super) fn matches_event(&self, event: &EventCandidate, mode: Mode) -> bool {
-        match &self.test {
-            Test::Event { message, reason, event_type } => {
-                *event_type == event.event_type
-                    && (reason.is_empty() || *reason == event.reason)
-                    && message.is_rule_match(&event.message, mode)
-            }
-            _ => false,
-        }
     }
 }

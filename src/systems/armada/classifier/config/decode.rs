@@ -12,7 +12,7 @@ use std::borrow::Cow;
 /// A key that the executor ignores, with a line in its log.
 #[derive(Debug, Clone)]
 pub(super) struct UnusedKey {
-    /// The path of its mapping in Go's names, such as `Application.ErrorCategories.Categories[0]`.
+    /// The path of its mapping in Go's names, such as `Application.ErrorCategories.Categories[0]`; empty at the top.
     pub(super) parent: String,
     /// The key in lower case.
     pub(super) key: String,
@@ -135,12 +135,7 @@ impl Decoder {
         };
         for entry in entries {
             if !names.iter().any(|name| name.eq_ignore_ascii_case(&entry.key)) {
-                self.unused.push(UnusedKey {
-                    parent: field.path.clone(),
-                    key: entry.key.clone(),
-                    written: entry.written.clone(),
-                    place: entry.place.clone(),
-                });
+                self.unused.push(UnusedKey::new(&field.path, entry));
             }
         }
         Some(Object { value: field.value?, path: field.path })

@@ -5,6 +5,7 @@
 //! merge, and lists replace. All mistakes are reported; the first one is that with which the executor stops.
 
 mod decode;
+mod known_keys;
 mod model;
 mod read;
 mod startup;
@@ -22,7 +23,7 @@ pub use warnings::disabled_warning;
 
 use crate::diag::{Code, Diagnostic, Findings, Place, Severity, Source, Span};
 use crate::document::{Limits, parse};
-use decode::Decoder;
+use decode::{Decoder, UnusedKey};
 use std::sync::{Arc, LazyLock};
 use value::Value;
 
@@ -97,17 +98,18 @@ pub fn read(sources: &[Arc<Source>]) -> ReadConfig {
     if !is_of_operator(&config.tracked_labels.place) {
         config.tracked_labels.place = first.clone();
     }
-    let Decoder { findings: more, unused, first_error } = decoder;
+    let Decoder { findings: more, mut unused, first_error } = decoder;
+    known_keys::add_unused(&root, &mut unused);
     findings.extend(more);
     findings.extend(warnings::of_unused_keys(&unused));
     findings.extend(warnings::of_replaced_lists(&lists, sources));
-    let unused_names = unused.iter().map(|key| format!("{}.{}", key.parent, key.key)).collect();
+    let unused_names = unused.iter().map(UnusedKey::path).collect();
     if let Some(error) = first_error {
         let message = format!("decoding failed due to the following error(s):\n\n{error}");
         let stop = Some((Stage::Decode, message));
         return ReadConfig { config: None, stop, unused: unused_names, findings };
     }
-    findings.extend(warnings::of_config(&config, &root));
+    findings.extend(warnings::of_config(&config));
     let stop = check_startup(&config, &mut findings);
     ReadConfig { config: Some(config), stop, unused: unused_names, findings }
 }

@@ -2,7 +2,8 @@
 //! keys in lower case as `viper` makes them, several files merged.
 
 use crate::diag::{Code, Diagnostic, Findings, Place};
-use crate::document::{Document, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
+use crate::document::{self, Document, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
+use std::collections::HashMap;
 
 /// A value with its place.
 #[derive(Debug, Clone)]
@@ -49,41 +50,44 @@ impl Value {
             NodeKind::List(items) => ValueKind::List(
                 items.iter().map(|item| Self::of_node(document, item, findings)).collect(),
             ),
-            NodeKind::Map(entries) => {
-                let mut seen: Vec<(&str, Place)> = Vec::new();
-                let mut list: Vec<Entry> = Vec::new();
-                for entry in entries {
-                    let place = document.place(entry.key_span);
-                    if let Some((_, first)) = seen.iter().find(|(key, _)| *key == entry.key) {
-                        let message = format!("duplicate key `{}`", entry.key);
-                        findings.push(
-                            Diagnostic::error(Code::DuplicateKey, place, message)
-                                .also(first.clone(), "first")
-                                .help("remove one of them: the executor does not start with both"),
-                        );
-                        continue;
-                    }
-                    seen.push((&entry.key, place.clone()));
-                    let key = entry.key.to_lowercase();
-                    if let Some(other) = list.iter().find(|other| other.key == key) {
-                        let message = format!("`{}` is another case of a key before", entry.key);
-                        findings.push(
-                            Diagnostic::error(Code::DuplicateKey, place, message)
-                                .also(other.place.clone(), "first")
-                                .help(
-                                    "remove one of them: keys are compared without case, and the executor uses \
-                                     either at random",
-                                ),
-                        );
-                        continue;
-                    }
-                    let value = Self::of_node(document, &entry.value, findings);
-                    list.push(Entry { key, written: entry.key.clone(), place, value });
-                }
-                ValueKind::Map(list)
-            }
+            NodeKind::Map(entries) => ValueKind::Map(Self::entries_of(document, entries, findings)),
         };
         Self { place: document.place(node.span), kind }
+    }
+
+    /// The entries of a mapping, without those whose key is equal to one before.
+    fn entries_of(
+        document: &Document,
+        entries: &[document::Entry],
+        findings: &mut Findings,
+    ) -> Vec<Entry> {
+        let mut seen: HashMap<&str, Place> = HashMap::new();
+        let mut folded: HashMap<String, Place> = HashMap::new();
+        let mut list = Vec::new();
+        for entry in entries {
+            let place = document.place(entry.key_span);
+            let mut report = |message: String, first: &Place, help: &str| {
+                let finding = Diagnostic::error(Code::DuplicateKey, place.clone(), message);
+                findings.push(finding.also(first.clone(), "first").help(help));
+            };
+            if let Some(first) = seen.get(entry.key.as_str()) {
+                let help = "remove one of them: the executor does not start with both";
+                report(format!("duplicate key `{}`", entry.key), first, help);
+                continue;
+            }
+            seen.insert(&entry.key, place.clone());
+            let key = entry.key.to_lowercase();
+            if let Some(first) = folded.get(&key) {
+                let help = "remove one of them: keys are compared without case, and the executor uses \
+                            either at random";
+                report(format!("`{}` is another case of a key before", entry.key), first, help);
+                continue;
+            }
+            folded.insert(key.clone(), place.clone());
+            let value = Self::of_node(document, &entry.value, findings);
+            list.push(Entry { key, written: entry.key.clone(), place, value });
+        }
+        list
     }
 
     /// The entry of a key in lower case.
@@ -105,8 +109,12 @@ impl Value {
         let (ValueKind::Map(entries), ValueKind::Map(more)) = (&mut self.kind, later.kind) else {
             return;
         };
-        for entry in more {
-            let Some(known) = entries.iter_mut().find(|known| known.key == entry.key) else {
+        let known = entries.iter().enumerate().map(|(position, entry)| (&*entry.key, position));
+        let known: HashMap<&str, usize> = known.collect();
+        let positions = more.iter().map(|entry| known.get(&*entry.key).copied());
+        let positions: Vec<Option<usize>> = positions.collect();
+        for (entry, position) in more.into_iter().zip(positions) {
+            let Some(known) = position.map(|position| &mut entries[position]) else {
                 entries.push(entry);
                 continue;
             };

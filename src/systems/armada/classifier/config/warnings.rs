@@ -1,8 +1,8 @@
 //! What an executor accepts at startup without the effect that its author probably meant.
 
 use super::decode::UnusedKey;
+use super::known_keys;
 use super::model::{CategoryConfig, ErrorCategories, ExecutorConfig, RuleConfig, Text};
-use super::value::Value;
 use crate::diag::{Code, Diagnostic, Place, Source, did_you_mean};
 use crate::systems::armada::classifier::INTERNAL;
 use std::sync::Arc;
@@ -20,6 +20,9 @@ pub(super) fn of_unused_keys(keys: &[UnusedKey]) -> Vec<Diagnostic> {
 
 /// What to write in place of an unused key. Keys are in lower case.
 fn help_of_unused(unused: &UnusedKey) -> Option<String> {
+    if let Some(help) = known_keys::help(unused) {
+        return Some(help);
+    }
     let parent = unused.parent.rsplit('.').next().unwrap_or_default();
     let parent = parent.split('[').next().unwrap_or_default();
     let matches_all = "without it the rule matches every text that is not empty";
@@ -86,29 +89,9 @@ pub(super) fn of_replaced_lists(
 }
 
 /// Warnings about values that are accepted.
-pub(super) fn of_config(config: &ExecutorConfig, root: &Value) -> Vec<Diagnostic> {
+pub(super) fn of_config(config: &ExecutorConfig) -> Vec<Diagnostic> {
     let mut warnings = Vec::new();
     of_categories(&config.categories, &mut warnings);
-    let old = root.at(&["application"]).and_then(|node| node.entry("enablejoberrorcategorization"));
-    if let Some(old) = old {
-        warnings.push(
-            Diagnostic::warning(
-                Code::UnknownField,
-                old.place.clone(),
-                "the executor ignores the key `enableJobErrorCategorization`",
-            )
-            .help("set `application.errorCategories.enabled: true`"),
-        );
-    }
-    let parents = [Some(root), root.at(&["kubernetes"])];
-    let misplaced = parents.into_iter().flatten().find_map(|node| node.entry("errorcategories"));
-    if let Some(entry) = misplaced {
-        let message = "the executor ignores `errorCategories` here";
-        warnings.push(
-            Diagnostic::warning(Code::UnknownField, entry.place.clone(), message)
-                .help("it belongs under `application`"),
-        );
-    }
     warnings
 }
 

@@ -1,6 +1,7 @@
 //! The audit against brute force: all pods over a small alphabet, through the executor itself.
 
 mod configs;
+mod growth;
 mod pods;
 mod policies;
 
