@@ -246,7 +246,9 @@ mod tests {
             ("explain retry", Candidates::Topics, "", "retry"),
             (
                 "help explain d",
-                Candidates::Words(["category", "decision", "round"].map(str::to_owned).to_vec()),
+                Candidates::Words(
+                    ["category", "decision", "disruptions", "round"].map(str::to_owned).to_vec(),
+                ),
                 "",
                 "d",
             ),
