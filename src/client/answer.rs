@@ -4,6 +4,7 @@ use super::text::clean;
 use super::{ClientError, ClientErrorKind, Effect, Method, Request, connection_error};
 use serde::Deserialize;
 use serde_json::Value;
+use std::path::Path;
 
 /// A complete answer.
 #[derive(Debug, Clone, Default)]
@@ -15,12 +16,26 @@ pub(super) struct Answer {
 }
 
 /// The properties of the connection that messages mention.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct RequestContext<'a> {
     /// The base address.
     pub base: &'a str,
     /// The block of credentials that was used, if any.
     pub auth: Option<&'a str>,
+    /// The file of certificates that are trusted, if any.
+    pub ca_file: Option<&'a Path>,
+    /// Whether the address is known to speak HTTP.
+    pub protocol: Protocol,
+}
+
+/// Whether an address is known to speak HTTP with its scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Protocol {
+    /// No request has been answered.
+    #[default]
+    Unknown,
+    /// A request has been answered.
+    Known,
 }
 
 /// Armada's own form of an error: a gRPC code and a text.
@@ -92,8 +107,18 @@ impl Answer {
                 return connection_error::not_https_error(request, context.base);
             }
             429 if own.as_ref().is_some_and(ServerError::is_too_large) => {
-                (ClientErrorKind::TooLarge, "the list is too large", Some(BY_NAME.to_owned()))
+                if request.is_list() {
+                    (ClientErrorKind::TooLarge, "the list is too large", Some(BY_NAME.to_owned()))
+                } else {
+                    (ClientErrorKind::Refused, "it is too large", Some(ONE_MESSAGE.to_owned()))
+                }
             }
+            // Armada answers in JSON.
+            401 | 403 if own.is_none() && self.is_html() => (
+                ClientErrorKind::Server,
+                "a sign-in page or a filter is between this tool and Armada",
+                Some(SIGN_IN.to_owned()),
+            ),
             401 => (ClientErrorKind::Denied, "not authenticated", Some(login_help(context))),
             403 => (ClientErrorKind::Denied, "not permitted", Some(permission_help(request))),
             404 if own.is_some() => (ClientErrorKind::NotFound, "not found", None),
@@ -187,6 +212,10 @@ pub(super) fn unreadable_answer(request: &Request, why: &str) -> ClientError {
 
 const BASE_HELP: &str = "check `armadaRestUrl`: it may be a login page or a proxy; behind Armada's \
                          ingress the address ends in `/api`";
+const ONE_MESSAGE: &str =
+    "Armada's gateway takes and sends objects of at most 4 MiB; make it smaller";
+const SIGN_IN: &str = "it is no matter of Armada's permissions: ask who runs that proxy for an address without a \
+                       web sign-in, and set `armadaRestUrl` to it";
 const BY_NAME: &str = "Armada's gateway sends lists of at most 4 MiB, and trying again does not help: get them by \
                        name, or delete some";
 const PROXY_HELP: &str = "put them into `HTTPS_PROXY`, or the server's host into `NO_PROXY`";
@@ -240,7 +269,7 @@ mod tests {
         let request = get(Kind::Policy, "p").unwrap();
         let content_type = content_type.to_owned();
         let answer = Answer { status, content_type, body: body.into(), ..Answer::default() };
-        let context = RequestContext { base: "http://h/x", auth: None };
+        let context = RequestContext { base: "http://h/x", ..RequestContext::default() };
         match answer.check_status(&request, &context) {
             Err(error) => error,
             Ok(answer) => answer.text(&request, &context).unwrap_err(),
@@ -250,6 +279,15 @@ mod tests {
     #[test]
     fn every_status_has_its_words() {
         let json = r#"{"error":"no \u001b[31mway","code":3,"message":"no way"}"#;
+        let too_large = r#"{"error":"grpc: received message larger than max","code":8}"#;
+        let one = error_of(429, "application/json", too_large);
+        assert_eq!(one.kind, ClientErrorKind::Refused);
+        assert!(one.message.contains("`p`: it is too large (429)"), "{one}");
+        for status in [401, 403] {
+            let page = error_of(status, "text/html", "<html>sign in");
+            assert_eq!(page.kind, ClientErrorKind::Server, "{page}");
+            assert!(page.help.unwrap().contains("web sign-in"));
+        }
         for (status, kind, part) in [
             (400, ClientErrorKind::Refused, "the server refused (400): no [31mway"),
             (401, ClientErrorKind::Denied, "not authenticated (401)"),

@@ -1,44 +1,24 @@
 //! Errors below HTTP: name resolution, connections, certificates, timeouts.
 
-use super::{ClientError, ClientErrorKind, Effect, Request};
+use super::answer::{Protocol, RequestContext};
+use super::{ClientError, ClientErrorKind, Effect, Request, tls_error};
 use std::error::Error;
 use std::io;
 
-/// Whether the server has answered a request in HTTP before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Protocol {
-    /// It has, so that the scheme of the address is right.
-    Known,
-    /// It has not.
-    Unknown,
-}
-
-/// Converts the error of a request without an answer. `base` is the address of the server.
+/// Converts the error of a request without an answer.
 pub(super) fn explain(
     error: reqwest::Error,
     request: &Request,
-    base: &str,
-    protocol: Protocol,
+    context: &RequestContext<'_>,
 ) -> ClientError {
     let error = error.without_url();
     if error.is_timeout() && !error.is_connect() {
-        return timed_out(request, base);
+        return timed_out(request, context.base);
     }
     if is_parse(&error) {
-        return not_http_error(&error, request, base);
+        return not_http_error(&error, request, context.base);
     }
-    let (kind, why, help) = connection(&error, base);
-    let help = match base.strip_prefix("http://") {
-        // Some TLS ports answer plain HTTP with a reset.
-        Some(rest)
-            if kind == ClientErrorKind::Server
-                && error.is_request()
-                && protocol == Protocol::Unknown =>
-        {
-            format!("{help}, or the server speaks https: `https://{rest}`")
-        }
-        _ => help.to_owned(),
-    };
+    let (kind, why, help) = connection(&error, context);
     let effect = if error.is_connect() { Effect::None } else { Effect::Possible };
     ClientError::while_doing(kind, &request.doing, &why).help(help).effect(effect)
 }
@@ -51,13 +31,19 @@ pub(super) fn timed_out(request: &Request, base: &str) -> ClientError {
         .effect(Effect::Pending)
 }
 
-/// The error for an answer that is not HTTP.
+/// The error for an answer that is not HTTP, such as the first bytes of a gRPC server.
 fn not_http_error(error: &reqwest::Error, request: &Request, base: &str) -> ClientError {
     let why = format!("the answer of {base} is not HTTP: {}", root_cause(error));
-    let error = ClientError::while_doing(ClientErrorKind::Server, &request.doing, &why);
+    ClientError::while_doing(ClientErrorKind::Server, &request.doing, &why)
+        .help(format!("check the port: {}", other_ports(base)))
+}
+
+/// The ports that an address may name by mistake.
+fn other_ports(base: &str) -> String {
+    let grpc = "it may be Armada's gRPC port (`armadaUrl`)";
     match base.strip_prefix("http://") {
-        Some(rest) => error.help(format!("if it is an https port, use https: `https://{rest}`")),
-        None => error,
+        Some(rest) => format!("{grpc}, or speak https; then use https: `https://{rest}`"),
+        None => grpc.to_owned(),
     }
 }
 
@@ -75,38 +61,60 @@ fn is_parse(error: &reqwest::Error) -> bool {
         .any(|cause| cause.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse))
 }
 
-fn connection(error: &reqwest::Error, base: &str) -> (ClientErrorKind, String, &'static str) {
-    let address = "check the address (`armadaRestUrl`, `--armada-rest-url`)";
+fn connection(
+    error: &reqwest::Error,
+    context: &RequestContext<'_>,
+) -> (ClientErrorKind, String, String) {
+    use ClientErrorKind::{Server, Unreachable};
+    const ADDRESS: &str = "check the address (`armadaRestUrl`, `--armada-rest-url`)";
+    let base = context.base;
     let text = root_cause(error);
-    let certificate =
-        find(error, |cause| cause.downcast_ref::<rustls::Error>().map(ToString::to_string));
+    let tls = find(error, |cause| {
+        let error = cause.downcast_ref::<rustls::Error>()?;
+        Some(tls_error::explain(error, base, context.ca_file))
+    });
     let kind = find(error, |cause| cause.downcast_ref::<io::Error>().map(io::Error::kind));
     let named = chain(error).any(|cause| cause.to_string().contains("dns error"));
-    if let Some(tls) = certificate {
-        let why = format!("cannot establish a secure connection to {base}: {tls}");
-        (
-            ClientErrorKind::Unreachable,
-            why,
-            "if its certificate is signed by your own authority, give that with `--ca-file`",
-        )
+    if let Some(tls) = tls {
+        let why = format!("cannot establish a secure connection to {base}: {}", tls.why);
+        (Unreachable, why, tls.help)
     } else if named {
-        (
-            ClientErrorKind::Unreachable,
-            format!("cannot resolve the host of {base}: {text}"),
-            address,
-        )
+        let why = format!("cannot resolve the host of {base}: {text}");
+        (Unreachable, why, ADDRESS.to_owned())
     } else if kind == Some(io::ErrorKind::ConnectionRefused) {
         let help =
             "is the server running? Check the address (`armadaRestUrl`, `--armada-rest-url`)";
-        (ClientErrorKind::Unreachable, format!("{base} refused the connection"), help)
+        (Unreachable, format!("{base} refused the connection"), help.to_owned())
     } else if error.is_connect() && error.is_timeout() {
-        (ClientErrorKind::Unreachable, format!("{base} cannot be reached in time"), address)
+        (Unreachable, format!("{base} cannot be reached in time"), ADDRESS.to_owned())
+    } else if error.is_connect() && base.starts_with("https://") && has_closed(error) {
+        let why = format!("{base} closed the connection before it was secure");
+        let http = base.replacen("https://", "http://", 1);
+        let help = format!(
+            "check the port: it may speak http (`{http}`), or be Armada's gRPC port (`armadaUrl`)"
+        );
+        (Unreachable, why, help)
     } else if error.is_connect() {
-        (ClientErrorKind::Unreachable, format!("{base} cannot be reached: {text}"), address)
+        (Unreachable, format!("{base} cannot be reached: {text}"), ADDRESS.to_owned())
     } else {
         let help = "try again; a proxy may have cut the connection";
-        (ClientErrorKind::Server, format!("the answer of {base} was cut off: {text}"), help)
+        let help = match context.protocol {
+            // Some TLS ports answer plain HTTP with a reset, as a gRPC server does.
+            Protocol::Unknown if error.is_request() => {
+                format!("{help}. Else check the port: {}", other_ports(base))
+            }
+            _ => help.to_owned(),
+        };
+        (Server, format!("the answer of {base} was cut off: {text}"), help)
     }
+}
+
+/// Whether a connection ended since the server closed it. Errors of TLS wrap those of the connection.
+fn has_closed(error: &reqwest::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    chain(error).filter_map(|cause| cause.downcast_ref::<io::Error>()).any(|cause| {
+        matches!(cause.kind(), UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe)
+    })
 }
 
 /// An error and all its sources. `source` of an I/O error skips the error that it wraps and returns the

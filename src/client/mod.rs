@@ -24,6 +24,8 @@ mod queues;
 mod request;
 mod stream_timeout;
 mod text;
+mod tls;
+mod tls_error;
 mod transport;
 mod wire_form;
 

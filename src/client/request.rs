@@ -80,6 +80,11 @@ impl Request {
         self.repeat == Repeat::ByMethod && self.method.is_idempotent()
     }
 
+    /// Whether the answer is a list.
+    pub fn is_list(&self) -> bool {
+        self.path == POLICIES || self.path == QUEUES
+    }
+
     fn body(self, body: &impl ToString) -> Self {
         Self { body: Some(body.to_string()), ..self }
     }
@@ -95,6 +100,11 @@ impl Request {
         }
     }
 }
+
+/// The path of the list of policies.
+const POLICIES: &str = "/v1/retry-policies";
+/// The path of the list of queues.
+const QUEUES: &str = "/v1/batched/queues";
 
 /// The kinds of objects of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,17 +178,17 @@ pub(super) fn delete(kind: Kind, name: &str) -> Result<Request, ClientError> {
 
 /// Lists all policies.
 pub(super) fn policies() -> Request {
-    Request::new(Method::Get, "/v1/retry-policies", "list the retry policies")
+    Request::new(Method::Get, POLICIES, "list the retry policies")
 }
 
 /// Lists all queues, one per line.
 pub(super) fn queues() -> Request {
-    Request::new(Method::Get, "/v1/batched/queues", "list the queues")
+    Request::new(Method::Get, QUEUES, "list the queues")
 }
 
 /// Lists one queue.
 pub(super) fn first_queue() -> Request {
-    let request = Request::new(Method::Get, "/v1/batched/queues", "check access to the server");
+    let request = Request::new(Method::Get, QUEUES, "check access to the server");
     Request { query: vec![("num", "1".to_owned())], ..request }
 }
 

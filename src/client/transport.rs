@@ -1,17 +1,15 @@
 //! The connection: sends requests, repeats them if that is safe, and reads answers within limits.
 
-use super::answer::{self, Answer, RequestContext, unreadable_answer};
+use super::answer::{self, Answer, Protocol, RequestContext, unreadable_answer};
 use super::backoff::{self, Failure};
-use super::connection_error::{self, Protocol};
 use super::credential::Credential;
 use super::stream_timeout::StreamTimeout;
-use super::{ClientError, ClientErrorKind, Effect, Method, Request};
+use super::{ClientError, ClientErrorKind, Effect, Method, Request, connection_error, tls};
 use crate::config::{BaseUrl, Connection};
-use crate::input::SmallFile;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{Response, Url};
 use std::hash::{BuildHasher, RandomState};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::time::timeout;
@@ -19,8 +17,6 @@ use tokio::time::timeout;
 /// The maximum size of one answer, so that a faulty server cannot fill the memory. It is four times the limit
 /// of one gRPC message, as JSON takes more bytes.
 const MAX_ANSWER_BYTES: usize = 16 << 20;
-/// The maximum size of a file of certificates; a system's whole bundle has less than 1 MiB.
-const MAX_PEM_BYTES: usize = 8 << 20;
 /// The maximum of redirects that are followed, within one host: more are most likely a loop.
 const MAX_REDIRECTS: usize = 5;
 /// The timeout for opening a connection. It is shorter than that of a request by default, as a server that is
@@ -35,6 +31,7 @@ pub(super) struct Transport {
     base_text: String,
     credential: Option<Credential>,
     auth: Option<&'static str>,
+    ca_file: Option<PathBuf>,
     timeout: Duration,
     log: Option<fn(&str)>,
     /// Whether any request has been answered in HTTP.
@@ -73,7 +70,8 @@ impl Transport {
         let base_text = base.to_string();
         let auth = connection.auth.name();
         let (timeout, has_answered) = (connection.timeout, AtomicBool::new(false));
-        Ok(Self { http, base, base_text, credential, auth, timeout, log, has_answered })
+        let ca_file = connection.ca_file.clone();
+        Ok(Self { http, base, base_text, credential, auth, ca_file, timeout, log, has_answered })
     }
 
     /// The base address.
@@ -83,7 +81,13 @@ impl Transport {
 
     /// The properties of the connection that messages mention.
     pub fn context(&self) -> RequestContext<'_> {
-        RequestContext { base: &self.base_text, auth: self.auth }
+        let has_answered = self.has_answered.load(Ordering::Relaxed);
+        RequestContext {
+            base: &self.base_text,
+            auth: self.auth,
+            ca_file: self.ca_file.as_deref(),
+            protocol: if has_answered { Protocol::Known } else { Protocol::Unknown },
+        }
     }
 
     /// Sends a request and reads the whole answer; an error unless the request succeeded. The effect of the
@@ -281,11 +285,7 @@ impl Transport {
 
     /// The error of a request without a complete answer.
     fn explain(&self, error: reqwest::Error, request: &Request) -> ClientError {
-        let protocol = match self.has_answered.load(Ordering::Relaxed) {
-            true => Protocol::Known,
-            false => Protocol::Unknown,
-        };
-        connection_error::explain(error, request, &self.base_text, protocol)
+        connection_error::explain(error, request, &self.context())
     }
 
     fn log_line(&self, line: impl FnOnce() -> String) {
@@ -346,7 +346,7 @@ fn http(connection: &Connection) -> Result<reqwest::Client, ClientError> {
         builder = builder.no_proxy();
     }
     if let Some(path) = &connection.ca_file {
-        builder = builder.tls_certs_merge(load_certificates(path)?);
+        builder = builder.tls_backend_preconfigured(tls::config_with(path)?);
     } else if !connection.base.is_https() {
         // Plain HTTP needs no certificates, and reading the system's takes longer than a request.
         builder = builder.tls_certs_only([]);
@@ -357,15 +357,4 @@ fn http(connection: &Connection) -> Result<reqwest::Client, ClientError> {
         ClientError::new(ClientErrorKind::Input, format!("cannot prepare connections: {why}"))
             .help(help)
     })
-}
-
-fn load_certificates(path: &Path) -> Result<Vec<reqwest::Certificate>, ClientError> {
-    let bad = |why: &str| {
-        let message = format!("cannot use the certificates in `{}`: {why}", path.display());
-        ClientError::new(ClientErrorKind::Input, message).help("`--ca-file` takes a PEM file")
-    };
-    let file = SmallFile::read(path, MAX_PEM_BYTES).map_err(|error| bad(&error.to_string()))?;
-    let found = reqwest::Certificate::from_pem_bundle(&file.bytes)
-        .map_err(|_| bad("it is not a PEM file"))?;
-    if found.is_empty() { Err(bad("it contains no certificates")) } else { Ok(found) }
 }

@@ -114,7 +114,7 @@ impl Inputs<'_> {
         if texts.clusters.len() == self.executors.len() {
             findings.extend(audit(&texts.clusters, &documents.policies));
         }
-        policy::refuse_lists(&documents, findings);
+        policy::warn_of_lists(&documents, findings);
         policy::warn_of_absent_limits(&documents, findings);
         policy::warn_of_second_policies(&documents, findings);
         for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {

@@ -125,6 +125,15 @@ fn with_own_tips(
             _ => None,
         },
         ErrorKind::InvalidValue => match (text(InvalidValue), error.get(ValidValue)) {
+            // Armada's own `create` takes this flag without a value.
+            (Some(word), _)
+                if word.is_empty()
+                    && text(InvalidArg).is_some_and(|arg| arg.starts_with("--dry-run")) =>
+            {
+                let tip = "`--dry-run client` checks the input alone, as `--dry-run` of Armada's own armadactl does; \
+                           `--dry-run server` compares it with the server";
+                Some((Suggested, ContextValue::StyledStrs(vec![tip.into()])))
+            }
             (Some(word), Some(ContextValue::Strings(known))) => {
                 let near = misspelling_of(&word, known.iter().map(String::as_str));
                 near.map(|near| (SuggestedValue, ContextValue::String(near.to_owned())))

@@ -2,6 +2,7 @@
 //! `TYPE/NAME..`).
 
 use super::line_tips::is_file_name;
+use super::unavailable::unavailable_kind;
 use crate::cli::Refusal;
 use crate::client::check_name;
 use crate::diag::did_you_mean;
@@ -159,6 +160,9 @@ fn parse_kind(command: &str, word: &str, kinds: &[ResourceKind]) -> Result<Resou
             Err(Refusal::usage(message).help(help))
         }
         None => {
+            if let Some(refusal) = unavailable_kind(command, word) {
+                return Err(refusal);
+            }
             let known = kinds.iter().map(|kind| kind.cli_name());
             let refusal = Refusal::usage(format!("unknown kind of resource `{word}`"));
             Err(match did_you_mean(word, known.clone()) {

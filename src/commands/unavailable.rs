@@ -23,23 +23,42 @@ pub(super) const COMMANDS: [(&str, &str); 6] = [
 ];
 
 /// Planned flags, by command, each with what does it until then.
-pub(super) const FLAGS: [(&str, &[(&str, &str)]); 1] = [(
+pub(super) const FLAGS: [(&str, &str, &str); 1] = [(
     "simulate",
-    &[("report", "`-o json` prints all figures; `validate`, `lint` and `test` have `--report`")],
+    "report",
+    "`-o json` prints all figures; `validate`, `lint` and `test` have `--report`",
 )];
 
 /// Commands of Armada's own tool that this one does not have.
-pub(super) const ARMADAS_OWN: [&str; 10] = [
+pub(super) const ARMADAS_OWN: [&str; 11] = [
     "submit",
     "cancel",
     "preempt",
     "reprioritize",
     "reprioritise",
     "analyze",
+    "docs",
     "kube",
     "scheduling-report",
     "queue-report",
     "job-report",
+];
+
+/// Kinds of resources that commands of Armada's own tool take and those of this one do not.
+const ARMADAS_KINDS: [&str; 7] =
+    ["scheduling-report", "queue-report", "job-report", "executor", "executors", "node", "nodes"];
+
+/// Flags of Armada's own tool, by its commands that this one has too, and what to use here.
+const ARMADAS_FLAGS: [(&[&str], &str, &str); 5] = [
+    (&["get", "cordon", "uncordon"], "match-labels", "use `-l KEY=VALUE`"),
+    (&["get", "cordon", "uncordon"], "inverse", "use `-l` with `KEY!=VALUE` or `!KEY`"),
+    (&["get", "cordon", "uncordon"], "match-queues", "write the names of the queues as arguments"),
+    (
+        &["get", "cordon", "uncordon"],
+        "only-cordoned",
+        "`get queue -o json` prints `cordoned` of each queue",
+    ),
+    (&["cordon", "uncordon"], "queues", "write the names of the queues as arguments"),
 ];
 
 /// The refusal of a command that this version does not have, if the words name one.
@@ -48,18 +67,33 @@ pub(super) fn unavailable_command(words: &[&str]) -> Option<Refusal> {
     if let Some((name, instead)) = COMMANDS.iter().find(|(name, _)| name == first) {
         return Some(refuse(name, instead));
     }
-    ARMADAS_OWN.contains(first).then(|| {
-        let message = format!("`{first}` is a command of Armada's own armadactl, not of this one");
-        Refusal::usage(message).help("run Armada's own for it; this one handles retry policies")
-    })
+    ARMADAS_OWN.contains(first).then(|| armadas_own(first, "command"))
 }
 
-/// The refusal of a planned flag of a command.
+/// The refusal of a kind of resource that only commands of Armada's own tool take, such as `get queue-report`.
+pub(super) fn unavailable_kind(command: &str, kind: &str) -> Option<Refusal> {
+    let own = ARMADAS_KINDS.contains(&kind.to_lowercase().as_str());
+    own.then(|| armadas_own(&format!("{command} {kind}"), "command"))
+}
+
+/// The refusal of a flag of a command that is planned, or that only Armada's own tool has.
 pub(super) fn unavailable_flag(command: &str, flag: &str) -> Option<Refusal> {
-    let long = flag.strip_prefix("--")?;
-    let (_, flags) = FLAGS.iter().find(|(name, _)| *name == command)?;
-    let (_, instead) = flags.iter().find(|(name, _)| *name == long)?;
-    Some(refuse(&format!("{command} {flag}"), instead))
+    let long = flag.strip_prefix("--")?.split('=').next()?;
+    let name = format!("{command} --{long}");
+    if let Some((.., help)) =
+        FLAGS.iter().find(|(of, planned, _)| *of == command && *planned == long)
+    {
+        return Some(refuse(&name, help));
+    }
+    let is_own =
+        |(commands, own, _): &&(&[&str], &str, &str)| commands.contains(&command) && *own == long;
+    let (.., help) = ARMADAS_FLAGS.iter().find(is_own)?;
+    Some(armadas_own(&name, "flag").help(*help))
+}
+
+fn armadas_own(name: &str, what: &str) -> Refusal {
+    let message = format!("`{name}` is a {what} of Armada's own armadactl, not of this one");
+    Refusal::usage(message).help("run Armada's own for it; this one handles retry policies")
 }
 
 fn refuse(name: &str, help: &str) -> Refusal {
@@ -80,5 +114,10 @@ mod tests {
         assert!(unavailable_flag("simulate", "--report").is_some());
         assert!(unavailable_flag("simulate", "--records").is_none());
         assert!(unavailable_flag("explain", "--report").is_none());
+        let flag = unavailable_flag("get", "--inverse").unwrap();
+        assert!(flag.message.contains("`get --inverse` is a flag of Armada's own"), "{flag}");
+        assert!(unavailable_flag("delete", "--inverse").is_none());
+        assert!(unavailable_kind("get", "queue-report").is_some());
+        assert!(unavailable_kind("get", "queue").is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! Reads policies and queues from texts, and collects all findings about them.
 
-use super::lists::{items, refused_by_armada};
+use super::lists::{items, queue_items, queues_of_armada, refused_by_armada};
 use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
 use super::v1::{self, POLICY_V1};
 use super::v1beta1::{self, POLICY_V1BETA1};
@@ -104,7 +104,8 @@ pub fn read_selected(
     // A list without items is a document too, so this is not `document_count > 0`.
     let mut has_documents = false;
     for source in sources {
-        let (documents, findings) = parse(source, Limits::POLICY);
+        let queues = queues_of_armada(source);
+        let (documents, findings) = parse(queues.as_ref().unwrap_or(source), Limits::POLICY);
         has_documents |= !documents.is_empty();
         let broken = findings.has_errors();
         reader.findings.extend(findings);
@@ -118,6 +119,13 @@ pub fn read_selected(
             .lists_refused_by_armada
             .extend(documents.iter().filter_map(refused_by_armada));
         let before = reader.findings.len();
+        let items: fn(Document) -> Vec<Document> = if let Some(list) = &queues {
+            let place = Place::new(list, Span::default());
+            reader.documents.lists_refused_by_armada.push(place);
+            |list| queue_items(&list)
+        } else {
+            items
+        };
         for document in documents.into_iter().flat_map(items) {
             let place = document.place(document.root.span.first_line(source.text()));
             if reader.findings.len() - before > Limits::FINDINGS {

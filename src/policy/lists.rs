@@ -1,7 +1,7 @@
 //! Lists of documents, as programs print several at once. Each item is read as a document.
 
 use super::GROUP;
-use crate::diag::Place;
+use crate::diag::{Place, Source, Span};
 use crate::document::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
 use std::sync::Arc;
 
@@ -38,7 +38,10 @@ pub(super) fn items(document: Document) -> Vec<Document> {
             .iter()
             .map(|item| Document {
                 source: Arc::clone(&document.source),
-                root: version.map_or_else(|| item.clone(), |version| with_head(item, version)),
+                root: version.map_or_else(
+                    || item.clone(),
+                    |version| with_head(item, version, "RetryPolicy"),
+                ),
             })
             // The nesting of a document is limited, and so is this recursion.
             .flat_map(self::items)
@@ -57,18 +60,51 @@ pub(super) fn refused_by_armada(document: &Document) -> Option<Place> {
     (is_ours && text("kind") == Some("RetryPolicy")).then(|| document.place(entry.key_span))
 }
 
+/// The list in the output of Armada's own `armadactl get queues`, which is no YAML: the lines of `apiVersion` and
+/// `kind: Queue`, and then a list without a key. The lines of the list keep their numbers.
+pub(super) fn queues_of_armada(source: &Source) -> Option<Arc<Source>> {
+    let (mut start, mut has_version, mut has_kind) = (0, false, false);
+    for (index, line) in source.text().split_inclusive('\n').enumerate() {
+        let words = line.trim_end();
+        if let Some(version) = words.strip_prefix("apiVersion:") {
+            has_version = version.trim().split('/').next() == Some(GROUP);
+        } else if let Some(kind) = words.strip_prefix("kind:") {
+            has_kind = kind.trim() == "Queue";
+        } else if has_version && has_kind && (words.starts_with("- ") || words == "[]") {
+            let list = &source.text()[start..];
+            return Some(Source::excerpt(source.name(), list, index + 1));
+        } else if !words.is_empty() && !words.starts_with('#') {
+            return None;
+        }
+        start += line.len();
+    }
+    None
+}
+
+/// The queues of such a list, each as a document.
+pub(super) fn queue_items(list: &Document) -> Vec<Document> {
+    let document = |item: &Node| {
+        let version = scalar_entry("apiVersion", &format!("{GROUP}/v1beta1"), item.span);
+        let root = with_head(item, &version, "Queue");
+        Document { source: Arc::clone(&list.source), root }
+    };
+    list.root.items().iter().map(document).collect()
+}
+
+fn scalar_entry(key: &str, text: &str, span: Span) -> Entry {
+    let scalar = Scalar { text: text.to_owned(), style: ScalarStyle::Plain, tag: ScalarTag::None };
+    let value = Node { span, kind: NodeKind::Scalar(scalar) };
+    Entry { key: key.to_owned(), key_span: span, value }
+}
+
 /// A list's item as a document. It gets the version and kind of the list if it has none.
-fn with_head(item: &Node, version: &Entry) -> Node {
+fn with_head(item: &Node, version: &Entry, kind: &str) -> Node {
     let mut item = item.clone();
     if let NodeKind::Map(entries) = &mut item.kind {
         let has = |key: &str| entries.iter().any(|entry| entry.key == key);
         let (no_version, no_kind) = (!has("apiVersion"), !has("kind"));
         if no_kind {
-            let span = item.span;
-            let text = "RetryPolicy".to_owned();
-            let scalar = Scalar { text, style: ScalarStyle::Plain, tag: ScalarTag::None };
-            let value = Node { span, kind: NodeKind::Scalar(scalar) };
-            entries.insert(0, Entry { key: "kind".to_owned(), key_span: span, value });
+            entries.insert(0, scalar_entry("kind", kind, item.span));
         }
         if no_version {
             entries.insert(0, version.clone());
@@ -79,6 +115,31 @@ fn with_head(item: &Node, version: &Entry) -> Node {
 
 #[cfg(test)]
 mod tests {
+    /// Armada's own `get queues` prints no YAML: its queues are read, with the lines of the file.
+    #[test]
+    fn the_queues_that_armada_prints_are_read() {
+        let head = "apiVersion: armadaproject.io/v1beta1\nkind: Queue\n";
+        let text = format!(
+            "{head}- name: a\n  priorityFactor: 1\n- cordoned: true\n  name: b\n  priorityFactor: 2\n  retryPolicies:\n  - p\n"
+        );
+        let (documents, findings) = crate::policy::read(&[Source::new("q.yaml", text.clone())]);
+        assert!(findings.is_empty(), "{findings:?}");
+        let names: Vec<&str> = documents.queues.iter().map(|q| q.queue.name.as_str()).collect();
+        assert_eq!(names, ["a", "b"]);
+        assert_eq!(documents.lists_refused_by_armada.len(), 1);
+        let wrong = text.replace("cordoned: true", "cordond: true");
+        let (_, findings) = crate::policy::read(&[Source::new("q.yaml", wrong)]);
+        let places: Vec<String> =
+            findings.iter().filter_map(|f| f.place.as_ref().map(ToString::to_string)).collect();
+        assert_eq!(places, ["q.yaml:5:3"]);
+        for other in [format!("{head}name: a\n"), format!("{head}x: 1\n- name: a\n")] {
+            assert!(super::queues_of_armada(&Source::new("q.yaml", other)).is_none());
+        }
+        let (documents, findings) =
+            crate::policy::read(&[Source::new("q.yaml", format!("{head}[]\n"))]);
+        assert!(findings.is_empty() && documents.queues.is_empty(), "{findings:?}");
+    }
+
     use crate::diag::Source;
     use crate::policy::read;
 

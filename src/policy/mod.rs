@@ -60,13 +60,13 @@ pub fn warn_of_second_policies(documents: &Documents, findings: &mut Findings) {
     findings.extend(documents.queues.iter().filter_map(queue::unused_policies_warning));
 }
 
-/// Refuses the lists that Armada's own `armadactl create -f` refuses, though their items can be read.
-pub fn refuse_lists(documents: &Documents, findings: &mut Findings) {
+/// Warns of the lists that Armada's own `armadactl create -f` refuses; their items can be read.
+pub fn warn_of_lists(documents: &Documents, findings: &mut Findings) {
     for place in &documents.lists_refused_by_armada {
         let message = "Armada's own `armadactl` prints this list, but its `create -f` refuses it";
         findings.push(
-            Diagnostic::error(Code::UnknownDocument, place.clone(), message)
-                .help("write each policy as a separate document; here `apply -f` takes the list"),
+            Diagnostic::warning(Code::UnknownDocument, place.clone(), message)
+                .help("write each object as a separate document; here `apply -f` takes the list"),
         );
     }
 }

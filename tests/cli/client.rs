@@ -266,7 +266,7 @@ fn a_reset_before_any_answer_may_be_an_https_port() {
     let line = format!("get queue q --armada-rest-url http://{address}");
     let run = Sandbox::new().run(&line).exits(7);
     assert!(
-        run.stderr.contains(&format!("or the server speaks https: `https://{address}`")),
+        run.stderr.contains(&format!("or speak https; then use https: `https://{address}`")),
         "{run}"
     );
     // An answer that has begun is HTTP.
@@ -274,7 +274,7 @@ fn a_reset_before_any_answer_may_be_an_https_port() {
         b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{".into(),
     )]]);
     let run = Sandbox::new().run(&format!("get queue q --armada-rest-url {}", fake.url())).exits(7);
-    assert!(!run.stderr.contains("speaks https"), "{run}");
+    assert!(!run.stderr.contains("https"), "{run}");
 }
 
 #[test]

@@ -118,7 +118,10 @@ fn labels_select_queues() {
         assert_eq!(names(selector), found, "{selector}");
     }
     let none = on(&sandbox, &server, "get queue -l team=none").exits(0);
-    assert_eq!((none.stdout.as_str(), none.stderr.as_str()), ("", "there are no queues\n"));
+    assert_eq!(
+        (none.stdout.as_str(), none.stderr.as_str()),
+        ("", "no queue of the server has the labels `team=none`\n")
+    );
     for line in ["get rp -l a=b", "get queue ml -l a=b", "get queue -l =b"] {
         on(&sandbox, &server, line).exits(2);
     }

@@ -164,7 +164,7 @@ fn each(fault: Fault, check: impl Fn(&str, &Run, [String; 2], [String; 2]) + Syn
         let before = state(&server);
         let proxy = proxy(server.address, fault);
         let run = run(&sandbox, &proxy.url(), line);
-        assert!(!run.stderr.contains("speaks https"), "{fault:?} {run}");
+        assert!(!run.stderr.contains("https"), "{fault:?} {run}");
         check(line, &run, before, state(&server));
     };
     // Most of the time is waiting.

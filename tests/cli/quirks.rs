@@ -52,6 +52,23 @@ impl Fake {
         Self { address, requests }
     }
 
+    /// The address of a port that sends this as soon as it reads anything, HTTP or not, and closes.
+    pub fn listening(script: Script) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let _ = stream.read(&mut [0; 4096]);
+                for piece in &script {
+                    if let Piece::Bytes(bytes) = piece {
+                        let _ = stream.write_all(bytes);
+                    }
+                }
+            }
+        });
+        address
+    }
+
     /// Its base address.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)

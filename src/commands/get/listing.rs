@@ -19,6 +19,8 @@ pub(super) struct Listing {
     form: Form,
     /// The form that policies are converted to.
     api: Option<policy::Form>,
+    /// The note for a list without resources.
+    empty_note: String,
     /// The number of resources so far.
     pub count: usize,
 }
@@ -41,12 +43,18 @@ impl Listing {
                 Form::Table { table: rows::table(kind, layout.wide), layout, uses }
             }
         };
-        Self { kind, form, api: None, count: 0 }
+        let empty_note = format!("there are no {}", kind.plural_noun());
+        Self { kind, form, api: None, empty_note, count: 0 }
     }
 
     /// The same with policies in this form.
     pub fn api(self, api: Option<policy::Form>) -> Self {
         Self { api, ..self }
+    }
+
+    /// The same with this note if no resource is added.
+    pub fn empty_note(self, empty_note: String) -> Self {
+        Self { empty_note, ..self }
     }
 
     /// Adds a resource.
@@ -91,7 +99,7 @@ impl Listing {
             _ => {}
         }
         if self.count == 0 && error.is_none() {
-            ui.note(&format!("there are no {}", self.kind.plural_noun()))?;
+            ui.note(&self.empty_note)?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::Selector;
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::help_page::READ_EXITS;
+use crate::diag::printable;
 use crate::policy::Form;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -88,6 +89,10 @@ pub fn run(context: &mut Context<'_>, args: &GetArgs) -> Result<Exit> {
     let layout = context.layout(output == Wide);
     let api = args.api.map(Form::from);
     let mut list = Listing::new(kind, output, layout, uses).api(api);
+    if !selector.is_empty() {
+        let labels = printable(&args.selector.join(",")).into_owned();
+        list = list.empty_note(format!("no queue of the server has the labels `{labels}`"));
+    }
     match (names.as_slice(), kind) {
         ([], ResourceKind::Policy) => policies(context, &server, list),
         ([], ResourceKind::Queue) => queues(context, &server, list, &selector),

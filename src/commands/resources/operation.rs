@@ -158,8 +158,10 @@ impl Operation {
             Operation::DeleteQueue => {
                 observe(client.queue(name).await?.is_none(), Observation::NotDone)
             }
-            Operation::ChangeQueue(_) | Operation::Detach(_) => Observation::NotDone,
-            Operation::None | Operation::Fail(_) => Observation::NotDone,
+            Operation::ChangeQueue(_)
+            | Operation::Detach(_)
+            | Operation::None
+            | Operation::Fail(_) => Observation::NotDone,
         })
     }
 

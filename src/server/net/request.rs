@@ -7,7 +7,7 @@ use crate::server::{Answer, Api, Content, Head};
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
-use hyper::{Request, Response, StatusCode};
+use hyper::{Request, Response, StatusCode, Version};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Instant;
@@ -43,7 +43,13 @@ pub(super) async fn serve(
         hosts: hosts(&parts),
     };
     let line = format!("{} {}", head.method, truncate(&head.path));
-    let answer = answer(&shared, head, body).await;
+    // RFC 9112, section 3.2; the text is that of Go's HTTP server.
+    let lacks_host = parts.version == Version::HTTP_11 && !parts.headers.contains_key(header::HOST);
+    let answer = if lacks_host {
+        Answer::new(400, Content::Bare, "400 Bad Request: missing required Host header")
+    } else {
+        answer(&shared, head, body).await
+    };
     let ms = started.elapsed().as_secs_f64() * 1000.0;
     shared.log.send_line(format!("{line} {} {ms:.1} ms", answer.status));
     Ok(response(answer))

@@ -109,6 +109,8 @@ async fn connection(
     let service = service_fn(move |request| serve(Arc::clone(&shared), request));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
+        // A client may close its sending side once it has sent the request.
+        .half_close(true)
         .header_read_timeout(head_time)
         .max_buf_size(MAX_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service);
