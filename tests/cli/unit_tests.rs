@@ -112,7 +112,7 @@ fn the_report_fits_its_schema_and_names_every_place() {
 }
 
 /// What a test file must not have: parts of it, and a part of the message.
-const REFUSED: [(&str, &str); 30] = [
+const REFUSED: [(&str, &str); 34] = [
     (
         "  - name: a\n    failures: [{exitCode: 1}]\n    expect: [{attempt: 1}]\n",
         "would hold for any",
@@ -211,6 +211,22 @@ const REFUSED: [(&str, &str); 30] = [
     (
         "  - name: a\n    failures: [{exitCode: 1, repeat: 100001}]\n    expectJob: {retries: 0}\n",
         "`repeat` is 100001",
+    ),
+    (
+        "  - name: a\n    failures: [{exitCode: 1}]\n    expect: [{attempt: 1, reason: ' '}]\n",
+        "`reason: ' '` holds for any",
+    ),
+    (
+        "  - name: a\n    failures: [{exitCode: 1}]\n    expect: [{attempt: 1, action: Fail, reason: .}]\n",
+        "`reason: '.'` holds for any",
+    ),
+    (
+        "  - name: a\n    failures: [{exitCode: 1}]\n    expectJob: {reason: '..'}\n",
+        "holds for any",
+    ),
+    (
+        "  - name: a\n    failures: [{exitCode: 1}]\n    expect: [{attempt: 1, counts: {}}]\n",
+        "`counts: {}` holds for any",
     ),
 ];
 

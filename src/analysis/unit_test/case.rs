@@ -2,7 +2,7 @@
 
 use super::fields::{Comparison, comparison_of_decision, comparison_of_job};
 use crate::diag::{Code, Diagnostic, Findings, Place};
-use crate::document::{Document, Node, json_of_any};
+use crate::document::{Document, Entry, Node, json_of_any};
 use crate::units::{GoDuration, Quantity};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -164,7 +164,7 @@ fn table_cases<'d>(
 fn expectation(document: &Document, node: &Node, findings: &mut Findings) -> Expectation {
     let attempt = node.get("attempt");
     let number = attempt.and_then(Node::integer).and_then(|it| usize::try_from(it).ok());
-    let fields = fields(document, node, "attempt", comparison_of_decision);
+    let fields = fields(document, node, "attempt", comparison_of_decision, findings);
     if fields.iter().all(|field| field.name == "level") {
         let message = "the expectation has no field of a decision, so it would hold for any";
         findings.push(
@@ -186,7 +186,7 @@ fn job_expectation(document: &Document, node: &Node, findings: &mut Findings) ->
         let place = document.place(id.span);
         Some((id.text()?.to_owned(), place))
     });
-    let fields = fields(document, node, "jobId", comparison_of_job);
+    let fields = fields(document, node, "jobId", comparison_of_job, findings);
     if fields.is_empty() {
         let message = "`expectJob` has no field, so it would hold for any end";
         findings.push(
@@ -203,8 +203,14 @@ fn fields(
     node: &Node,
     selector: &str,
     comparison: fn(&str) -> Option<Comparison>,
+    findings: &mut Findings,
 ) -> Vec<ExpectedField> {
     let entries = node.entries().iter().filter(|entry| entry.key != selector);
+    let entries: Vec<&Entry> = entries.collect();
+    for entry in &entries {
+        findings.extend(comparison(&entry.key).and_then(|it| always_holds(document, entry, it)));
+    }
+    let entries = entries.into_iter();
     let fields = entries.filter_map(|entry| {
         let comparison = comparison(&entry.key)?;
         Some(ExpectedField {
@@ -220,6 +226,39 @@ fn fields(
         })
     });
     fields.collect()
+}
+
+/// Reports a value that every decision meets: a part of a sentence without a letter or digit, a mapping without entries.
+fn always_holds(document: &Document, entry: &Entry, comparison: Comparison) -> Option<Diagnostic> {
+    let value = &entry.value;
+    let holds = match comparison {
+        Comparison::Contains => {
+            let text = value.text().filter(|_| !value.is_null());
+            text.is_some_and(|text| !text.chars().any(char::is_alphanumeric))
+        }
+        Comparison::Entries => has_empty_mapping(value),
+        _ => false,
+    };
+    let help = match comparison {
+        Comparison::Entries => "write the counters that are expected, or remove the field",
+        _ => "write words of the sentence, or remove the field",
+    };
+    let message = format!("`{}: {}` holds for any", entry.key, written_in_quotes(value));
+    let finding = Diagnostic::error(Code::InvalidTest, document.place(value.span), message);
+    holds.then(|| finding.help(help))
+}
+
+/// Whether a mapping, or one in it, has no entries.
+fn has_empty_mapping(node: &Node) -> bool {
+    let is_mapping = !node.is_null() && node.scalar().is_none();
+    is_mapping
+        && (node.entries().is_empty()
+            || node.entries().iter().any(|it| has_empty_mapping(&it.value)))
+}
+
+/// A value as it is written, a text in quotes.
+fn written_in_quotes(node: &Node) -> String {
+    node.text().map_or_else(|| written(node), |text| format!("'{text}'"))
 }
 
 /// A value in the form of the report: durations in seconds, quantities in bytes.
