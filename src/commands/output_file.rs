@@ -1,7 +1,7 @@
 //! The files that commands write.
 
 use crate::cli::Refusal;
-use crate::diag::Findings;
+use crate::diag::{Findings, json_printable};
 use crate::input;
 use anyhow::Result;
 use serde::Serialize;
@@ -66,7 +66,7 @@ impl OutputFile {
 
     fn text(&mut self, line: serde_json::Result<String>) {
         if let Some(text) = self.unless_error(line) {
-            self.line(&text);
+            self.line(&json_printable(&text));
         }
     }
 

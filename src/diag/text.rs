@@ -33,10 +33,11 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Writes characters of a JSON text that control a terminal as JSON escapes. The value stays the same.
+/// Writes characters of a JSON text that control a terminal as JSON escapes, and so `##[`, with which commands to
+/// GitHub's runner begin. The value stays the same.
 pub fn json_printable(json: &str) -> Cow<'_, str> {
     let is_escaped = |c: char| c != '\n' && is_unprintable(c);
-    if !json.contains(is_escaped) {
+    if !json.contains(is_escaped) && !json.contains("##[") {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 16);
@@ -44,6 +45,7 @@ pub fn json_printable(json: &str) -> Cow<'_, str> {
         match c {
             // A tab is white space between values; JSON allows none inside a text.
             '\t' | '\r' => out.push(' '),
+            '[' if out.ends_with("##") => out.push_str("\\u005b"),
             c if is_escaped(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => out.push(c),
         }
@@ -76,6 +78,7 @@ mod tests {
         let json = "{\n \"\u{9b}é\u{202e}\":\t\"\\u001b\u{7f}\"}";
         let shown = json_printable(json);
         assert_eq!(shown, "{\n \"\\u009bé\\u202e\": \"\\u001b\\u007f\"}");
+        assert_eq!(json_printable("[\"##[error]x\"]"), "[\"##\\u005berror]x\"]");
         let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         assert_eq!(value(&shown), value(json));
     }

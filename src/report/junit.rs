@@ -195,8 +195,19 @@ fn attribute(text: &str) -> String {
 }
 
 /// A text as the content of an element.
+///
+/// GitHub's runner takes a line of a program's output that begins with `::`, or has `##[`, for a command. A character
+/// reference is the same text to a reader of XML, and no command.
 fn content(text: &str) -> String {
-    escape(text)
+    let line = |line: &str| {
+        if line.trim_start().starts_with("::") {
+            line.replacen(':', "&#58;", 1)
+        } else {
+            line.to_owned()
+        }
+    };
+    let lines: Vec<String> = escape(text).split('\n').map(line).collect();
+    lines.join("\n")
 }
 
 /// Escapes what XML gives a meaning. XML 1.0 has no form for most control characters and for two others: they
@@ -208,6 +219,7 @@ fn escape(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
+            '[' if out.ends_with("##") => out.push_str("&#91;"),
             '\t' => out.push(' '),
             '\n' => out.push(c),
             '\u{fffe}' | '\u{ffff}' => out.extend(c.escape_unicode()),
@@ -238,6 +250,9 @@ mod tests {
         let escaped = "a\\u{0}\\u{b}\\u{d} &amp;&lt;&gt;\"'\n\\u{fffe}\\u{202e}é\u{1f600}";
         assert_eq!(content(text), escaped);
         assert_eq!(attribute("\"\n"), "&quot;&#10;");
+        let commands = "a ::b\n::error::hi\n \t::warning::x ##[error]y";
+        let escaped = "a ::b\n&#58;:error::hi\n  &#58;:warning::x ##&#91;error]y";
+        assert_eq!(content(commands), escaped);
     }
 
     #[test]

@@ -135,14 +135,14 @@ fn result(
         "ruleId": finding.code.id(),
         "ruleIndex": index,
         "level": level(finding.severity),
-        "message": {"text": message_of(finding)},
+        "message": {"text": plain(&message_of(finding))},
         "locations": [{"physicalLocation": physical}],
     });
     if !finding.others.is_empty() {
         let related = finding.others.iter().enumerate().map(|(id, other)| {
             json!({
                 "id": id + 1,
-                "message": {"text": other.text},
+                "message": {"text": plain(&other.text)},
                 "physicalLocation": physical_location(&other.place, paths),
             })
         });
@@ -161,7 +161,7 @@ fn test_result(test: &TestItem, index: usize, fingerprint: &str, paths: &ReportP
         "ruleId": FAILED_TEST,
         "ruleIndex": index,
         "level": level(Severity::Error),
-        "message": {"text": format!("{}: {message}", test.name)},
+        "message": {"text": plain(&format!("{}: {message}", test.name))},
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": paths.location(&test.file),
@@ -202,7 +202,19 @@ fn fix_of(fix: &Fix, paths: &ReportPaths) -> Value {
     let changes = files.iter().map(|(file, replacements)| {
         json!({"artifactLocation": paths.location(file), "replacements": replacements})
     });
-    json!({"description": {"text": fix.title}, "artifactChanges": changes.collect::<Value>()})
+    json!({"description": {"text": plain(&fix.title)}, "artifactChanges": changes.collect::<Value>()})
+}
+
+/// A text in which no viewer finds a link: `[text](target)` is one in plain text too (SARIF 2.1.0, section 3.11.6).
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\\' | '[' | ']') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }
 
 fn level(severity: Severity) -> &'static str {
@@ -239,6 +251,25 @@ mod tests {
         }
         let text = serde_json::to_string_pretty(&log).unwrap();
         insta::assert_snapshot!(text.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+    }
+
+    #[test]
+    fn brackets_of_a_message_are_no_link() {
+        let name = "[see](https://elsewhere.example) \\ [0]";
+        let findings = [samples::error_at("a.yaml", &format!("{name}: 1\n"), name)
+            .also(samples::place("a.yaml", "a: 1\n", "a"), "[first](x)")];
+        let item = TestItem { name: name.to_owned(), ..samples::tests().remove(1) };
+        let tests = [item];
+        let reported = Reported { tests: &tests, ..samples::reported(&findings) };
+        let log: Value = serde_json::from_str(&render(&reported, &samples::run())).unwrap();
+        let results = log["runs"][0]["results"].as_array().unwrap();
+        let escaped = r"\[see\](https://elsewhere.example) \\ \[0\]";
+        for result in results {
+            let text = result["message"]["text"].as_str().unwrap();
+            assert!(text.contains(escaped), "{text}");
+        }
+        assert_eq!(results.len(), 2);
+        assert_eq!(results[0]["relatedLocations"][0]["message"]["text"], r"\[first\](x)");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::SimulateArgs;
 use crate::cli::Refusal;
 use crate::commands::output_file::{OutputFile, is_read_by, resolve_path};
+use crate::diag::json_printable;
 use crate::simulate::{Change, ChangeLine, ChangeLines, Compare, Engine, RuleLabel};
 use anyhow::Result;
 use std::sync::{Mutex, PoisonError};
@@ -63,7 +64,8 @@ impl ChangeLines for ChangesFile {
             return;
         };
         // Writing texts and numbers to memory cannot fail.
-        let _ = serde_json::to_writer(&mut *line, &ChangeLine::new(change, name, first, own));
+        let json = serde_json::to_string(&ChangeLine::new(change, name, first, own));
+        line.extend_from_slice(json_printable(&json.unwrap_or_default()).as_bytes());
         line.push(b'\n');
     }
 
