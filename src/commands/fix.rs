@@ -138,9 +138,10 @@ pub(super) fn print_diff(ui: &mut Ui, old: &[Arc<Source>], new: &[Arc<Source>]) 
 ///
 /// # Errors
 ///
-/// If a file cannot be written, is compressed, or was changed since it was read. Files before it are written, those
-/// after it are not.
+/// If a file is read-only or has other names: then nothing is written. If a file cannot be written, is compressed, or was
+/// changed since it was read: files before it are written, those after it are not.
 pub(super) fn write(old: &[Arc<Source>], new: &[Arc<Source>]) -> Result<usize> {
+    changed(old, new).try_for_each(|(old, _)| refuse_protected(Path::new(old.name())))?;
     let mut count = 0;
     for (old, new) in changed(old, new) {
         let path = Path::new(old.name());
@@ -157,6 +158,34 @@ pub(super) fn write(old: &[Arc<Source>], new: &[Arc<Source>]) -> Result<usize> {
         count += 1;
     }
     Ok(count)
+}
+
+/// Refuses a file whose replacement would surprise: one that is protected from writes, or that has several names, of
+/// which the others would keep the old text.
+fn refuse_protected(path: &Path) -> Result<()> {
+    let metadata = fs::metadata(path).map_err(|error| cannot_write(path, &error))?;
+    let names = link_count(&metadata);
+    let (why, help) = if metadata.permissions().readonly() {
+        ("is read-only".to_owned(), "make it writable, or print the changes with `--diff`")
+    } else if names > 1 {
+        let why = format!("has {names} hard links, of which the others would keep the old text");
+        (why, "replace it by a copy, or print the changes with `--diff`")
+    } else {
+        return Ok(());
+    };
+    let message = format!("`{}` {why}", path.display());
+    let refusal = Refusal { exit: Exit::Refused, ..Refusal::input(message) };
+    Err(refusal.help(format!("nothing was written; {help}")).into())
+}
+
+#[cfg(unix)]
+fn link_count(metadata: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+fn link_count(_: &fs::Metadata) -> u64 {
+    1
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> Refusal {

@@ -33,7 +33,7 @@ Exit codes:
   1  --check: a file would change
   2  invalid command line
   3  a document has an error, or a file cannot be written: nothing is changed
-  6  a file is compressed, or was changed in the meantime";
+  6  a file is read-only, has hard links, is compressed, or was changed in the meantime";
 
 /// Rewrite documents in their canonical layout
 ///

@@ -20,7 +20,7 @@ impl ConfigFile {
     }
 }
 
-/// Replaces a file atomically: a reader sees either the old or the new file. The mode is kept. Behind a
+/// Replaces a file atomically: a reader sees either the old or the new file. Mode, owner and group are kept. Behind a
 /// symbolic link, the file is replaced, not the link.
 ///
 /// The new file may contain passwords. If the system supports unnamed files, it gets a name only when it is
@@ -31,10 +31,12 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!("{name}.armadactl-tmp"));
-    let permissions = fs::metadata(&path)?.permissions();
+    let old = fs::metadata(&path)?;
     let write = |mut file: &File| {
         file.write_all(text.as_bytes())?;
-        file.set_permissions(permissions.clone())?;
+        // A change of the owner clears bits of the mode.
+        keep_owner(file, &old)?;
+        file.set_permissions(old.permissions())?;
         file.sync_all()
     };
     // The lock is kept until the file has been renamed.
@@ -55,6 +57,25 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     fs::rename(&temporary, &path).inspect_err(|_| {
         let _ = fs::remove_file(&temporary);
     })
+}
+
+/// Gives a file the owner and the group of another.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let new = file.metadata()?;
+    let owner = (new.uid() != old.uid()).then(|| old.uid());
+    let group = (new.gid() != old.gid()).then(|| old.gid());
+    if owner.is_none() && group.is_none() {
+        return Ok(());
+    }
+    fchown(file, owner, group)
+        .map_err(|error| io::Error::new(error.kind(), format!("its owner cannot be kept: {error}")))
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &fs::Metadata) -> io::Result<()> {
+    Ok(())
 }
 
 /// Files without a name until they are linked; they are removed with the process that opened them.

@@ -61,6 +61,26 @@ fn permissions_and_links_stay() {
     assert_eq!(std::fs::read_dir(sandbox.path()).unwrap().count(), 2);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_protected_file_is_refused_before_anything_is_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    sandbox.file("a.yaml", UNUSUAL).file("b.yaml", UNUSUAL.replace("name: ", "name: b"));
+    let b = sandbox.path().join("b.yaml");
+    let links = sandbox.path().join("other-name");
+    std::fs::hard_link(&b, &links).unwrap();
+    let refused = sandbox.run("fmt -f a.yaml b.yaml").exits(6);
+    assert!(refused.stderr.contains("`b.yaml` has 2 hard links"), "{refused}");
+    assert_eq!(text(&sandbox, "a.yaml"), UNUSUAL);
+    assert_eq!(std::fs::read(&b).unwrap(), std::fs::read(&links).unwrap());
+    std::fs::remove_file(&links).unwrap();
+    std::fs::set_permissions(&b, PermissionsExt::from_mode(0o444)).unwrap();
+    let refused = sandbox.run("fmt -f a.yaml b.yaml").exits(6);
+    assert!(refused.stderr.contains("`b.yaml` is read-only"), "{refused}");
+    assert_eq!(text(&sandbox, "a.yaml"), UNUSUAL);
+}
+
 #[test]
 fn standard_input_goes_to_standard_output() {
     let sandbox = Sandbox::new();
