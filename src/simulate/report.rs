@@ -442,7 +442,7 @@ pub struct UncaughtReport {
     /// The largest kinds of them, at most 20.
     pub groups: Vec<GroupReport>,
     /// A rule that would catch the largest kind, as a policy writes it; null where nothing tells
-    /// its failures from others. Where the runs on record after such failures are too few to choose an action, it
+    /// its failures from others, or the rule would decide as the default does. Where the runs on record after such failures are too few to choose an action, it
     /// has a placeholder for one: `<Retry or Fail>`.
     pub suggested_rule: Option<String>,
 }

@@ -9,10 +9,10 @@ use crate::engine::{
     SpecialJobs, Use,
 };
 use crate::history::{ArmadaRun, GraceBounds, Job, JobFields, Outcome, RunRecord};
-use crate::policy::Condition;
+use crate::policy::{Action, Condition};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Demand, Effect, End, Ending, Engine, Evaluation, Fact,
-    FactKind, FollowingRuns, Group, JudgedTogether, Labels, Moment, Parts, PolicyNeeds,
+    DecisionCounts, DecisionReport, Demand, Effect, End, Ending, Engine, Evaluation, Evidence,
+    Fact, FactKind, FollowingRuns, Group, JudgedTogether, Labels, Moment, Parts, PolicyNeeds,
     ReportedPer, RuleLabel, Verdict,
 };
 use crate::units::{GoDuration, Time};
@@ -206,7 +206,18 @@ impl Engine for Armada {
     }
 
     fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {
-        super::suggest::rule(self.evaluator.profile().form, group, after.evidence())
+        let evidence = after.evidence();
+        // No rule matches the failures, so a rule with the default's action changes no decision.
+        let action = match evidence {
+            Evidence::Succeeded => Some(Action::Retry),
+            Evidence::Failed => Some(Action::Fail),
+            Evidence::Missing => None,
+        };
+        let mut policies = self.evaluator.policies().iter();
+        if action.is_some_and(|action| policies.all(|policy| policy.default_action() == action)) {
+            return None;
+        }
+        super::suggest::rule(self.evaluator.profile().form, group, evidence)
     }
 
     fn report(
