@@ -64,8 +64,12 @@ impl CodePrefix {
 
     /// The message and the help for a text that is not a prefix of an id.
     pub fn explain_unknown(text: &str) -> (String, String) {
+        // The digits of an id are a number, not a name: RP999 is not almost RP009.
+        let digits = text.to_ascii_uppercase();
+        let digits = digits.strip_prefix("RP").unwrap_or("?");
+        let is_id = digits.chars().all(|c| c.is_ascii_digit());
         let near = did_you_mean(text, Code::ALL.iter().map(|code| code.id()));
-        let near = near.filter(|_| text.len() >= "RP".len());
+        let near = near.filter(|_| !is_id && text.len() >= "RP".len());
         let help = near.map_or_else(
             || "give ids such as `RP101`, or beginnings of ids such as `RP1`".to_owned(),
             |near| format!("did you mean `{near}`?"),

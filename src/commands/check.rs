@@ -9,7 +9,7 @@ use super::systems::{self, SystemArgs};
 use super::test;
 use crate::cli::{Context, Output};
 use crate::cluster::read::{InputKind, check_inputs};
-use crate::diag::{DiagnosticCounts, Findings, Source};
+use crate::diag::{Diagnostic, DiagnosticCounts, Findings, Source};
 use crate::document::Node;
 use crate::history::OnBadRecord;
 use crate::policy::{self, Documents, OtherDocument};
@@ -156,11 +156,14 @@ impl Checked {
 }
 
 /// Writes the reports, and prints the findings and the summary unless a report goes to standard output.
+///
+/// `shown` are the findings that are printed as text, and lines after them.
 pub(super) fn print_findings(
     context: &mut Context<'_>,
     output: Output,
     reports: &Reports<'_>,
     (reported, report, summary): (&Reported<'_>, &impl Serialize, &impl Display),
+    (shown, lines): (&[Diagnostic], &str),
 ) -> Result<()> {
     let written = reports.write(context.ui, reported);
     match output {
@@ -168,7 +171,8 @@ pub(super) fn print_findings(
         Output::Json => context.ui.data(&reported.json)?,
         Output::Yaml => context.ui.data(&report::yaml(report)?)?,
         Output::Table | Output::Wide | Output::Name => {
-            context.ui.findings(reported.findings)?;
+            context.ui.findings(shown)?;
+            context.ui.data(lines)?;
             // The summary line is not JSON.
             let is_json = context.globals.error_format == Some(ErrorFormat::Json);
             if !context.globals.quiet && !is_json {

@@ -113,7 +113,13 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
         json: report::json(&report),
         fail_on: Severity::Error,
     };
-    print_findings(context, output, &reports, (&reported, &report, &summary))?;
+    print_findings(
+        context,
+        output,
+        &reports,
+        (&reported, &report, &summary),
+        (reported.findings, ""),
+    )?;
     note_limits(context.ui, summary.in_part)?;
     Ok(if counts.errors > 0 { Exit::Input } else { Exit::Done })
 }

@@ -150,7 +150,7 @@ impl<'r> RuleSet<'r> {
         let codes = later.code_choices(earlier.iter().map(|&other| &self.rules[other]));
         Later {
             set: self,
-            later,
+            rule: later,
             codes,
             conditions: later.condition_choices(),
             categories: name_choices(&later.rule.categories),
@@ -183,7 +183,7 @@ impl<'r> RuleSet<'r> {
 /// A rule, its choices in each dimension, and the earlier rules that may accept some.
 struct Later<'s, 'o> {
     set: &'s RuleSet<'o>,
-    later: &'s Prepared<'o>,
+    rule: &'s Prepared<'o>,
     codes: Vec<i64>,
     conditions: Vec<Option<Condition>>,
     categories: Vec<Option<&'o str>>,
@@ -208,7 +208,7 @@ impl<'o> Later<'_, 'o> {
         let [code, condition, category, subcategory] = choices.as_slice() else {
             return Err(Coverage::Unknown);
         };
-        let Prepared { rule, scope, .. } = self.later;
+        let Prepared { rule, scope, .. } = self.rule;
         let message = rule
             .message
             .as_ref()
@@ -233,20 +233,20 @@ impl Acceptance for &Later<'_, '_> {
         let earlier = &self.set.rules[rule];
         match dimension {
             0 => earlier.accepts_code(self.codes[choice]),
-            1 => earlier.accepts_condition(self.conditions[choice], self.later),
+            1 => earlier.accepts_condition(self.conditions[choice], self.rule),
             2 => accepts_name(&earlier.rule.categories, self.categories[choice]),
             _ => accepts_name(&earlier.rule.subcategories, self.subcategories[choice]),
         }
     }
 
     fn is_partial(&self, rule: usize) -> bool {
-        !self.set.rules[rule].accepts_all_messages(self.later)
+        !self.set.rules[rule].accepts_all_messages(self.rule)
     }
 
     /// A text that the later pattern matches and none of the others: first the shortest example, then a search with
     /// the patterns that matched the texts before.
     fn leaves_some(&self, partial: &[usize]) -> bool {
-        let Some(wanted) = &self.later.rule.message else { return true };
+        let Some(wanted) = &self.rule.rule.message else { return true };
         let mut matching: Vec<&Prepared<'_>> = Vec::new();
         let mut text = wanted.example();
         loop {

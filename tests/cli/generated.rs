@@ -59,7 +59,9 @@ fn the_table_of_lints_is_that_of_the_code() {
     }
     let text = format!(
         "# Lints\n\n`armadactl lint` reports these findings about policies that are valid, beside those of `validate`\n\
-         ([docs/diagnostics](../diagnostics)). `armadactl explain ID` prints a page offline.\n\n| id | finding |\n|---|---|\n{rows}"
+         ([docs/diagnostics](../diagnostics)). `armadactl explain ID` prints a page offline.\n\n| id | finding |\n|---|---|\n{rows}\n\
+         Infos are counted, a line for each id; `--select ID` prints those of an id, and `-q` none. Formats for programs have all.\n\n\
+         `--fix` removes what has no effect, and no comment: where a comment is inside of what would be removed, the finding stays.\n"
     );
     held("docs/lints/README.md", &text);
 }

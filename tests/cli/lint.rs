@@ -18,6 +18,9 @@ fn the_exit_code_depends_on_the_level() {
     sandbox.run("lint -f p.yaml --select RP1").exits(1);
     let refused = sandbox.run("lint -f p.yaml --select RP999").exits(2);
     assert!(refused.stderr.contains("no finding has an id that begins with `RP999`"), "{refused}");
+    assert!(!refused.stderr.contains("did you mean"), "{refused}");
+    let refused = sandbox.run("lint -f p.yaml --select PR101").exits(2);
+    assert!(refused.stderr.contains("did you mean `RP101`?"), "{refused}");
     // An error of a document stays, whatever is selected.
     sandbox.file("bad.yaml", SHADOWED.replace("retryLimit", "retryLimits"));
     for flags in ["--ignore RP0", "--select RP102", "--fail-on error", "--diff", "--fix"] {
@@ -27,6 +30,89 @@ fn the_exit_code_depends_on_the_level() {
     sandbox.run("lint -f p.yaml --diff -o json").exits(2);
     sandbox.run("lint -f p.yaml --diff --fix").exits(2);
     sandbox.run("lint -f p.yaml --diff --report json=x.json").exits(2);
+}
+
+/// A policy whose first rule has a pattern, and its second another.
+fn patterns(first: &str) -> String {
+    let first = serde_json::Value::from(first);
+    format!(
+        "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {{name: p}}\nspec:\n  retryLimit: 3\n  \
+         rules:\n  - {{action: Retry, onTerminationMessage: {{pattern: {first}}}}}\n  \
+         - {{action: Fail, onTerminationMessage: {{pattern: quota}}}}\n"
+    )
+}
+
+#[test]
+fn a_pattern_that_matches_every_message_hides_the_patterns_below() {
+    let sandbox = Sandbox::new();
+    let ids = |pattern: &str| {
+        sandbox.file("p.yaml", patterns(pattern));
+        let run = sandbox.run("lint -f p.yaml --select RP101,RP105 -o json");
+        let items = run.json()["items"].as_array().unwrap().clone();
+        items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for pattern in [
+        "^", "$", r"\A", r"\z", "(?m)^", "(?m)$", "(?s).", "(?s).*", "^.*", ".*", "(?s)^.*$",
+        "(?s)^.+$", r"\b|\B", "x*", "()", "a|", ".{0,5}", r"[\s\S]", r".|\n", "[^x]|x", "(^)|y",
+    ] {
+        assert_eq!(ids(pattern), ["RP105", "RP101"], "{pattern}");
+    }
+    // A message of one line end has no `.`.
+    for pattern in [".", ".+", r"\S", r"\b", "^.", "^$", "[^x]", r"^\S"] {
+        assert!(!ids(pattern).contains(&"RP105".to_owned()), "{pattern}");
+    }
+    assert_eq!(ids("(?i)QUOTA|disk"), ["RP101"]);
+}
+
+#[test]
+fn infos_are_counted_unless_they_are_selected() {
+    let sandbox = Sandbox::new();
+    for number in 0..3 {
+        let text = format!(
+            "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {{name: p{number}}}\nspec:\n  rules:\n  \
+             - {{action: Fail, onFailureCategory: [gpu]}}\n"
+        );
+        sandbox.file(&format!("p/{number}.yaml"), text);
+    }
+    let run = sandbox.run("lint -f p").exits(0);
+    assert_eq!(
+        run.stdout,
+        "info[RP116] x3: a rule that changes no action (--select RP116 shows them)\n\n\
+         3 documents in 3 files: 0 errors, 0 warnings, 3 infos\n",
+        "{run}"
+    );
+    assert_eq!(sandbox.run("lint -f p -q").exits(0).stdout, "");
+    assert_eq!(sandbox.run("lint -f p -q --error-format short").exits(0).stdout, "");
+    for flags in
+        ["--select RP116", "--fail-on info", "--error-format short", "--error-format github"]
+    {
+        let run = sandbox.run(&format!("lint -f p {flags}"));
+        assert_eq!(run.stdout.matches("changes no action").count(), 3, "{flags}: {run}");
+    }
+    for flags in ["-o json", "-q -o json", "--report sarif=-"] {
+        let run = sandbox.run(&format!("lint -f p {flags}"));
+        assert_eq!(run.stdout.matches("changes no action: without").count(), 3, "{flags}: {run}");
+    }
+}
+
+#[test]
+fn a_correction_that_would_lose_a_comment_is_not_made() {
+    let sandbox = Sandbox::new();
+    let policy = |comment: &str| {
+        format!(
+            "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {{name: p}}\nspec:\n  retryLimit: 3\n  \
+             rules:\n  - action: Retry\n    onFailureCategory: [gpu]\n  - action: Fail\n    retryLimit: 2{comment}\n    \
+             onFailureCategory: [net]\n"
+        )
+    };
+    let fixed = |text: &str| {
+        sandbox.file("p.yaml", text);
+        sandbox.run("lint -f p.yaml --fix --fail-on error").exits(0);
+        std::fs::read_to_string(sandbox.path().join("p.yaml")).unwrap()
+    };
+    let with_comment = policy(" # agreed with the network team");
+    assert_eq!(fixed(&with_comment), with_comment);
+    assert_eq!(fixed(&policy("")), policy("").replace("    retryLimit: 2\n", ""));
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl<'d> Context<'d> {
         Self { input, policies, queues, layouts: RefCell::default() }
     }
 
-    /// A correction of a policy's document; `None` if its layout does not allow the edits.
+    /// A correction of a policy's document; `None` if its layout does not allow the edits, or a comment would be lost.
     pub(super) fn fix(
         &self,
         policy: &Policy<'_>,
@@ -71,7 +71,15 @@ impl<'d> Context<'d> {
         let layout = layouts
             .entry(Arc::as_ptr(source))
             .or_insert_with(|| Layout::of(source, Limits::POLICY).map(Rc::new));
-        let edits = edits(layout.as_ref()?)?;
+        let layout = layout.as_ref()?;
+        let edits = edits(layout)?;
+        let keeps_comments = |edit: &Edit| {
+            let mut comments = layout.comments_in(edit.place.span).iter();
+            comments.all(|comment| edit.text.contains(layout.text(*comment)))
+        };
+        if !edits.iter().all(keeps_comments) {
+            return None;
+        }
         Some(Fix { title: title.into(), edits })
     }
 

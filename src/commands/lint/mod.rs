@@ -17,18 +17,20 @@ use crate::analysis::lint_config::CodePrefix;
 use crate::analysis::suppression::{self, SuppressedFinding};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::diag::{
-    Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Severity, Source, plural,
+    Code, Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Severity, Source, plural,
 };
 use crate::document::{Document, Limits, parse};
 use crate::input;
 use crate::policy::{self, SchedulerSettings};
 use crate::report::{self, LintReport, LintSummary, Reported, SuppressedItem};
 use crate::simulate::{SimulationReport, SummaryReport};
+use crate::ui::ErrorFormat;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use settings::Settings;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -59,6 +61,8 @@ Exit codes:
 /// Reported are all findings of `validate`, and those of the lints: rules that never decide, limits that are
 /// never reached, retries of failures that no retry helps. Each finding has an id; `armadactl explain ID`
 /// prints what it means, why it matters and what to write instead.
+///
+/// Infos are counted, a line for each id; `--select ID` prints them, and other formats have all.
 ///
 /// Some lints compare several files: policies with the Queue documents that use them, with the
 /// scheduler's configuration, with the executor's categories, or with recorded failures.
@@ -108,7 +112,8 @@ pub struct LintArgs {
     lint_config: Option<PathBuf>,
     /// Correct the files where that is mechanical
     ///
-    /// Removed are fields and values without effect. What the policies decide stays the same.
+    /// Removed are fields and values without effect. What the policies decide stays the same. A correction that
+    /// would remove a comment is left to you.
     #[arg(long)]
     fix: bool,
     /// Print the changes that --fix would make, and write nothing
@@ -287,9 +292,44 @@ impl LintRun<'_> {
         if let Some(path) = &self.settings.path {
             context.ui.note(&format!("note: settings of {}", path.display()))?;
         }
-        print_findings(context, output, reports, (&reported, &report, &summary))?;
+        let format = context.globals.error_format.unwrap_or_default();
+        let (shown, lines) = self.shown(&linted.items, format, context.globals.quiet);
+        let reported = (&reported, &report, &summary);
+        print_findings(context, output, reports, reported, (&shown, &lines))?;
         validate::note_limits(context.ui, linted.checked.manifests)?;
         Ok(linted.exit(self.settings.fail_on))
+    }
+
+    /// The findings that are printed as text, and a line for each id of infos, which are often many and alike. Infos that
+    /// are selected by id or that the exit code depends on are printed as the others are; `--quiet` omits the rest.
+    fn shown(
+        &self,
+        items: &[Diagnostic],
+        format: ErrorFormat,
+        is_quiet: bool,
+    ) -> (Vec<Diagnostic>, String) {
+        let is_for_people = matches!(format, ErrorFormat::Human | ErrorFormat::Short);
+        let is_counted = |item: &&Diagnostic| {
+            let is_selected = self.args.select.iter().any(|prefix| prefix.matches(item.code));
+            item.severity == Severity::Info
+                && self.settings.fail_on != Severity::Info
+                && (is_quiet && is_for_people || format == ErrorFormat::Human && !is_selected)
+        };
+        let (counted, shown): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
+            items.iter().partition(is_counted);
+        let mut counts: BTreeMap<&str, (Code, usize)> = BTreeMap::new();
+        for item in counted.iter().filter(|_| !is_quiet) {
+            counts.entry(item.code.id()).or_insert((item.code, 0)).1 += 1;
+        }
+        let line = |(id, (code, count)): (&&str, &(Code, usize))| {
+            let title = code.page().title;
+            format!("info[{id}] x{count}: {title} (--select {id} shows them)\n")
+        };
+        let mut lines: String = counts.iter().map(line).collect();
+        if !lines.is_empty() {
+            lines.push('\n');
+        }
+        (shown.into_iter().cloned().collect(), lines)
     }
 
     /// Applies the corrections of the findings; returns the texts before, and the number of corrections.
