@@ -120,8 +120,8 @@ fn files_may_be_arguments_of_every_command_whose_arguments_are_no_names() {
              defaultAction: Fail\nrules:\n- action: Retry\n  onCategory: a\n"
         )
     };
-    sandbox.file("a.yaml", &policy("a"));
-    sandbox.file("more/b.yaml", &policy("b"));
+    sandbox.file("a.yaml", policy("a"));
+    sandbox.file("more/b.yaml", policy("b"));
     let server = serving(&sandbox);
     let same = |command: &str, rest: &str| {
         let by_flag = on(&sandbox, &server, &format!("{command} -f a.yaml -f more {rest}"));

@@ -87,7 +87,7 @@ fn categories_of_the_executors_configuration_are_there() {
         )
     };
     sandbox.file("policy.yaml", CATEGORIES).file("pods.json", PODS);
-    sandbox.file("matching.yaml", &config("3")).file("other.yaml", &config("4"));
+    sandbox.file("matching.yaml", config("3")).file("other.yaml", config("4"));
     let simulate = |file: &str| {
         sandbox
             .run(&format!(
@@ -233,7 +233,7 @@ fn no_fixture_has_what_its_source_lacks() {
         ("armada-events-recorded", "set-1.jsonl"),
     ];
     let sandbox = Sandbox::new();
-    sandbox.file("policy.yaml", &v1("p", &rules));
+    sandbox.file("policy.yaml", v1("p", &rules));
     for (folder, file) in fixtures {
         let path = format!("{}/testdata/sources/{folder}/{file}", env!("CARGO_MANIFEST_DIR"));
         let command = format!("simulate -f policy.yaml --history {path} --timelines none -o json");

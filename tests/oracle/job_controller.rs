@@ -131,7 +131,7 @@ impl Job {
         } else if self.deadline.is_some_and(|deadline| now - begin >= deadline) {
             "DeadlineExceeded"
         } else {
-            let succeeded = self.succeeded(now, pods);
+            let succeeded = succeeded(now, pods);
             let is_complete = match self.completions {
                 Some(completions) => succeeded >= completions,
                 None => succeeded > 0 && active == 0,
@@ -145,43 +145,23 @@ impl Job {
         Some(JobEnd { at: now, reason, failed: counted + active, ignored, stopped: active })
     }
 
-    fn succeeded(&self, now: i64, pods: &[Pod]) -> usize {
-        pods.iter().filter(|pod| pod.end <= now && pod.how == PodEnd::Succeeded).count()
-    }
-
     /// The number of pods that the controller creates at a second.
     fn created(&self, now: i64, pods: &[Pod]) -> usize {
-        let succeeded = self.succeeded(now, pods);
+        let succeeded = succeeded(now, pods);
         let active = pods.iter().filter(|pod| pod.end > now).count();
         let wanted = match self.completions {
             Some(completions) => (completions - succeeded).min(self.parallelism),
             None if succeeded > 0 => active,
             None => self.parallelism,
         };
-        if self.wait_end(now, pods) > now { 0 } else { wanted.saturating_sub(active) }
-    }
-
-    /// The end of the wait before a pod is created.
-    fn wait_end(&self, now: i64, pods: &[Pod]) -> i64 {
-        let ends = |has_succeeded: bool| {
-            let ended = pods.iter().filter(move |pod| pod.end <= now);
-            let alike = ended.filter(move |pod| (pod.how == PodEnd::Succeeded) == has_succeeded);
-            alike.map(|pod| pod.end)
-        };
-        let success = ends(true).max().unwrap_or(i64::MIN);
-        let failures: Vec<i64> = ends(false).filter(|end| *end > success).collect();
-        let mut wait = 5_i64;
-        for _ in &failures {
-            wait = (wait * 2).min(600);
-        }
-        failures.iter().max().map_or(i64::MIN, |last| last + wait)
+        if wait_end(now, pods) > now { 0 } else { wanted.saturating_sub(active) }
     }
 
     /// The next second in which something may happen.
     fn next(&self, begin: i64, now: i64, pods: &[Pod]) -> i64 {
         let of_pod = |pod: &Pod| pod.restarts.iter().copied().chain([pod.end]).collect::<Vec<_>>();
         let mut times: Vec<i64> = pods.iter().flat_map(of_pod).collect();
-        times.push(self.wait_end(now, pods));
+        times.push(wait_end(now, pods));
         times.extend(self.deadline.map(|deadline| begin + deadline));
         times.into_iter().filter(|time| *time > now).min().unwrap_or(now + 1)
     }
@@ -288,4 +268,25 @@ pub fn lines(pods: &[Pod], fields: &str) -> String {
 
 fn failed(code: i32) -> String {
     format!(r#""outcome":"Failed","containers":[{{"name":"main","exitCode":{code}}}]"#)
+}
+
+/// The number of pods that have succeeded by a second.
+fn succeeded(now: i64, pods: &[Pod]) -> usize {
+    pods.iter().filter(|pod| pod.end <= now && pod.how == PodEnd::Succeeded).count()
+}
+
+/// The end of the wait before a pod is created.
+fn wait_end(now: i64, pods: &[Pod]) -> i64 {
+    let ends = |has_succeeded: bool| {
+        let ended = pods.iter().filter(move |pod| pod.end <= now);
+        let alike = ended.filter(move |pod| (pod.how == PodEnd::Succeeded) == has_succeeded);
+        alike.map(|pod| pod.end)
+    };
+    let success = ends(true).max().unwrap_or(i64::MIN);
+    let failures: Vec<i64> = ends(false).filter(|end| *end > success).collect();
+    let mut wait = 5_i64;
+    for _ in &failures {
+        wait = (wait * 2).min(600);
+    }
+    failures.iter().max().map_or(i64::MIN, |last| last + wait)
 }

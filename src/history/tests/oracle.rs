@@ -102,6 +102,7 @@ pub(super) fn read(text: &str) -> Option<Record<'static>> {
         observed: None,
         emitted: None,
         disruption: None,
+        unplaced: None,
     };
     for (value, set) in [
         (line.debug, ObservedPod::set_debug as fn(&mut ObservedPod, &str)),

@@ -57,7 +57,7 @@ impl<S: Clone + Eq + Hash> TermIndex<S> {
 
     fn firsts_of(&mut self, term: &Term) -> &mut Firsts<S> {
         match term.matched() {
-            Matched::All => &mut self.all,
+            Matched::All | Matched::NotEmpty => &mut self.all,
             Matched::Containing(literal) => {
                 let same_length = self.literals.entry(literal.len()).or_default();
                 same_length.entry(literal.clone()).or_default()
