@@ -1569,7 +1569,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__explain)
-            opts="-o -q -c -v -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --api --help category decision disruptions round"
+            opts="category decision disruptions round -o -q -c -v -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --api --recursive --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

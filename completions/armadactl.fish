@@ -298,12 +298,13 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __f
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l api -d 'Describe the field of this form of document' -r -f -a "v1\t''
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l api -d 'Describe the field of this form of document only' -r -f -a "v1\t''
 v1beta1\t''"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l recursive -d 'List the fields in fields too'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -a "category" -d 'Try every rule of the executor\'s categories against a failure'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -a "decision" -d 'Try every rule against one failure and print why each matches or not'

@@ -67,7 +67,7 @@ impl CodePrefix {
         // The digits of an id are a number, not a name: RP999 is not almost RP009.
         let digits = text.to_ascii_uppercase();
         let digits = digits.strip_prefix("RP").unwrap_or("?");
-        let is_id = digits.chars().all(|c| c.is_ascii_digit());
+        let is_id = digits.len() == 3 && digits.chars().all(|c| c.is_ascii_digit());
         let near = did_you_mean(text, Code::ALL.iter().map(|code| code.id()));
         let near = near.filter(|_| !is_id && text.len() >= "RP".len());
         let help = near.map_or_else(

@@ -75,14 +75,15 @@ Examples:
   armadactl get queue --armada-rest-url http://127.0.0.1:8080";
 
 const GLOBALS_DESCRIPTION: &str = "\
-A flag overrides its environment variable, which overrides the config file. Options of single commands
-have no variables, but for ARMADACTL_THREADS.
+A flag overrides its environment variable, which overrides the config file.
+Options of single commands have no variables, but for ARMADACTL_THREADS.
 
-The address of the server is the first that is set: --armada-rest-url, --armadaUrl,
-ARMADACTL_ARMADA_REST_URL, ARMADACTL_ARMADAURL, ARMADAURL, the context's `armadaRestUrl`, its
-`armadaUrl`; without a context http://localhost:8080. Those named `armadaUrl` may be the address of
-Armada's gRPC API, which this tool cannot use: it then sends nothing (exit 2). Only a value that equals
-the context's own `armadaUrl` is passed over.";
+The address of the server is the first that is set of --armada-rest-url,
+--armadaUrl, ARMADACTL_ARMADA_REST_URL, ARMADACTL_ARMADAURL, ARMADAURL, the
+context's `armadaRestUrl` and its `armadaUrl`; without a context it is
+http://localhost:8080. An `armadaUrl` may be the address of Armada's gRPC API,
+which this tool cannot use: it then sends nothing (exit 2). Only a value that
+equals the context's own `armadaUrl` is passed over.";
 
 const GLOBALS_SECTIONS: &str = "\
 Environment:

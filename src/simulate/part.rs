@@ -104,7 +104,7 @@ pub struct Need {
 #[serde(rename_all = "camelCase")]
 pub enum Without {
     /// The rule cannot match.
-    NoMatch,
+    NeverMatches,
     /// No retry that the rule grants avoids a node.
     NoAvoidance,
     /// The policy, which has no rules, retries nothing.

@@ -60,7 +60,7 @@ fn server() -> Fake {
                 json(&format!("{{\"result\":{{\"Event\":{{\"queue\":{queue}}}}}}}\n{END}\n"))
             }
             line if line.starts_with("PUT /v1/queue/") => {
-                *queue = request.split_once("\r\n\r\n").unwrap().1.to_owned();
+                request.split_once("\r\n\r\n").unwrap().1.clone_into(&mut queue);
                 json("{}")
             }
             _ => json("{}"),

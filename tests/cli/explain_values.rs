@@ -25,8 +25,9 @@ const EXECUTOR: &str = "application:
 fn explain(failure: &str, flags: &str) -> Run {
     let sandbox = Sandbox::new();
     sandbox.file("policy.yaml", POLICY).file("executor.yaml", EXECUTOR);
-    let pairs: String = failure.split_whitespace().map(|it| format!(" --failure {it}")).collect();
-    sandbox.run(&format!("explain decision -f policy.yaml{pairs} {flags}"))
+    let pairs: Vec<&str> = failure.split_whitespace().collect();
+    let pairs = pairs.join(" --failure ");
+    sandbox.run(&format!("explain decision -f policy.yaml --failure {pairs} {flags}"))
 }
 
 /// The messages of the warnings.

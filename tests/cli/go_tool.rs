@@ -35,7 +35,7 @@ fn its_commands_and_flags_are_named() {
     for (line, part) in [
         ("submit job.yaml", "`submit` is a command of Armada's own armadactl"),
         ("docs", "`docs` is a command of Armada's own armadactl"),
-        ("watch q s", "Armada's own armadactl has `watch`"),
+        ("watch q s", "Armada's own `armadactl watch"),
         ("get scheduling-report", "`get scheduling-report` is a command of Armada's own armadactl"),
         ("get queue-report q", "`get queue-report` is a command of Armada's own armadactl"),
         ("get job-report j", "`get job-report` is a command of Armada's own armadactl"),
@@ -46,7 +46,7 @@ fn its_commands_and_flags_are_named() {
         ("get queues --match-labels a=b", "use `-l KEY=VALUE`"),
         ("cordon queues --inverse q", "`cordon --inverse` is a flag of Armada's own armadactl"),
         ("create -f f.yaml --dry-run", "`--dry-run client` checks the input alone"),
-        ("compare a b", "`armadactl simulate --variant"),
+        ("compare a b", "`simulate -f OLD --variant new=NEW"),
     ] {
         let run = sandbox.run(line).exits(2);
         assert!(run.stderr.contains(part), "{part}: {run}");

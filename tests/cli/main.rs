@@ -80,6 +80,7 @@ mod reading;
 mod readme;
 mod recorded;
 mod refusals;
+mod reported;
 mod reports;
 mod resources;
 mod rights;

@@ -2,6 +2,7 @@
 
 use super::sandbox::{Run, Sandbox};
 use serde_json::{Value, json};
+use std::fmt::Write;
 
 const POLICY: &str = "\
 apiVersion: armadaproject.io/v1
@@ -160,12 +161,11 @@ fn a_policy_given_as_a_history_is_named() {
 #[test]
 fn of_many_findings_alike_the_first_are_printed_and_json_has_all() {
     let sandbox = Sandbox::new();
-    let rules: String = (0..990)
-        .map(|number| {
-            format!("  - {{action: Retry, onExitCode{number}: 1, onConditions: [Evicted]}}\n")
-        })
-        .collect();
-    let text = format!("{}{rules}", POLICY.split("  - {").next().unwrap());
+    let mut text = POLICY.split("  - {").next().unwrap().to_owned();
+    for number in 0..990 {
+        writeln!(text, "  - {{action: Retry, onExitCode{number}: 1, onConditions: [Evicted]}}")
+            .unwrap();
+    }
     sandbox.file("p.yaml", text);
     let human = sandbox.run("validate p.yaml").exits(3).stdout;
     assert!(

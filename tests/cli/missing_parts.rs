@@ -198,7 +198,7 @@ fn a_rule_is_listed_if_and_only_if_no_failure_has_its_part() {
         )
     };
     for case in 0..64 {
-        let others = [case, case & 21, case & 42];
+        let others = [case, case & 0b01_0101, case & 0b10_1010];
         let lines: String = others.iter().enumerate().map(|(at, it)| record(at, *it)).collect();
         let report = simulate(&policy, ("h.jsonl", &lines), "-o json").exits(0).json();
         let rows = report["summary"]["missingParts"].as_array().cloned().unwrap_or_default();

@@ -92,7 +92,8 @@ fn every_variant_has_to_judge_every_unit_of_a_stream() {
 #[test]
 fn a_stream_of_units_with_several_pods_is_refused() {
     let sandbox = Sandbox::new();
-    sandbox.file("a.yaml", JOB.replace("NAME", "a"));
+    let indexed = "spec:\n  completionMode: Indexed\n  completions: 2\n";
+    sandbox.file("a.yaml", JOB.replace("NAME", "a").replace("spec:\n", indexed));
     sandbox.file(
         "h.jsonl",
         long(|number, lines| {

@@ -36,7 +36,7 @@ fn of_summary(args: &SimulateArgs, summary: &SummaryReport, sources: &Sources) -
     for row in &summary.missing_parts {
         // The first part that a rule lacks is reason enough why it cannot match.
         let is_known = !without_match.insert((row.without, &row.policy, row.rule_index));
-        if is_known && row.without == Without::NoMatch {
+        if is_known && row.without == Without::NeverMatches {
             continue;
         }
         groups.entry((row.without, row.field, &row.values)).or_default().push(row);

@@ -77,7 +77,7 @@ impl ArmadaNeeds {
                     Matcher::Subcategories(_) => (&SUBCATEGORY, HAS_SUBCATEGORY),
                     Matcher::Conditions(names) => return of_conditions(number, names),
                 };
-                need(part.0, part.1, Without::NoMatch)
+                need(part.0, part.1, Without::NeverMatches)
             })
             .collect();
         all.extend(self.of_container(rule, number));
@@ -99,7 +99,7 @@ impl ArmadaNeeds {
             values: vec![name.clone()],
             any_of: place.map(|place| Parts::of(CONTAINERS + place)).unwrap_or_default(),
             any_value: HAS_CONTAINER,
-            without: Without::NoMatch,
+            without: Without::NeverMatches,
         })
     }
 
@@ -145,6 +145,6 @@ fn of_conditions(rule: usize, names: &[Condition]) -> Need {
         values: names.iter().map(|name| name.as_str().to_owned()).collect(),
         any_of: names.iter().copied().map(of_condition).collect(),
         any_value: Condition::ALL.into_iter().map(of_condition).collect(),
-        without: Without::NoMatch,
+        without: Without::NeverMatches,
     }
 }

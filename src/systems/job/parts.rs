@@ -52,7 +52,7 @@ impl PodValues {
             values,
             any_of,
             any_value,
-            without: Without::NoMatch,
+            without: Without::NeverMatches,
         };
         match &rule.requirement {
             Requirement::ExitCodes(codes) => {

@@ -61,7 +61,7 @@ fn of_rule(rule: &Rule, number: usize) -> Vec<Need> {
         values: Vec::new(),
         any_of: bit,
         any_value: bit,
-        without: Without::NoMatch,
+        without: Without::NeverMatches,
     };
     let message = (!rule.patterns.is_empty()).then(|| need(&MESSAGE, HAS_MESSAGE));
     message.into_iter().chain([need(&REPLICATED_JOB, HAS_REPLICATED_JOB)]).collect()

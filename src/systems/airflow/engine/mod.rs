@@ -51,7 +51,7 @@ fn of_rule(rule: usize) -> Need {
         values: Vec::new(),
         any_of: HAS_EXCEPTIONS,
         any_value: HAS_EXCEPTIONS,
-        without: Without::NoMatch,
+        without: Without::NeverMatches,
     }
 }
 
