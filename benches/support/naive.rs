@@ -153,6 +153,7 @@ impl Naive {
             run_index: features.run_index,
             indexed_pods: true,
             legacy: None,
+            unplaced: None,
         };
         if !self.enabled || features.outcome == Outcome::LeaseReturned {
             decision.code = DecisionCode::LegacyFail;

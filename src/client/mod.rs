@@ -31,6 +31,7 @@ mod wire_form;
 
 #[cfg(test)]
 #[path = "../../tests/cli/quirks.rs"]
+#[expect(dead_code, reason = "the tests of the command line use the rest")]
 mod quirks;
 #[cfg(test)]
 mod tests;

@@ -92,8 +92,9 @@ pub fn resolve(overrides: &Overrides, places: &ConfigLocations) -> Result<Connec
     let chosen = current_context(overrides, file.as_ref());
     let context = match (&chosen, &file) {
         (Some(name), Some(file)) => Some(file.context(name).or_else(|unknown| {
-            // A file of the old form has no contexts and needs none.
+            // A file of the old form has no contexts and needs none, but has an address.
             file.legacy_context()
+                .filter(|old| old.armada_rest_url().or(old.armada_url()).is_some())
                 .filter(|_| override_named(overrides, name).is_none())
                 .ok_or(unknown)
         })?),

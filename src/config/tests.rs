@@ -124,14 +124,13 @@ fn the_first_address_counts_and_never_gives_way() {
                 ("context-rest", rest),
                 ("context-armada", armada),
             ];
-            let [rest_flag, armada_flag, rest_variable, armada_variable, armadas_variable, ..] =
-                sources.map(|(source, form)| address_of(source, form));
+            let at = |source: usize| address_of(sources[source].0, sources[source].1);
             let addresses = AddressOverrides {
-                rest_flag,
-                armada_flag,
-                rest_variable,
-                armada_variable,
-                armadas_variable,
+                rest_flag: at(0),
+                armada_flag: at(1),
+                rest_variable: at(2),
+                armada_variable: at(3),
+                armadas_variable: at(4),
             };
             let overrides = Overrides { addresses, ..Overrides::default() };
             let got = resolve(&overrides, &places);
@@ -351,4 +350,14 @@ fn names(folder: &Path) -> Vec<String> {
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
+}
+
+#[test]
+fn a_selected_context_never_falls_back_to_this_machine() {
+    for text in
+        ["currentContext: dev\ncontext: {dev: {armadaUrl: 'http://h'}}", "currentContext: dev"]
+    {
+        let error = resolved(text, &Overrides::default()).unwrap_err();
+        assert!(error.to_string().contains("`dev`"), "{text}: {error}");
+    }
 }

@@ -172,6 +172,12 @@ impl Reader {
         {
             return None;
         }
+        if self.foreign.is_empty() && ["batch", "jobset.x-k8s.io"].contains(&group) {
+            let message = format!("a server of Armada has retry policies and queues, no `{kind}`");
+            let help = "`armadactl convert --to v1beta1` makes a RetryPolicy of a Job or JobSet";
+            let place = document.place(version.span);
+            return Some(Diagnostic::error(Code::UnknownDocument, place, message).help(help));
+        }
         let message = format!("`{kind}` of the API group `{group}` is not read");
         let help = "if its controller creates Jobs or JobSets, check those (`kubectl get jobs,jobsets \
                     -o yaml`); skip objects of other APIs with --ignore-other-kinds";

@@ -75,6 +75,7 @@ pub(super) fn sentence(rows: &[DisruptionRowReport]) -> Option<String> {
         (is(Kind::Eviction), "evicted"),
         (is(Kind::NodeLoss), "of a lost node"),
         (is(Kind::LeaseExpiry), "of an expired lease"),
+        (is(Kind::LeaseReturn), "put back into the queue"),
     ]);
     let (killed, known) = (is(Kind::Kill), of(&|kind| kind != Kind::Kill));
     let more = if known > 0 { " more" } else { "" };

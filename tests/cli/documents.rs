@@ -282,3 +282,11 @@ fn objects_of_other_apis_keep_their_api_version() {
         assert!(found.contains(help), "{found}");
     }
 }
+
+#[test]
+fn manifests_of_jobs_are_no_documents_for_a_server() {
+    let sandbox = Sandbox::new();
+    sandbox.file("job.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n");
+    let run = sandbox.run("apply -f job.yaml").exits(3);
+    assert!(run.stderr.contains("convert --to v1beta1"), "{run}");
+}

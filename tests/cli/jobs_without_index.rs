@@ -224,3 +224,47 @@ fn a_job_is_found_by_the_last_part_of_its_id() {
     assert!(run.stderr.contains("2 jobs of the history are called `myjob`"), "{run}");
     assert!(run.stderr.contains("`ns/myjob` or `other/myjob`"), "{run}");
 }
+
+#[test]
+fn pods_without_times_stop_no_other_pods() {
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        "set.yaml",
+        "apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: js, namespace: ns}
+spec:
+  failurePolicy: {maxRestarts: 3}
+  replicatedJobs:
+  - name: w
+    replicas: 1
+    template:
+      spec:
+        parallelism: 3
+        completionMode: NonIndexed
+        completions: 3
+        backoffLimit: 0
+        template: {spec: {restartPolicy: Never, containers: [{name: main, image: i}]}}
+",
+    );
+    let line = |name: &str, outcome: &str, times: Option<(u32, u32)>| {
+        let times = times.map(|(start, end)| {
+            format!(r#","startedAt":"2026-01-01T00:0{start}:00Z","finishedAt":"2026-01-01T00:0{end}:00Z""#)
+        });
+        let times = times.unwrap_or_default();
+        format!(
+            r#"{{"jobId":"ns/js","jobName":"js-w-0","replicatedJob":"w","podName":"{name}","outcome":"{outcome}"{times}}}"#
+        ) + "\n"
+    };
+    let rest = line("a", "Failed", Some((0, 3)))
+        + &line("b", "Succeeded", Some((0, 5)))
+        + &line("d", "Succeeded", Some((7, 8)))
+        + &line("e", "Succeeded", Some((7, 9)))
+        + &line("f", "Succeeded", Some((7, 9)));
+    for times in [Some((0, 1)), None] {
+        sandbox.file("h.jsonl", line("z", "Succeeded", times) + &rest);
+        let run = sandbox.run("simulate -f set.yaml --history h.jsonl --timelines all").exits(0);
+        assert!(run.stdout.contains("1 recorded run was cut off"), "{times:?}: {run}");
+        assert!(!run.stdout.contains("Contradiction"), "{times:?}: {run}");
+    }
+}

@@ -342,3 +342,28 @@ spec:
     let message = "the only failure does not have a cause other than `unknown`, so `b` retries nothing; give records with `cause`";
     warns(draft, ("h.jsonl", lines), "", message);
 }
+
+#[test]
+fn failures_compared_with_several_policies_count_once() {
+    let policy = |name: &str, code: &str| {
+        format!(
+            "apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata: {{name: {name}}}
+spec: {{rules: [{{action: Retry, onFailureCategory: [{code}]}}]}}
+"
+        )
+    };
+    let queue = "apiVersion: armadaproject.io/v1\nkind: Queue\nmetadata: {name: q}\nspec: {retryPolicies: [p1, p2]}\n";
+    let sandbox = Sandbox::new();
+    sandbox.file("p.yaml", format!("{}---\n{}---\n{queue}", policy("p1", "a"), policy("p2", "b")));
+    let failure = r#""outcome":"Failed","containers":[{"name":"m","exitCode":2}]}"#;
+    let mut lines = String::new();
+    for (queue, job) in [("q", 1), ("q", 2), ("other", 3)] {
+        lines += &format!("{{\"jobId\":\"j{job}\",\"queue\":\"{queue}\",{failure}\n");
+    }
+    sandbox.file("h.jsonl", lines);
+    let run = sandbox.run("simulate -f p.yaml --history h.jsonl --missing-policy skip").exits(0);
+    let text = "no failure that was compared with them has a category";
+    assert!(run.stdout.contains(text), "{run}");
+}

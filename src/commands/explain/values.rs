@@ -103,7 +103,9 @@ pub(super) fn of_failure_reason(
         return None;
     }
     let near = did_you_mean(value, &mut all).map(suggestion);
-    Some(warning("failureReason", value, near))
+    let instead = near.map(|near| format!("; {near}")).unwrap_or_default();
+    // A rule without reasons matches any.
+    Some(ExplanationNote::warning(format!("no Job fails with the reason `{value}`{instead}")))
 }
 
 /// The key that a value of another key is one of.

@@ -32,7 +32,7 @@ fn unnamed(report: &SimulationReport, system: &Description) -> Option<NoteReport
     let message = if is_of_pods {
         format!(
             "{failures} of pods that Kueue stopped: they have the condition TerminationTarget and not \
-             DisruptionTarget, so that only a rule with `{{type: TerminationTarget}}` matches it"
+             DisruptionTarget, so that a rule needs `{{type: TerminationTarget}}` to match them"
         )
     } else {
         let is_of_records = rows.iter().any(|row| row.row.source == "records");

@@ -11,6 +11,9 @@ use crate::simulate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Which failures rules of several policies were compared with.
+const COMPARED_WITH_SEVERAL: &str = " that was compared with them";
+
 /// Number of rules or policies that a note names: a note is one line.
 const MAX_NAMED: usize = 5;
 
@@ -85,6 +88,8 @@ impl Group<'_> {
                 "the only failure{} does not have {noun}{values}",
                 which.replace("were", "was")
             ),
+            // One failure may be compared with the rules of several policies, so that their number is unknown.
+            _ if which == COMPARED_WITH_SEVERAL => format!("no failure{which} has {noun}{values}"),
             _ => format!(
                 "none of the {} failures{which} has {noun}{values}",
                 with_thousands_separators(failures)
@@ -95,16 +100,15 @@ impl Group<'_> {
         Some(NoteReport::new(kind, message).count(failures))
     }
 
-    /// The failures that the rules were compared with, and which of all these are.
+    /// The failures that the rules of one policy were compared with, at most, and which of all these are.
     fn failures(&self) -> (u64, &'static str) {
         let by_policy: BTreeMap<&str, u64> =
             self.rows.iter().map(|row| (row.policy.as_str(), row.failures)).collect();
-        // A failure may be compared with the rules of several policies.
-        let failures = by_policy.values().sum::<u64>().min(self.summary.failures);
+        let failures = by_policy.values().copied().max().unwrap_or_default();
         let which = match by_policy.len() {
             _ if failures == self.summary.failures => "",
             1 => " that were compared with it",
-            _ => " that were compared with them",
+            _ => COMPARED_WITH_SEVERAL,
         };
         (failures, which)
     }

@@ -93,6 +93,7 @@ pub static PROGRAMS: [Program; 4] = [
                 why: "sacct has none",
                 help: "",
             },
+            Lack { why: "sacct has none", ..NEVER_STARTED },
             EVICTED,
         ],
         has_keys: |_| false,
@@ -127,12 +128,12 @@ const NEVER_STARTED: Lack = Lack {
     help: "",
 };
 
-/// The conditions that Slurm does not have.
+/// The condition that no state of Slurm gives unless the user's table of disruptions does.
 const EVICTED: Lack = Lack {
     fields: &["conditions"],
-    values: &["Evicted", "Unschedulable"],
-    why: "sacct has none",
-    help: "",
+    values: &["Evicted"],
+    why: "by default no state of sacct gives it",
+    help: "--disruptions can give it to states such as NODE_FAIL",
 };
 
 /// Detects the format of a history. The bytes that were read are put into `head`: the history is `head` and then

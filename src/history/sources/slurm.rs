@@ -26,12 +26,9 @@ impl Attempt {
             "OUT_OF_MEMORY" => named("OOMKilled"),
             "TIMEOUT" | "DEADLINE" => named("DeadlineExceeded"),
             // Conditions that match nothing; the table of disruptions may give the run another one.
-            "NODE_FAIL" | "BOOT_FAIL" | "LAUNCH_FAILED" | "RECONFIG_FAIL" | "PREEMPTED" => {
-                named(word)
-            }
+            "NODE_FAIL" | "BOOT_FAIL" | "LAUNCH_FAILED" | "RECONFIG_FAIL" | "PREEMPTED"
+            | "REQUEUED" => named(word),
             "CANCELLED" => ended(Outcome::Cancelled),
-            // Taken from its nodes and queued again, for no fault of its own.
-            "REQUEUED" => ended(Outcome::LeaseReturned),
             "PENDING" | "RUNNING" | "SUSPENDED" | "COMPLETING" | "CONFIGURING" | "STOPPED"
             | "SIGNALING" | "STAGE_OUT" | "REQUEUE_HOLD" | "REQUEUE_FED" | "RESV_DEL_HOLD"
             | "POWER_UP_NODE" | "UPDATE_DB" | "EXPEDITING" => Self::Ongoing,

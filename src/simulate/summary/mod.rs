@@ -429,7 +429,7 @@ mod tests {
                 summary.count_run_after_uncaught(group, run.ending);
                 let judged = summary.judged_by(rule);
                 judged.failures += 1;
-                judged.parts = judged.parts.with(Parts::of(position as usize), group == 0);
+                judged.parts = judged.parts.with(Parts::of(rule), group == 0);
                 summary.count_gang_failure(queue);
                 let mut retries = RetryCount::default();
                 retries.add(by.filter(|_| group == 0));

@@ -269,7 +269,7 @@ impl Engine for JobEngine {
     }
 
     fn success_reason(&self, unit: &JobUnit) -> Option<String> {
-        let rule = unit.job.status().success?;
-        Some(format!("successPolicy rule {rule} is met"))
+        let policy = &self.manifests.get(unit.manifest)?.policy;
+        report::text::success(policy, unit.job.status())
     }
 }

@@ -75,7 +75,8 @@ impl Pool {
         let pods: Vec<_> = members.into_iter().map(pod).collect();
         let mut order: Vec<usize> =
             (0..pods.len()).filter(|pod| pods[*pod].1 == Stage::Upcoming).collect();
-        order.sort_by_key(|pod| pods[*pod].0);
+        // Pods without times come last: `advance` ends at the first of them.
+        order.sort_by_key(|pod| (pods[*pod].0.is_none(), pods[*pod].0));
         let over = pods.len() - order.len();
         let mut pool = Self { pods, order, over, ..Self::default() };
         let wanted = policy.completions.unwrap_or(u32::MAX).min(policy.parallelism);

@@ -5,7 +5,8 @@ use crate::history::{DISRUPTION_TARGET, TERMINATION_TARGET};
 use crate::simulate::{Ending, Labels, container_text as text_of, ending_text};
 use crate::systems::job::engine::pod::PodContainer;
 use crate::systems::job::engine::rule_match::MatchSource;
-use crate::systems::job::manifest::ConditionStatus;
+use crate::systems::job::engine::status::Status;
+use crate::systems::job::manifest::{ConditionStatus, JobPolicy};
 use crate::systems::job::record::{PodFields, PodOutcome};
 use compact_str::ToCompactString;
 use std::borrow::Cow;
@@ -167,6 +168,24 @@ pub fn container_text(container: &PodContainer) -> String {
 pub fn presumed_text(indexes: u32) -> String {
     let are = plural(indexes, "index without records is", "indexes without records are");
     if indexes == 0 { String::new() } else { format!("; {are} assumed to have succeeded") }
+}
+
+/// The reason of a Job's success; `None` if all its recorded runs succeeded.
+pub(in crate::systems::job) fn success(policy: &JobPolicy, status: &Status) -> Option<String> {
+    if let Some(rule) = status.success {
+        return Some(format!("successPolicy rule {rule} is met"));
+    }
+    let (failed, succeeded) = (status.failed + status.ignored, status.succeeded);
+    match policy.completions.filter(|_| !policy.is_indexed()) {
+        Some(wanted) if succeeded < wanted => Some(format!(
+            "{succeeded} of {wanted} completions are on record, and the others are taken to have succeeded"
+        )),
+        Some(wanted) if failed > 0 => {
+            Some(format!("{succeeded} of {wanted} completions succeeded"))
+        }
+        None if !policy.is_indexed() => Some("a pod succeeded, and none runs".to_owned()),
+        _ => None,
+    }
 }
 
 /// Describes why a unit with this many continuing pods has no end; `None` without such pods.
