@@ -87,6 +87,9 @@ pub struct ServeArgs {
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
     max_time: GoDuration,
     /// Serve at most this many connections at a time; further ones wait
+    ///
+    /// A connection counts once it has sent something. 512 more are open, silent or waiting; beyond
+    /// that the oldest silent one is closed for a new one.
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
     max_connections: u16,
 }

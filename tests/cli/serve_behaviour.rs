@@ -2,6 +2,8 @@
 
 use super::http::Serving;
 use super::sandbox::Sandbox;
+use std::io::{ErrorKind, Read};
+use std::net::TcpStream;
 
 const POLICY: &str = r#"{"name":"p1","defaultAction":"Fail"}"#;
 const QUEUE: &str = r#"{"name":"q","priorityFactor":1}"#;
@@ -314,4 +316,31 @@ fn it_behaves_as_armada_does() {
             server.get(path).is(200, body);
         }
     }
+}
+
+/// Clients that send nothing take no place: their own time is longer than that of the client.
+#[test]
+fn silent_connections_delay_nobody() {
+    let sandbox = Sandbox::new();
+    let server = Serving::start(&sandbox, "--max-time 10m");
+    let silent: Vec<_> = (0..400).map(|_| server.connect()).collect();
+    server.get("/health").is(204, "");
+    assert_eq!(silent.iter().filter(|stream| is_open(stream)).count(), 400);
+}
+
+/// Beyond 512 that wait and the one that is served, the oldest silent ones are closed, and nobody else.
+#[test]
+fn the_oldest_silent_connections_make_room() {
+    let sandbox = Sandbox::new();
+    let server = Serving::start(&sandbox, "--max-time 10m --max-connections 1");
+    let silent: Vec<_> = (0..520).map(|_| server.connect()).collect();
+    server.get("/health").is(204, "");
+    let open: Vec<bool> = silent.iter().map(is_open).collect();
+    assert_eq!(open, (0..520).map(|number| number >= 8).collect::<Vec<_>>());
+}
+
+/// Whether the server has not closed a connection on which it has sent nothing.
+fn is_open(mut stream: &TcpStream) -> bool {
+    stream.set_nonblocking(true).unwrap();
+    stream.read(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
 }

@@ -275,8 +275,13 @@ fn slow_clients_are_cut() {
 fn connections_have_a_limit() {
     let sandbox = Sandbox::new();
     let server = Serving::start(&sandbox, "--max-connections 2 --max-time 1s");
-    // Two that say nothing hold both places until their time is over.
+    // Two that begin a request and do not end it hold both places until their time is over.
     let idle = [server.connect(), server.connect()];
+    for mut stream in &idle {
+        stream.write_all(b"G").unwrap();
+    }
+    // The server takes notice of their bytes at some time after they were sent.
+    std::thread::sleep(Duration::from_millis(50));
     let started = Instant::now();
     server.get("/v1/retry-policies").is(200, "{}");
     assert!(started.elapsed() > Duration::from_millis(200), "it had to wait");

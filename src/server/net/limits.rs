@@ -10,12 +10,12 @@ pub struct Limits {
     /// The maximum time for a request's body, and for a pause of the client in reading the answer. The limit
     /// for the head is a third of it.
     pub time: Duration,
-    /// The maximum of concurrent connections; further ones wait.
+    /// The maximum of concurrent connections that have sent something; further ones wait.
     pub connections: usize,
 }
 
 impl Limits {
-    /// The maximum time for a request's head, and for an idle connection.
+    /// The maximum time until a request's first byte, for its head, and for an idle connection.
     pub(super) fn head_time(self) -> Duration {
         self.time / 3
     }

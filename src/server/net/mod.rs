@@ -1,5 +1,6 @@
 //! Connections: accepted up to a limit, closed if they are slow, and shut down in order.
 
+mod arrivals;
 mod body;
 mod limits;
 mod log;

@@ -1,5 +1,6 @@
 //! The server: accepts connections until a signal, then waits for current requests.
 
+use super::arrivals::{Arrivals, speaks};
 use super::request::{Shared, serve};
 use super::signals::Signals;
 use super::write_timeout::WriteTimeout;
@@ -12,6 +13,7 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
@@ -75,36 +77,63 @@ impl Server {
     }
 }
 
-/// Accepts a connection whenever a slot is free.
+/// Accepts connections. Each gets a slot once it has sent something.
 async fn accept(
     listener: tokio::net::TcpListener,
     shared: &Arc<Shared>,
     slots: &Arc<Semaphore>,
     stopped: &watch::Receiver<()>,
 ) {
+    let mut arrivals = Arrivals::new(shared.limits);
     loop {
-        // The semaphore is never closed.
-        let Ok(slot) = Arc::clone(slots).acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, _)) => {
-                // Answers are small, so Nagle's algorithm would only delay them.
-                let _ = stream.set_nodelay(true);
-                let stream = WriteTimeout::new(stream, shared.limits.time);
-                tokio::spawn(connection(stream, Arc::clone(shared), stopped.clone(), slot));
+                let Some(open) = arrivals.admit().await else { return };
+                let (shared, slots) = (Arc::clone(shared), Arc::clone(slots));
+                let silent = arrival(stream, shared, slots, stopped.clone(), open);
+                arrivals.add(tokio::spawn(silent).abort_handle());
             }
-            // There are no file descriptors left, or the client has gone: the next attempt follows after a
-            // pause.
-            Err(_) => sleep(ACCEPT_PAUSE).await,
+            Err(error) => {
+                // The client has gone, or there are no file descriptors left: then a silent connection gives
+                // up its own, and the next attempt follows after a pause.
+                if error.kind() != io::ErrorKind::ConnectionAborted {
+                    arrivals.close_oldest();
+                }
+                sleep(ACCEPT_PAUSE).await;
+            }
         }
     }
 }
 
-async fn connection(
-    stream: WriteTimeout,
+/// Waits for the first byte, and passes the connection on to a task of its own, which is not closed in favour
+/// of others.
+async fn arrival(
+    stream: TcpStream,
     shared: Arc<Shared>,
+    slots: Arc<Semaphore>,
     mut stopped: watch::Receiver<()>,
-    slot: OwnedSemaphorePermit,
+    open: OwnedSemaphorePermit,
 ) {
+    let speaks = tokio::select! {
+        speaks = speaks(&stream, shared.limits) => speaks,
+        _ = stopped.changed() => false,
+    };
+    if speaks {
+        tokio::spawn(async move {
+            let slot = tokio::select! {
+                slot = slots.acquire_owned() => slot,
+                _ = stopped.changed() => return,
+            };
+            // Answers are small, so Nagle's algorithm would only delay them.
+            let _ = stream.set_nodelay(true);
+            let stream = WriteTimeout::new(stream, shared.limits.time);
+            connection(stream, shared, stopped).await;
+            drop((slot, open));
+        });
+    }
+}
+
+async fn connection(stream: WriteTimeout, shared: Arc<Shared>, mut stopped: watch::Receiver<()>) {
     let head_time = shared.limits.head_time();
     let service = service_fn(move |request| serve(Arc::clone(&shared), request));
     let connection = http1::Builder::new()
@@ -123,5 +152,4 @@ async fn connection(
             let _ = connection.await;
         }
     }
-    drop(slot);
 }
