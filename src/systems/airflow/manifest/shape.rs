@@ -101,7 +101,9 @@ static POLICY: Shape = Shape {
         optional(
             "retry_exponential_backoff",
             Kind::Anything,
-            "Whether the wait grows, or by how much from try to try: `true` is 2, `false` and 0 are not at all.\nUp to 3.1 every number but 0 means 2. What grows has a jitter as long as itself on top.",
+            "Whether the wait grows, or by how much from try to try: `true` is 2, `false` and 0 are not at all.\nUp to 3.1 every number but 0 means 2. What grows has a jitter of up to its own length on top.\n\
+             The jitter is the same for all instances of a mapped task, and for all runs without a logical date:\n\
+             limit how many run at once, with a pool or `max_active_tis_per_dag`.",
         ),
         optional(
             "max_retry_delay_seconds",

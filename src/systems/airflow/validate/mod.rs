@@ -62,9 +62,7 @@ pub fn warn(document: &Document, node: &Node, policy: &AirflowPolicy, findings: 
         Some(multiplier) => {
             warnings.check_multiplier(multiplier);
             warnings.check_overflow();
-            if !warnings.check_bounds(multiplier) {
-                warnings.warn_shared_jitter();
-            }
+            warnings.check_bounds(multiplier);
         }
     }
 }
@@ -159,9 +157,8 @@ impl Warnings<'_> {
         self.warn("retries", &message, &help);
     }
 
-    /// Checks the bounds of growing delays; returns whether a bound applies before any delay has
-    /// grown.
-    fn check_bounds(&mut self, multiplier: f64) -> bool {
+    /// Checks the bounds of growing delays.
+    fn check_bounds(&mut self, multiplier: f64) {
         let AirflowPolicy { retry_delay, max_retry_delay, max_task_retry_delay, .. } = *self.policy;
         let ceiling = TimeDelta::from_whole_seconds(max_task_retry_delay);
         let cap = max_retry_delay.filter(|cap| !cap.is_zero());
@@ -177,8 +174,7 @@ impl Warnings<'_> {
             None => (if self.entry(CEILING).is_some() { CEILING } else { DELAY }, ceiling),
         };
         // No delay is below a longest delay of 0, not even one that shrinks.
-        let cut = most.is_zero() || multiplier > 1.0 && retry_delay >= most;
-        if cut {
+        if most.is_zero() || multiplier > 1.0 && retry_delay >= most {
             let message = format!("each delay is {most} to the second, without growth or jitter");
             let way = if most.is_zero() { "raise it" } else { "shorten `retry_delay_seconds`" };
             self.warn(
@@ -187,15 +183,6 @@ impl Warnings<'_> {
                 &format!("{way}: jitter has an effect only below the longest delay"),
             );
         }
-        cut
-    }
-
-    /// Warns that the jitter's hash contains neither the run nor the mapped instance.
-    fn warn_shared_jitter(&mut self) {
-        let message = "instances of a mapped task wait equally long, and so do runs without a \
-                       logical date: the jitter is the same for all of them";
-        let help = "limit how many run at once, with a pool or `max_active_tis_per_dag`";
-        self.warn(BACKOFF, message, help);
     }
 }
 
@@ -241,21 +228,18 @@ mod tests {
             ("policy: {retries: 3, max_retry_delay_seconds: 600}", &[CAP]),
             ("policy: {retries: 3, core.max_task_retry_delay: 600}", &[CEILING]),
             ("policy: {retries: 3, retry_exponential_backoff: 1}", &[BACKOFF]),
-            ("policy: {retries: 3, retry_exponential_backoff: true}", &[BACKOFF]),
-            ("policy: {retries: 3, retry_exponential_backoff: 2.5}", &[BACKOFF]),
-            ("policy: {retries: 3, retry_exponential_backoff: 0.5}", &[BACKOFF, BACKOFF]),
-            (
-                "{profile: 3.0, policy: {retries: 3, retry_exponential_backoff: 3}}",
-                &[BACKOFF, BACKOFF],
-            ),
-            ("{profile: 2.9, policy: {retries: 3, retry_exponential_backoff: 2}}", &[BACKOFF]),
+            ("policy: {retries: 3, retry_exponential_backoff: true}", &[]),
+            ("policy: {retries: 3, retry_exponential_backoff: 2.5}", &[]),
+            ("policy: {retries: 3, retry_exponential_backoff: 0.5}", &[BACKOFF]),
+            ("{profile: 3.0, policy: {retries: 3, retry_exponential_backoff: 3}}", &[BACKOFF]),
+            ("{profile: 2.9, policy: {retries: 3, retry_exponential_backoff: 2}}", &[]),
             (
                 "policy: {retries: 3, retry_exponential_backoff: 2, retry_delay_seconds: 0}",
-                &[DELAY, BACKOFF],
+                &[DELAY],
             ),
             (
                 "policy: {retries: 3, retry_exponential_backoff: 2, max_retry_delay_seconds: 0}",
-                &[CAP, BACKOFF],
+                &[CAP],
             ),
             (
                 "policy: {retries: 3, retry_exponential_backoff: 2, max_retry_delay_seconds: 300}",
@@ -263,7 +247,7 @@ mod tests {
             ),
             (
                 "policy: {retries: 3, retry_exponential_backoff: 2, max_retry_delay_seconds: 301}",
-                &[BACKOFF],
+                &[],
             ),
             (
                 "policy: {retries: 3, retry_exponential_backoff: 2, core.max_task_retry_delay: 0}",
@@ -271,7 +255,7 @@ mod tests {
             ),
             (
                 "policy: {retries: 3, retry_exponential_backoff: 2, max_retry_delay_seconds: 90000}",
-                &[CAP, BACKOFF],
+                &[CAP],
             ),
             (
                 "policy: {retries: 3, retry_exponential_backoff: 2, retry_delay_seconds: 86400}",
