@@ -12,7 +12,17 @@ pub(super) struct Answer {
     pub status: u16,
     pub content_type: String,
     pub etag: Option<String>,
+    pub redirect: Option<Redirect>,
     pub body: Vec<u8>,
+}
+
+/// The target of a redirect to another host, port or scheme.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Redirect {
+    /// Its scheme, host and port: paths and queries of sign-in pages may contain secrets.
+    pub origin: String,
+    /// Whether the host is the server's.
+    pub is_same_host: bool,
 }
 
 /// The properties of the connection that messages mention.
@@ -149,17 +159,32 @@ impl Answer {
             502..=504 => {
                 (ClientErrorKind::Server, "the server is not available", Some(TRY_LATER.to_owned()))
             }
-            300..=399 => (
-                ClientErrorKind::Server,
-                "the server redirects to another address",
-                Some(BASE_HELP.to_owned()),
-            ),
+            300..=399 => return self.redirect_error(request),
             status if status >= 500 => (ClientErrorKind::Server, "the server failed", None),
             _ => (ClientErrorKind::Refused, "the server refused", None),
         };
         let why = format!("{what} ({}){}", self.status, self.server_message(own.as_ref()));
         let error = ClientError::while_doing(kind, &request.doing, &why);
         ClientError { help, effect: effect(self.status), ..error }
+    }
+
+    /// The error for a redirect that is not followed.
+    fn redirect_error(&self, request: &Request) -> ClientError {
+        let (target, help) = match &self.redirect {
+            None => ("another address".to_owned(), BASE_HELP.to_owned()),
+            Some(Redirect { origin, is_same_host: true }) => {
+                let help = format!(
+                    "if that is Armada's REST API, set `armadaRestUrl` to it: `{origin}`, and its path"
+                );
+                (format!("`{origin}`"), help)
+            }
+            Some(Redirect { origin, .. }) => {
+                (format!("`{origin}`, which may be a sign-in page"), SIGN_IN.to_owned())
+            }
+        };
+        let why = format!("the server redirects to {target} ({})", self.status);
+        let error = ClientError::while_doing(ClientErrorKind::Server, &request.doing, &why);
+        error.help(help).effect(effect(self.status))
     }
 
     /// Whether this is the answer of Go's `net/http`, nginx or Apache to plain HTTP on a TLS port.

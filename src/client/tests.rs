@@ -1,7 +1,7 @@
 //! A client with good and bad servers over real connections.
 
 use super::quirks::{Fake, Piece, Script, answer, chunked};
-use super::{Client, ClientError, ClientErrorKind, Fields, WireForm};
+use super::{Client, ClientError, ClientErrorKind, Effect, Fields, WireForm};
 use crate::config::{Auth, BaseUrl, Connection, InsecureAuth};
 use serde_json::json;
 use std::future::Future;
@@ -240,7 +240,7 @@ fn credentials_never_leave_the_server() {
     let auth = Auth::Basic { username: "me".to_owned(), password: "hush".into() };
     let client = Client::new(&Connection { auth, ..connection(&fake.url()) }, None).unwrap();
     let error = run(client.policies()).unwrap_err();
-    assert!(error.message.contains("redirects to another address (307)"), "{error}");
+    assert!(error.message.contains(&format!("redirects to `{}` (307)", other.url())), "{error}");
     assert_eq!(other.requests().len(), 0);
     assert!(run(client.policies()).unwrap().is_empty());
     let requests = fake.requests();
@@ -254,6 +254,46 @@ fn a_redirected_change_is_not_made_elsewhere() {
     let fake = Fake::new(vec![answer(303, &["Location: /other"], ""), ok("{}")]);
     let error = run(client(&fake).delete_policy("p")).unwrap_err();
     assert_eq!((error.kind, fake.requests().len()), (ClientErrorKind::Server, 1));
+}
+
+/// The host of a sign-in page is named; what identifies the session there is not.
+#[test]
+fn a_redirect_to_a_sign_in_page_is_named() {
+    const SIGN_IN: &str = "which may be a sign-in page";
+    for (location, named, help) in [
+        (
+            "https://sso.example.com/login?state=hush#hush",
+            "`https://sso.example.com`, ",
+            "web sign-in",
+        ),
+        (
+            "https://me:hush@sso.example.com:8443/hush",
+            "`https://sso.example.com:8443`, ",
+            "web sign-in",
+        ),
+        ("//sso.example.com/?hush", "`http://sso.example.com`, ", "web sign-in"),
+        ("https://127.0.0.1/api?hush", "`https://127.0.0.1` (302)", "set `armadaRestUrl` to it"),
+        ("mailto:hush@example.com", "another address (302)", "login page"),
+        ("https://", "another address (302)", "login page"),
+    ] {
+        let redirect = || answer(302, &[&format!("Location: {location}")], "<html>hush");
+        let client = client(&Fake::new(vec![redirect(), redirect()]));
+        for error in
+            [run(client.policy("p")).unwrap_err(), run(client.delete_policy("p")).unwrap_err()]
+        {
+            let text = format!("{} {}", error.message, error.help.as_deref().unwrap());
+            assert_eq!(
+                (error.kind, error.effect),
+                (ClientErrorKind::Server, Effect::None),
+                "{text}"
+            );
+            assert!(
+                text.contains(named) && text.contains(help) && !text.contains("hush"),
+                "{text}"
+            );
+            assert_eq!(text.contains(SIGN_IN), help == "web sign-in", "{text}");
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The connection: sends requests, repeats them if that is safe, and reads answers within limits.
 
-use super::answer::{self, Answer, Protocol, RequestContext, unreadable_answer};
+use super::answer::{self, Answer, Protocol, Redirect, RequestContext, unreadable_answer};
 use super::backoff::{self, Failure};
 use super::credential::Credential;
 use super::stream_timeout::StreamTimeout;
@@ -268,6 +268,7 @@ impl Transport {
             status: response.status().as_u16(),
             content_type: content_type(response.headers()),
             etag: etag.map(str::to_owned),
+            redirect: redirect_elsewhere(&response),
             body: Vec::new(),
         };
         loop {
@@ -319,12 +320,22 @@ fn retry_after_header(headers: &HeaderMap) -> Option<Duration> {
 
 /// The target of a redirect of a read, if it is the same server.
 fn same_origin(request: &Request, response: &Response) -> Option<Url> {
-    if request.method != Method::Get || !response.status().is_redirection() {
-        return None;
-    }
-    let location = response.headers().get(LOCATION)?.to_str().ok()?;
-    let next = response.url().join(location).ok()?;
+    let next = redirect_target(response).filter(|_| request.method == Method::Get)?;
     (next.origin() == response.url().origin() && next.username().is_empty()).then_some(next)
+}
+
+/// The target of a redirect that is not the same server.
+fn redirect_elsewhere(response: &Response) -> Option<Redirect> {
+    let (next, own) = (redirect_target(response)?, response.url());
+    let is_elsewhere = next.has_host() && next.origin() != own.origin();
+    let origin = next.origin().ascii_serialization();
+    is_elsewhere.then(|| Redirect { origin, is_same_host: next.host() == own.host() })
+}
+
+fn redirect_target(response: &Response) -> Option<Url> {
+    let location =
+        response.headers().get(LOCATION).filter(|_| response.status().is_redirection())?;
+    response.url().join(location.to_str().ok()?).ok()
 }
 
 /// A number in 0..1 that differs between processes and between calls.

@@ -58,7 +58,7 @@ fn troubles_have_their_exit_codes_and_their_words() {
         (
             answer(307, &["Location: http://192.0.2.1/"], ""),
             7,
-            "redirects to another address (307)",
+            "redirects to `http://192.0.2.1`, which may be a sign-in page (307)",
         ),
         (answer(429, &["Retry-After: 999"], ""), 7, "too many requests to the server (429)"),
         (vec![Piece::Bytes(b"SSH-2.0-OpenSSH\r\n".into())], 7, "is not HTTP"),
