@@ -8,6 +8,7 @@ use super::resources::{
 };
 use crate::cli::{Context, DryRun, DryRunArgs, Exit};
 use crate::commands::help_page::WRITE_EXITS;
+use crate::report::Action;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
@@ -86,7 +87,7 @@ pub fn run(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Exit> {
     let objects = objects(context, args)?;
     let dry_run = args.dry_run.dry_run;
     if dry_run == DryRun::Client {
-        return report_offline(context, output, objects);
+        return report_offline(context, output, objects, Action::WouldDelete);
     }
     let of = |kind| objects.iter().filter(move |object| object.0 == kind).map(|t| t.1.as_str());
     let (queues, policies): (Vec<&str>, Vec<&str>) = (of(QUEUE).collect(), of(POLICY).collect());
@@ -108,10 +109,9 @@ pub fn run(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Exit> {
 
 impl DeleteArgs {
     fn options(&self) -> DeleteOptions {
-        use crate::report::Action::{NotDone, Unchanged};
         DeleteOptions {
             detach: if self.detach { Detach::Yes } else { Detach::No },
-            missing: if self.ignore_not_found { Unchanged } else { NotDone },
+            missing: if self.ignore_not_found { Action::Unchanged } else { Action::NotDone },
         }
     }
 }

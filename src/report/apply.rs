@@ -64,7 +64,8 @@ pub enum Action {
     Unknown,
     /// It was not begun, since something before it went wrong.
     NotDone,
-    /// It would be deleted: `--prune` lists it without `--yes`.
+    /// It would be deleted: `--prune` lists it without `--yes`, and `delete --dry-run client` without asking a
+    /// server whether it exists.
     WouldDelete,
 }
 

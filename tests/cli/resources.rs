@@ -324,6 +324,12 @@ fn a_dry_run_writes_nothing() {
         let run = bench.run(&format!("{line} --dry-run client")).exits(0);
         assert!(run.stderr.contains("no server was contacted"), "{run}");
     }
+    let offline = |line: &str| items(&bench.run(&format!("{line} --dry-run client -o json")));
+    assert_eq!(offline("delete queue q r"), ["Queue/q wouldDelete", "Queue/r wouldDelete"]);
+    assert!(offline("delete -f .").iter().all(|item| item.ends_with(" wouldDelete")));
+    assert!(offline("apply -f .").iter().all(|item| item.ends_with(" notDone")));
+    let run = bench.run("delete rp infra --dry-run client").exits(0);
+    assert!(run.stdout.contains("would delete") && !run.stdout.contains("not done"), "{run}");
     assert_eq!(bench.server.log().len(), asked, "nothing is asked");
 }
 

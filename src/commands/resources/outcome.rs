@@ -36,13 +36,14 @@ pub(in crate::commands) fn report(
     Ok(failures.first().map_or(Exit::Done, |error| error.kind.into()))
 }
 
-/// Prints objects that were only checked, without a server.
+/// Prints objects that were only checked, without a server: the action is that of all of them.
 pub(in crate::commands) fn report_offline(
     context: &mut Context<'_>,
     output: Output,
     objects: impl IntoIterator<Item = (&'static str, String)>,
+    action: Action,
 ) -> Result<Exit> {
-    let checked = |(kind, name)| WriteItem::new(kind, name, Action::NotDone);
+    let checked = |(kind, name)| WriteItem::new(kind, name, action);
     let report = apply_report(objects.into_iter().map(checked).collect(), DryRun::Client);
     print_report(context, output, &report, &ReportEnd::default())?;
     context.ui.note("the input is valid; no server was contacted")?;

@@ -46,7 +46,12 @@ pub(in crate::commands) fn write_files(
     let warnings = warnings.sorted();
     if options.dry_run == DryRun::Client {
         context.ui.diagnostics(&warnings)?;
-        return report_offline(context, options.output, document_names(&documents));
+        return report_offline(
+            context,
+            options.output,
+            document_names(&documents),
+            Action::NotDone,
+        );
     }
     // The server that is written to is named first.
     let server = ServerConnection::for_writing(context)?;
@@ -65,7 +70,12 @@ pub(in crate::commands) fn write_queue(
 ) -> Result<Exit> {
     let queue = flags.to_queue(factor)?;
     if options.dry_run == DryRun::Client {
-        return report_offline(context, options.output, [(QUEUE, queue.name().to_owned())]);
+        return report_offline(
+            context,
+            options.output,
+            [(QUEUE, queue.name().to_owned())],
+            Action::NotDone,
+        );
     }
     let server = ServerConnection::for_writing(context)?;
     let (policies, queues) = (Vec::new(), vec![queue]);
