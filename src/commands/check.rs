@@ -40,8 +40,10 @@ pub(super) struct Inputs<'a> {
 
 /// The files that were read.
 pub(super) struct Texts {
-    /// The texts of the files.
+    /// The texts of the files, without `histories`.
     pub(super) sources: Vec<Arc<Source>>,
+    /// The number of files that are histories, which are refused.
+    pub(super) histories: usize,
     /// The configurations of executors with which they start.
     pub(super) clusters: Vec<ClusterConfig>,
     /// The texts of the configurations of executors.
@@ -54,8 +56,10 @@ pub(super) struct Texts {
 pub(super) struct Checked {
     /// The documents of the files.
     pub(super) documents: Documents,
-    /// The number of files, configurations of executors included.
+    /// The number of files, configurations of executors and histories included.
     files: usize,
+    /// The number of histories, which were refused.
+    histories: usize,
     /// Inputs of simulations, and configurations of executors.
     inputs: usize,
     /// Jobs and JobSets, of which only some fields are checked.
@@ -92,7 +96,10 @@ impl Inputs<'_> {
         let mut names: Vec<String> =
             sources.iter().map(|source| source.name().to_owned()).collect();
         names.extend(self.configs().map(|path| path.display().to_string()));
-        Ok(Texts { sources, clusters, executors, names })
+        let read = sources.len();
+        let sources = self.selection.without_histories(sources, findings);
+        let histories = read - sources.len();
+        Ok(Texts { sources, histories, clusters, executors, names })
     }
 
     /// Checks texts.
@@ -121,9 +128,9 @@ impl Inputs<'_> {
             findings.extend(history(&documents, other));
         }
         findings.extend(test::validate_documents(&documents));
-        let files = texts.names.len();
-        let inputs = inputs + files - texts.sources.len();
-        Ok(Checked { documents, files, inputs, manifests })
+        let (files, histories) = (texts.names.len(), texts.histories);
+        let inputs = inputs + self.configs().count();
+        Ok(Checked { documents, files, histories, inputs, manifests })
     }
 }
 
@@ -136,6 +143,7 @@ impl Checked {
             documents: self.documents.document_count + self.inputs - skipped,
             in_part: self.manifests,
             skipped,
+            histories: self.histories,
             errors: counts.errors,
             warnings: counts.warnings,
         }

@@ -59,7 +59,15 @@ impl FileSelectionArgs {
 
     /// The texts of the files that paths stand for.
     pub(super) fn sources(&self, paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
-        let sources = load::sources_without(paths, &self.exclude.exclusions(), findings);
+        load::sources_without(paths, &self.exclude.exclusions(), findings)
+    }
+
+    /// The texts without the named histories, which are errors unless other kinds are skipped.
+    pub(super) fn without_histories(
+        &self,
+        sources: Vec<Arc<Source>>,
+        findings: &mut Findings,
+    ) -> Vec<Arc<Source>> {
         if self.ignore_other_kinds { sources } else { refuse_histories(sources, findings) }
     }
 

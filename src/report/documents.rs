@@ -54,6 +54,8 @@ pub struct ValidateSummary {
     pub in_part: usize,
     /// Documents of other kinds, which were skipped.
     pub skipped: usize,
+    /// Files that are histories where policies are expected: they were not checked.
+    pub histories: usize,
     /// Findings of severity `error`.
     pub errors: usize,
     /// Findings of severity `warning`.
@@ -74,8 +76,12 @@ impl ValidateSummary {
             0 => String::new(),
             skipped => format!("; {} skipped", plural(skipped, "document", "documents")),
         };
+        let histories = match self.histories {
+            0 => String::new(),
+            count => format!("; {} not checked", plural(count, "history", "histories")),
+        };
         format!(
-            "{} in {}: {}, {}{more}{skipped}",
+            "{} in {}: {}, {}{more}{skipped}{histories}",
             plural(self.documents, "document", "documents"),
             plural(self.files, "file", "files"),
             plural(self.errors, "error", "errors"),

@@ -86,6 +86,19 @@ fn a_history_given_as_a_policy_is_one_finding_of_every_command() {
         ] {
             is_told(&sandbox.run(&line.replace('F', name)).exits(3), title);
         }
+        for (line, documents, files) in [("", 0, "1 file"), ("policy.yaml", 1, "2 files")] {
+            let mut run = sandbox.run(&format!("validate {line} {name}")).stdout;
+            let summary = run.split_off(run.trim_end().rfind('\n').unwrap() + 1);
+            assert!(summary.contains(&format!("{documents} document")), "{summary}");
+            assert!(summary.contains(&format!(" in {files}: 1 error, ")), "{summary}");
+            assert!(summary.ends_with("; 1 history not checked\n"), "{summary}");
+            for command in ["validate", "lint"] {
+                let report = sandbox.run(&format!("{command} {line} {name} -o json")).json();
+                let count = |key: &str| report["summary"][key].as_u64();
+                assert_eq!(count("histories"), Some(1), "{report}");
+                assert_eq!(count("documents"), Some(documents), "{report}");
+            }
+        }
         let skipped = sandbox.run(&format!("validate policy.yaml {name} --ignore-other-kinds"));
         assert!(!skipped.stdout.contains("this is a history"), "{skipped}");
         // A directory may hold anything.
