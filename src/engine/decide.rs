@@ -73,16 +73,10 @@ impl Evaluator {
     #[inline(never)]
     pub(super) fn observe_node(&self, job: &mut JobState, node: Option<&str>) {
         let nodes = &mut job.extras().nodes;
-        match (self.profile.avoidance, node, nodes.as_mut_slice()) {
-            // Reuses the text of the previous node: after the first runs this allocates nothing.
-            (Avoidance::LastFailed, Some(node), [last]) => {
-                last.clear();
-                last.push_str(node);
-            }
-            (Avoidance::LastFailed, None, _) => nodes.clear(),
-            (Avoidance::AllTried, Some(node), known) if known.iter().any(|one| one == node) => {}
-            (_, Some(node), _) => nodes.push(node.to_owned()),
-            (Avoidance::AllTried, None, _) => {}
+        match (self.profile.avoidance, node) {
+            (Avoidance::LastFailed, node) => nodes.set(node),
+            (Avoidance::AllTried, Some(node)) => nodes.add(node),
+            (Avoidance::AllTried, None) => {}
         }
     }
 

@@ -4,7 +4,7 @@ use super::counts::Counts;
 use super::decision::{Decision, RuleId};
 use super::evaluator::Route;
 use super::memory::Growth;
-use crate::history::Job;
+use crate::history::{Job, NodeList};
 use std::sync::Arc;
 
 /// The state of a job between its runs. It takes 40 bytes, as a replay keeps one for every unfinished job of
@@ -34,7 +34,7 @@ pub(super) struct Extras {
     memory: Option<(u64, Growth)>,
     /// The nodes that a retry may avoid: the last one or all, by the profile's
     /// `Avoidance`.
-    pub(super) nodes: Vec<String>,
+    pub(super) nodes: NodeList,
     /// The retry counts of the rules that do not fit into `counts`, by the rule's number.
     more_counts: Vec<(u32, u32)>,
 }
@@ -43,10 +43,12 @@ impl JobState {
     /// The state of a job before its first run. It reserves all memory that decisions within the default
     /// `globalMaxRetries` need, so that decisions allocate nothing.
     pub fn new(job: &Job, route: Arc<Route>) -> Self {
-        let nodes = usize::from(route.avoids_nodes);
+        let avoids_nodes = route.avoids_nodes;
         let mut state = Self::compact(job, route);
         let extras = state.extras();
-        extras.nodes.reserve(nodes);
+        if avoids_nodes {
+            extras.nodes = NodeList::with_room_for_one();
+        }
         extras.more_counts.reserve(MORE_COUNTS);
         state
     }
@@ -82,8 +84,14 @@ impl JobState {
 
     /// The nodes that the run granted by `decision` avoids. They are valid until the next decision.
     pub fn avoided(&self, decision: &Decision) -> &[String] {
+        self.avoided_list(decision).map_or(&[], NodeList::names)
+    }
+
+    /// The list of these nodes; `None` if the run avoids none.
+    pub(crate) fn avoided_list(&self, decision: &Decision) -> Option<&NodeList> {
         let avoids = decision.grant.is_some_and(|grant| grant.avoids_nodes);
-        self.extras.as_ref().filter(|_| avoids).map_or(&[], |extras| &extras.nodes)
+        let nodes = &self.extras.as_ref().filter(|_| avoids)?.nodes;
+        Some(nodes).filter(|nodes| !nodes.names().is_empty())
     }
 
     /// The policies that apply to the job.

@@ -6,7 +6,7 @@
 //!
 //! A file uses those of its own level or of lower ones, without circles. From the lowest:
 //!
-//! 1. values: `time_notation`, `recycled`, `names`, `piece`, `unit_fields`, `checks`, `on_bad_record`,
+//! 1. values: `time_notation`, `recycled`, `names`, `node_list`, `piece`, `unit_fields`, `checks`, `on_bad_record`,
 //!    `passed_over`, `kube_pod`, `armada` (what a run of Armada's holds), `evidence` (the signs of disruptions in it),
 //!    `run_debug`, `observed_pod`, `run_error` and `observed_run` (what Lookout holds of its pod), `failure_args`
 //! 2. `scan` (the fast path), `field`, `unread`
@@ -27,6 +27,7 @@ mod kube_pod;
 mod line;
 mod lines;
 mod names;
+mod node_list;
 mod observed_pod;
 mod observed_run;
 mod on_bad_record;
@@ -69,6 +70,9 @@ pub(crate) use line::{Header, KeyOrder};
 pub use lines::LineReader;
 pub(crate) use lines::{BadMember, LineError, LineLocation, PieceLines, read_line};
 pub(crate) use names::Names;
+pub use node_list::NodeList;
+#[cfg(test)]
+pub(crate) use node_list::steps as node_list_steps;
 pub use observed_pod::{ObservedPod, UnknownText, UnknownTexts};
 pub(crate) use observed_run::complete as complete_run;
 pub use on_bad_record::{MAX_BAD, OnBadRecord};

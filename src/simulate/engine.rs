@@ -10,7 +10,7 @@ use super::part::{Parts, PolicyNeeds};
 use super::report::DecisionReport;
 use super::summary::{Demand, FollowingRuns};
 use crate::disruption::{Disruptions, RowId};
-use crate::history::{Member, RecordFields, Run};
+use crate::history::{Member, NodeList, RecordFields, Run};
 use crate::units::{GoDuration, Time};
 
 /// A fact about one member that is not judged yet.
@@ -288,14 +288,14 @@ pub trait Engine: Sync + Sized {
         answer: &mut Evaluation<Self::Decision>,
     );
 
-    /// The nodes that the run granted by a decision avoids, until the next evaluation.
+    /// The nodes that the run granted by a decision avoids, until the next evaluation; `None` if it avoids none.
     fn avoided<'s>(
         &self,
         _state: &'s Self::State,
         _member: usize,
         _decision: &Self::Decision,
-    ) -> &'s [String] {
-        &[]
+    ) -> Option<&'s NodeList> {
+        None
     }
 
     /// The memory in bytes that the run granted by a decision has; `None` without growth.

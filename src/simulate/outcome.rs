@@ -2,7 +2,7 @@
 
 use super::engine::{End, Engine};
 use super::report::DecisionReport;
-use crate::history::Run;
+use crate::history::{NodeList, Run};
 use crate::units::Time;
 
 /// The outcome of a unit or member.
@@ -106,10 +106,9 @@ pub(super) const UNRESOLVED: &str = "it was granted a retry that is not recorded
 pub(super) fn find_contradiction<F>(
     run: &Run<F>,
     not_before: Option<Time>,
-    avoided: &[String],
+    avoided: Option<&NodeList>,
 ) -> Option<String> {
-    let on_avoided =
-        run.node.as_deref().filter(|node| avoided.iter().any(|avoided| avoided == node));
+    let on_avoided = run.node.as_deref().filter(|node| avoided.is_some_and(|it| it.contains(node)));
     let early = run.started_at.zip(not_before).filter(|(start, earliest)| start < earliest);
     let node = on_avoided.map(|node| format!("ran on {node}, which it had to avoid"));
     let early = early

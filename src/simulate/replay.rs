@@ -275,7 +275,7 @@ fn has_separate_runs<E: Engine>(engine: &E, member: &Member<E::Fields>) -> bool 
 }
 
 /// Replays a unit of one member. Returns its log if decisions are noted.
-fn replay_single<E: Engine>(
+pub(super) fn replay_single<E: Engine>(
     context: &mut ReplayContext<'_, E>,
     member: &Member<E::Fields>,
     position: u64,

@@ -1,7 +1,11 @@
-//! Small histories for the tests of systems.
+//! Small histories for the tests of systems, and their replay.
 
+use super::context::ReplayContext;
 use super::engine::Engine;
+use super::names::Names;
+use super::replay::replay_single;
 use super::stream::{Stream, read_history};
+use super::summary::Summary;
 use crate::diag::{Diagnostic, Source};
 use crate::history::{Member, OnBadRecord};
 
@@ -20,4 +24,12 @@ fn read<E: Engine>(
 ) -> (Vec<Member<E::Fields>>, Vec<Diagnostic>) {
     let (history, findings) = read_history(Some(E::limits(&[])), OnBadRecord::Error, read);
     (history.members, findings.iter().cloned().collect())
+}
+
+/// The counts of a unit of one member that is replayed on this thread, so that a test can count its steps.
+pub(crate) fn replay_here<E: Engine>(engine: &E, member: &Member<E::Fields>) -> Summary {
+    let (names, mut summary) = (Names::default(), Summary::new(engine.rules().len()));
+    let mut context = ReplayContext::new(engine, &names, 0);
+    replay_single(&mut context, member, 0, false, &mut summary);
+    summary
 }

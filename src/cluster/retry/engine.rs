@@ -3,7 +3,7 @@
 use super::{Decider, Next, RunDecision, RunGrant, UnitDecision, UnitId};
 use crate::cluster::events::Event;
 use crate::cluster::record::Records;
-use crate::history::{ArmadaRun, Job, RunRecord};
+use crate::history::{ArmadaRun, Job, NodeList, RunRecord};
 use crate::simulate::{Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, Verdict};
 use std::collections::HashMap;
 
@@ -60,8 +60,9 @@ impl<'e, E: Engine<Fields = ArmadaRun>> EngineDecider<'e, E> {
             return RunGrant::default();
         };
         let member = self.records.member_number(event);
+        let avoided = self.engine.avoided(state, member, decision);
         RunGrant {
-            avoided: self.engine.avoided(state, member, decision).to_vec(),
+            avoided: avoided.map_or(&[][..], NodeList::names).to_vec(),
             memory: self.engine.memory(decision),
         }
     }

@@ -333,7 +333,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let next = &self.members.runs(to)[next];
         let decision = verdict.decision.as_ref();
         let engine = self.context.engine;
-        let avoided = decision.map_or(&[][..], |it| engine.avoided(&self.state, number, it));
+        let avoided = decision.and_then(|it| engine.avoided(&self.state, number, it));
         let contradiction = find_contradiction(next, not_before, avoided);
         let contradiction =
             contradiction.map(|text| Contradiction { run_index: next.run_index, text });

@@ -1,6 +1,6 @@
 //! Retries that were granted and whose recorded run was not pushed yet.
 
-use crate::history::Run;
+use crate::history::{NodeList, Run};
 use crate::simulate::summary::Minute;
 use crate::units::Time;
 
@@ -75,7 +75,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 struct GrantExtras {
     /// Nodes that the run avoids.
-    avoided: Vec<String>,
+    avoided: NodeList,
     /// When the ongoing run before it was stopped: records of an earlier start report that run.
     stop_time: Option<StopTime>,
 }
@@ -86,8 +86,8 @@ pub(super) struct StopTime(pub(super) Option<Time>);
 
 impl GrantExtras {
     #[cold]
-    fn new(avoided: &[String], stop_time: Option<StopTime>) -> Self {
-        Self { avoided: avoided.to_vec(), stop_time }
+    fn new(avoided: Option<&NodeList>, stop_time: Option<StopTime>) -> Self {
+        Self { avoided: avoided.cloned().unwrap_or_default(), stop_time }
     }
 }
 
@@ -96,10 +96,10 @@ impl Grant {
         rule: Option<u32>,
         node: Option<u32>,
         wait: Wait,
-        avoided: &[String],
+        avoided: Option<&NodeList>,
         stop_time: Option<StopTime>,
     ) -> Self {
-        let is_plain = avoided.is_empty() && stop_time.is_none();
+        let is_plain = avoided.is_none() && stop_time.is_none();
         let extras = (!is_plain).then(|| Box::new(GrantExtras::new(avoided, stop_time)));
         let (rule, node) = (rule.unwrap_or(NONE), node.unwrap_or(NONE));
         Self { rule, node, wait, extras }
@@ -116,8 +116,8 @@ impl Grant {
     }
 
     /// The nodes that the run avoids.
-    pub(super) fn avoided_nodes(&self) -> &[String] {
-        self.extras.as_ref().map_or(&[], |extras| &extras.avoided)
+    pub(super) fn avoided(&self) -> Option<&NodeList> {
+        Some(&self.extras.as_ref()?.avoided)
     }
 
     /// Whether a record reports the run before the granted one.

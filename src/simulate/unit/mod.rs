@@ -215,8 +215,7 @@ impl<E: Engine> UnitReplay<E> {
         run: &Run<E::Fields>,
         summary: &mut Summary,
     ) -> GrantedRetry {
-        if let Some(text) = find_contradiction(run, grant.wait.not_before(), grant.avoided_nodes())
-        {
+        if let Some(text) = find_contradiction(run, grant.wait.not_before(), grant.avoided()) {
             let contradiction = Contradiction { run_index: run.run_index, text };
             self.add_contradiction(unit, summary, contradiction);
         }
@@ -379,7 +378,7 @@ impl<E: Engine> UnitReplay<E> {
     ) {
         let (node, engine) = (step.node(), step.context.engine);
         let decision = verdict.decision.as_ref();
-        let avoided = decision.map_or(&[][..], |it| engine.avoided(&self.state, 0, it));
+        let avoided = decision.and_then(|it| engine.avoided(&self.state, 0, it));
         let rule = self.last.and_then(LastDecision::rule);
         self.is_retry = step.decision.is_some_and(|counts| counts.retry);
         let wait = Wait::new(not_before, step.run.time().filter(|_| self.is_retry));

@@ -8,7 +8,7 @@ use crate::engine::{
     Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, LegacyCause, Scratch,
     SpecialJobs, Use,
 };
-use crate::history::{ArmadaRun, GraceBounds, Job, JobFields, Outcome, RunRecord};
+use crate::history::{ArmadaRun, GraceBounds, Job, JobFields, NodeList, Outcome, RunRecord};
 use crate::policy::{Action, Condition};
 use crate::simulate::{
     DecisionCounts, DecisionReport, Demand, Effect, End, Ending, Engine, Evaluation, Evidence,
@@ -123,8 +123,13 @@ impl Engine for Armada {
         }
     }
 
-    fn avoided<'s>(&self, unit: &'s UnitState, member: usize, decision: &Decision) -> &'s [String] {
-        unit.members()[member].avoided(decision)
+    fn avoided<'s>(
+        &self,
+        unit: &'s UnitState,
+        member: usize,
+        decision: &Decision,
+    ) -> Option<&'s NodeList> {
+        unit.members()[member].avoided_list(decision)
     }
 
     fn memory(&self, decision: &Decision) -> Option<u64> {
@@ -233,7 +238,7 @@ impl Engine for Armada {
             run_index: Some(decision.run_index),
             pod_name: Some(decision.pod_name(&job.unit)),
             next_pod_name: decision.next_pod_name(&job.unit),
-            avoid_nodes: avoided.iter().map(ToString::to_string).collect(),
+            avoid_nodes: avoided.to_vec(),
             ..report::decision_report(&self.evaluator, run, decision)
         }
     }

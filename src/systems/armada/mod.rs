@@ -10,6 +10,8 @@ mod record;
 mod report;
 mod suggest;
 mod system;
+#[cfg(test)]
+mod tests;
 
 pub use engine::Armada;
 #[cfg(feature = "internals")]

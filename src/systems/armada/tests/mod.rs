@@ -1,0 +1,3 @@
+//! Tests of the replay of Armada's jobs.
+
+mod avoided_nodes;
