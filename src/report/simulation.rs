@@ -219,16 +219,25 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
     rules(out, summary, system, layout);
     decision_codes(out, summary, layout);
     breakdown::tables(out, report, layout);
-    if summary.contradictions > 0 {
-        let _ = writeln!(
-            out,
-            "\n{} {} these policies, such as:",
-            several(summary.contradictions, "recorded run"),
-            if summary.contradictions == 1 { "contradicts" } else { "contradict" }
-        );
-        for example in &summary.contradiction_examples {
+    contradictions(out, summary, layout);
+}
+
+/// The number of recorded runs that contradict the policies, of each kind, with two samples: those of a kind read
+/// alike.
+fn contradictions(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    const SAMPLES: usize = 2;
+    if summary.contradictions == 0 {
+        return;
+    }
+    let runs = several(summary.contradictions, "recorded run");
+    let verb = if summary.contradictions == 1 { "contradicts" } else { "contradict" };
+    let _ = writeln!(out, "\n{runs} {verb} these policies:");
+    for kind in &summary.contradictions_by_kind {
+        let such_as = if kind.runs > SAMPLES as u64 { ", such as" } else { "" };
+        let _ = writeln!(out, "  {} by {}{such_as}:", count(kind.runs), kind.kind);
+        for example in kind.examples.iter().take(SAMPLES) {
             let text =
-                format!("  job {} run {} {}", example.job_id, example.run_index, example.what);
+                format!("    job {} run {} {}", example.job_id, example.run_index, example.what);
             let _ = writeln!(out, "{}", prose(&printable(&text), layout));
         }
     }

@@ -45,8 +45,32 @@ impl From<End> for Outcome {
 pub struct Contradiction {
     /// The run's index.
     pub run_index: u32,
+    /// Its kind.
+    pub kind: ContradictionKind,
     /// The contradiction.
     pub text: String,
+}
+
+/// What a recorded run contradicts in the grant that it follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ContradictionKind {
+    /// Its wait.
+    Early,
+    /// Its avoided nodes.
+    Node,
+    /// Both.
+    EarlyAndNode,
+}
+
+impl ContradictionKind {
+    /// What contradicts the policies, in the words of a summary.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Early => "a start before retryAfter",
+            Self::Node => "an avoided node",
+            Self::EarlyAndNode => "an avoided node and a start before retryAfter",
+        }
+    }
 }
 
 /// A granted run that is not recorded.
@@ -107,14 +131,21 @@ pub(super) fn find_contradiction<F>(
     run: &Run<F>,
     not_before: Option<Time>,
     avoided: Option<&NodeList>,
-) -> Option<String> {
+) -> Option<Contradiction> {
     let on_avoided = run.node.as_deref().filter(|node| avoided.is_some_and(|it| it.contains(node)));
     let early = run.started_at.zip(not_before).filter(|(start, earliest)| start < earliest);
     let node = on_avoided.map(|node| format!("ran on {node}, which it had to avoid"));
     let early = early
         .map(|(start, earliest)| format!("started at {start}, before its retryAfter {earliest}"));
-    let parts: Vec<String> = node.into_iter().chain(early).collect();
-    (!parts.is_empty()).then(|| parts.join(", and "))
+    let (kind, text) = match (node, early) {
+        (None, None) => return None,
+        (Some(node), None) => (ContradictionKind::Node, node),
+        (None, Some(early)) => (ContradictionKind::Early, early),
+        (Some(node), Some(early)) => {
+            (ContradictionKind::EarlyAndNode, format!("{node}, and {early}"))
+        }
+    };
+    Some(Contradiction { run_index: run.run_index, kind, text })
 }
 
 /// The reason for a unit's outcome, as one sentence. A granted run may be `missing`; `last_reason` is that of

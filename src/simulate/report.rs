@@ -119,6 +119,17 @@ pub struct ContradictionReport {
     pub what: String,
 }
 
+/// The recorded runs that contradict policies in the same way.
+#[derive(Debug, Clone)]
+pub struct ContradictionKindReport {
+    /// What contradicts the policies.
+    pub kind: &'static str,
+    /// Their number.
+    pub runs: u64,
+    /// The first of them.
+    pub examples: Vec<ContradictionReport>,
+}
+
 /// One decision.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -262,6 +273,9 @@ pub struct SummaryReport {
     pub contradictions: u64,
     /// The first of them.
     pub contradiction_examples: Vec<ContradictionReport>,
+    /// All of them by their kind, for the text.
+    #[serde(skip)]
+    pub contradictions_by_kind: Vec<ContradictionKindReport>,
     /// Bad records that were left out.
     pub skipped_records: u64,
     /// What unresolved jobs are assumed to have come to; only with `--assume`.

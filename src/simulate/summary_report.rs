@@ -5,13 +5,14 @@ use super::names::{Group, Names};
 use super::options::Options;
 use super::part;
 use super::report::{
-    CategoryReport, ContradictionReport, DayReport, FailedByReport, GroupReport, HoursReport,
-    MissingPartReport, PeakReport, QueueReport, RetriedReport, RuleNameReport, RuleReport,
-    SummaryReport, UncaughtReport,
+    CategoryReport, ContradictionKindReport, ContradictionReport, DayReport, FailedByReport,
+    GroupReport, HoursReport, MissingPartReport, PeakReport, QueueReport, RetriedReport,
+    RuleNameReport, RuleReport, SummaryReport, UncaughtReport,
 };
 use super::retry_report;
 use super::summary::{
-    FailureCounts, FollowingRuns, Hours, Minute, RetryOutcomes, RuleCounts, Summary,
+    Contradictions, Example, FailureCounts, FollowingRuns, Hours, Minute, RetryOutcomes,
+    RuleCounts, Summary,
 };
 use crate::units::Time;
 use std::collections::BTreeMap;
@@ -73,14 +74,31 @@ pub(super) fn summary_report<E: Engine>(
         not_reached: summary.not_reached.runs,
         cut_off: Some(summary.cut_off).filter(|runs| *runs > 0),
         survived_memory: Some(summary.survived_memory).filter(|runs| *runs > 0),
-        contradictions: summary.contradictions,
-        contradiction_examples: summary
-            .examples
-            .into_iter()
-            .map(|e| ContradictionReport { job_id: e.job, run_index: e.run_index, what: e.text })
-            .collect(),
+        contradictions: summary.contradictions.runs(),
+        contradiction_examples: reported(summary.contradictions.examples()),
+        contradictions_by_kind: contradictions_by_kind(summary.contradictions),
         skipped_records: options.skipped_records as u64,
     }
+}
+
+fn reported(examples: Vec<Example>) -> Vec<ContradictionReport> {
+    let reported = |it: Example| ContradictionReport {
+        job_id: it.job,
+        run_index: it.run_index,
+        what: it.text,
+    };
+    examples.into_iter().map(reported).collect()
+}
+
+fn contradictions_by_kind(contradictions: Contradictions) -> Vec<ContradictionKindReport> {
+    let by_kind = contradictions.by_kind().into_iter();
+    by_kind
+        .map(|(kind, of_kind)| ContradictionKindReport {
+            kind: kind.as_str(),
+            runs: of_kind.runs,
+            examples: reported(of_kind.examples),
+        })
+        .collect()
 }
 
 fn with_owned_codes(counts: BTreeMap<&'static str, u64>) -> BTreeMap<String, u64> {

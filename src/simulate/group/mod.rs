@@ -17,8 +17,7 @@ use super::engine::{
     ReportedPer, Verdict,
 };
 use super::outcome::{
-    Contradiction, MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision,
-    find_contradiction,
+    MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision, find_contradiction,
 };
 use super::part;
 use super::report::DecisionReport;
@@ -335,8 +334,6 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let engine = self.context.engine;
         let avoided = decision.and_then(|it| engine.avoided(&self.state, number, it));
         let contradiction = find_contradiction(next, not_before, avoided);
-        let contradiction =
-            contradiction.map(|text| Contradiction { run_index: next.run_index, text });
         // A wait whose end is not known lasts for its failure's minute.
         let failed = self.members.run(number).time().filter(|_| is_retry);
         let replay = &mut self.members.replays[to];

@@ -71,7 +71,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
             let (outcome, last) = (replay.outcome, replay.last.as_ref().map(LastDecision::of));
             summary.count_job(replay.queue, outcome.outcome, replay.retries, last);
             for contradiction in &outcome.contradictions {
-                summary.count_contradiction(positions[number], &member.unit, contradiction);
+                summary.contradictions.add(positions[number], &member.unit, contradiction);
             }
             outcomes.push(outcome);
         }
@@ -115,7 +115,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
         let last = last.as_ref().map(LastDecision::of);
         summary.count_job(queue, unit.outcome, self.retries, last);
         for contradiction in &unit.contradictions {
-            summary.count_contradiction(positions[0], &self.members[0].unit, contradiction);
+            summary.contradictions.add(positions[0], &self.members[0].unit, contradiction);
         }
         unit.decisions = self.decisions.into_iter().map(|(_, decision)| decision).collect();
         unit

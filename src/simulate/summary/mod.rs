@@ -4,12 +4,14 @@
 //! threads.
 
 mod codes;
+mod contradictions;
 mod facts;
 mod hours;
 mod retries;
 mod storm;
 
 pub use codes::Codes;
+pub use contradictions::{Contradictions, Example};
 pub use facts::{GrantedRetry, LastDecision, RetryWait, RunFacts};
 pub use hours::{Demand, Hours, RetryHours};
 pub use retries::{
@@ -19,7 +21,7 @@ pub use storm::{Minute, Storm};
 
 use super::disruption::DisruptionCounts;
 use super::engine::{DecisionCounts, Ending};
-use super::outcome::{Contradiction, MissingRun, Outcome};
+use super::outcome::{MissingRun, Outcome};
 use super::part::Parts;
 use crate::disruption::{Kind, RowId};
 use crate::units::GoDuration;
@@ -85,22 +87,7 @@ pub struct Summary {
     /// Retries waiting or running.
     pub storm: Storm,
     /// Recorded runs that could not have happened as recorded under the policies.
-    pub contradictions: u64,
-    /// The first few of them.
-    pub examples: Vec<Example>,
-}
-
-/// A contradiction, as an example. Ordered by its position in the history.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Example {
-    /// The position of the run or of its job in the history.
-    pub position: u64,
-    /// The run.
-    pub run_index: u32,
-    /// The job.
-    pub job: String,
-    /// The contradiction.
-    pub text: String,
+    pub contradictions: Contradictions,
 }
 
 /// The failures that the rules of a policy were compared with.
@@ -144,10 +131,6 @@ pub struct RuleCounts {
     /// The retries that it granted after a disruption, and that a limit counts.
     pub disruptions: DisruptionCounts,
 }
-
-/// Number of contradictions that a summary keeps as examples: enough to see a pattern, and few enough that
-/// merging stays cheap.
-const EXAMPLES: usize = 10;
 
 /// Seconds of a day.
 const DAY: i64 = 86_400;
@@ -274,26 +257,6 @@ impl Summary {
         }
     }
 
-    /// Counts a recorded run that contradicts the policies.
-    pub fn count_contradiction(&mut self, position: u64, job: &str, contradiction: &Contradiction) {
-        self.contradictions += 1;
-        let last = self.examples.last().filter(|_| self.examples.len() == EXAMPLES);
-        if last.is_some_and(|last| {
-            (last.position, last.run_index) <= (position, contradiction.run_index)
-        }) {
-            return;
-        }
-        let (run_index, text) = (contradiction.run_index, contradiction.text.clone());
-        self.examples.push(Example { position, run_index, job: job.to_owned(), text });
-        self.keep_first_examples();
-    }
-
-    /// Drops all but the first examples, so that merging is commutative.
-    fn keep_first_examples(&mut self) {
-        self.examples.sort();
-        self.examples.truncate(EXAMPLES);
-    }
-
     /// The counts of a rule.
     fn rule(&mut self, rule: Option<u32>) -> &mut RuleCounts {
         match rule {
@@ -314,7 +277,7 @@ impl Summary {
         self.backoff += other.backoff;
         self.cut_off += other.cut_off;
         self.survived_memory += other.survived_memory;
-        self.contradictions += other.contradictions;
+        self.contradictions.merge(other.contradictions);
         for (code, count) in other.by_decision.0 {
             self.by_decision.add(code, count);
         }
@@ -340,8 +303,6 @@ impl Summary {
         self.by_no_rule.merge(other.by_no_rule);
         self.not_reached.merge(other.not_reached);
         self.storm.merge(other.storm);
-        self.examples.extend(other.examples);
-        self.keep_first_examples();
     }
 }
 
@@ -388,6 +349,7 @@ impl RuleCounts {
 
 #[cfg(test)]
 mod tests {
+    use super::super::outcome::{Contradiction, ContradictionKind};
     use super::*;
     use crate::units::Time;
     use proptest::prelude::*;
@@ -438,8 +400,10 @@ mod tests {
                 summary.count_missing_run(MissingRun { rule: None, number });
                 let outcome = [Outcome::Failed, Outcome::Succeeded][rule];
                 summary.count_job(queue, outcome, retries, Some(LastDecision::of(&decision)));
-                let contradiction = Contradiction { run_index: category, text: "early".to_owned() };
-                summary.count_contradiction(position, "j", &contradiction);
+                let kind = [ContradictionKind::Early, ContradictionKind::Node][rule];
+                let text = "impossible".to_owned();
+                let contradiction = Contradiction { run_index: category, kind, text };
+                summary.contradictions.add(position, "j", &contradiction);
             }
             summary
         })

@@ -13,7 +13,7 @@ use super::context::{ReplayContext, UnitContext};
 use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
 };
-use super::outcome::{Contradiction, MissingRun, Outcome, find_contradiction};
+use super::outcome::{MissingRun, Outcome, find_contradiction};
 use super::part;
 use super::summary::{GrantedRetry, LastDecision, RetryCount, RetryWait, Summary};
 use crate::history::{RecordFields, Run};
@@ -215,8 +215,8 @@ impl<E: Engine> UnitReplay<E> {
         run: &Run<E::Fields>,
         summary: &mut Summary,
     ) -> GrantedRetry {
-        if let Some(text) = find_contradiction(run, grant.wait.not_before(), grant.avoided()) {
-            let contradiction = Contradiction { run_index: run.run_index, text };
+        let contradiction = find_contradiction(run, grant.wait.not_before(), grant.avoided());
+        if let Some(contradiction) = contradiction {
             self.add_contradiction(unit, summary, contradiction);
         }
         GrantedRetry {

@@ -32,7 +32,7 @@ impl<E: Engine> UnitReplay<E> {
         summary: &mut Summary,
         contradiction: Contradiction,
     ) {
-        summary.count_contradiction(unit.position, unit.id, &contradiction);
+        summary.contradictions.add(unit.position, unit.id, &contradiction);
         if let Some(timeline) = self.timeline() {
             timeline.contradictions.push(contradiction);
         }

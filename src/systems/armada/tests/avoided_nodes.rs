@@ -54,7 +54,7 @@ fn replay_job(nodes: impl Iterator<Item = usize>) -> Summary {
 fn twice_the_runs_take_about_twice_the_steps() {
     let steps = |runs: usize| {
         let replayed = replay_job(0..runs);
-        assert_eq!(replayed.contradictions, 0);
+        assert_eq!(replayed.contradictions.runs(), 0);
         node_list_steps::take()
     };
     let (small, large) = (steps(500), steps(1_000));
@@ -69,8 +69,8 @@ fn a_run_on_any_node_tried_before_contradicts_its_grant() {
     for nodes in [2, 16, 17, 18, 300] {
         for again in [0, nodes / 2, nodes - 1] {
             let replayed = replay_job((0..nodes).chain([again]));
-            let examples = &replayed.examples;
-            let texts: Vec<String> = examples.iter().map(|it| it.text.clone()).collect();
+            let examples = replayed.contradictions.examples();
+            let texts: Vec<String> = examples.into_iter().map(|it| it.text).collect();
             let expected = format!("ran on n{again}, which it had to avoid");
             assert_eq!(texts, [expected], "{nodes} nodes");
         }
