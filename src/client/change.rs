@@ -73,7 +73,7 @@ pub trait Timing {
     /// Waits, and returns whether the wait was complete. Meanwhile other work may begin.
     async fn wait(&mut self, time: Duration) -> Wait;
 
-    /// The same, but no other work begins: it would meet the failure that is being waited for.
+    /// The same, but no other work begins: it would get the same failure.
     async fn hold(&mut self, time: Duration) -> Wait;
 }
 
@@ -246,7 +246,7 @@ where
         for wait in [Some(read_wait), None] {
             match (self.verify_once().await, wait) {
                 (Ok(Verification::Present), _) => return Ok(true),
-                // The error of the write says more than that of the read.
+                // The error of the write is more specific than that of the read.
                 (Err(_), _) => break,
                 (Ok(_), Some(wait)) => _ = self.timing.hold(wait).await,
                 (Ok(_), None) if error.effect == Effect::Pending => break,

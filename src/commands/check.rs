@@ -165,13 +165,13 @@ impl Checked {
 
 /// Writes the reports, and prints the findings and the summary unless a report goes to standard output.
 ///
-/// `shown` are the findings that are printed as text, and lines after them.
+/// `printed` are the findings that are printed as text, and lines after them.
 pub(super) fn print_findings(
     context: &mut Context<'_>,
     output: Output,
     reports: &Reports<'_>,
     (reported, report, summary): (&Reported<'_>, &impl Serialize, &impl Display),
-    (shown, lines): (&[Diagnostic], &str),
+    (printed, lines): (&[Diagnostic], &str),
 ) -> Result<()> {
     let written = reports.write(context.ui, reported);
     match output {
@@ -179,7 +179,7 @@ pub(super) fn print_findings(
         Output::Json => context.ui.data(&reported.json)?,
         Output::Yaml => context.ui.data(&report::yaml(report)?)?,
         Output::Table | Output::Wide | Output::Name => {
-            context.ui.findings(shown)?;
+            context.ui.findings(printed)?;
             context.ui.data(lines)?;
             // The summary line is not JSON.
             let is_json = context.globals.error_format == Some(ErrorFormat::Json);

@@ -1,4 +1,4 @@
-//! What to write instead of the words of a command line that clap refuses.
+//! Corrections for words of a command line that clap refuses.
 
 use super::resource_args::ResourceKind;
 use crate::cli::{PartialLine, Refusal, long_flag};
@@ -242,11 +242,11 @@ mod tests {
                 assert!(commands().any(|command| long_flag(command, flag).is_some()), "{flag}");
             }
             for name in names {
-                let meant = |command: &&Command| {
+                let has_counterpart = |command: &&Command| {
                     long_flag(command, name).is_none()
                         && flags.iter().any(|flag| long_flag(command, flag).is_some())
                 };
-                assert!(commands().any(|command| meant(&command)), "{name}");
+                assert!(commands().any(|command| has_counterpart(&command)), "{name}");
             }
         }
         for (names, of, _) in FOREIGN {

@@ -65,7 +65,7 @@ fn finding_at(place: Place, title: &str) -> Diagnostic {
     Diagnostic::error(Code::UnknownDocument, place, message).help(help)
 }
 
-/// What the history in a text is; `None` if it is none.
+/// The title of the history in a text; `None` if it is none.
 fn title(source: &Arc<Source>) -> Option<&'static str> {
     let text = source.text();
     let format = history::detect(source.name(), &mut text.as_bytes(), &mut Vec::new()).ok()?;

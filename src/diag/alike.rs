@@ -15,22 +15,22 @@ pub fn first_alike(items: &[Diagnostic]) -> Vec<(&Diagnostic, usize)> {
     for item in items {
         *kinds.entry(kind_of(item)).or_default() += 1;
     }
-    let mut printed: HashMap<(Code, Severity, String), usize> = HashMap::new();
-    let mut shown = Vec::new();
+    let mut numbers: HashMap<(Code, Severity, String), usize> = HashMap::new();
+    let mut printed = Vec::new();
     for item in items {
         let kind = kind_of(item);
         let more = kinds.get(&kind).map_or(0, |count| count.saturating_sub(MAX_ALIKE));
-        let printed = printed.entry(kind).or_default();
-        *printed += 1;
+        let number = numbers.entry(kind).or_default();
+        *number += 1;
         // A line in place of one finding would save nothing.
-        match *printed {
-            _ if more <= 1 => shown.push((item, 0)),
-            MAX_ALIKE => shown.push((item, more)),
-            number if number < MAX_ALIKE => shown.push((item, 0)),
+        match *number {
+            _ if more <= 1 => printed.push((item, 0)),
+            MAX_ALIKE => printed.push((item, more)),
+            number if number < MAX_ALIKE => printed.push((item, 0)),
             _ => {}
         }
     }
-    shown
+    printed
 }
 
 fn kind_of(item: &Diagnostic) -> (Code, Severity, String) {
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_first_of_each_kind_are_printed_with_the_number_of_the_others() {
-        for (count, printed, more) in
+        for (count, expected, more) in
             [(1, 1, 0), (20, 20, 0), (21, 21, 0), (22, 20, 2), (999, 20, 979)]
         {
             let mut items = Vec::new();
@@ -73,9 +73,9 @@ mod tests {
                 items.push(finding(format!("unknown kind `K{number}` in line {number}")));
                 items.push(finding(format!("unknown version `{number}`")));
             }
-            let shown = first_alike(&items);
-            assert_eq!(shown.len(), 2 * printed, "{count}");
-            let left_out: Vec<usize> = shown.iter().map(|(_, more)| *more).collect();
+            let printed = first_alike(&items);
+            assert_eq!(printed.len(), 2 * expected, "{count}");
+            let left_out: Vec<usize> = printed.iter().map(|(_, more)| *more).collect();
             assert_eq!(left_out.iter().sum::<usize>(), 2 * more, "{count}");
             assert!(left_out.iter().all(|one| [0, more].contains(one)));
         }

@@ -1,4 +1,4 @@
-//! What is a disruption: the end of a run that the cluster caused, and not the job.
+//! Disruptions: ends of runs that the cluster caused, and not the job.
 //!
 //! Owns the one table of signs ([`Disruptions`]): by which sign in which source a disruption is recognised, of which
 //! kind it is, and which condition it gives a run under Armada's engines. A sign is a row of `rows`; what a record
@@ -84,7 +84,7 @@ impl Source {
     }
 }
 
-/// What ended the run.
+/// The cause of the end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A preemption that a user or a program requested through the API.

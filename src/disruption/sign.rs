@@ -81,7 +81,7 @@ impl fmt::Display for Sign {
     }
 }
 
-/// What a record holds of the end of a run. A part that its source does not have stays absent.
+/// The parts of a record in which signs are looked for. A part that its source does not have stays absent.
 pub trait Evidence {
     /// Whether the record certainly has no sign: a plain failure. Most failures are, so that no row is compared with them.
     fn is_plain(&self) -> bool {

@@ -86,7 +86,7 @@ impl Automaton {
     }
 }
 
-/// What the next byte of a text in UTF-8 may be; `Utf8(0)` is the end of a character.
+/// The position in a character of UTF-8; `Utf8(0)` is the end of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Utf8(u8);
 

@@ -31,7 +31,7 @@ impl Coverage {
     }
 }
 
-/// Which choices earlier rules accept.
+/// The choices that earlier rules accept.
 ///
 /// A rule may need more than that it accepts all choices of a combination, such as a message that only a search tells
 /// from others: it is partial. What partial rules leave of a combination is asked of [`Acceptance::leaves_some`].

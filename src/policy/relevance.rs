@@ -1,4 +1,4 @@
-//! Which earlier rules may match failures of a later one, without a comparison with each of them.
+//! Search for earlier rules that may match failures of a later one, without a comparison with each of them.
 //!
 //! An earlier rule that restricts what a later one leaves open leaves some failures of the later one: those without a
 //! category, an exit code, a condition or a message. So it is relevant only if both have a value in common, in each

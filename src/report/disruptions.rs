@@ -55,7 +55,7 @@ pub fn table(table: &DisruptionTable, layout: &Layout) -> String {
     out.render(layout)
 }
 
-/// How many failures were disruptions, of which kinds, and how many possibly were; none if there were none.
+/// The number of disrupted failures by kind, and of those that possibly were; none if there were none.
 pub(super) fn sentence(rows: &[DisruptionRowReport]) -> Option<String> {
     let of = |is_of: &dyn Fn(Kind) -> bool| -> u64 {
         let counted = rows.iter().filter(|row| row.row.enabled);

@@ -82,7 +82,7 @@ impl FromIterator<Self> for Parts {
     }
 }
 
-/// What a rule needs of the failures that it is compared with.
+/// A part that a rule requires of failures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
     /// The rule, by its number among [`Engine::rules`].
@@ -111,7 +111,7 @@ pub enum Without {
     NoRetry,
 }
 
-/// What the rules of a policy need.
+/// The requirements of all rules of a policy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PolicyNeeds {
     needs: Vec<Need>,

@@ -228,7 +228,8 @@ fn fields(
     fields.collect()
 }
 
-/// Reports a value that every decision meets: a part of a sentence without a letter or digit, a mapping without entries.
+/// Reports a value that every decision satisfies: a part of a sentence without a letter or digit, a mapping without
+/// entries.
 fn always_holds(document: &Document, entry: &Entry, comparison: Comparison) -> Option<Diagnostic> {
     let value = &entry.value;
     let holds = match comparison {

@@ -28,7 +28,7 @@ pub(super) fn explain(
 ) -> Result<DecisionExplanation> {
     args.systems.refuse(&files.findings)?;
     let (mut run, words) = failure(context, &args.failure)?;
-    let given = run.clone();
+    let original = run.clone();
     let executors = read_all(context.ui, &args.executor_config)?;
     let classification = classify(context, (&args.executor_config, executors.as_ref()), &mut run)?;
     let used = (args.retries_used, args.rule_retries);
@@ -37,7 +37,7 @@ pub(super) fn explain(
     explanation.classification = classification;
     let mut notes: Vec<ExplanationNote> = values::of_nothing(&args.failure).into_iter().collect();
     notes.extend(values::of_words(&words));
-    notes.extend(values::of_run(&given, engine.evaluator(), executors.as_ref()));
+    notes.extend(values::of_run(&original, engine.evaluator(), executors.as_ref()));
     explanation.notes.splice(0..0, notes);
     Ok(explanation)
 }

@@ -53,9 +53,9 @@ pub(super) fn of_run(
     let own = &run.own;
     let reasons = own.containers.iter().filter_map(|container| of_reason(&container.reason));
     let rules = || evaluator.rule_ids().filter_map(|id| evaluator.rule_body(id));
-    let given = executors.map(Executors::names).unwrap_or_default();
+    let assigned = executors.map(Executors::names).unwrap_or_default();
     let (categories, subcategories): (Vec<&str>, Vec<&str>) =
-        given.into_iter().chain([INTERNAL]).unzip();
+        assigned.into_iter().chain([INTERNAL]).unzip();
     let list = |of: fn(&Rule) -> &[String], more: Vec<&'_ str>| -> Vec<String> {
         let names = rules().flat_map(of).cloned();
         names.chain(more.into_iter().map(str::to_owned)).collect()

@@ -293,16 +293,16 @@ impl LintRun<'_> {
             context.ui.note(&format!("note: settings of {}", path.display()))?;
         }
         let format = context.globals.error_format.unwrap_or_default();
-        let (shown, lines) = self.shown(&linted.items, format, context.globals.quiet);
+        let (printed, lines) = self.printed_findings(&linted.items, format, context.globals.quiet);
         let reported = (&reported, &report, &summary);
-        print_findings(context, output, reports, reported, (&shown, &lines))?;
+        print_findings(context, output, reports, reported, (&printed, &lines))?;
         validate::note_limits(context.ui, linted.checked.manifests)?;
         Ok(linted.exit(self.settings.fail_on))
     }
 
     /// The findings that are printed as text, and a line for each id of infos, which are often many and alike. Infos that
     /// are selected by id or that the exit code depends on are printed as the others are; `--quiet` omits the rest.
-    fn shown(
+    fn printed_findings(
         &self,
         items: &[Diagnostic],
         format: ErrorFormat,
@@ -315,7 +315,7 @@ impl LintRun<'_> {
                 && self.settings.fail_on != Severity::Info
                 && (is_quiet && is_for_people || format == ErrorFormat::Human && !is_selected)
         };
-        let (counted, shown): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
+        let (counted, printed): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
             items.iter().partition(is_counted);
         let mut counts: BTreeMap<&str, (Code, usize)> = BTreeMap::new();
         for item in counted.iter().filter(|_| !is_quiet) {
@@ -329,7 +329,7 @@ impl LintRun<'_> {
         if !lines.is_empty() {
             lines.push('\n');
         }
-        (shown.into_iter().cloned().collect(), lines)
+        (printed.into_iter().cloned().collect(), lines)
     }
 
     /// Applies the corrections of the findings; returns the texts before, and the number of corrections.

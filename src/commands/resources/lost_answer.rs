@@ -24,7 +24,7 @@ pub(super) async fn settle(
             (Ok(Observation::NotDone), None) if error.effect == Effect::Possible => {
                 return Err(error.effect(Effect::None));
             }
-            // The error of the write says more than that of the read.
+            // The error of the write is more specific than that of the read.
             (Ok(_) | Err(_), _) => break,
         }
     }

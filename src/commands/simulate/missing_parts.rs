@@ -30,7 +30,7 @@ pub(super) fn notes(
     }
 }
 
-/// What rules lack: a field, the values of it, and the consequence.
+/// The field and values that rules lack, after the consequence.
 type Key<'r> = (Without, &'static str, &'r [String]);
 
 fn of_summary(args: &SimulateArgs, summary: &SummaryReport, sources: &Sources) -> Vec<NoteReport> {
@@ -142,7 +142,7 @@ impl Group<'_> {
         (format!("{first}{more}"), is_all)
     }
 
-    /// Where the part can be had.
+    /// The way to records that have the part.
     fn help(&self, field: &'static str, lack: Option<&'static Lack>) -> Option<String> {
         const EXECUTORS: &str = "--executor-config";
         let is_category = matches!(field, "category" | "subcategory");

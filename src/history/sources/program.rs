@@ -34,7 +34,7 @@ pub struct Lack {
     pub values: &'static [&'static str],
     /// The reason, as a sentence.
     pub why: &'static str,
-    /// Where they can be had; empty if nowhere.
+    /// The way to records that have them; empty if there is none.
     pub help: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! The parts of failures that Armada's rules compare (semantics.md, section 4), and what a rule needs of them.
+//! The parts of failures that Armada's rules compare (semantics.md, section 4), and those that a rule requires.
 
 use crate::engine::Evaluator;
 use crate::history::{ArmadaRun, Container, Outcome, RunRecord};
@@ -28,7 +28,7 @@ const HAS_CONTAINER: Parts = Parts::of(5);
 const CONDITIONS: usize = 6;
 const CONTAINERS: usize = CONDITIONS + Condition::ALL.len();
 
-/// What the rules of all policies need.
+/// The requirements of the rules of all policies.
 #[derive(Debug)]
 pub(super) struct ArmadaNeeds {
     pub(super) by_policy: Vec<PolicyNeeds>,

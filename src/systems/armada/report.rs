@@ -156,8 +156,8 @@ fn unmatched_name(run: &RunRecord) -> Option<&str> {
 fn decided_text(evaluator: &Evaluator, run: &RunRecord, decision: &Decision) -> String {
     let text = failure_text(run);
     let read = decision.rule.and_then(|rule| evaluator.scoped_container(rule, run));
-    let shown = run.own.first_failed().map(|container| &container.name);
-    match read.filter(|container| container.failed() && shown != Some(&container.name)) {
+    let first_failed = run.own.first_failed().map(|container| &container.name);
+    match read.filter(|container| container.failed() && first_failed != Some(&container.name)) {
         Some(container) => format!("{text}, {}", text_of(container)),
         None => text,
     }

@@ -1,4 +1,4 @@
-//! The parts of a failed pod that the rules of a pod failure policy compare, and what a rule needs of them.
+//! The parts of a failed pod that the rules of a pod failure policy compare, and those that a rule requires.
 
 use super::manifest::{ConditionPattern, ConditionStatus, PodRule, Requirement};
 use super::record::PodFields;

@@ -1,4 +1,4 @@
-//! The parts of failures that the rules of a set and of its Jobs compare, and what a rule needs of them.
+//! The parts of failures that the rules of a set and of its Jobs compare, and those that a rule requires.
 
 use super::engine::Numbered;
 use super::manifest::Rule;
@@ -15,7 +15,7 @@ const HAS_MESSAGE: Parts = PodValues::own(0);
 const HAS_REPLICATED_JOB: Parts = PodValues::own(1);
 const OWN: usize = 2;
 
-/// What the rules of all sets need.
+/// The requirements of the rules of all sets.
 #[derive(Debug)]
 pub(super) struct SetNeeds {
     pub(super) by_set: Vec<PolicyNeeds>,
@@ -53,7 +53,7 @@ impl SetNeeds {
     }
 }
 
-/// Returns what a rule of a set needs: each applies to Jobs of a replicated Job alone.
+/// Returns the requirements of a rule of a set: each applies to Jobs of a replicated Job alone.
 fn of_rule(rule: &Rule, number: usize) -> Vec<Need> {
     let need = |part, bit| Need {
         rule: number,

@@ -17,7 +17,7 @@ pub enum DecisionCode {
     Retry,
     /// The pod is replaced, and counts towards no limit.
     RetryIgnored,
-    /// The pod is not replaced: the Job wants no other pod, or the pod has no index of an Indexed Job.
+    /// The pod is not replaced: the Job requires no other pod, or the pod has no index of an Indexed Job.
     NotReplaced,
     /// The pod's index fails.
     FailIndex,
@@ -154,7 +154,7 @@ pub enum Next {
     },
     /// The index has failed.
     IndexFailed,
-    /// No pod replaces it: the Job wants no other pod, or it has no index of the Job.
+    /// No pod replaces it: the Job requires no other pod, or it has no index of the Job.
     NotReplaced,
 }
 

@@ -1,9 +1,9 @@
 //! The pods of a Job without indexes.
 //!
-//! No record tells which pod replaces which. The controller keeps a number of pods active, and whichever pod ends, the
-//! next one is created for the Job as a whole (`pkg/controller/job/job_controller.go`, `manageJob`). So each recorded
-//! pod is a member, and this module assigns the pods that the controller creates to the recorded ones, in the order
-//! of their starts.
+//! Records do not link a pod to its replacement. The controller keeps a number of pods active, and whichever pod ends,
+//! the next one is created for the Job as a whole (`pkg/controller/job/job_controller.go`, `manageJob`). So each
+//! recorded pod is a member, and this module assigns the pods that the controller creates to the recorded ones, in the
+//! order of their starts.
 
 use crate::systems::job::manifest::JobPolicy;
 use crate::units::Time;
@@ -17,7 +17,7 @@ pub struct KnownPod {
     pub is_over: bool,
 }
 
-/// How far a recorded pod is.
+/// The stage of a recorded pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// It has not started, and the Job has not created it.
@@ -159,7 +159,7 @@ impl Pool {
     }
 
     /// Handles the end of pods that `failed`, in a Job that goes on, of which this number has `succeeded`: creates as
-    /// many pods as it then wants. `wait_end` is the end of the wait before it does, if it waits.
+    /// many pods as it then requires. `wait_end` is the end of the wait before it does, if it waits.
     pub(super) fn replace(
         &mut self,
         policy: &JobPolicy,

@@ -44,7 +44,7 @@ impl JobEngine {
                 let what = match (by_policy, is_enough && decision.has_success) {
                     (true, _) => "the successPolicy is met",
                     (false, true) => "a pod has succeeded",
-                    (false, false) => "as many pods run as the Job still wants",
+                    (false, false) => "as many pods run as the Job still requires",
                 };
                 format!("{rule}; {what}, so that none is replaced")
             }
