@@ -25,9 +25,12 @@ const EXECUTOR: &str = "application:
 fn explain(failure: &str, flags: &str) -> Run {
     let sandbox = Sandbox::new();
     sandbox.file("policy.yaml", POLICY).file("executor.yaml", EXECUTOR);
-    let pairs: Vec<&str> = failure.split_whitespace().collect();
-    let pairs = pairs.join(" --failure ");
-    sandbox.run(&format!("explain decision -f policy.yaml --failure {pairs} {flags}"))
+    let mut line = format!("explain decision -f policy.yaml {flags}");
+    for pair in failure.split_whitespace() {
+        line += " --failure ";
+        line += pair;
+    }
+    sandbox.run(&line)
 }
 
 /// The messages of the warnings.

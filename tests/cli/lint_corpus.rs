@@ -98,6 +98,8 @@ fn findings_in_all_policies_are_read_by_a_person() {
     let (mut paths, mut out, mut policies) = (Vec::new(), String::new(), 0);
     files(&root().join("examples"), &mut paths);
     files(&root().join("testdata"), &mut paths);
+    // Their findings are expected in their `cases.yaml`.
+    paths.retain(|path| !path.starts_with(root().join("testdata/reports")));
     for path in paths {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         if has_policy(&text) {

@@ -158,7 +158,7 @@ fn messages_nodes_and_containers() {
         "",
         message,
     );
-    let evicted = "none of the 2 failures has the condition `Evicted`, so no rule of `p` can match: sacct has none";
+    let evicted = "none of the 2 failures has the condition `Evicted`, so no rule of `p` can match: by default no state of sacct gives it; --disruptions can give it to states such as NODE_FAIL";
     warns(&v1("p", "{action: Retry, onConditions: [Evicted]}"), ("jobs.txt", SACCT), "", evicted);
     let named = "the only failure does not have a container `trainer`, so no rule of `p` can match";
     let rule = "{action: Retry, containerName: trainer, onExitCodes: {operator: In, values: [3]}}";
@@ -354,7 +354,7 @@ spec: {{rules: [{{action: Retry, onFailureCategory: [{code}]}}]}}
 "
         )
     };
-    let queue = "apiVersion: armadaproject.io/v1\nkind: Queue\nmetadata: {name: q}\nspec: {retryPolicies: [p1, p2]}\n";
+    let queue = "apiVersion: armadaproject.io/v1\nkind: Queue\nmetadata: {name: q}\nspec: {retryPolicies: [p1, p2]}\n---\napiVersion: armadaproject.io/v1\nkind: Queue\nmetadata: {name: other}\nspec: {retryPolicies: []}\n";
     let sandbox = Sandbox::new();
     sandbox.file("p.yaml", format!("{}---\n{}---\n{queue}", policy("p1", "a"), policy("p2", "b")));
     let failure = r#""outcome":"Failed","containers":[{"name":"m","exitCode":2}]}"#;

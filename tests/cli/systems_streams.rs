@@ -90,20 +90,21 @@ fn every_variant_has_to_judge_every_unit_of_a_stream() {
 }
 
 #[test]
-fn a_stream_of_units_with_several_pods_is_refused() {
+fn a_stream_of_pods_has_indexes_that_a_job_without_indexes_ignores() {
     let sandbox = Sandbox::new();
-    let indexed = "spec:\n  completionMode: Indexed\n  completions: 2\n";
-    sandbox.file("a.yaml", JOB.replace("NAME", "a").replace("spec:\n", indexed));
+    sandbox.file("a.yaml", JOB.replace("NAME", "a"));
     sandbox.file(
         "h.jsonl",
         long(|number, lines| {
             pod(number, "a", &format!(r#""podIndex":{},"#, number % 2), lines);
         }),
     );
-    let run = sandbox.run("simulate -f a.yaml --history h.jsonl").exits(3);
-    assert!(run.stderr.contains("Job `a` has records of several pods"), "{run}");
-    assert!(run.stderr.contains("--job a"), "{run}");
-    sandbox.run("simulate -f a.yaml --history h.jsonl --job a --timelines none").exits(0);
+    let run = sandbox.run("simulate -f a.yaml --history h.jsonl").exits(0);
+    assert!(
+        run.stdout.starts_with("warning: 5 records have a podIndex, which is ignored"),
+        "{run}"
+    );
+    assert!(run.stdout.contains("fail_backoff_limit"), "{run}");
 }
 
 #[test]

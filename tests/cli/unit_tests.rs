@@ -581,7 +581,7 @@ fn examples_and_fixtures_fit_the_schema_of_test_files() {
     let job = std::fs::read_to_string(root().join("testdata/tests/job/passing.yaml")).unwrap();
     for (right, wrong) in [
         ("{type: DisruptionTarget", "{kind: DisruptionTarget"),
-        ("podIndex: 1", "podIndexes: 1"),
+        ("podName: nightly-x", "podNames: nightly-x"),
         ("exitCode: 42", "exitCode: x"),
         ("delaySeconds: 10s", "delaySeconds: ten"),
         ("retries: 4", "retry: 4"),

@@ -30,7 +30,7 @@ impl Ended {
         own.disruption = found;
         let Some(row) = found.map(|id| table.row(id)).filter(|row| row.enabled) else { return };
         own.disrupt(row);
-        if own.outcome == Outcome::Preempted {
+        if matches!(own.outcome, Outcome::Preempted | Outcome::LeaseReturned) {
             // The outcome is what the state means.
             own.conditions.clear();
         }
