@@ -217,7 +217,7 @@ impl Answer {
     }
 }
 
-/// What a write with this status may have done: a gateway that fails may have passed it on.
+/// The possible effect of a write with this status: a gateway that fails may have passed it on.
 pub(super) fn effect(status: u16) -> Effect {
     match status {
         // The gateway gave up, not the server behind it.
@@ -239,7 +239,7 @@ const BASE_HELP: &str = "check `armadaRestUrl`: it may be a login page or a prox
                          ingress the address ends in `/api`";
 const ONE_MESSAGE: &str =
     "Armada's gateway takes and sends objects of at most 4 MiB; make it smaller";
-const SIGN_IN: &str = "it is no matter of Armada's permissions: ask who runs that proxy for an address without a \
+const SIGN_IN: &str = "Armada's permissions do not decide this: ask the administrator of the proxy for an address without a \
                        web sign-in, and set `armadaRestUrl` to it";
 const BY_NAME: &str = "Armada's gateway sends lists of at most 4 MiB, and trying again does not help: get them by \
                        name, or delete some";

@@ -14,11 +14,11 @@ pub struct ClientError {
     pub help: Option<String>,
     /// The wait after which the request may succeed, if the server may recover.
     pub retry_after: Option<Duration>,
-    /// What a write that failed may have done on the server.
+    /// The possible effect of a failed write on the server.
     pub effect: Effect,
 }
 
-/// What a write that failed may have done on the server.
+/// The possible effect of a failed write on the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Effect {
     /// Nothing: it was not sent, or the server refused it.

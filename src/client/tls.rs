@@ -103,7 +103,7 @@ fn is_unknown_issuer(error: &Error) -> bool {
 /// Whether a certificate was refused as that of a server since it is marked as an authority.
 pub(super) fn is_authority(error: &Error) -> bool {
     let Error::InvalidCertificate(CertificateError::Other(other)) = error else { return false };
-    // The type is webpki's, which is no dependency of this crate.
+    // The type belongs to webpki, which this crate does not depend on.
     other.0.to_string() == "CaUsedAsEndEntity"
 }
 

@@ -55,7 +55,7 @@ pub(super) struct PoolSettings {
     pub(super) round_fractions: Option<Vec<f64>>,
     /// The fractions by the position of the class.
     pub(super) queue_fractions: BTreeMap<usize, Vec<f64>>,
-    /// What it has of the floating resources; `None` without one.
+    /// Its floating resources; `None` without one.
     pub(super) floating: Option<Amounts>,
 }
 

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 pub struct Settings {
     /// `supportedResourceTypes` and `floatingResources`.
     pub resources: ResourceTypes,
-    /// What the pool has of the floating resources; `None` if there are none.
+    /// The floating resources of the pool; `None` if there are none.
     pub floating: Option<Floating>,
     /// `priorityClasses`.
     pub classes: Vec<PriorityClass>,
@@ -47,7 +47,7 @@ pub struct Settings {
     pub seed: SeedSettings,
 }
 
-/// What a pool has of the floating resources: resources that belong to none of its nodes, such as licences.
+/// The floating resources of a pool: resources that belong to none of its nodes, such as licences.
 #[derive(Debug, Clone)]
 pub struct Floating {
     /// The pool.

@@ -171,7 +171,7 @@ pub(super) fn missing_tip(missing: &[String], line: &PartialLine<'_>) -> Option<
     })
 }
 
-/// The tip for a word that is no subcommand: a file, a command of another tool, or the name of a resource without its
+/// The tip for a word that is not a subcommand: a file, a command of another tool, or the name of a resource without its
 /// kind.
 pub(super) fn subcommand_tip(word: &str, line: &PartialLine<'_>) -> Option<String> {
     let command = line.command;

@@ -7,7 +7,7 @@ use crate::policy::{Documents, OtherDocument};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Keys of documents and of their fields. An object with one of them is no run.
+/// Keys of documents and of their fields. An object with one of them is not a run.
 const OF_DOCUMENTS: [&str; 8] = [
     "kind",
     "apiVersion",

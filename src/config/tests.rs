@@ -55,7 +55,7 @@ fn flag_then_environment_then_file() {
     overrides.addresses.rest_flag = some("h:3/x");
     assert_eq!(base(TWO, &overrides), "http://h:3/x");
     overrides.addresses.rest_flag = some("");
-    assert_eq!(base(TWO, &overrides), "http://one:2", "an empty text is no address");
+    assert_eq!(base(TWO, &overrides), "http://one:2", "an empty text does not count");
 }
 
 /// The value of one source of an address: absent, an HTTP address, a gRPC address, and the context's own

@@ -245,7 +245,7 @@ const POLICY_KINDS: [&str; 7] =
 
 /// The finding that a policy was given as a history.
 fn policy_finding(document: &Document, kind: &Node, name: &str) -> Diagnostic {
-    let message = format!("a {name} is no history");
+    let message = format!("a {name} is not a history");
     let finding = Diagnostic::error(Code::NotAChoice, document.place(kind.span), message);
     finding.help("give it with `-f`, and the recorded failures with `--history`")
 }

@@ -158,10 +158,10 @@ fn a_policy_given_as_a_history_is_named() {
         "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\n",
     );
     for (name, told) in [
-        ("policy.yaml", "a RetryPolicy is no history"),
-        ("job.json", "a Job is no history"),
-        ("job.yaml", "a Job is no history"),
-        ("set.yaml", "a JobSet is no history"),
+        ("policy.yaml", "a RetryPolicy is not a history"),
+        ("job.json", "a Job is not a history"),
+        ("job.yaml", "a Job is not a history"),
+        ("set.yaml", "a JobSet is not a history"),
         ("jobs.json", "2 Jobs or JobSets, which `-f` takes, were skipped"),
     ] {
         for line in ["simulate -f policy.yaml --history F", "lint policy.yaml --against F"] {

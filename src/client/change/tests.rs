@@ -131,7 +131,7 @@ fn twenty_writers_on_a_server_that_fails_end_with_an_answer() {
     assert!(tally.written > 10_000 && tally.failed > 1_000, "{tally:?}");
 }
 
-/// What a writer alone reports is true: a change that is written is there, one that failed without an effect
+/// The report of a single writer is true: a change that is written is there, one that failed without an effect
 /// is not, and only reads that fail as well leave it open.
 #[test]
 fn a_lost_answer_is_decided_by_reads() {

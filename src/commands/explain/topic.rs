@@ -63,7 +63,7 @@ const FORMS: [&str; 2] = ["v1", "v1beta1"];
 struct DocumentKind {
     /// Its names; the first is its own.
     names: &'static [&'static str],
-    /// What its shapes differ by.
+    /// The property by which its shapes differ.
     variants: VariantKind,
     /// Its shapes, each with the form or the system.
     shapes: Vec<(&'static str, &'static Shape)>,

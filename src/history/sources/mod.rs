@@ -120,7 +120,7 @@ const CATEGORIES: Lack = Lack {
     help: "give --executor-config, or a history of Lookout or of Armada's events",
 };
 
-/// The condition of a run that never started, which is no failed run in any source.
+/// The condition of a run that never started, which no source has as a failed run.
 const NEVER_STARTED: Lack = Lack {
     fields: &["conditions"],
     values: &["Unschedulable"],

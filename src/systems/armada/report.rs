@@ -137,7 +137,7 @@ pub(super) fn reason(evaluator: &Evaluator, run: &RunRecord, decision: &Decision
     }
 }
 
-/// Returns the name of a disruption that is no condition of Armada's, such as `NODE_FAIL`.
+/// Returns the name of a disruption that is not a condition of Armada's, such as `NODE_FAIL`.
 fn disruption_name(run: &RunRecord) -> Option<&str> {
     let mut names = run.own.conditions.iter().map(CompactString::as_str);
     names.find(|name| Condition::from_name(name).is_none() && disruption::is_name(name))
