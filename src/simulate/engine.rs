@@ -209,6 +209,15 @@ pub enum ReportedPer {
     Unit,
 }
 
+/// How the index of a record does not fit its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexMismatch {
+    /// It has one, and the unit has no indexes.
+    Ignored,
+    /// It has none, and each run of the unit has one.
+    Missing,
+}
+
 /// A system's engine over some policies.
 pub trait Engine: Sync + Sized {
     /// The fields of its run records beyond the common ones.
@@ -269,9 +278,13 @@ pub trait Engine: Sync + Sized {
         false
     }
 
-    /// Whether a record has an index that its unit has no use for.
-    fn ignores_index(&self, _state: &Self::State, _run: &Run<Self::Fields>) -> bool {
-        false
+    /// How the index of a record does not fit its unit, if it does not.
+    fn index_mismatch(
+        &self,
+        _state: &Self::State,
+        _run: &Run<Self::Fields>,
+    ) -> Option<IndexMismatch> {
+        None
     }
 
     /// When to evaluate a unit of which no run has ended yet.

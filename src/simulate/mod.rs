@@ -43,8 +43,8 @@ pub use changes::{
 };
 pub use decision_note::DecisionNote;
 pub use engine::{
-    DecisionCounts, Effect, End, Ending, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live,
-    Moment, ReportedPer, RuleLabel, Verdict,
+    DecisionCounts, Effect, End, Ending, Engine, Evaluation, Fact, FactKind, IndexMismatch,
+    JudgedTogether, Live, Moment, ReportedPer, RuleLabel, Verdict,
 };
 pub use failure_text::{container_text, ending_text};
 pub use figure::Figure;

@@ -52,6 +52,8 @@ pub enum NoteKind {
     MissingFacts,
     /// Records have an index, and their Job has none.
     IgnoredIndexes,
+    /// Records have no index, and each pod of their Job has one.
+    MissingIndexes,
     /// Rules that no failure can match, since none has a part that they compare and that failures may lack.
     AbsentParts,
     /// The scheduler has its default settings, as no configuration is given.

@@ -209,6 +209,10 @@ pub struct SummaryReport {
     /// Records whose `podIndex` was ignored, since their Job is not Indexed; absent where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignored_indexes: Option<u64>,
+    /// Records of pods without a completion index, which their Indexed Job does not count; absent where there are
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing_indexes: Option<u64>,
     /// Rules that no failure could match, since none has a part that they compare; absent where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]

@@ -44,6 +44,7 @@ pub(super) fn summary_report<E: Engine>(
         missing_facts: Some(summary.missing_facts).filter(|failures| *failures > 0),
         disruptions: retry_report::disruptions(names, &summary),
         ignored_indexes: Some(summary.ignored_indexes).filter(|records| *records > 0),
+        missing_indexes: Some(summary.missing_indexes).filter(|records| *records > 0),
         missing_parts: missing_parts(engine, &labels, &summary),
         recovered: summary.recovered,
         replayed: retries.recorded(),

@@ -195,6 +195,54 @@ fn an_index_of_a_job_without_indexes_is_ignored_with_a_note() {
     );
 }
 
+/// Dumps without the label of the index, and Jobs whose manifest lacks or has the wrong `completionMode`.
+#[test]
+fn pods_without_an_index_of_an_indexed_job_are_noted() {
+    let note = |manifest: &str, lines: String| {
+        let run = replay(manifest, ("pods.json", lines), "-o json").exits(0);
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        let notes = report["notes"].as_array().unwrap().clone();
+        notes.into_iter().find(|note| note["kind"] == "missingIndexes")
+    };
+    let pods = |set: bool, index: bool| {
+        let one = |name: &str| {
+            let mut labels =
+                json!({"batch.kubernetes.io/job-name": if set { "js-w-0" } else { "myjob" }});
+            if set {
+                labels["jobset.sigs.k8s.io/jobset-name"] = json!("js");
+                labels["jobset.sigs.k8s.io/replicatedjob-name"] = json!("w");
+                labels["jobset.sigs.k8s.io/job-index"] = json!("0");
+            }
+            if index {
+                labels["batch.kubernetes.io/job-completion-index"] = json!("0");
+            }
+            let ended = json!({"exitCode": 1, "startedAt": "2026-10-01T00:00:00Z", "finishedAt": "2026-10-01T00:01:00Z"});
+            json!({
+                "apiVersion": "v1", "kind": "Pod",
+                "metadata": {"name": name, "namespace": "ns", "labels": labels},
+                "status": {
+                    "phase": "Failed", "startTime": "2026-10-01T00:00:00Z",
+                    "containerStatuses": [{"name": "main", "state": {"terminated": ended}}],
+                },
+            })
+        };
+        json!({"apiVersion": "v1", "kind": "List", "items": [one("a"), one("b")]}).to_string()
+    };
+    let indexed = job("backoffLimit: 6, completionMode: Indexed, completions: 2");
+    // A child Job is Indexed by default.
+    for (manifest, is_set) in [(indexed, false), (set("failurePolicy: {maxRestarts: 1}"), true)] {
+        let found = note(&manifest, pods(is_set, false)).expect("a note");
+        assert_eq!(
+            (&found["severity"], &found["count"]),
+            (&json!("warning"), &json!(2)),
+            "{is_set}"
+        );
+        assert!(found["message"].as_str().unwrap().starts_with("2 pods have no completion index"));
+        assert_eq!(note(&manifest, pods(is_set, true)), None, "{is_set}");
+    }
+    assert_eq!(note(&job("backoffLimit: 6, completions: 2"), pods(false, false)), None);
+}
+
 /// A child Job of a set, which restarts with pods of its own.
 #[test]
 fn a_set_restarts_a_job_without_indexes() {

@@ -90,6 +90,25 @@ fn every_variant_has_to_judge_every_unit_of_a_stream() {
 }
 
 #[test]
+fn a_stream_of_units_with_several_pods_is_refused() {
+    let sandbox = Sandbox::new();
+    let indexed = "spec:\n  completionMode: Indexed\n  completions: 1\n";
+    sandbox.file("a.yaml", JOB.replace("NAME", "a").replace("spec:\n", indexed));
+    sandbox.file(
+        "h.jsonl",
+        long(|number, lines| {
+            pod(number, "a", &format!(r#""podIndex":{},"#, number % 2), lines);
+        }),
+    );
+    let run = sandbox.run("simulate -f a.yaml --history h.jsonl").exits(3);
+    assert!(run.stderr.contains("Job `a` has records of several pods"), "{run}");
+    assert!(run.stderr.contains("--job a"), "{run}");
+    // In memory the record of the second index is refused: the Job has one.
+    let run = sandbox.run("simulate -f a.yaml --history h.jsonl --job a --timelines none").exits(3);
+    assert!(run.stderr.contains("a record has podIndex 1"), "{run}");
+}
+
+#[test]
 fn a_stream_of_pods_has_indexes_that_a_job_without_indexes_ignores() {
     let sandbox = Sandbox::new();
     sandbox.file("a.yaml", JOB.replace("NAME", "a"));

@@ -10,7 +10,7 @@ use crate::diag::{Findings, plural};
 use crate::history::RecordFields;
 use crate::policy::Documents;
 use crate::simulate::{
-    Engine, NoteKind, NoteReport, SimulationReport, UnmatchedUnits, merge_notes,
+    Engine, NoteKind, NoteReport, SimulationReport, SummaryReport, UnmatchedUnits, merge_notes,
 };
 use crate::systems::{Description, ManifestSystem, SystemName};
 use anyhow::Result;
@@ -55,7 +55,8 @@ pub(super) fn replay<S: ManifestSystem>(
     if report.notes.iter().all(|note| note.kind != NoteKind::MissingParts) {
         report.notes.extend(missing_facts::<S>(&report));
     }
-    report.notes.extend(ignored_indexes(&report));
+    let notes: Vec<NoteReport> = index_mismatches(&report).collect();
+    report.notes.extend(notes);
     Ok(report)
 }
 
@@ -83,17 +84,29 @@ fn missing_facts<S: ManifestSystem>(report: &SimulationReport) -> Option<NoteRep
     Some(NoteReport::new(NoteKind::MissingFacts, message).count(count))
 }
 
-/// The note on records whose index was ignored: the most of any variant.
-fn ignored_indexes(report: &SimulationReport) -> Option<NoteReport> {
-    let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
-    let all = variants.chain([&report.summary]).filter_map(|summary| summary.ignored_indexes);
-    let count = all.max()?;
-    let records = plural(count, "record has", "records have");
-    let message = format!(
-        "{records} a podIndex, which is ignored: the Job is not `completionMode: Indexed`, so that its pods have no \
-         index"
-    );
-    Some(NoteReport::new(NoteKind::IgnoredIndexes, message).count(count))
+/// The notes on records whose index does not fit their Job: the most of any variant.
+fn index_mismatches(report: &SimulationReport) -> impl Iterator<Item = NoteReport> {
+    let most = |figure: fn(&SummaryReport) -> Option<u64>| {
+        let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
+        variants.chain([&report.summary]).filter_map(figure).max()
+    };
+    let ignored = most(|summary| summary.ignored_indexes).map(|count| {
+        let records = plural(count, "record has", "records have");
+        let message = format!(
+            "{records} a podIndex, which is ignored: the Job is not `completionMode: Indexed`, so that its pods \
+             have no index"
+        );
+        NoteReport::new(NoteKind::IgnoredIndexes, message).count(count)
+    });
+    let missing = most(|summary| summary.missing_indexes).map(|count| {
+        let pods = plural(count, "pod has", "pods have");
+        let message = format!(
+            "{pods} no completion index, so that the Job, which is `completionMode: Indexed`, does not count them; \
+             keep the label `batch.kubernetes.io/job-completion-index`, or set `completionMode: NonIndexed`"
+        );
+        NoteReport::new(NoteKind::MissingIndexes, message).count(count)
+    });
+    ignored.into_iter().chain(missing)
 }
 
 /// A variant's name, and its manifests.

@@ -77,7 +77,7 @@ pub(crate) fn replay_group<E: Engine>(
         decisions,
         decided,
     };
-    group.count_ignored_indexes(summaries);
+    group.count_index_mismatches(summaries);
     let end = group.replay(summaries);
     let GroupReplay { mut members, state, last, retries, decisions, decided, .. } = group;
     for member in 0..members.replays.len() {
@@ -122,12 +122,13 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         end
     }
 
-    /// Counts the records whose index the engine ignores.
-    fn count_ignored_indexes(&self, summaries: &mut MemberSummaries<'_>) {
+    /// Counts the records whose index does not fit the unit.
+    fn count_index_mismatches(&self, summaries: &mut MemberSummaries<'_>) {
         for (number, member) in self.members.members.iter().enumerate() {
-            let is_ignored = |run: &&_| self.context.engine.ignores_index(&self.state, run);
-            let ignored = member.runs.iter().filter(is_ignored).count();
-            summaries.of(number).ignored_indexes += ignored as u64;
+            for run in &member.runs {
+                let mismatch = self.context.engine.index_mismatch(&self.state, run);
+                summaries.of(number).count_index(mismatch);
+            }
         }
     }
 

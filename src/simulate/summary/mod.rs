@@ -20,7 +20,7 @@ pub use retries::{
 pub use storm::{Minute, Storm};
 
 use super::disruption::DisruptionCounts;
-use super::engine::{DecisionCounts, Ending};
+use super::engine::{DecisionCounts, Ending, IndexMismatch};
 use super::outcome::{MissingRun, Outcome};
 use super::part::Parts;
 use crate::disruption::{Kind, RowId};
@@ -44,6 +44,8 @@ pub struct Summary {
     pub missing_facts: u64,
     /// Records with an index that their unit has no use for.
     pub ignored_indexes: u64,
+    /// Records without an index of a unit whose runs have one.
+    pub missing_indexes: u64,
     /// By the number of a policy: the failures that its rules were compared with.
     pub judged: Vec<Judged>,
     /// Decisions by code.
@@ -265,6 +267,15 @@ impl Summary {
         }
     }
 
+    /// Counts a record whose index may not fit its unit.
+    pub fn count_index(&mut self, mismatch: Option<IndexMismatch>) {
+        match mismatch {
+            Some(IndexMismatch::Ignored) => self.ignored_indexes += 1,
+            Some(IndexMismatch::Missing) => self.missing_indexes += 1,
+            None => {}
+        }
+    }
+
     /// Adds another summary of the same engine's rules and the same names.
     pub fn merge(&mut self, other: Self) {
         self.jobs += other.jobs;
@@ -273,6 +284,7 @@ impl Summary {
         self.guessed_waits += other.guessed_waits;
         self.missing_facts += other.missing_facts;
         self.ignored_indexes += other.ignored_indexes;
+        self.missing_indexes += other.missing_indexes;
         self.recovered += other.recovered;
         self.backoff += other.backoff;
         self.cut_off += other.cut_off;

@@ -92,7 +92,7 @@ impl<E: Engine> UnitReplay<E> {
         run: &Run<E::Fields>,
         summary: &mut Summary,
     ) -> Reach {
-        summary.ignored_indexes += u64::from(context.engine.ignores_index(&self.state, run));
+        summary.count_index(context.engine.index_mismatch(&self.state, run));
         if let Some(group) = self.uncaught().filter(|_| is_end_of_run(run)) {
             self.uncaught = NO_GROUP;
             summary.count_run_after_uncaught(group, context.engine.ending(run));

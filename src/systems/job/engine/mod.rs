@@ -13,13 +13,14 @@ pub(super) mod sync;
 
 use super::manifest::JobPolicy;
 use super::parts::PodValues;
-use super::record::{IndexSource, PodFields};
+use super::record::PodFields;
 use super::report;
 use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
     DecisionCounts, DecisionReport, End, Ending, Engine, Evaluation, FactKind, FollowingRuns,
-    Group, JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportedPer, RuleLabel,
+    Group, IndexMismatch, JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportedPer,
+    RuleLabel,
 };
 use crate::systems::Identity;
 use crate::units::Time;
@@ -152,10 +153,8 @@ impl Engine for JobEngine {
         manifest.is_some_and(|manifest| !manifest.policy.is_indexed())
     }
 
-    fn ignores_index(&self, unit: &JobUnit, run: &Run<PodFields>) -> bool {
-        let manifest = self.manifests.get(unit.manifest);
-        manifest.is_some_and(|manifest| !manifest.policy.is_indexed())
-            && run.own.index_source == IndexSource::Recorded
+    fn index_mismatch(&self, unit: &JobUnit, run: &Run<PodFields>) -> Option<IndexMismatch> {
+        self.manifests.get(unit.manifest)?.policy.index_mismatch(run.own.index_source)
     }
 
     fn wake(&self, unit: &JobUnit) -> Option<Time> {

@@ -6,6 +6,7 @@ pub(in crate::systems) mod shape;
 
 use super::engine::rule_match::SuccessRule;
 use super::record::IndexSource;
+use crate::simulate::IndexMismatch;
 use crate::units::GoDuration;
 
 /// The settings of a Job that its failures depend on, with every default filled in.
@@ -76,6 +77,16 @@ impl JobPolicy {
             return source == IndexSource::None;
         }
         !(is_only_member && self.is_of_one_pod())
+    }
+
+    /// Returns how the index of a record does not fit the Job: only an Indexed Job has indexes, and its controller
+    /// counts no pod without one.
+    pub fn index_mismatch(&self, source: IndexSource) -> Option<IndexMismatch> {
+        match (self.is_indexed(), source) {
+            (false, IndexSource::Recorded) => Some(IndexMismatch::Ignored),
+            (true, IndexSource::None) => Some(IndexMismatch::Missing),
+            _ => None,
+        }
     }
 
     /// Returns the number of indexes of an Indexed Job. A manifest that no API server has checked may lack

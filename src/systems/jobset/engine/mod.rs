@@ -21,11 +21,11 @@ use super::report;
 use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, End, Ending, Engine, Evaluation, JudgedTogether, Labels,
-    Moment, Parts, PolicyNeeds, ReportedPer, RuleLabel,
+    DecisionCounts, DecisionReport, End, Ending, Engine, Evaluation, IndexMismatch, JudgedTogether,
+    Labels, Moment, Parts, PolicyNeeds, ReportedPer, RuleLabel,
 };
 use crate::systems::Identity;
-use crate::systems::job::{self, IndexSource, JobOptions, JobPolicy, Ruling};
+use crate::systems::job::{self, JobOptions, JobPolicy, Ruling};
 use crate::units::Time;
 use child::{Child, StateBuffer};
 use decision::SetDecision;
@@ -180,15 +180,13 @@ impl Engine for JobSetEngine {
             && job.is_some_and(|job| job.has_separate_pods(source, member.is_single))
     }
 
-    fn ignores_index(&self, state: &SetState, run: &Run<SetFields>) -> bool {
-        let name = &*run.own.job_name;
-        run.own.pod.index_source == IndexSource::Recorded
-            && !run.own.is_job_record()
-            && self.set_of(state).is_some_and(|numbered| {
-                let child = state.children.iter().find(|child| *child.name == *name);
-                let job = child.map(|child| self.policy(&numbered.set, child.replicated_job));
-                job.is_some_and(|job| !job.is_indexed())
-            })
+    fn index_mismatch(&self, state: &SetState, run: &Run<SetFields>) -> Option<IndexMismatch> {
+        if run.own.is_job_record() {
+            return None;
+        }
+        let set = &self.set_of(state)?.set;
+        let child = state.children.iter().find(|child| *child.name == *run.own.job_name)?;
+        self.policy(set, child.replicated_job).index_mismatch(run.own.pod.index_source)
     }
 
     fn begin(&self, members: &[&Member<SetFields>]) -> SetState {
