@@ -35,7 +35,7 @@ pub use manifest::{
 };
 pub use parts::PodValues;
 pub use record::pods::{job_name, recorded_count};
-pub use record::{IndexSource, PodFields, PodOutcome};
+pub use record::{PodFields, PodOutcome};
 pub use report::reason::trace;
 pub use report::text::{
     container_text, decided_text, ending, has_failed, labels, pod_name, presumed_text,
