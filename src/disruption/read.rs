@@ -49,7 +49,10 @@ static KINDS: Choices = Choices {
         choice("eviction", "An eviction from the node."),
         choice("nodeLoss", "The loss or a fault of the node."),
         choice("leaseExpiry", "The executor did not report in time."),
-        choice("leaseReturn", "The run was put back into the queue."),
+        choice(
+            "leaseReturn",
+            "The run was put back into the queue: it has the outcome LeaseReturned.",
+        ),
         choice("kill", "SIGKILL or SIGTERM from an unknown sender: possibly a disruption."),
     ],
     any_case: false,

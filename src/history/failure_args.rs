@@ -187,8 +187,11 @@ fn container(all: &mut Vec<Value>, key: &str, value: &str) -> Result<(), PairFau
         "exitCode" => number(key, value)?,
         _ => json!(value),
     };
-    if let Some(Value::Object(last)) = all.last_mut() {
-        last.insert(key.to_owned(), value);
+    let Some(Value::Object(last)) = all.last_mut() else { return Ok(()) };
+    if last.insert(key.to_owned(), value).is_some() {
+        let message = format!("`{key}` is given twice for one container");
+        let help = Some("begin another container with `container=NAME`".to_owned());
+        return Err(PairFault { message, help });
     }
     Ok(())
 }

@@ -81,8 +81,8 @@ pub trait ManifestSystem: System {
         Ok(Vec::new())
     }
 
-    /// Returns the reasons of failed Jobs that rules name.
-    fn listed_reasons(&self) -> Vec<String> {
+    /// Returns the values of a key of `--failure` that rules name.
+    fn listed_values(&self, _key: &str) -> Vec<String> {
         Vec::new()
     }
 

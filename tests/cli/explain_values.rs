@@ -169,3 +169,111 @@ fn reasons_of_histories_that_are_conditions_are_noted() {
     let run = sandbox.run("simulate -f policy.yaml --history h.jsonl --strict-records").exits(3);
     assert!(run.stderr.contains("unknown reason `Preempted` (2 records)"), "{run}");
 }
+
+/// Failures of other systems than Armada, each with its warning; none for a value that may be right.
+#[test]
+fn values_of_other_systems_are_checked() {
+    let job = "apiVersion: batch/v1
+kind: Job
+metadata: {name: a}
+spec:
+  podFailurePolicy:
+    rules:
+    - {action: FailJob, onExitCodes: {containerName: main, operator: In, values: [3]}}
+    - {action: Ignore, onPodConditions: [{type: DisruptionTarget}]}
+  template: {spec: {restartPolicy: Never, containers: [{name: main, image: i}]}}
+";
+    let set = format!(
+        "apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {{name: s}}
+spec:
+  failurePolicy: {{rules: [{{name: a, action: FailJobSet, onJobFailureReasons: [PodFailurePolicy]}}]}}
+  replicatedJobs:
+  - name: w
+    template:
+      spec: {}",
+        job.split_once("spec:").unwrap().1.replace('\n', "\n      ")
+    );
+    let airflow = "apiVersion: armadaproject.io/v1
+kind: RetryProfile
+metadata: {name: a}
+spec:
+  system: airflow
+  profile: \"3.3\"
+  policy: {retry_policy: {rules: [{exception: builtins.ConnectionError, action: retry}]}}
+";
+    let sandbox = Sandbox::new();
+    sandbox.file("job.yaml", job).file("set.yaml", &set).file("airflow.yaml", airflow);
+    for (file, failure, expected) in [
+        ("job.yaml", "container=mian", "no rule names the container `mian`; did you mean `main`?"),
+        ("job.yaml", "container=sidecar", ""),
+        ("job.yaml", "container=main", ""),
+        ("job.yaml", "podCondition=DisruptionTargt", "did you mean `DisruptionTarget`?"),
+        ("job.yaml", "podCondition=DisruptionTarget=False", ""),
+        ("job.yaml", "reason=Evicted", "write podCondition=DisruptionTarget"),
+        ("job.yaml", "reason=OOMKilled", ""),
+        ("job.yaml", "exitCode=0", "exit code 0 is a success; no rule matches it"),
+        ("set.yaml", "container=mian", "did you mean `main`?"),
+        ("set.yaml", "failureReason=PodFailurPolicy", "did you mean `PodFailurePolicy`?"),
+        ("set.yaml", "failureReason=BackoffLimitExceeded", ""),
+        (
+            "airflow.yaml",
+            "exception=builtins.ConnectonError",
+            "did you mean `builtins.ConnectionError`?",
+        ),
+        ("airflow.yaml", "exception=builtins.OSError", ""),
+    ] {
+        let line = format!("explain decision -f {file} --failure {failure} -o json");
+        let run = sandbox.run(&line).exits(0);
+        let notes = run.json()["notes"].to_string();
+        match expected {
+            "" => assert_eq!(notes, "[]", "{failure}"),
+            text => assert!(notes.contains(text), "{failure}: {notes}"),
+        }
+    }
+}
+
+#[test]
+fn a_failure_without_the_category_that_all_rules_compare_is_noted() {
+    let policy = "apiVersion: armadaproject.io/v1beta1
+kind: RetryPolicy
+name: ml
+retryLimit: 3
+defaultAction: Fail
+rules: [{action: Retry, onCategory: storage}]
+";
+    let sandbox = Sandbox::new();
+    sandbox.file("policy.yaml", policy).file("executor.yaml", EXECUTOR);
+    let has_note = |flags: &str| {
+        let run = sandbox.run(&format!("explain decision -f policy.yaml {flags}")).exits(0);
+        run.stdout.contains("every rule compares the category, and the failure has none")
+    };
+    assert!(has_note("--failure exitCode=137"));
+    assert!(!has_note("--failure category=storage"));
+    assert!(!has_note("--failure outcome=LeaseExpired"));
+    assert!(!has_note("--failure exitCode=3 --executor-config executor.yaml"));
+    assert!(has_note("--failure exitCode=4 --executor-config executor.yaml"));
+}
+
+#[test]
+fn a_container_has_one_exit_code() {
+    let run = explain("exitCode=1 exitCode=2", "").exits(2);
+    assert!(run.stderr.contains("`exitCode` is given twice for one container"), "{run}");
+    assert!(run.stderr.contains("container=NAME"), "{run}");
+    explain("exitCode=1 container=b exitCode=2", "").exits(0);
+}
+
+#[test]
+fn conditions_of_pods_are_led_to_those_of_runs() {
+    let found = warnings("condition=DisruptionTarget", "");
+    assert!(found[0].contains("have the condition Preempted or Evicted"), "{found:?}");
+}
+
+#[test]
+fn exit_codes_that_no_container_has() {
+    assert_eq!(warnings("exitCode=0", ""), ["exit code 0 is a success; no rule matches it"]);
+    assert_eq!(warnings("exitCode=0 container=b exitCode=3", ""), [""; 0]);
+    let found = warnings("exitCode=99999999999", "");
+    assert_eq!(found, ["no container ends with exit code 99999999999"]);
+}

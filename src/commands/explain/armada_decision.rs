@@ -37,6 +37,10 @@ pub(super) fn explain(
     explanation.classification = classification;
     let mut notes: Vec<ExplanationNote> = values::of_nothing(&args.failure).into_iter().collect();
     notes.extend(values::of_words(&words));
+    notes.extend(values::of_exit_codes(&args.failure));
+    if !args.failure.is_empty() {
+        notes.extend(values::of_no_category(&run, engine.evaluator()));
+    }
     notes.extend(values::of_run(&original, engine.evaluator(), executors.as_ref()));
     explanation.notes.splice(0..0, notes);
     Ok(explanation)

@@ -65,8 +65,9 @@ pub(super) fn explain<S: ManifestSystem>(
     let mut explanation = DecisionExplanation::new(engine.name(), decision, trace.collect());
     explanation.notes.extend(values::of_nothing(&args.failure));
     explanation.notes.extend(values::of_words(&words));
-    let reasons = engine.listed_reasons();
-    explanation.notes.extend(values::of_failure_reason(&args.failure, &reasons));
+    explanation.notes.extend(values::of_exit_codes(&args.failure));
+    let listed = |key: &str| engine.listed_values(key);
+    explanation.notes.extend(values::of_listed_values(&args.failure, listed));
     Ok(explanation)
 }
 

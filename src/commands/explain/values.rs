@@ -1,6 +1,7 @@
 //! Values of `--failure` that no rule can match, checked as its keys are: the decision stands, with a warning.
 
-use crate::diag::did_you_mean;
+use crate::diag::{did_you_mean, typo_of};
+use crate::disruption::{DISRUPTION_CONDITIONS, conditions_of_pod};
 use crate::engine::Evaluator;
 use crate::history::{Outcome, RunRecord, UnreadKind, UnreadWord, UnreadWords};
 use crate::policy::{Condition, Rule};
@@ -38,7 +39,9 @@ pub(super) fn of_words(words: &UnreadWords) -> Vec<ExplanationNote> {
 fn of_word(word: &UnreadWord) -> ExplanationNote {
     let text = &word.text;
     let instead = match word.kind {
-        UnreadKind::Condition => belongs(text, "condition").or_else(|| word.hint()),
+        UnreadKind::Condition => {
+            belongs(text, "condition").or_else(|| of_pod(text)).or_else(|| word.hint())
+        }
         _ => word.hint(),
     };
     warning("condition", text, instead)
@@ -91,12 +94,66 @@ fn of_listed(key: &str, value: &str, known: &[String]) -> Option<ExplanationNote
     Some(warning(key, value, instead))
 }
 
-/// The warning on the reason of a JobSet's failed Job that neither Kubernetes nor the rules have.
-pub(super) fn of_failure_reason(
+/// The warnings on values of other systems: on a reason with which no Job fails, on values that are one edit away from one
+/// that a rule names, and on reasons of containers that a Job knows as a condition of the pod. `listed` are the values
+/// that rules name, by key.
+pub(super) fn of_listed_values(
     pairs: &[(String, String)],
-    listed: &[String],
-) -> Option<ExplanationNote> {
-    let (_, value) = pairs.iter().find(|(key, _)| key == "failureReason")?;
+    listed: impl Fn(&str) -> Vec<String>,
+) -> Vec<ExplanationNote> {
+    let note = |(key, value): &(String, String)| {
+        // The names of lists are keys too.
+        let key = match key.as_str() {
+            "podConditions" => "podCondition",
+            "exceptions" => "exception",
+            key => key,
+        };
+        let value = value.split_once('=').map_or(value.as_str(), |(name, _)| name);
+        let known = listed(key);
+        match key {
+            "failureReason" => of_failure_reason(value, &known),
+            "reason" if DISRUPTION_CONDITIONS.iter().any(|one| one.as_str() == value) => {
+                let message =
+                    "the rules of a Job compare no reasons; write podCondition=DisruptionTarget";
+                Some(ExplanationNote::warning(message.to_owned()))
+            }
+            _ if known.iter().any(|name| name == value) => None,
+            _ => typo_of(value, known.iter().map(String::as_str)).map(|near| {
+                let message = format!("no rule names the {key} `{value}`; did you mean `{near}`?");
+                ExplanationNote::warning(message)
+            }),
+        }
+    };
+    pairs.iter().filter_map(note).collect()
+}
+
+/// The warnings on exit codes that no rule matches, of every system with containers. Beside a container that failed, one
+/// that succeeded is usual.
+pub(super) fn of_exit_codes(pairs: &[(String, String)]) -> Vec<ExplanationNote> {
+    let codes = pairs.iter().filter(|(key, _)| key == "exitCode");
+    let codes: Vec<i64> = codes.filter_map(|(_, value)| value.parse().ok()).collect();
+    let is_success = !codes.is_empty() && codes.iter().all(|code| *code == 0);
+    let success = is_success.then(|| "exit code 0 is a success; no rule matches it".to_owned());
+    let too_large = codes.into_iter().filter(|code| i32::try_from(*code).is_err());
+    let too_large = too_large.map(|code| format!("no container ends with exit code {code}"));
+    success.into_iter().chain(too_large).map(ExplanationNote::warning).collect()
+}
+
+/// The warning that the failure lacks the category that every rule compares.
+pub(super) fn of_no_category(run: &RunRecord, evaluator: &Evaluator) -> Option<ExplanationNote> {
+    let mut rules = evaluator.rule_ids().filter_map(|id| evaluator.rule_body(id)).peekable();
+    rules.peek()?;
+    // An expired lease has a category of its own.
+    let is_without = run.own.category.is_empty() && run.own.outcome != Outcome::LeaseExpired;
+    (is_without && rules.all(|rule| !rule.categories.is_empty())).then(|| {
+        let message = "every rule compares the category, and the failure has none, so that no rule can match; \
+                       write category=NAME, or give --executor-config";
+        ExplanationNote::warning(message.to_owned())
+    })
+}
+
+/// The warning on the reason of a JobSet's failed Job that neither Kubernetes nor the rules have.
+fn of_failure_reason(value: &str, listed: &[String]) -> Option<ExplanationNote> {
     let known = FailureReason::ALL.map(FailureReason::as_str);
     let mut all = listed.iter().map(String::as_str).chain(known);
     if all.clone().any(|name| name == value) {
@@ -120,6 +177,16 @@ fn belongs(value: &str, key: &str) -> Option<String> {
         return None;
     };
     (other != key).then(|| format!("`{value}` is {what}: write {other}={value}"))
+}
+
+/// The conditions of runs whose pod has this condition.
+fn of_pod(condition: &str) -> Option<String> {
+    let names: Vec<&str> = conditions_of_pod(condition).iter().map(|one| one.as_str()).collect();
+    let is_of_pod = !names.is_empty();
+    is_of_pod.then(|| {
+        let names = names.join(" or ");
+        format!("runs whose pod has it have the condition {names}, as its reason determines")
+    })
 }
 
 fn suggestion(near: &str) -> String {

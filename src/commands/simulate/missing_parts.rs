@@ -84,12 +84,12 @@ impl Group<'_> {
             if values.is_empty() { String::new() } else { format!(" {}", values.join(" or ")) };
         let noun = part.noun;
         let none = match failures {
+            // One failure may be compared with the rules of several policies, so that their number is unknown.
+            _ if which == COMPARED_WITH_SEVERAL => format!("no failure{which} has {noun}{values}"),
             1 => format!(
                 "the only failure{} does not have {noun}{values}",
                 which.replace("were", "was")
             ),
-            // One failure may be compared with the rules of several policies, so that their number is unknown.
-            _ if which == COMPARED_WITH_SEVERAL => format!("no failure{which} has {noun}{values}"),
             _ => format!(
                 "none of the {} failures{which} has {noun}{values}",
                 with_thousands_separators(failures)

@@ -100,6 +100,12 @@ impl ManifestSystem for AirflowEngine {
         unit.counts.spend(retries);
     }
 
+    fn listed_values(&self, key: &str) -> Vec<String> {
+        let policy = self.manifest.policy.retry_policy.iter().filter(|_| key == "exception");
+        let rules = policy.flat_map(|policy| policy.rules());
+        rules.flat_map(|(_, rule)| &rule.exceptions).map(ToString::to_string).collect()
+    }
+
     fn trace(&self, unit: &TaskUnit, _: &Member<TryFields>, run: &Run<TryFields>) -> Vec<Tried> {
         self.checks(unit, run)
     }

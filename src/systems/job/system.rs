@@ -107,6 +107,10 @@ impl ManifestSystem for JobEngine {
         unit.job.add_earlier_failures(retries);
     }
 
+    fn listed_values(&self, key: &str) -> Vec<String> {
+        self.manifests.iter().flat_map(|manifest| manifest.policy.listed_values(key)).collect()
+    }
+
     fn trace(&self, _: &JobUnit, member: &Member<PodFields>, run: &Run<PodFields>) -> Vec<Tried> {
         let Some(manifest) = self.manifests.get(self.manifest_of(&member.unit)) else {
             return Vec::new();

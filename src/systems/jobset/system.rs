@@ -158,10 +158,15 @@ impl ManifestSystem for JobSetEngine {
         }
     }
 
-    fn listed_reasons(&self) -> Vec<String> {
-        let policies = self.sets.iter().filter_map(|numbered| numbered.set.failure_policy.as_ref());
-        let rules = policies.flat_map(|policy| &policy.rules);
-        rules.flat_map(|rule| &rule.reasons).map(ToString::to_string).collect()
+    fn listed_values(&self, key: &str) -> Vec<String> {
+        let sets = || self.sets.iter().map(|numbered| &numbered.set);
+        if key == "failureReason" {
+            let rules =
+                sets().filter_map(|set| set.failure_policy.as_ref()).flat_map(|it| &it.rules);
+            return rules.flat_map(|rule| &rule.reasons).map(ToString::to_string).collect();
+        }
+        let jobs = sets().flat_map(|set| &set.replicated_jobs);
+        jobs.flat_map(|replicated| replicated.job.listed_values(key)).collect()
     }
 
     fn trace(&self, _: &SetState, member: &Member<SetFields>, run: &Run<SetFields>) -> Vec<Tried> {

@@ -79,6 +79,27 @@ impl JobPolicy {
         !(is_only_member && self.is_of_one_pod())
     }
 
+    /// Returns the values of a key of `--failure` that rules name.
+    pub fn listed_values(&self, key: &str) -> Vec<String> {
+        let requirements = self.rules().iter().map(|rule| &rule.requirement);
+        match key {
+            "container" => requirements
+                .filter_map(|one| match one {
+                    Requirement::ExitCodes(codes) => codes.container.as_deref().map(str::to_owned),
+                    Requirement::Conditions(_) | Requirement::Nothing => None,
+                })
+                .collect(),
+            "podCondition" => requirements
+                .flat_map(|one| match one {
+                    Requirement::Conditions(patterns) => &patterns[..],
+                    Requirement::ExitCodes(_) | Requirement::Nothing => &[],
+                })
+                .map(|pattern| pattern.kind.to_string())
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns how the index of a record does not fit the Job: only an Indexed Job has indexes, and its controller
     /// counts no pod without one.
     pub fn index_mismatch(&self, source: IndexSource) -> Option<IndexMismatch> {
