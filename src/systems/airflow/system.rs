@@ -101,8 +101,8 @@ impl ManifestSystem for AirflowEngine {
     }
 
     fn listed_values(&self, key: &str) -> Vec<String> {
-        let policy = self.manifest.policy.retry_policy.iter().filter(|_| key == "exception");
-        let rules = policy.flat_map(|policy| policy.rules());
+        let policy = self.manifest.policy.retry_policy.as_ref().filter(|_| key == "exception");
+        let rules = policy.map(TaskRetryPolicy::rules).into_iter().flatten();
         rules.flat_map(|(_, rule)| &rule.exceptions).map(ToString::to_string).collect()
     }
 
