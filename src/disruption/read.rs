@@ -4,12 +4,15 @@ use super::table::{Disruptions, Row, RowId};
 use super::{Kind, RowReport};
 use crate::diag::{Code, Diagnostic, Findings, Source, did_you_mean};
 use crate::document::{
-    self, Choices, Document, Extra, KeyCase, Limits, Node, Shape, check, choice, optional, parse,
-    required,
+    self, Choices, Document, Extra, KeyCase, Limits, Node, Shape, check, choice, optional,
+    other_kind_error, parse, required,
 };
 use crate::policy::Condition;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// The kind of a table.
+const KIND: &str = "DisruptionTable";
 
 static SYSTEMS: Choices = Choices {
     name: "system",
@@ -84,7 +87,7 @@ pub static DISRUPTIONS: Shape = Shape {
             document::Kind::Exactly("armadaproject.io/v1"),
             "The form: armadaproject.io/v1.",
         ),
-        optional("kind", document::Kind::Exactly("DisruptionTable"), "The kind: DisruptionTable."),
+        optional("kind", document::Kind::Exactly(KIND), "The kind: DisruptionTable."),
         required(
             "items",
             document::Kind::List { item: &document::Kind::Object(&ROW), min: 0 },
@@ -163,6 +166,11 @@ struct Reader<'f> {
 
 impl Reader<'_> {
     fn document(&mut self, document: &Document) {
+        let other = other_kind_error(document, Some(KIND), "a table of disruptions", "items");
+        if let Some(error) = other {
+            self.findings.push(error);
+            return;
+        }
         let mut of_shape = Findings::new();
         check(&document.source, &document.root, &DISRUPTIONS, KeyCase::Exact, &mut of_shape);
         let is_wrong = of_shape.has_errors();

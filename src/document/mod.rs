@@ -23,6 +23,7 @@ mod layout;
 mod limits;
 mod marks;
 mod node;
+mod other_kind;
 mod parse;
 mod scalar;
 #[cfg(feature = "internals")]
@@ -48,6 +49,7 @@ pub use layout::{Brackets, DocumentLayout, EntryPart, ItemPart, Layout, Part, Pa
 pub use limits::{Limits, too_many_findings};
 pub use marks::template_mark;
 pub use node::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
+pub use other_kind::other_kind_error;
 pub use parse::parse;
 pub use scalar::Resolved;
 #[cfg(feature = "internals")]

@@ -1,11 +1,12 @@
 //! The scheduler's settings that retries depend on (semantics.md, section 2).
 
 use super::model::Backoff;
-use super::scheduler_keys::{warn_of_misspelt_keys, wrong_kind_error};
+use super::scheduler_keys::warn_of_misspelt_keys;
 use super::v1::{BACKOFF, LIMIT, backoff};
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::{
-    Document, Extra, Field, KeyCase, Kind, Limits, Need, Node, Shape, canonical_keys, check, parse,
+    Document, Extra, Field, KeyCase, Kind, Limits, Need, Node, Shape, canonical_keys, check,
+    other_kind_error, parse,
 };
 use crate::units::GoDuration;
 use std::sync::Arc;
@@ -157,7 +158,10 @@ pub static SETTINGS: Shape = Shape {
 pub fn read_scheduler_config(source: &Arc<Source>) -> (Option<SchedulerSettings>, Findings) {
     let (documents, mut findings) = parse(source, Limits::POLICY);
     let mut settings = SchedulerSettings { enabled: false, ..SchedulerSettings::default() };
-    if let Some(finding) = documents.iter().find_map(wrong_kind_error) {
+    let other_kind = |document| {
+        other_kind_error(document, None, "a scheduler configuration", "scheduling.retryPolicy")
+    };
+    if let Some(finding) = documents.iter().find_map(other_kind) {
         findings.push(finding);
         return (None, findings);
     }

@@ -1,5 +1,4 @@
-//! Likely mistakes in scheduler configurations: documents of another kind, and misspelt or misplaced keys
-//! among those that are ignored.
+//! Likely mistakes in scheduler configurations: misspelt or misplaced keys among those that are ignored.
 //!
 //! Armada's configuration has hundreds of keys that retries do not depend on. So an unread key is reported
 //! only if it is similar to a key that is read.
@@ -7,23 +6,6 @@
 use super::scheduler::{RETRY_POLICY, SCHEDULER_CONFIG, SCHEDULING};
 use crate::diag::{Code, Diagnostic, Findings, did_you_mean, typo_of};
 use crate::document::{Document, Entry, Node, Shape};
-
-/// The error for a document with a `kind`, which a scheduler configuration does not have.
-pub(super) fn wrong_kind_error(document: &Document) -> Option<Diagnostic> {
-    let kind = document.root.get("kind")?;
-    document.root.get("apiVersion").and_then(Node::text)?;
-    let name = kind.text()?;
-    let help = match name {
-        "RetryPolicy" | "Queue" => format!(
-            "give the {name} with -f; a scheduler configuration has `scheduling.retryPolicy`"
-        ),
-        "ConfigMap" => "give the configuration file that the ConfigMap holds".to_owned(),
-        _ => "a scheduler configuration has no `kind`; it has `scheduling.retryPolicy`".to_owned(),
-    };
-    let message = format!("this is a {name}, not a scheduler configuration");
-    let place = document.place(kind.span);
-    Some(Diagnostic::error(Code::UnknownDocument, place, message).help(help))
-}
 
 /// Warns of unread keys that are similar to keys that are read.
 pub(super) fn warn_of_misspelt_keys(document: &Document, findings: &mut Findings) {

@@ -197,3 +197,34 @@ fn of_many_findings_alike_the_first_are_printed_and_json_has_all() {
     let github = sandbox.run("validate p.yaml --error-format github").exits(3).stdout;
     assert_eq!(github.matches("::error ").count(), 990);
 }
+
+#[test]
+fn policies_given_as_a_configuration_or_a_table_are_one_error() {
+    let sandbox = Sandbox::new();
+    sandbox.file("p.yaml", POLICY).file("h.jsonl", "");
+    for (line, expected) in [
+        (
+            "simulate -f p.yaml --history h.jsonl --allow-empty --executor-config p.yaml",
+            "an executor's configuration",
+        ),
+        ("validate p.yaml --executor-config p.yaml", "an executor's configuration"),
+        (
+            "explain category --executor-config p.yaml --failure exitCode=1",
+            "an executor's configuration",
+        ),
+        (
+            "simulate -f p.yaml --history h.jsonl --allow-empty --scheduler-config p.yaml",
+            "a scheduler configuration",
+        ),
+        (
+            "simulate -f p.yaml --history h.jsonl --allow-empty --disruptions p.yaml",
+            "a table of disruptions",
+        ),
+    ] {
+        let run = sandbox.run(line).exits(3);
+        let output = format!("{}{}", run.stdout, run.stderr);
+        assert!(output.contains(&format!("this is a RetryPolicy, not {expected}")), "{run}");
+        assert!(output.contains("give the RetryPolicy with -f"), "{run}");
+        assert_eq!(output.matches("error[").count(), 1, "{run}");
+    }
+}

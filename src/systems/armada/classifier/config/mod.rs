@@ -22,7 +22,7 @@ pub use startup::{category_faults, failed_check_faults};
 pub use warnings::disabled_warning;
 
 use crate::diag::{Code, Diagnostic, Findings, Place, Severity, Source, Span};
-use crate::document::{Limits, parse};
+use crate::document::{Limits, other_kind_error, parse};
 use decode::{Decoder, UnusedKey};
 use std::sync::{Arc, LazyLock};
 use value::Value;
@@ -127,6 +127,11 @@ fn value_of(source: &Arc<Source>, findings: &mut Findings) -> Option<Value> {
         );
     }
     let first = documents.first()?;
+    let content = "application.errorCategories";
+    if let Some(error) = other_kind_error(first, None, "an executor's configuration", content) {
+        findings.push(error);
+        return None;
+    }
     let value = Value::of_document(first, findings);
     if !matches!(value.kind, value::ValueKind::Map(_)) {
         let place = first.place(first.root.span.first_line(source.text()));
