@@ -6,6 +6,7 @@ use super::{Kind, Source, System};
 use crate::policy::Condition;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 /// The number of a row.
@@ -86,6 +87,17 @@ pub struct Disruptions(Arc<[Row]>);
 
 static DEFAULT: LazyLock<Disruptions> = LazyLock::new(|| Disruptions(ROWS.into()));
 
+/// The numbers of the rows of each source, which follow each other.
+static OF_SOURCE: LazyLock<Vec<(Source, Range<u8>)>> = LazyLock::new(|| {
+    let mut end = 0;
+    let of_source = ROWS.chunk_by(|row, next| row.source == next.source).map(|rows| {
+        let first = end;
+        end += u8::try_from(rows.len()).expect("rows have numbers of 8 bits");
+        (rows[0].source, first..end)
+    });
+    of_source.collect()
+});
+
 impl Default for Disruptions {
     fn default() -> Self {
         DEFAULT.clone()
@@ -119,23 +131,29 @@ impl Disruptions {
         }
         let is_known = |kind: &str, reason: &str| self.has_reason(source, kind, reason);
         let mut off = None;
-        for (number, row) in (0..).zip(self.0.iter()) {
-            if row.source != source || !row.sign.is_in(evidence, &is_known) {
+        for id in Self::of_source(source) {
+            let row = self.row(id);
+            if !row.sign.is_in(evidence, &is_known) {
                 continue;
             }
             if row.enabled {
-                return Some(RowId(number));
+                return Some(id);
             }
-            off = off.or(Some(RowId(number)));
+            off = off.or(Some(id));
         }
         off
     }
 
+    /// The rows of a source.
+    pub(super) fn of_source(source: Source) -> impl Iterator<Item = RowId> {
+        let rows = OF_SOURCE.iter().find(|(of, _)| *of == source).map(|(_, rows)| rows.clone());
+        rows.unwrap_or_default().map(RowId)
+    }
+
     /// Whether a row of this source has a reason of a condition of pods.
     fn has_reason(&self, source: Source, kind: &str, reason: &str) -> bool {
-        let mut rows = self.0.iter().filter(|row| row.source == source);
-        rows.any(|row| {
-            matches!(row.sign, Sign::PodCondition { kind: other, reason: Some(own) }
+        Self::of_source(source).any(|id| {
+            matches!(self.row(id).sign, Sign::PodCondition { kind: other, reason: Some(own) }
                 if other == kind && own == reason)
         })
     }

@@ -16,6 +16,14 @@ fn no_two_rows_of_a_system_and_a_source_have_one_sign() {
 }
 
 #[test]
+fn every_row_is_among_those_of_its_source() {
+    for row in Disruptions::default().rows() {
+        let same = |id: &RowId| Disruptions::default().row(*id) == row;
+        assert_eq!(Disruptions::of_source(row.source).filter(same).count(), 1, "{row:?}");
+    }
+}
+
+#[test]
 fn only_preemptions_and_evictions_are_conditions() {
     for row in Disruptions::default().rows() {
         let is_known = row.condition.is_none_or(|it| DISRUPTION_CONDITIONS.contains(&it));

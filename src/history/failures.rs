@@ -77,7 +77,7 @@ impl<F: RecordFields> Reader<F> {
     ) {
         let place = |fault: &FieldFault| document.place(span_of_fault(node, fault));
         let place_of = |key: &str| place_of(document, node, key);
-        run.own.count_unread_conditions(&mut self.unread, &place_of);
+        self.unread.conditions(&run.own, &place_of);
         let id = header.id.to_string();
         let row = Row::new(header, run, &mut self.names);
         self.add(sink, &id, row, &[], &place, &|message| message);

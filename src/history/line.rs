@@ -65,18 +65,28 @@ impl<'t> Header<'t> {
     }
 }
 
+/// What a line may have that nothing reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MayBeUnread {
+    Nothing,
+    /// Conditions that the run holds: the line need not be read again.
+    Conditions,
+    /// Keys.
+    Keys,
+}
+
 /// The key order of earlier lines, in which the keys of the next mostly come: the two fields that last
 /// followed each field, and that came first.
 #[derive(Debug)]
 pub(crate) struct KeyOrder {
     next: [[u8; 2]; MAX_FIELDS],
-    /// Whether the last line may have keys that no field reads.
-    pub(crate) may_have_unread: bool,
+    /// What the last line may have that nothing reads.
+    pub(crate) unread: MayBeUnread,
 }
 
 impl Default for KeyOrder {
     fn default() -> Self {
-        Self { next: [[NO_FIELD; 2]; MAX_FIELDS], may_have_unread: false }
+        Self { next: [[NO_FIELD; 2]; MAX_FIELDS], unread: MayBeUnread::Nothing }
     }
 }
 
@@ -91,7 +101,13 @@ pub(super) fn read<'t, F: RecordFields>(
 ) -> Option<()> {
     let mut cursor = Cursor::new(text, *notation);
     let present = read_fields(&mut cursor, order, header, run)?;
-    order.may_have_unread = cursor.has_skipped || run.own.has_unread_condition();
+    order.unread = if cursor.has_skipped {
+        MayBeUnread::Keys
+    } else if run.own.has_unread_condition() {
+        MayBeUnread::Conditions
+    } else {
+        MayBeUnread::Nothing
+    };
     let is_valid = cursor.peek().is_none()
         && present & Table::<F>::REQUIRED == Table::<F>::REQUIRED
         && !header.id.is_empty()

@@ -1,7 +1,7 @@
 //! Lines of JSON: the record of one line on either path, and the findings about a line with their places.
 
 use super::checks::FieldFault;
-use super::line::{Header, KeyOrder, read};
+use super::line::{Header, KeyOrder, MayBeUnread, read};
 use super::piece::texts;
 use super::reader::{Reader, Row, Sink, checked, difference, no_record};
 use super::record::{RecordFields, Run};
@@ -33,7 +33,7 @@ pub(crate) fn read_line<'t, F: RecordFields>(
     if read(text, notation, order, header, run).is_some() {
         return Ok(());
     }
-    order.may_have_unread = true;
+    order.unread = MayBeUnread::Keys;
     read_exactly(text, notation, header, run)
 }
 

@@ -10,9 +10,8 @@ use super::field::Field;
 use super::kube_pod::KubePod;
 use super::passed_over::PassedOver;
 use super::unit_fields::UnitFields;
-use super::unread::UnreadWords;
-use crate::diag::Place;
-use crate::document::Constraint;
+use super::unread::{UnreadKind, UnreadWords};
+use crate::document::{Constraint, Shape};
 use crate::policy::Queue;
 use crate::units::{GoDuration, Time};
 use std::fmt::Debug;
@@ -75,8 +74,8 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
         false
     }
 
-    /// Counts those conditions. `place` is the place of a field of the record.
-    fn count_unread_conditions(&self, _words: &mut UnreadWords, _place: &dyn Fn(&str) -> Place) {}
+    /// Gives each of those conditions, with the shape of the object that has it.
+    fn each_unread_condition(&self, _take: &mut dyn FnMut(UnreadKind, &'static Shape, &str)) {}
 
     /// Which member of its unit the run belongs to.
     fn key(&self) -> Self::Key;

@@ -65,11 +65,6 @@ impl Parts {
         self.0 == 0
     }
 
-    /// Whether it has all of these parts.
-    pub const fn contains(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
     /// Whether it has one of these parts.
     pub const fn overlaps(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -113,22 +108,24 @@ pub enum Without {
 
 /// The requirements of all rules of a policy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PolicyNeeds {
-    needs: Vec<Need>,
-    /// All that one of the rules needs.
-    all: Parts,
-}
+pub struct PolicyNeeds(Vec<Need>);
 
 impl FromIterator<Need> for PolicyNeeds {
     fn from_iter<I: IntoIterator<Item = Need>>(needs: I) -> Self {
-        let needs: Vec<Need> = needs.into_iter().filter(|need| !need.any_of.is_empty()).collect();
-        let all = needs.iter().map(|need| need.any_of.with(need.any_value, true)).collect();
-        Self { needs, all }
+        Self(needs.into_iter().filter(|need| !need.any_of.is_empty()).collect())
     }
 }
 
-/// Counts a failure, and the parts that it has, for each policy whose rules it was compared with. Parts that an
-/// earlier failure had are not looked for.
+impl PolicyNeeds {
+    /// These parts; all of them once each need is met, so that nothing more is looked for.
+    fn found(&self, parts: Parts) -> Parts {
+        let is_met = |need: &Need| parts.overlaps(need.any_of);
+        if self.0.iter().all(is_met) { Parts::ALL } else { parts }
+    }
+}
+
+/// Counts a failure, and the parts that it has, for each policy whose rules it was compared with. Nothing is looked for
+/// once earlier failures have met all needs.
 pub(super) fn count<E: Engine>(
     engine: &E,
     state: &E::State,
@@ -143,15 +140,17 @@ pub(super) fn count<E: Engine>(
     }
     let mut parts = None;
     for policy in engine.compared_policies(state, member, decision) {
-        let Some(PolicyNeeds { all, .. }) = needs.get(*policy).filter(|it| !it.all.is_empty())
-        else {
+        let Some(needs) = needs.get(*policy).filter(|it| !it.0.is_empty()) else {
             continue;
         };
         let judged = summary.judged_by(*policy);
         judged.failures += 1;
-        if !judged.parts.contains(*all) {
+        if judged.parts != Parts::ALL {
             let found = *parts.get_or_insert_with(|| engine.parts(state, member, run));
-            judged.parts = judged.parts.with(found, true);
+            let found = judged.parts.with(found, true);
+            if found != judged.parts {
+                judged.parts = needs.found(found);
+            }
         }
     }
 }
@@ -163,7 +162,7 @@ pub(super) fn unmet<'n>(
 ) -> impl Iterator<Item = (&'n Need, &'n Judged)> {
     let judged = needs.iter().zip(judged).filter(|(_, judged)| judged.failures > 0);
     judged.flat_map(|(policy, judged)| {
-        let unmet = policy.needs.iter().filter(|need| !judged.parts.overlaps(need.any_of));
+        let unmet = policy.0.iter().filter(|need| !judged.parts.overlaps(need.any_of));
         unmet.map(move |need| (need, judged))
     })
 }

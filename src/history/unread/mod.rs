@@ -12,9 +12,9 @@ mod walk;
 mod word;
 mod words;
 
+use super::record::RecordFields;
 use crate::diag::{Place, Source, Span};
 use crate::document::Shape;
-use crate::policy::Condition;
 use std::cmp::Reverse;
 use word::Word;
 pub use word::{UnreadKind, UnreadWord, is_misplaced_reason, is_misspelt_pod_condition};
@@ -25,19 +25,28 @@ const LONGEST_WORD: usize = 200;
 const LONGEST_EXCERPT: usize = 16 << 10;
 
 /// Gives each word of a record of this shape, once.
-fn each_word(text: &str, shape: &'static Shape, mut take: impl FnMut(Word<'_>)) {
+fn each_word(text: &str, shape: &'static Shape, take: impl FnMut(Word<'_>)) {
+    walk::walk(text, shape, &mut each_once(take));
+}
+
+/// Gives each condition of a run that no rule can match, once.
+fn each_condition<F: RecordFields>(run: &F, take: impl FnMut(Word<'_>)) {
+    run.each_unread_condition(&mut each_once(take));
+}
+
+/// Passes a word on the first time that it is given.
+fn each_once(mut take: impl FnMut(Word<'_>)) -> impl FnMut(UnreadKind, &'static Shape, &str) {
     let mut seen: Vec<(UnreadKind, &'static str, String)> = Vec::new();
-    walk::walk(text, shape, &mut |kind, shape, text| {
+    move |kind, shape, text| {
         let text = shortened(text);
         let same = |(of, name, word): &(UnreadKind, &str, String)| {
             *of == kind && *name == shape.name && word == text
         };
-        if seen.iter().any(same) {
-            return;
+        if !seen.iter().any(same) {
+            seen.push((kind, shape.name, text.to_owned()));
+            take((kind, shape, text));
         }
-        seen.push((kind, shape.name, text.to_owned()));
-        take((kind, shape, text));
-    });
+    }
 }
 
 /// The words of a piece of a stream, each with the byte at which the line begins.
@@ -48,6 +57,11 @@ impl PieceUnread {
     /// Counts the words of a line that begins at this byte: a record of this shape.
     pub(crate) fn line(&mut self, text: &str, shape: &'static Shape, at: usize) {
         each_word(text, shape, |word| self.0.count(word, 1, || at));
+    }
+
+    /// Counts the conditions of the run of such a line, all of whose keys are read.
+    pub(crate) fn conditions<F: RecordFields>(&mut self, run: &F, at: usize) {
+        each_condition(run, |word| self.0.count(word, 1, || at));
     }
 
     /// Adds the words of other lines of the same piece.
@@ -94,61 +108,9 @@ impl UnreadWords {
         });
     }
 
-    /// Adds the conditions of a run of a document that nothing reads.
-    pub(crate) fn conditions<'c>(
-        &mut self,
-        shape: &'static Shape,
-        conditions: impl IntoIterator<Item = &'c str>,
-        place: impl Fn() -> Place,
-    ) {
-        let mut seen: Vec<&str> = Vec::new();
-        for text in conditions.into_iter().filter(|name| Condition::from_name(name).is_none()) {
-            if seen.contains(&text) {
-                continue;
-            }
-            seen.push(text);
-            self.0.count((UnreadKind::Condition, shape, shortened(text)), 1, &place);
-        }
-    }
-
-    /// Adds the reasons of the containers of a run of a document that are probably conditions.
-    pub(crate) fn reasons<'c>(
-        &mut self,
-        shape: &'static Shape,
-        reasons: impl IntoIterator<Item = &'c str>,
-        place: impl Fn() -> Place,
-    ) {
-        let mut seen: Vec<&str> = Vec::new();
-        for text in reasons.into_iter().filter(|text| is_misplaced_reason(text)) {
-            if !seen.contains(&text) {
-                seen.push(text);
-                self.0.count((UnreadKind::Reason, shape, shortened(text)), 1, &place);
-            }
-        }
-    }
-
-    /// Adds the types of the conditions of a pod of a document that nothing reads.
-    pub(crate) fn pod_conditions<'c>(
-        &mut self,
-        shape: &'static Shape,
-        types: impl IntoIterator<Item = &'c str>,
-        place: impl Fn() -> Place,
-    ) {
-        let mut seen: Vec<&str> = Vec::new();
-        for text in types.into_iter().filter(|text| is_misspelt_pod_condition(text)) {
-            if !seen.contains(&text) {
-                seen.push(text);
-                self.0.count((UnreadKind::PodCondition, shape, shortened(text)), 1, &place);
-            }
-        }
-    }
-
-    /// Adds those of a later part of the histories.
-    pub fn merge(&mut self, later: Self) {
-        self.0.add_others(&later.0);
-        for UnreadWord { kind, shape, text, records, first, .. } in later.0.kept {
-            self.0.count((kind, shape, &text), records, || first);
-        }
+    /// Adds the conditions of a run of a document that no rule can match. `place` is the place of a field of the run.
+    pub(crate) fn conditions<F: RecordFields>(&mut self, run: &F, place: &dyn Fn(&str) -> Place) {
+        each_condition(run, |word| self.0.count(word, 1, || place(word.0.field())));
     }
 
     /// Those that are kept, those of the most records first.

@@ -2,6 +2,7 @@ use super::words::KEPT;
 use super::*;
 use crate::history::piece::lines;
 use crate::history::{ArmadaRun, Table};
+use crate::policy::Condition;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -144,5 +145,32 @@ proptest! {
         prop_assert!(at_once.words().len() <= KEPT);
         let counted: u64 = at_once.words().iter().map(|word| word.records).sum();
         prop_assert_eq!(counted + at_once.others(), 2 * words.len() as u64);
+    }
+}
+
+#[test]
+fn no_typo_of_a_condition_is_passed_over_by_its_ends() {
+    let edits = |name: &str| {
+        let letters: Vec<char> = name.chars().collect();
+        let mut all = vec![name.to_lowercase(), name.replace('E', "_e")];
+        for at in 0..letters.len() {
+            let with = |new: &[char], skipped: usize| -> String {
+                letters[..at].iter().chain(new).chain(&letters[at + skipped..]).collect()
+            };
+            all.extend([with(&[], 1), with(&['x'], 1), with(&['é'], 1), with(&['x'], 0)]);
+            if at + 1 < letters.len() {
+                all.push(with(&[letters[at + 1], letters[at]], 2));
+            }
+        }
+        all
+    };
+    for condition in Condition::ALL.map(Condition::as_str) {
+        for edited in edits(condition) {
+            let is_known = edited == Condition::OomKilled.as_str();
+            assert!(is_known || is_misplaced_reason(&edited), "{edited}");
+        }
+    }
+    for other in ["StartError", "ContainerCannotRun", "Unknown", "NodeAffinity"] {
+        assert!(!is_misplaced_reason(other), "{other}");
     }
 }

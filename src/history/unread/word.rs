@@ -24,6 +24,15 @@ impl UnreadKind {
     pub fn is_condition(self) -> bool {
         matches!(self, Self::Condition | Self::PodCondition)
     }
+
+    /// The field of a run that holds a condition of this kind.
+    pub(super) fn field(self) -> &'static str {
+        match self {
+            Self::Reason => "containers",
+            Self::PodCondition => "podConditions",
+            Self::Condition | Self::Key => "conditions",
+        }
+    }
 }
 
 /// A word that nothing reads.
@@ -116,23 +125,35 @@ const CONDITIONS: [&str; Condition::ALL.len()] = {
     names
 };
 
+/// Whether a word may be one edit from a name, by its length and its ends, which costs a tenth of [`typo_of`].
+fn may_be_typo(word: &str, name: &str) -> bool {
+    let is_letter = |byte: &u8| !matches!(byte, b'_' | b'-');
+    let letters = word.bytes().filter(|byte| is_letter(byte)).count();
+    // One more letter takes 4 bytes at most.
+    if !(name.len() - 1..=name.len() + 4).contains(&letters) {
+        return false;
+    }
+    // One edit changes the beginning or the end of a word of at least three letters.
+    let first = |word: &str| word.bytes().find(is_letter).map(|byte| byte.to_ascii_lowercase());
+    let last = |word: &str| word.bytes().rfind(is_letter).map(|byte| byte.to_ascii_lowercase());
+    first(word) == first(name) || last(word) == last(name)
+}
+
 /// Whether the reason of a container is probably meant to be a condition that rules go by. `OOMKilled` is both.
 pub fn is_misplaced_reason(reason: &str) -> bool {
     // Nearly all reasons are one of these.
     if matches!(reason, "" | "Error" | "Completed" | "OOMKilled") {
         return false;
     }
-    let letters = reason.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).count();
-    // One more letter takes 4 bytes at most.
-    let near =
-        CONDITIONS.into_iter().filter(|name| (name.len() - 1..=name.len() + 4).contains(&letters));
-    typo_of(reason, near).is_some()
+    if Condition::from_name(reason).is_some() {
+        return true;
+    }
+    typo_of(reason, CONDITIONS.into_iter().filter(|name| may_be_typo(reason, name))).is_some()
 }
 
 /// Whether the type of a pod's condition is probably meant to be one that rules go by.
 pub fn is_misspelt_pod_condition(kind: &str) -> bool {
-    // Of most types the length is answer enough. One more letter takes 4 bytes at most.
-    let letters = kind.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).count();
-    let is_near = (DISRUPTION_TARGET.len() - 1..=DISRUPTION_TARGET.len() + 4).contains(&letters);
-    is_near && kind != DISRUPTION_TARGET && typo_of(kind, [DISRUPTION_TARGET]).is_some()
+    kind != DISRUPTION_TARGET
+        && may_be_typo(kind, DISRUPTION_TARGET)
+        && typo_of(kind, [DISRUPTION_TARGET]).is_some()
 }

@@ -6,7 +6,7 @@
 use super::key::member_hash;
 use super::piece::{DistributedPiece, LineRef};
 use crate::history::{
-    BadMember, Header, KeyOrder, PieceUnread, RecordFields, Run, Table, read_line,
+    BadMember, Header, KeyOrder, MayBeUnread, PieceUnread, RecordFields, Run, Table, read_line,
 };
 use std::hint::black_box;
 
@@ -40,8 +40,10 @@ pub(super) fn parse_batch<'t, F: RecordFields>(
         let mut header = Header::default();
         let text = text_of(piece, bytes, line);
         let read = read_line(text, &mut notation, order, &mut header, run);
-        if order.may_have_unread {
-            unread.line(text, Table::<F>::RECORD, line.range.start);
+        match order.unread {
+            MayBeUnread::Nothing => {}
+            MayBeUnread::Conditions => unread.conditions(&run.own, line.range.start),
+            MayBeUnread::Keys => unread.line(text, Table::<F>::RECORD, line.range.start),
         }
         let member =
             read.map(|()| member_hash::<F::Key>(hash_key, |hasher| run.own.hash_key(hasher)));

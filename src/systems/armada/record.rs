@@ -1,13 +1,13 @@
 //! The field table of the run records of Armada's jobs (semantics.md, section 10).
 
-use crate::diag::{Code, Place};
+use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::history::{
     ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, ObjectFields,
-    ObservedPod, Outcome, RecordFields, Resources, Table, UnreadWords, ValueReader, complete_run,
+    ObservedPod, Outcome, RecordFields, Resources, Table, UnreadKind, ValueReader, complete_run,
     history_fields, is_misplaced_reason, replace_text, spec_fields,
 };
-
+use crate::policy::Condition;
 use crate::units::{GoDuration, Quantity};
 use compact_str::CompactString;
 use std::collections::BTreeMap;
@@ -223,11 +223,12 @@ impl RecordFields for ArmadaRun {
         self.has_unknown_condition() || reasons.any(is_misplaced_reason)
     }
 
-    fn count_unread_conditions(&self, words: &mut UnreadWords, place: &dyn Fn(&str) -> Place) {
-        let conditions = self.conditions.iter().map(CompactString::as_str);
-        words.conditions(Table::<Self>::RECORD, conditions, || place("conditions"));
+    fn each_unread_condition(&self, take: &mut dyn FnMut(UnreadKind, &'static Shape, &str)) {
+        let unknown = self.conditions.iter().filter(|name| Condition::from_name(name).is_none());
+        unknown.for_each(|name| take(UnreadKind::Condition, Table::<Self>::RECORD, name));
         let reasons = self.containers.iter().map(|container| &*container.reason);
-        words.reasons(&CONTAINER, reasons, || place("containers"));
+        let misplaced = reasons.filter(|reason| is_misplaced_reason(reason));
+        misplaced.for_each(|reason| take(UnreadKind::Reason, &CONTAINER, reason));
     }
 
     const READS_ALL_SOURCES: bool = true;

@@ -250,7 +250,7 @@ static CONTAINER: Shape = Shape {
 
 static CONDITION_KIND: Kind = Kind::Object(&CONDITION);
 
-static CONDITION: Shape = Shape {
+pub(super) static CONDITION: Shape = Shape {
     name: "condition",
     doc: "A condition of a pod.",
     fields: &[

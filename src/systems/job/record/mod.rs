@@ -4,18 +4,17 @@ pub(in crate::systems) mod fields;
 pub(super) mod pods;
 
 use super::engine::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
-use crate::diag::Place;
 use crate::disruption::{Evidence, is_of_signal};
+use crate::document::Shape;
 use crate::history::{
-    Field, FieldFault, KubePod, PodRecord, RecordFields, Table, UnreadWords,
-    is_misspelt_pod_condition,
+    Field, FieldFault, KubePod, PodRecord, RecordFields, UnreadKind, is_misspelt_pod_condition,
 };
 use crate::systems::job::manifest::ConditionStatus;
 use crate::systems::job::report::text::first_failed;
 use crate::systems::run_fields;
 use crate::units::Time;
 use compact_str::CompactString;
-use fields::{JOB_ID, PodRows};
+use fields::{CONDITION, JOB_ID, PodRows};
 use smallvec::SmallVec;
 use std::collections::HashSet;
 
@@ -264,10 +263,9 @@ impl RecordFields for PodFields {
         self.conditions.iter().any(|condition| is_misspelt_pod_condition(&condition.kind))
     }
 
-    fn count_unread_conditions(&self, words: &mut UnreadWords, place: &dyn Fn(&str) -> Place) {
-        words.pod_conditions(Table::<Self>::RECORD, self.condition_types(), || {
-            place("podConditions")
-        });
+    fn each_unread_condition(&self, take: &mut dyn FnMut(UnreadKind, &'static Shape, &str)) {
+        let misspelt = self.condition_types().filter(|kind| is_misspelt_pod_condition(kind));
+        misspelt.for_each(|kind| take(UnreadKind::PodCondition, &CONDITION, kind));
     }
 
     fn key(&self) -> u32 {

@@ -2,10 +2,9 @@
 
 pub(super) mod pods;
 
-use crate::diag::Place;
-use crate::document::{Kind, optional, required};
+use crate::document::{Kind, Shape, optional, required};
 use crate::history::{
-    Field, FieldFault, KubePod, PodRecord, RecordFields, Table, UnreadWords, ValueReader,
+    Field, FieldFault, KubePod, PodRecord, RecordFields, UnreadKind, ValueReader,
 };
 use crate::systems::job::record::fields::{HasPod, JOB_ID, PodRows, optional_number};
 use crate::systems::job::{FailureReason, PodFields, PodOutcome};
@@ -192,10 +191,8 @@ impl RecordFields for SetFields {
         self.pod.has_unread_condition()
     }
 
-    fn count_unread_conditions(&self, words: &mut UnreadWords, place: &dyn Fn(&str) -> Place) {
-        words.pod_conditions(Table::<Self>::RECORD, self.pod.condition_types(), || {
-            place("podConditions")
-        });
+    fn each_unread_condition(&self, take: &mut dyn FnMut(UnreadKind, &'static Shape, &str)) {
+        self.pod.each_unread_condition(take);
     }
 
     fn key(&self) -> (CompactString, u32) {
