@@ -70,6 +70,16 @@ impl Checker<'_> {
         self.count > Limits::FINDINGS
     }
 
+    /// Whether a value is one of this kind.
+    pub(super) fn fits(&self, node: &Node, kind: &'static Kind) -> bool {
+        let mut findings = Findings::new();
+        let parents = Vec::new();
+        let (source, keys) = (self.source, self.keys);
+        let mut checker = Checker { source, keys, findings: &mut findings, count: 0, parents };
+        checker.check_value(node, kind, "", node.span);
+        findings.is_empty()
+    }
+
     fn place(&self, span: Span) -> Place {
         Place::new(self.source, span.first_line(self.source.text()))
     }
@@ -105,7 +115,7 @@ impl Checker<'_> {
         head: Span,
     ) {
         let NodeKind::Map(entries) = &node.kind else {
-            let help = mapping_help(node, shape);
+            let help = mapping_help(node, shape, |node, kind| self.fits(node, kind));
             self.wrong_type(node, name, &Kind::Object(shape).expected(), help);
             return;
         };

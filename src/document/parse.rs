@@ -144,9 +144,23 @@ impl<'a> Reader<'a> {
             Err(abandoned) => Err(abandoned),
         };
         match root {
+            Ok(root) if let Some(tab) = self.tab_before(&root) => {
+                let (message, help) = syntax::TAB_INDENT;
+                findings.push(self.error(Code::Syntax, tab, message).help(help));
+                self.skip_broken()
+            }
             Ok(root) => Next::Document(root),
             Err(Abandoned) => self.skip_broken(),
         }
+    }
+
+    /// A tab that indents a block mapping or a list of a document. The parser accepts it there.
+    fn tab_before(&self, root: &Node) -> Option<Span> {
+        let (before, after) = self.source.text().split_at(root.span.start);
+        let is_block = root.scalar().is_none() && !after.starts_with(['{', '[']);
+        let line = before.rfind('\n').map_or(0, |at| at + 1);
+        let tab = line + before[line..].find('\t').filter(|_| is_block)?;
+        before[line..].trim_start().is_empty().then(|| Span::new(tab, tab + 1))
     }
 
     fn skip_broken(&mut self) -> Next {
@@ -177,12 +191,14 @@ impl<'a> Reader<'a> {
     }
 
     fn syntax_error(&self, error: &ScanError) -> Diagnostic {
+        let text = self.source.text();
         let at = error.marker().byte_offset().unwrap_or(0);
-        let end = self.source.text()[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+        let at = syntax::place_of_error(&error.info(), text, at);
+        let end = text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
         if error.info() == "recursion limit exceeded" {
             return self.too_deep(Span::new(at, end));
         }
-        let (before, after) = self.source.text().split_at(at);
+        let (before, after) = text.split_at(at);
         let (message, help) = syntax::explain_error(&error.info(), before, after);
         self.error(Code::Syntax, Span::new(at, end), message).maybe_help(help.map(str::to_owned))
     }

@@ -229,6 +229,40 @@ impl Shape {
 }
 
 impl Shape {
+    /// The required fields, and of each constraint on several fields the first, unless another of them is required.
+    pub(super) fn needed_fields(&self) -> Vec<&'static Field> {
+        let required = self.fields.iter().filter(|field| field.need == Need::Required);
+        let mut needed: Vec<&'static Field> = required.collect();
+        for constraint in self.constraints {
+            let (Constraint::AtLeastOne { fields, .. } | Constraint::ExactlyOne { fields, .. }) =
+                constraint
+            else {
+                continue;
+            };
+            if !needed.iter().any(|field| fields.contains(&field.name)) {
+                needed.extend(fields.first().and_then(|name| self.field(name)));
+            }
+        }
+        needed
+    }
+
+    /// An example in braces: the needed fields, else one; a field in `given` with that text. `None` if a field has
+    /// no example.
+    pub(super) fn example(&self, given: Option<(&str, &str)>) -> Option<String> {
+        let mut fields = self.needed_fields();
+        if fields.is_empty() {
+            let chosen = given.map_or_else(|| self.fields.first(), |(name, _)| self.field(name));
+            fields.extend(chosen);
+        }
+        let field = |field: &&Field| {
+            let given = given.filter(|(name, _)| *name == field.name);
+            let text = given.map(|(_, text)| text.to_owned()).or_else(|| field.kind.example())?;
+            Some(format!("{}: {text}", field.name))
+        };
+        let fields: Option<Vec<String>> = fields.iter().map(field).collect();
+        Some(format!("{{{}}}", fields.filter(|fields| !fields.is_empty())?.join(", ")))
+    }
+
     /// A description for messages: "a mapping with `operator` and `values`". It names the required fields or,
     /// without any, a few optional ones.
     fn expected(&self) -> String {
@@ -310,6 +344,31 @@ impl Kind {
             Self::Object(shape) => shape.expected(),
             Self::Anything => "anything".to_owned(),
         }
+    }
+
+    /// An example of such a value in braces or brackets; `None` if the kind does not determine one.
+    pub(super) fn example(&self) -> Option<String> {
+        Some(match self {
+            Self::Text | Self::SomeText | Self::Pattern => "text".to_owned(),
+            Self::Name => "my-name".to_owned(),
+            Self::Exactly(text) => (*text).to_owned(),
+            Self::OneOf(choices) => match choices.values.first()?.value {
+                boolean if choices.has_booleans() => format!("\"{boolean}\""),
+                value => value.to_owned(),
+            },
+            Self::Boolean => "true".to_owned(),
+            Self::Whole { min, max, .. } => (*min.max(&1)).min(*max).to_string(),
+            Self::Number { min, .. } => (min + 1.0).to_string(),
+            Self::Finite | Self::Rate => "1".to_owned(),
+            Self::Share | Self::ShareOr(_) => "0.5".to_owned(),
+            Self::Duration | Self::ProtoDuration | Self::Seconds => "30s".to_owned(),
+            Self::Quantity | Self::Amount => "512Mi".to_owned(),
+            Self::Time | Self::Date => "2026-10-01T10:04:12Z".to_owned(),
+            Self::List { item, .. } => format!("[{}]", item.example()?),
+            Self::Pair(item) => format!("[{0}, {0}]", item.example()?),
+            Self::Object(shape) => shape.example(None)?,
+            Self::Map(_) | Self::Anything => return None,
+        })
     }
 
     fn plural(&self) -> &'static str {

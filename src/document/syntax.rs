@@ -9,11 +9,51 @@ pub const TWO_IN_ONE: (&str, &str) = (
     "write `---` on a separate line between them",
 );
 
+/// The message and help for a tab in the indentation.
+pub const TAB_INDENT: (&str, &str) =
+    ("a tab in the indentation", "indent with spaces: YAML allows no tabs there");
+
+/// Whether an error of the parser is about a tab.
+fn is_about_tab(info: &str, after: &str) -> bool {
+    after.starts_with('\t') || info.contains("tabs disallowed") || info.ends_with("found a tab")
+}
+
+/// Whether a text ends in the indentation of a line.
+fn ends_in_indentation(before: &str) -> bool {
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    before[line_start..].trim_start_matches([' ', '\t']).is_empty()
+}
+
+/// The offset that an error of the parser at `at` is about. The parser reports a tab at what stands behind it, or
+/// at the value that the tab ends.
+pub(super) fn place_of_error(info: &str, text: &str, at: usize) -> usize {
+    let (before, after) = text.split_at(at);
+    if !is_about_tab(info, after) {
+        return at;
+    }
+    let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
+    let tab_before = before[at - blanks..].find('\t').map(|tab| at - blanks + tab);
+    let next_tab = || after.find('\t').map(|tab| at + tab);
+    tab_before.or_else(|| tab_in_indentation(text, at)).or_else(next_tab).unwrap_or(at)
+}
+
+/// The offset of the first tab in the indentation of a line after `at`.
+fn tab_in_indentation(text: &str, at: usize) -> Option<usize> {
+    let mut start = at + text[at..].find('\n')? + 1;
+    for line in text[start..].split_inclusive('\n') {
+        let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+        if let Some(tab) = line[..blanks].find('\t') {
+            return Some(start + tab);
+        }
+        start += line.len();
+    }
+    None
+}
+
 /// The message and help for an error of the parser, from its text and the source before and after
 /// the place.
 pub(super) fn explain_error(info: &str, before: &str, after: &str) -> MessageAndHelp {
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    let first_on_its_line = before[line_start..].trim_start_matches(' ').is_empty();
+    let first_on_its_line = ends_in_indentation(before);
     let message_and_help = |message: &str, help| (message.to_owned(), Some(help));
     if ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| after.starts_with(mark)) {
         return message_and_help(
@@ -21,13 +61,10 @@ pub(super) fn explain_error(info: &str, before: &str, after: &str) -> MessageAnd
             "resolve it and remove the conflict markers",
         );
     }
-    if after.starts_with('\t') || info.contains("tabs disallowed") {
-        return message_and_help(
-            "a tab in the indentation",
-            "indent with spaces: YAML allows no tabs there",
-        );
-    }
-    if info.ends_with("found a tab") {
+    if is_about_tab(info, after) {
+        if ends_in_indentation(before) {
+            return message_and_help(TAB_INDENT.0, TAB_INDENT.1);
+        }
         return message_and_help(
             "a tab where YAML allows only spaces",
             "write spaces, or put the value in double quotes with `\\t` if the tab belongs to it",

@@ -77,10 +77,7 @@ impl Checker<'_> {
         head: Span,
     ) {
         let NodeKind::List(items) = &node.kind else {
-            let help = match node.scalar() {
-                Some(scalar) => list_help(scalar),
-                None => Some("begin each item with `- `".to_owned()),
-            };
+            let help = list_help(node, item, self.fits(node, item));
             return self.wrong_type(node, name, &kind.expected(), help);
         };
         if items.len() < min {
@@ -135,7 +132,10 @@ impl Checker<'_> {
 
     fn check_whole(&mut self, node: &Node, (min, max): (i128, i128), code: Code, name: &str) {
         let Some(value) = node.integer() else {
-            let help = node.scalar().map_or_else(|| one_value_help(node), whole_help);
+            let read = |scalar| whole_help(scalar, min);
+            let help = node.scalar().map_or_else(|| one_value_help(node), read);
+            let help = help
+                .or_else(|| Some(format!("write a whole number, such as {}", min.max(3).min(max))));
             return self.wrong_type(node, name, "a whole number", help);
         };
         if value < min || value > max {

@@ -1,8 +1,9 @@
 //! Detection of a document's kind and form from its `apiVersion` and `kind`.
 
 use super::file::{OtherDocument, OtherKinds, Reader, WITHOUT_KIND};
+use super::lists::scalar_entry;
 use super::{Form, GROUP};
-use crate::diag::{Code, Diagnostic, Source, Span, did_you_mean, misspelling_of};
+use crate::diag::{Code, Diagnostic, Findings, Source, Span, did_you_mean, misspelling_of};
 use crate::document::{Document, Node, NodeKind, TWO_IN_ONE, refuse_bytes, template_mark};
 
 /// The kinds of Armada's documents.
@@ -16,6 +17,15 @@ const HEAD: [&str; 2] = ["apiVersion", "kind"];
 /// or queue whose head is missing.
 const OWN_FIELDS: [&str; 6] =
     ["rules", "retryLimit", "defaultAction", "retryPolicies", "priorityFactor", "failurePolicy"];
+
+/// The kind and form of a document.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head {
+    pub(super) kind: &'static str,
+    pub(super) form: Form,
+    /// Whether the document has both. If not, the form is the most likely one, and an error has been reported.
+    pub(super) is_valid: bool,
+}
 
 fn has_any(node: &Node, keys: &[&str]) -> bool {
     keys.iter().any(|key| node.entry_in_any_case(key).is_some())
@@ -56,9 +66,10 @@ fn separator_in_key(document: &Document) -> Option<Diagnostic> {
 
 impl Reader {
     /// Returns the document's kind and form, or reports why they cannot be read.
-    pub(super) fn dispatch(&mut self, document: &Document) -> Option<(&'static str, Form)> {
-        let root = &document.root;
-        let head = root.span.first_line(document.source.text());
+    ///
+    /// If only the version is wrong or absent, the document gets the most likely one, so that the rest can be checked.
+    pub(super) fn dispatch(&mut self, document: &mut Document) -> Option<Head> {
+        let head = document.root.span.first_line(document.source.text());
         if let Some(kind) = self.unread_kind(document) {
             let place = document.place(head);
             let mut other =
@@ -74,7 +85,7 @@ impl Reader {
     }
 
     /// Returns the kind and form of a mapping, or reports that the document is not a valid one.
-    fn kind_of_mapping(&mut self, document: &Document, head: Span) -> Option<(&'static str, Form)> {
+    fn kind_of_mapping(&mut self, document: &mut Document, head: Span) -> Option<Head> {
         let root = &document.root;
         if !matches!(root.kind, NodeKind::Map(_)) {
             let message = format!(
@@ -187,14 +198,15 @@ impl Reader {
         )
     }
 
-    fn kind_and_form(&mut self, document: &Document, head: Span) -> Option<(&'static str, Form)> {
+    fn kind_and_form(&mut self, document: &mut Document, head: Span) -> Option<Head> {
         if let Some(finding) = self.other_api(document) {
             self.findings.push(finding);
             return None;
         }
         let foreign = self.foreign;
         let kinds: Vec<_> = KINDS.into_iter().chain(foreign.iter().map(|one| one.kind)).collect();
-        let kind = self.known_value(document, "kind", &kinds, head);
+        let kind = known_value(document, ("kind", None), &kinds, head);
+        let kind = kind.map_err(|findings| self.findings.extend(findings)).ok();
         let of_kind = foreign.iter().find(|one| Some(one.kind) == kind);
         let versions = match (kind, of_kind) {
             (_, Some(foreign)) => foreign.versions.to_vec(),
@@ -206,57 +218,111 @@ impl Reader {
                 VERSIONS.iter().chain(others).copied().collect()
             }
         };
-        let version = self.known_value(document, "apiVersion", &versions, head);
-        let form = if version? == VERSIONS[0] { Form::V1 } else { Form::V1beta1 };
-        Some((kind?, form))
-    }
-
-    fn known_value(
-        &mut self,
-        document: &Document,
-        key: &str,
-        known: &[&'static str],
-        head: Span,
-    ) -> Option<&'static str> {
-        let entry = document.root.entry_in_any_case(key);
-        let Some(node) = entry.map(|e| &e.value).filter(|value| !value.is_null()) else {
-            if !entry.is_some_and(|e| document.is_broken_alias(&e.value)) {
-                self.findings.push(missing_head(document, key, known, head));
-            }
-            return None;
-        };
-        let Some(scalar) = node.scalar() else {
-            let message = format!("`{key}`: expected a string, found {}", node.describe());
-            let help = known.first().map(|value| format!("write `{key}: {value}`"));
-            self.findings.push(
-                Diagnostic::error(Code::WrongType, document.place(node.span), message)
-                    .maybe_help(help),
-            );
-            return None;
-        };
-        let text = scalar.text.as_str();
-        if let Some(found) = known.iter().find(|value| **value == text) {
-            return Some(found);
+        let likely = kind.and_then(|kind| likely_version(document, kind, &versions));
+        let version = known_value(document, ("apiVersion", likely), &versions, head);
+        let version = version.map_err(|findings| {
+            let is_rest_unchecked = kind.is_some() && likely.is_none();
+            self.findings.extend(findings.into_iter().map(|finding| match finding.help.clone() {
+                Some(help) if is_rest_unchecked => {
+                    finding.help(format!("{help}; nothing else in the document was checked"))
+                }
+                _ => finding,
+            }));
+        });
+        let version = version.ok();
+        if version.is_none() {
+            set_version(&mut document.root, likely?, head);
         }
-        if !scalar.is_bytes() {
-            let message = format!("unknown {key} `{text}`");
-            self.findings.push(
-                Diagnostic::error(Code::UnknownDocument, document.place(node.span), message)
-                    .help(unknown_help(document, text, known)),
-            );
-        }
-        None
+        let form = if version.or(likely)? == VERSIONS[0] { Form::V1 } else { Form::V1beta1 };
+        Some(Head { kind: kind?, form, is_valid: version.is_some() })
     }
 }
 
-/// The finding that a document lacks `apiVersion` or `kind`.
-fn missing_head(document: &Document, key: &str, known: &[&'static str], head: Span) -> Diagnostic {
+/// The value of a key, which is one of those `known`; `likely` is the one that is most likely meant.
+///
+/// # Errors
+///
+/// The finding about any other value; none if another finding is about it.
+fn known_value(
+    document: &Document,
+    (key, likely): (&str, Option<&'static str>),
+    known: &[&'static str],
+    head: Span,
+) -> Result<&'static str, Findings> {
+    let entry = document.root.entry_in_any_case(key);
+    let Some(node) = entry.map(|e| &e.value).filter(|value| !value.is_null()) else {
+        let is_broken = entry.is_some_and(|e| document.is_broken_alias(&e.value));
+        let usual = likely.or(known.first().copied());
+        let missing = || Findings::of(missing_head(document, key, usual, head));
+        return Err(if is_broken { Findings::new() } else { missing() });
+    };
+    let place = document.place(node.span);
+    let Some(scalar) = node.scalar() else {
+        let message = format!("`{key}`: expected a string, found {}", node.describe());
+        let help = likely.or(known.first().copied()).map(|value| format!("write `{key}: {value}`"));
+        let finding = Diagnostic::error(Code::WrongType, place, message).maybe_help(help);
+        return Err(Findings::of(finding));
+    };
+    let text = scalar.text.as_str();
+    if let Some(found) = known.iter().find(|value| **value == text) {
+        return Ok(found);
+    }
+    // A value of bytes has a finding of its own.
+    if scalar.is_bytes() {
+        return Err(Findings::new());
+    }
+    let help = unknown_help(document, text, (known, likely));
+    let finding =
+        Diagnostic::error(Code::UnknownDocument, place, format!("unknown {key} `{text}`"))
+            .help(help);
+    Err(Findings::of(finding))
+}
+
+/// The finding that a document lacks `apiVersion` or `kind`, which is likely to be this one.
+fn missing_head(document: &Document, key: &str, likely: Option<&str>, head: Span) -> Diagnostic {
     let message = format!("the document has no `{key}`");
-    // A `name` at the top level belongs to the flat form, `VERSIONS[1]`.
-    let flat = key == "apiVersion" && document.root.get("name").is_some();
-    let usual = known.get(1).filter(|_| flat).or(known.first());
-    let help = usual.map(|value| format!("add `{key}: {value}`"));
+    let help = likely.map(|value| format!("add `{key}: {value}`"));
     Diagnostic::error(Code::MissingField, document.place(head), message).maybe_help(help)
+}
+
+/// The version that the author of a document of this kind probably meant: the only one, or that of the form whose
+/// fields the document has.
+fn likely_version(
+    document: &Document,
+    kind: &str,
+    versions: &[&'static str],
+) -> Option<&'static str> {
+    if let [only] = versions {
+        return Some(only);
+    }
+    if !["RetryPolicy", "Queue"].contains(&kind) {
+        return None;
+    }
+    let root = &document.root;
+    let is_flat = has_any(root, &["name"]) || has_any(root, &OWN_FIELDS);
+    match (has_any(root, &["metadata", "spec"]), is_flat) {
+        (true, false) => Some(VERSIONS[0]),
+        (false, true) => Some(VERSIONS[1]),
+        _ => {
+            let text = root.entry_in_any_case("apiVersion").and_then(|entry| entry.value.text());
+            did_you_mean(text?, VERSIONS)
+        }
+    }
+}
+
+/// Gives a document another version, in the place of its own.
+fn set_version(root: &mut Node, version: &str, head: Span) {
+    let NodeKind::Map(entries) = &mut root.kind else { return };
+    let entry = scalar_entry("apiVersion", version, head);
+    let own = entries.iter_mut().filter(|own| own.key.eq_ignore_ascii_case(&entry.key));
+    let mut is_absent = true;
+    for own in own {
+        own.value.kind = entry.value.kind.clone();
+        is_absent = false;
+    }
+    if is_absent {
+        entries.insert(0, entry);
+    }
 }
 
 /// Whether a document is the `Chart.yaml` of a Helm chart.
@@ -265,8 +331,12 @@ fn is_chart(document: &Document) -> bool {
     root.get("kind").is_none() && ["name", "version"].iter().all(|key| root.get(key).is_some())
 }
 
-/// The help for a kind or version that is none of `known`.
-fn unknown_help(document: &Document, text: &str, known: &[&'static str]) -> String {
+/// The help for a kind or version that is none of `known`; `likely` is the one that is most likely meant.
+fn unknown_help(
+    document: &Document,
+    text: &str,
+    (known, likely): (&[&'static str], Option<&str>),
+) -> String {
     let has_error = document.root.get("error").is_some();
     match did_you_mean(text, known.iter().copied()) {
         _ if text == "Kustomization" => {
@@ -286,8 +356,13 @@ fn unknown_help(document: &Document, text: &str, known: &[&'static str]) -> Stri
                                         document, as `get NAME -o yaml` writes it"
                 .to_owned()
         }
-        Some(near) => format!("did you mean `{near}`?"),
-        None => {
+        Some(near) if likely.is_none_or(|likely| likely == near) => {
+            format!("did you mean `{near}`?")
+        }
+        _ if let (Some(likely), true) = (likely, known.len() > 1) => {
+            format!("write `{likely}`: the document has the fields of this form")
+        }
+        _ => {
             let listed: Vec<String> = known.iter().map(|value| format!("`{value}`")).collect();
             format!("it is one of {}", listed.join(", "))
         }

@@ -1,5 +1,6 @@
 //! Reads policies and queues from texts, and collects all findings about them.
 
+use super::dispatch::Head;
 use super::lists::{items, queue_items, queues_of_armada, refused_by_armada};
 use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
 use super::v1::{self, POLICY_V1};
@@ -156,19 +157,21 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    fn read_document(&mut self, document: Document) {
+    fn read_document(&mut self, mut document: Document) {
         self.documents.document_count += 1;
-        let Some((kind, form)) = self.dispatch(&document) else { return };
-        match (kind, form) {
+        let Some(head) = self.dispatch(&mut document) else { return };
+        match (head.kind, head.form) {
             ("RetryPolicy", Form::V1) => {
-                self.read_policy(document, &POLICY_V1, KeyCase::Exact, form);
+                self.read_policy(document, &POLICY_V1, KeyCase::Exact, head);
             }
             ("RetryPolicy", Form::V1beta1) => {
-                self.read_policy(document, &POLICY_V1BETA1, KeyCase::Folded, form);
+                self.read_policy(document, &POLICY_V1BETA1, KeyCase::Folded, head);
             }
-            ("Queue", Form::V1) => self.read_queue(document, &QUEUE_V1, KeyCase::Exact),
-            ("Queue", Form::V1beta1) => self.read_queue(document, &QUEUE_V1BETA1, KeyCase::Folded),
-            _ => self.documents.others.push(OtherDocument { kind, document }),
+            ("Queue", Form::V1) => self.read_queue(document, &QUEUE_V1, KeyCase::Exact, head),
+            ("Queue", Form::V1beta1) => {
+                self.read_queue(document, &QUEUE_V1BETA1, KeyCase::Folded, head);
+            }
+            (kind, _) => self.documents.others.push(OtherDocument { kind, document }),
         }
     }
 
@@ -185,7 +188,7 @@ impl Reader {
         mut document: Document,
         shape: &'static Shape,
         keys: KeyCase,
-        form: Form,
+        Head { form, is_valid: has_head, .. }: Head,
     ) {
         let mut findings = Findings::new();
         if form == Form::V1beta1 {
@@ -202,7 +205,7 @@ impl Reader {
             Form::V1 => v1::read(&document, &mut self.budget, &mut findings),
             Form::V1beta1 => v1beta1::read(&document),
         };
-        let is_valid = !findings.has_errors();
+        let is_valid = has_head && !findings.has_errors();
         self.findings.extend(findings);
         let is_unique = self.register_name("RetryPolicy", &document);
         if let (Some(policy), true, true) = (policy, is_valid, is_unique) {
@@ -211,7 +214,13 @@ impl Reader {
         }
     }
 
-    fn read_queue(&mut self, mut document: Document, shape: &'static Shape, keys: KeyCase) {
+    fn read_queue(
+        &mut self,
+        mut document: Document,
+        shape: &'static Shape,
+        keys: KeyCase,
+        head: Head,
+    ) {
         let mut findings = Findings::new();
         if keys == KeyCase::Folded {
             check_for_go(&document.source, &document.root, shape, &mut findings);
@@ -220,7 +229,7 @@ impl Reader {
         if keys == KeyCase::Folded {
             canonical_keys(&mut document.root, shape);
         }
-        let is_valid = !findings.has_errors();
+        let is_valid = head.is_valid && !findings.has_errors();
         self.findings.extend(findings);
         let is_unique = self.register_name("Queue", &document);
         if let (Some(queue), true, true) = (Queue::from_document(&document), is_valid, is_unique) {

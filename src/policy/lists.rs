@@ -91,7 +91,7 @@ pub(super) fn queue_items(list: &Document) -> Vec<Document> {
     list.root.items().iter().map(document).collect()
 }
 
-fn scalar_entry(key: &str, text: &str, span: Span) -> Entry {
+pub(super) fn scalar_entry(key: &str, text: &str, span: Span) -> Entry {
     let scalar = Scalar { text: text.to_owned(), style: ScalarStyle::Plain, tag: ScalarTag::None };
     let value = Node { span, kind: NodeKind::Scalar(scalar) };
     Entry { key: key.to_owned(), key_span: span, value }

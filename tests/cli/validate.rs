@@ -273,3 +273,114 @@ fn inputs_of_simulations_are_known_by_their_keys() {
     let shown = bad.stdout + &bad.stderr;
     assert!(shown.contains("zero.yaml:3:11:"), "{shown}");
 }
+
+#[test]
+fn a_tab_is_found_where_it_is() {
+    let head = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\n";
+    for (text, place) in [
+        ("metadata:\n\tname: a\n", "4:1"),
+        ("metadata:\n  name: a\nspec:\n\tretryLimit: 3\n", "6:1"),
+        ("spec:\n  rules:\n  - action: Retry\n\tonConditions: [Evicted]\n", "6:1"),
+        ("spec:\n  rules:\n  - action: Retry\n  \tonConditions: [Evicted]\n", "6:3"),
+        ("spec:\n  rules:\n  - action: Retry # a\tb\n   \t onConditions: [Evicted]\n", "6:4"),
+        ("spec:\n  rules:\n  - action: Retry\n    onExitCodes:\n    \toperator: In\n", "7:5"),
+        ("spec:\n  rules:\n  - onExitCodes:\n      values:\n\t\t- 3\n", "7:1"),
+        ("spec:\n  rules:\n  - {action: Retry,\n\tonConditions: [Evicted]}\n", "6:1"),
+        ("metadata: {name: a}\n---\n\tapiVersion: armadaproject.io/v1\n", "5:1"),
+    ] {
+        let run = sandbox().run_on("validate -f - --error-format short", format!("{head}{text}"));
+        let found = format!("-:{place}: error[RP001]: a tab in the indentation (");
+        assert!(run.stdout.contains(&found), "{text:?} {place}: {run}");
+    }
+    let json = "\t{\n\t\"apiVersion\": \"armadaproject.io/v1beta1\", \"kind\": \"Queue\", \"name\": \"q\"}\n";
+    sandbox().run_on("validate -f -", json).exits(0);
+}
+
+/// The findings about a text, each as its line, id and help.
+fn short_findings(text: impl AsRef<[u8]>) -> Vec<String> {
+    let report = sandbox().run_on("validate -f - -o json", text).exits(3).json();
+    let finding = |item: &serde_json::Value| {
+        let help = item["help"].as_str().unwrap_or_default();
+        format!("{} {} {help}", item["line"], item["id"].as_str().unwrap())
+    };
+    report["items"].as_array().unwrap().iter().map(finding).collect()
+}
+
+#[test]
+fn a_wrong_version_does_not_hide_the_other_mistakes() {
+    let nested = "kind: RetryPolicy\nmetadata: {name: a}\nspec: {retrylimit: 3}\n";
+    let flat = "kind: RetryPolicy\nname: a\nretryLimit: -1\ndefaultAction: Fail\n";
+    let queue = "kind: Queue\nname: a\npriorityFactor: x\n";
+    let job = "kind: Job\nmetadata: {name: a}\nspec: {backoffLimit: -1}\n";
+    let profile = "kind: RetryProfile\nmetadata: {name: a}\nspec: {system: iri}\n";
+    for (version, rest, help, mistake) in [
+        ("armadaproject.io/v2", nested, "did you mean `armadaproject.io/v1`?", "4 RP005 did"),
+        ("v1beta1", nested, "write `armadaproject.io/v1`: the document has the fields", "4 RP005"),
+        ("v1beta1", flat, "did you mean `armadaproject.io/v1beta1`?", "4 RP013 write 0 or more"),
+        ("armadaproject.io/v2", flat, "write `armadaproject.io/v1beta1`: the", "4 RP013"),
+        ("armada.io/v1beta1", queue, "did you mean `armadaproject.io/v1beta1`?", "4 RP008"),
+        ("batch/v2", job, "did you mean `batch/v1`?", "4 RP013"),
+        ("armadaproject.io/v3", profile, "did you mean `armadaproject.io/v1`?", "4 RP009"),
+    ] {
+        let findings = short_findings(format!("apiVersion: {version}\n{rest}"));
+        assert!(findings[0].starts_with(&format!("1 RP004 {help}")), "{findings:?}");
+        assert!(findings.iter().any(|finding| finding.starts_with(mistake)), "{findings:?}");
+        // The version is found wrong once.
+        assert_eq!(findings.iter().filter(|finding| finding.starts_with("1 ")).count(), 1);
+    }
+    assert_eq!(
+        short_findings(flat),
+        ["1 RP007 add `apiVersion: armadaproject.io/v1beta1`", "3 RP013 write 0 or more"]
+    );
+    let unclear = short_findings("apiVersion: w\nkind: RetryPolicy\nname: a\nspec: {foo: 1}\n");
+    assert_eq!(unclear.len(), 1);
+    assert!(unclear[0].ends_with("; nothing else in the document was checked"), "{unclear:?}");
+    // It is still not a policy.
+    let sandbox = sandbox();
+    sandbox.file("p.yaml", format!("apiVersion: v1beta1\n{}", flat.replace("-1", "1")));
+    sandbox.run("explain decision -f p.yaml --failure exitCode=1").exits(3);
+}
+
+#[test]
+fn a_value_of_another_shape_gets_an_example_of_the_right_one() {
+    let head = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\n";
+    for (rule, help) in [
+        ("onExitCodes: [137]", "write `{operator: In, values: [137]}`"),
+        ("onExitCodes: 137", "write `{operator: In, values: [137]}`"),
+        ("onExitCodes: NotIn", "write `{operator: NotIn, values: [1]}`"),
+        ("onExitCodes: true", "write a mapping, such as `{operator: In, values: [1]}`"),
+        ("onExitCodes: {operator: In, values: 137}", "write `[137]`"),
+        ("onExitCodes: {operator: In, values: [0-3]}", "write each number: `1, 2, 3`"),
+        ("onExitCodes: {operator: In, values: 1..255}", "write each number: `1, 2, 3, .., 255`"),
+        ("onConditions: OOMKilled", "write `[OOMKilled]`"),
+        ("onFailureCategory: gpu", "write `[gpu]`"),
+        ("action: retry", "did you mean `Retry`?"),
+        ("retryLimit: \"3\"", "write 3 without quotes"),
+        ("retryLimit: unlimited", "write a whole number, such as 3"),
+        ("onTerminationMessage: foo", "write `{pattern: foo}`"),
+        ("onTerminationMessage: [foo]", "write a mapping, such as `{pattern: text}`"),
+        ("backoff: 30s", "write `{initialDelay: 30s}`"),
+        ("backoff: long", "write a mapping, such as `{initialDelay: 30s}`"),
+        ("antiAffinity: node", "write `{mode: node}`"),
+        ("mutate: 2", "write a mapping, such as `{resources: {memory: {factor: 2}}}`"),
+    ] {
+        let action = if rule.starts_with("action") { "" } else { "action: Retry, " };
+        let text = format!("{head}metadata: {{name: a}}\nspec: {{rules: [{{{action}{rule}}}]}}\n");
+        let findings = short_findings(&text);
+        assert!(findings.iter().any(|finding| finding.ends_with(help)), "{rule}: {findings:?}");
+    }
+    for (text, help) in [
+        ("metadata: a\nspec: {}\n", "write `{name: a}`"),
+        (
+            "metadata: {name: a}\nspec: {rules: Retry}\n",
+            "write a list, such as `[{action: Retry, onExitCodes: {operator: In, values: [1]}}]`",
+        ),
+        (
+            "metadata: {name: a}\nspec: {rules: [x]}\n",
+            "write a mapping, such as `{action: Retry, onExitCodes: {operator: In, values: [1]}}`",
+        ),
+    ] {
+        let findings = short_findings(format!("{head}{text}"));
+        assert!(findings.iter().any(|finding| finding.ends_with(help)), "{findings:?}");
+    }
+}
