@@ -36,7 +36,7 @@ pub use evaluator::{Evaluator, Route, RuleName};
 #[cfg(feature = "internals")]
 pub use failure::Failure;
 pub use index::Scratch;
-pub use profile::{Counting, Profile, SpecialJobs, V1, V1BETA1};
+pub use profile::{Counting, Profile, QueuePolicies, SpecialJobs, V1, V1BETA1};
 pub use resolve::{Bindings, Effective, MissingPolicy};
 pub use state::JobState;
 pub use trace::Tried;

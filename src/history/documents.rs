@@ -247,7 +247,10 @@ const POLICY_KINDS: [&str; 7] =
 fn policy_finding(document: &Document, kind: &Node, name: &str) -> Diagnostic {
     let message = format!("a {name} is not a history");
     let finding = Diagnostic::error(Code::NotAChoice, document.place(kind.span), message);
-    finding.help("give it with `-f`, and the recorded failures with `--history`")
+    let file = document.source.name();
+    finding.help(format!(
+        "a {name} is given so: `simulate -f {file} --history HISTORY`, or `lint {file} --against HISTORY`"
+    ))
 }
 
 pub(super) fn notation_of(spec: &Node) -> TimeNotation {

@@ -169,6 +169,10 @@ fn a_policy_given_as_a_history_is_named() {
             assert!(refused.stderr.contains(told), "{refused}");
         }
     }
+    let refused = sandbox.run("lint policy.yaml --against policy.yaml").exits(3);
+    for line in ["`simulate -f policy.yaml --history ", "`lint policy.yaml --against "] {
+        assert!(refused.stderr.contains(line), "{refused}");
+    }
 }
 
 #[test]

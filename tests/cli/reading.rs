@@ -79,6 +79,18 @@ fn bad_records_of_documents_can_be_left_out() {
 #[test]
 fn several_policies_and_nothing_that_binds_them() {
     snapshot!("unbound", simulate(HISTORY).exits(2));
+    let sandbox = Sandbox::with_examples();
+    for name in ["a", "b"] {
+        let head =
+            format!("apiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nname: {name}\n");
+        let rules = "retryLimit: 1\ndefaultAction: Fail\nrules: [{action: Retry, onCategory: a}]\n";
+        sandbox.file(&format!("p/{name}.yaml"), head + rules);
+    }
+    let refused = sandbox.run("simulate -f p --history ml-training.yaml").exits(2).stderr;
+    assert!(
+        refused.contains("evaluates one policy of a queue: name it, such as --queue-policies a\n")
+    );
+    sandbox.run("simulate -f p --history ml-training.yaml --queue-policies a").exits(0);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::systems::PolicyFiles;
 use crate::cli::Refusal;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::Node;
-use crate::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile};
+use crate::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile, QueuePolicies};
 use crate::history::{Job, Reload};
 use crate::policy::{
     self, Documents, Form, PolicyDocument, QueueDocument, RetryPolicy, SchedulerSettings,
@@ -382,10 +382,19 @@ fn require_bound(effective: &Effective, evaluator: &Evaluator, job: &Job) -> Res
         "" => ("the job".to_owned(), "job"),
         queue => (format!("queue `{queue}`"), "queue"),
     };
-    Err(Refusal::usage(format!(
-        "{} policies were given, and none of them is assigned to {queue}",
-        names.len()
-    ))
-    .help(format!("name those of the {owner} with --queue-policies {}", names.join(",")))
-    .into())
+    let flag = "--queue-policies";
+    let help = match evaluator.profile().policies {
+        QueuePolicies::AllAndAnnotated => {
+            format!("name those of the {owner} with {flag} {}", names.join(","))
+        }
+        QueuePolicies::FirstOnly => {
+            format!(
+                "`v1beta1` evaluates one policy of a queue: name it, such as {flag} {}",
+                names[0]
+            )
+        }
+    };
+    let count = names.len();
+    let message = format!("{count} policies were given, and none of them is assigned to {queue}");
+    Err(Refusal::usage(message).help(help).into())
 }
