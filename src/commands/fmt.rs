@@ -9,6 +9,7 @@ use crate::analysis::formatted_kind;
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::diag::{Code, Findings, Severity, Source, printable};
 use crate::document::format;
+use crate::policy::WITHOUT_KIND;
 use anyhow::Result;
 use clap::Args;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ Exit codes:
 /// entries. The new text is compared with the old one before it is written.
 ///
 /// RetryPolicy, Queue, RetryProfile and `RetryPolicyTest` documents are formatted. Other documents stay as
-/// they are, byte for byte.
+/// they are, byte for byte, with a note.
 ///
 /// The names of changed files are printed, one per line. Standard input is written to standard output.
 #[derive(Debug, Args)]
@@ -114,11 +115,23 @@ fn read(args: &FmtArgs) -> Result<Vec<Arc<Source>>> {
     Err(Refusal::findings(items).with_count("nothing was changed").into())
 }
 
-/// The texts in canonical layout. Documents that stay as they are, although their kind is formatted, are noted.
+/// The texts in canonical layout. Documents that stay as they are are noted.
 fn formatted(context: &mut Context<'_>, sources: &[Arc<Source>]) -> Result<Vec<Arc<Source>>> {
     let mut new = Vec::with_capacity(sources.len());
+    let mut ignored = Vec::new();
     for source in sources {
-        let (text, unsafe_documents) = format(source, formatted_kind);
+        let start = ignored.len();
+        let (text, unsafe_documents) = format(source, |document| {
+            let kind = formatted_kind(document);
+            if kind.is_none() {
+                let kind = document.root.entry_in_any_case("kind");
+                let kind = kind.and_then(|entry| entry.value.text()).unwrap_or(WITHOUT_KIND);
+                let head = document.root.span.first_line(source.text());
+                ignored.push((kind.to_owned(), document.place(head)));
+            }
+            kind
+        });
+        ignored[start..].reverse();
         for document in unsafe_documents {
             let place = document.place(document.root.span.first_line(source.text()));
             let why = "its layout stays: it has a notation that is not formatted, such as `? key`, a directive or `|2`";
@@ -127,5 +140,6 @@ fn formatted(context: &mut Context<'_>, sources: &[Arc<Source>]) -> Result<Vec<A
         let is_same = text == source.text();
         new.push(if is_same { Arc::clone(source) } else { fix::with_text(source, text) });
     }
+    load::note_ignored_documents(context.ui, &ignored)?;
     Ok(new)
 }

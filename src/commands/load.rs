@@ -4,7 +4,7 @@ use super::misplaced::refuse_histories;
 use crate::analysis::lint_config::LINT_CONFIG_NAME;
 use crate::cli::Refusal;
 use crate::commands::output_file::resolve_path;
-use crate::diag::{Diagnostic, Findings, Source, plural, printable};
+use crate::diag::{Diagnostic, Findings, Place, Source, plural, printable};
 use crate::document::{Limits, join_templates, unrendered};
 use crate::input::{self, Endings, Exclusions};
 use crate::policy::{self, Documents, SchedulerSettings};
@@ -118,13 +118,13 @@ pub(super) fn other_documents(documents: &Documents) -> impl Iterator<Item = Str
         let place = other.document.place(other.document.root.span);
         format!("skipped the {} in {place}", other.kind)
     });
-    others.chain(other_kinds(documents))
+    others.chain(other_kinds(&documents.unread))
 }
 
 /// Prints which documents of other kinds are ignored: those of named files each by its place, those
 /// of directories by their count.
-pub(super) fn note_ignored_documents(ui: &mut Ui, documents: &Documents) -> Result<()> {
-    for (kind, place) in &documents.unread {
+pub(super) fn note_ignored_documents(ui: &mut Ui, ignored: &[(String, Place)]) -> Result<()> {
+    for (kind, place) in ignored {
         if !place.source.is_in_walk() {
             let what = match kind.as_str() {
                 policy::WITHOUT_KIND => "a document without a kind".to_owned(),
@@ -133,7 +133,7 @@ pub(super) fn note_ignored_documents(ui: &mut Ui, documents: &Documents) -> Resu
             ui.note_at(place, "skipped", &what)?;
         }
     }
-    let counts = other_kinds(documents);
+    let counts = other_kinds(ignored);
     counts.iter().try_for_each(|message| Ok(ui.note(&format!("note: {message}"))?))
 }
 
@@ -141,10 +141,10 @@ pub(super) fn note_ignored_documents(ui: &mut Ui, documents: &Documents) -> Resu
 const MAX_FILES: usize = 3;
 
 /// The note on documents of other kinds in directories; `None` if there are none.
-fn other_kinds(documents: &Documents) -> Option<String> {
+fn other_kinds(ignored: &[(String, Place)]) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut files: Vec<String> = Vec::new();
-    for (kind, place) in documents.unread.iter().filter(|(_, place)| place.source.is_in_walk()) {
+    for (kind, place) in ignored.iter().filter(|(_, place)| place.source.is_in_walk()) {
         *counts.entry(kind).or_default() += 1;
         let name = printable(place.source.name()).into_owned();
         if files.last() != Some(&name) {

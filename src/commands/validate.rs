@@ -100,7 +100,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     let mut findings = Findings::new();
     let texts = inputs.read(&mut findings)?;
     let checked = inputs.check(&texts, &mut findings)?;
-    load::note_ignored_documents(context.ui, &checked.documents)?;
+    load::note_ignored_documents(context.ui, &checked.documents.unread)?;
     let items = load::name_templates(findings).sorted();
     let counts = DiagnosticCounts::of(&items);
     let summary = checked.summary(counts);

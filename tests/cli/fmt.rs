@@ -21,7 +21,8 @@ fn files_are_rewritten_and_named() {
     let sandbox = Sandbox::new();
     sandbox.file("p/a.yaml", UNUSUAL).file("p/b.yaml", CANONICAL.replace("infra\n", "other\n"));
     let checked = sandbox.run("fmt -f p --check").exits(1);
-    assert_eq!((checked.stdout.as_str(), checked.stderr.as_str()), ("p/a.yaml\n", ""));
+    let left = "note: skipped 2 documents of other kinds: 2 ConfigMap (in p/a.yaml, p/b.yaml)\n";
+    assert_eq!((checked.stdout.as_str(), checked.stderr.as_str()), ("p/a.yaml\n", left));
     let diff = sandbox.run("fmt -f p --diff").exits(0);
     assert!(diff.stdout.starts_with("--- a/p/a.yaml\n+++ b/p/a.yaml\n@@ "), "{diff}");
     assert!(diff.stdout.contains("\n-DefaultAction: Fail # final\n"), "{diff}");
@@ -31,6 +32,24 @@ fn files_are_rewritten_and_named() {
     assert_eq!(text(&sandbox, "p/a.yaml"), CANONICAL);
     assert_eq!(sandbox.run("fmt -f p").exits(0).stdout, "");
     assert_eq!(sandbox.run("fmt -f p --check").exits(0).stdout, "");
+}
+
+#[test]
+fn documents_that_are_left_alone_are_noted() {
+    let sandbox = Sandbox::new();
+    sandbox.file("pods.json", "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": []}");
+    sandbox.file("values.yaml", "a: 1\n---\napiVersion: v1\nkind: Pod\n");
+    for flags in ["", "--check", "--diff"] {
+        let run = sandbox.run(&format!("fmt {flags} pods.json values.yaml")).exits(0);
+        let skipped = [
+            "note: skipped: pods.json:1:1: a List",
+            "note: skipped: values.yaml:1:1: a document without a kind",
+            "note: skipped: values.yaml:3:1: a Pod",
+        ];
+        assert_eq!(run.stderr.lines().collect::<Vec<_>>(), skipped, "{run}");
+        assert_eq!(run.stdout, "");
+    }
+    assert_eq!(sandbox.run("fmt -q pods.json").exits(0).stderr, "");
 }
 
 #[test]

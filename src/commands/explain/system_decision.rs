@@ -38,7 +38,7 @@ pub(super) fn explain<S: ManifestSystem>(
     let PolicyFiles { documents, mut findings, .. } = files;
     let manifests = systems::read::<S>(&documents, &args.systems.options(), &mut findings);
     load::refuse_errors(context.ui, findings)?;
-    load::note_ignored_documents(context.ui, &documents)?;
+    load::note_ignored_documents(context.ui, &documents.unread)?;
     manifests.refuse_none()?;
     let Some(unit) = manifests.only() else {
         let message = format!("the files contain several {}s", S::DESCRIPTION.kind());

@@ -269,7 +269,7 @@ impl LintRun<'_> {
         reports: &Reports<'_>,
         linted: &Linted,
     ) -> Result<Exit> {
-        load::note_ignored_documents(context.ui, &linted.checked.documents)?;
+        load::note_ignored_documents(context.ui, &linted.checked.documents.unread)?;
         let counts = DiagnosticCounts::of(&linted.items);
         let mut files = self.texts.names.clone();
         files.extend(self.settings.scheduler.iter().map(|path| path.display().to_string()));

@@ -45,14 +45,14 @@ pub struct Formatted {
 }
 
 /// The text with those documents in the canonical layout for which `kind_of` returns a kind. Other documents stay as they
-/// are, byte for byte.
+/// are, byte for byte. `kind_of` is called with the documents in reverse order.
 ///
 /// # Errors
 ///
 /// The documents that cannot be changed safely, and the text without changes of them.
 pub fn format(
     source: &Arc<Source>,
-    kind_of: impl Fn(&Document) -> Option<Formatted>,
+    mut kind_of: impl FnMut(&Document) -> Option<Formatted>,
 ) -> (String, Vec<Document>) {
     let (documents, findings) = parse(source, Limits::POLICY);
     let Some(layout) = Layout::of(source, Limits::POLICY).filter(|_| !findings.has_errors()) else {
