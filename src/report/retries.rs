@@ -63,12 +63,13 @@ fn rows<'s>(summary: &'s SummaryReport, system: &Description) -> Vec<Row<'s>> {
     rows
 }
 
-/// What the column `OF ALL` has.
-const RANGE_NOTE: &str = "(OF ALL: if none, or if all, of the retries not on record succeeded)";
+/// What the column `SUCCEEDED OF ALL` has.
+const RANGE_NOTE: &str =
+    "(SUCCEEDED OF ALL: if none, or if all, of the retries not on record succeeded)";
 
 /// Writes how many retries succeeded: of those on record, with an interval, and of all.
 fn success(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
-    let headers = ["RETRIES BY", "GRANTED", "RECORDED", "SUCCEEDED", "95 % INTERVAL", "OF ALL"];
+    let headers = ["RULE", "RETRIES", "RECORDED", "SUCCEEDED", "95 % INTERVAL", "SUCCEEDED OF ALL"];
     let mut table = Table::new(headers.to_vec());
     let most = row_limit(layout, rows.len());
     for Row { name, retries, .. } in &rows[..most] {
@@ -84,7 +85,7 @@ fn success(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
             if outcomes.unrecorded > 0 { of_all() } else { String::new() },
         ]);
     }
-    let table = table.without_empty(&["95 % INTERVAL", "OF ALL"]);
+    let table = table.without_empty(&["95 % INTERVAL", "SUCCEEDED OF ALL"]);
     let _ = write!(out, "\n{}", table.render_whole(layout));
     write_left_out(out, rows.len() - most, "row");
     if rows[..most].iter().any(|row| row.retries.outcomes.unrecorded > 0) {
@@ -98,17 +99,17 @@ type Kind = ([&'static str; 3], fn(&HoursReport) -> Option<f64>, fn(&CostReport)
 
 const KINDS: [Kind; 3] = [
     (
-        ["TIME IN SUCCEEDED", "TIME LOST", "TIME A RECOVERED JOB"],
+        ["TIME IN SUCCEEDED", "TIME LOST", "TIME PER RECOVERED JOB"],
         |hours| Some(hours.hours),
         |cost| Some(cost.hours),
     ),
     (
-        ["CPU-TIME IN SUCCEEDED", "CPU-TIME LOST", "CPU-TIME A RECOVERED JOB"],
+        ["CPU-TIME IN SUCCEEDED", "CPU-TIME LOST", "CPU-TIME PER RECOVERED JOB"],
         |hours| hours.cpu_hours,
         |cost| cost.cpu_hours,
     ),
     (
-        ["GPU-TIME IN SUCCEEDED", "GPU-TIME LOST", "GPU-TIME A RECOVERED JOB"],
+        ["GPU-TIME IN SUCCEEDED", "GPU-TIME LOST", "GPU-TIME PER RECOVERED JOB"],
         |hours| hours.gpu_hours,
         |cost| cost.gpu_hours,
     ),
@@ -122,7 +123,7 @@ fn costs(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
     }
     let kinds = if layout.wide { &KINDS[..] } else { &KINDS[..1] };
     let times: Vec<&'static str> = kinds.iter().flat_map(|(headers, ..)| *headers).collect();
-    let headers = ["RETRIES BY", "RECOVERED JOBS"].into_iter().chain(times.iter().copied());
+    let headers = ["RULE", "RECOVERED JOBS"].into_iter().chain(times.iter().copied());
     let mut table = Table::new(headers.collect());
     let most = row_limit(layout, rows.len());
     for Row { name, retries, .. } in &rows[..most] {
@@ -187,7 +188,7 @@ fn numbers_by_rule(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
     if alone.clone().count() < 2 {
         return;
     }
-    let mut table = Table::new(["RETRIES BY"].into_iter().chain(NUMBER).collect());
+    let mut table = Table::new(["RULE"].into_iter().chain(NUMBER).collect());
     for Row { name, retries, .. } in alone {
         for row in &retries.by_retry {
             let cells = number_cells(row);
@@ -239,8 +240,8 @@ fn disruptions(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
         return;
     }
     let headers = [
-        "BUDGET OF",
-        "USED BY DISRUPTIONS",
+        "RULE",
+        "RETRIES AFTER DISRUPTIONS",
         "PREEMPTED",
         "BY API",
         "EVICTED",

@@ -102,7 +102,7 @@ fn queues_without_policies_and_queues_of_no_document_are_named() {
         ("queueWithoutPolicies", "queue `bio` has no policies, so no policy applies there"),
         (
             "unnamedQueue",
-            "no document defines 2 queues (`` (jobs without a queue), `web`); the only policy, `infra`, applies there",
+            "no document defines 2 queues (that of jobs without `queue`, `web`); the only policy, `infra`, applies there",
         ),
     ];
     assert_eq!(found, wanted.map(|(kind, message)| (kind.to_owned(), message.to_owned())));

@@ -359,7 +359,8 @@ fn queues(resolution: &Resolution, policies: &PolicySet) -> Vec<NoteReport> {
             _ if is_live => {
                 let verb = if unnamed.len() == 1 { "is" } else { "are" };
                 format!(
-                    "neither the server nor a document defines {queues}, which {verb} assumed to have no policies"
+                    "neither the server nor a document defines {queues}, which {verb} assumed to have no policies; \
+                     --queue-policies names them"
                 )
             }
             Some(policy) => {
@@ -377,15 +378,16 @@ fn queues(resolution: &Resolution, policies: &PolicySet) -> Vec<NoteReport> {
 
 /// The names of queues for a note; none if there are no queues.
 fn list(queues: &BTreeSet<String>) -> Option<String> {
-    let name = |queue: &String| {
-        let note = if queue.is_empty() { " (jobs without a queue)" } else { "" };
-        format!("`{queue}`{note}")
+    let name = |queue: &String| match queue.as_str() {
+        "" => "that of jobs without `queue`".to_owned(),
+        queue => format!("`{queue}`"),
     };
     let names: Vec<String> = queues.iter().take(MAX_LISTED).map(name).collect();
     let left = queues.len() - names.len();
     let and_more = if left > 0 { format!(" and {left} more") } else { String::new() };
     match names.as_slice() {
         [] => None,
+        [_] if queues.contains("") => Some("the queue of jobs without `queue`".to_owned()),
         [one] => Some(format!("queue {one}")),
         _ => Some(format!("{} queues ({}{and_more})", queues.len(), names.join(", "))),
     }
