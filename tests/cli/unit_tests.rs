@@ -467,6 +467,14 @@ fn a_generated_file_is_what_an_author_would_write() {
     sandbox.run("test tests --coverage-threshold 100").exits(0);
     let refused = sandbox.run("test --init -f policies --save tests/deep/infra.yaml").exits(6);
     assert!(refused.stderr.contains("exists already"), "{refused}");
+    for (line, code) in [
+        ("-f missing.yaml --save new/a/t.yaml", 3),
+        ("-f policies --save new/a/", 3),
+        ("-f policies --save policies/infra.yaml/t.yaml", 3),
+    ] {
+        let refused = sandbox.run(&format!("test --init {line}")).exits(code);
+        assert!(!sandbox.path().join("new").exists(), "{refused}");
+    }
     let shadowed = POLICY.to_owned() + "  - {action: Fail, onConditions: [Evicted]}\n";
     sandbox.file("p.yaml", shadowed);
     let text = sandbox.run("test --init -f p.yaml").exits(0).stdout;

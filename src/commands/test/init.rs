@@ -61,18 +61,21 @@ fn refuse_existing(path: Option<&Path>) -> Result<()> {
     Err(refusal.help("name another file, or remove it").into())
 }
 
-/// Writes a file, and the directories above it.
+/// Writes a file, and makes the directories above it. After an error there are no new ones.
 fn write(path: &Path, text: &str) -> Result<()> {
-    let fault = |error: std::io::Error| {
-        Refusal::input(format!("cannot write `{}`: {error}", path.display()))
-    };
-    if let Some(parent) = path.parent() {
-        std::fs::create_dir_all(parent).map_err(fault)?;
-    }
-    // A file that was made since the check is not overwritten either.
-    let mut file = std::fs::File::create_new(path).map_err(fault)?;
-    file.write_all(text.as_bytes()).map_err(fault)?;
-    Ok(())
+    let parents = path.ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty());
+    let made: Vec<&Path> = parents.take_while(|parent| !parent.exists()).collect();
+    let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| {
+        // A file that was made since the check is not overwritten either.
+        let mut file = std::fs::File::create_new(path)?;
+        file.write_all(text.as_bytes()).inspect_err(|_| _ = std::fs::remove_file(path))
+    });
+    written.map_err(|error| {
+        for parent in made {
+            _ = std::fs::remove_dir(parent);
+        }
+        Refusal::input(format!("cannot write `{}`: {error}", path.display())).into()
+    })
 }
 
 /// Paths relative to the directory of the file that is written; without one, to the working directory.

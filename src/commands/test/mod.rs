@@ -89,6 +89,8 @@ pub struct TestArgs {
     #[arg(long, conflicts_with = "report")]
     init: bool,
     /// Write the generated tests to this file, which must not exist
+    ///
+    /// Directories above it that do not exist are made. Nothing is made or written after an error.
     #[arg(long, value_name = "FILE", requires = "init")]
     save: Option<PathBuf>,
     /// Generate one suite, of these policies in this order [default: by queue]
