@@ -6,6 +6,7 @@ use crate::cli::{Exit, NOTHING_SENT, Refusal};
 use crate::client::{Client, ClientError, Live, run_bounded};
 use crate::diag::did_you_mean;
 use anyhow::Result;
+use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
 /// The resource of each name, in their order; `None` if it does not exist. After an error that every
@@ -94,8 +95,16 @@ impl Missing {
         };
         let message = format!("the server has no {}{count}{end}", kinds.join(" and no "));
         let refusal = Refusal { exit: Exit::NotFound, ..Refusal::usage(message) };
-        let near: Vec<String> =
-            self.0.iter().flat_map(|(kind, names)| suggestions(server, *kind, names)).collect();
+        let of_list = self.0.iter().flat_map(|(_, names)| names).find_map(|name| list_help(name));
+        if let Some(help) = of_list {
+            return refusal.help(help);
+        }
+        let suggestions = |(kind, names): &(ResourceKind, Vec<String>)| {
+            let suggestions = Suggestions::new(server, *kind);
+            let near = names.iter().filter_map(|name| suggestions.near(name));
+            near.map(|near| format!("`{near}`")).collect::<Vec<_>>()
+        };
+        let near: Vec<String> = self.0.iter().flat_map(suggestions).collect();
         if near.is_empty() {
             let lists =
                 self.0.iter().map(|(kind, _)| format!("`armadactl get {}`", kind.cli_name()));
@@ -114,13 +123,46 @@ fn list_names(kind: ResourceKind, names: &[String]) -> String {
     format!("{noun} {}", names.join(", "))
 }
 
-/// Names on the server that are a few letters away from these.
-fn suggestions(server: &ServerConnection, kind: ResourceKind, missing: &[String]) -> Vec<String> {
-    // Only help depends on it, so that a failure to list them is not an error.
-    let live = server.wait(list_all_names(&server.client, kind)).unwrap_or_default();
-    let near =
-        missing.iter().filter_map(|name| did_you_mean(name, live.iter().map(String::as_str)));
-    near.map(|near| format!("`{near}`")).collect()
+/// Names on the server that are a few letters away from others. They are listed for the first of these.
+pub(super) struct Suggestions<'s> {
+    server: &'s ServerConnection,
+    kind: ResourceKind,
+    names: OnceCell<Vec<String>>,
+}
+
+impl<'s> Suggestions<'s> {
+    /// Suggestions of names of this kind.
+    pub fn new(server: &'s ServerConnection, kind: ResourceKind) -> Self {
+        Self { server, kind, names: OnceCell::new() }
+    }
+
+    /// The help for a name that does not exist; `otherwise` is the help if no other name is meant.
+    pub fn help(&self, name: &str, otherwise: &str) -> String {
+        match (list_help(name), self.near(name)) {
+            (Some(help), _) => help,
+            (None, Some(near)) => format!("did you mean `{near}`? If not, {otherwise}"),
+            (None, None) => otherwise.to_owned(),
+        }
+    }
+
+    fn near(&self, name: &str) -> Option<&str> {
+        let list = list_all_names(&self.server.client, self.kind);
+        // Only help depends on it, so that a failure to list them is not an error.
+        let names = self.names.get_or_init(|| self.server.wait(list).unwrap_or_default());
+        did_you_mean(name, names.iter().map(String::as_str))
+    }
+}
+
+/// The help for several names, joined by commas, in the place of one.
+fn list_help(name: &str) -> Option<String> {
+    let names: Vec<&str> = name.split(',').filter(|name| !name.is_empty()).collect();
+    name.contains(',').then(|| {
+        format!(
+            "write several names with blanks, `{}`; with the flag, `--queue {}`",
+            names.join(" "),
+            names.join(" --queue ")
+        )
+    })
 }
 
 async fn fetch(

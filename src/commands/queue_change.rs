@@ -154,7 +154,9 @@ fn report(
     let mut failures = Vec::new();
     let items = outcomes.map(|(name, outcome)| {
         let Some(Outcome { result, before, after }) = outcome else {
-            return WriteItem::new(QUEUE, name, Action::NotDone);
+            let is_offline = dry_run == DryRun::Client;
+            let action = if is_offline { Action::Valid } else { Action::NotDone };
+            return WriteItem::new(QUEUE, name, action);
         };
         let item = match result {
             Ok(Action::Configured) => {

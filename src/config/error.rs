@@ -101,7 +101,12 @@ impl ConfigError {
     pub fn help(&self) -> Option<String> {
         let usual = "`http://HOST:8080`, or `https://HOST/api` behind Armada's ingress";
         Some(match self {
-            Self::NoFile => "write `~/.armadactl.yaml`, or give another with `--config`".to_owned(),
+            Self::NoFile => {
+                let example = r#"{currentContext: main, contexts: {main: {armadaRestUrl: "https://HOST/api"}}}"#;
+                format!(
+                    "write `~/.armadactl.yaml`, such as `{example}`, or give another with `--config`"
+                )
+            }
             Self::NoContext { .. } => {
                 "choose one with `armadactl config use-context NAME` or `--context NAME`".to_owned()
             }

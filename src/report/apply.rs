@@ -64,6 +64,8 @@ pub enum Action {
     Unknown,
     /// It was not begun, since something before it went wrong.
     NotDone,
+    /// It is valid; `--dry-run client` checks no more.
+    Valid,
     /// It would be deleted: `--prune` lists it without `--yes`, and `delete --dry-run client` without asking a
     /// server whether it exists.
     WouldDelete,
@@ -80,6 +82,7 @@ impl Action {
             Self::Failed => "failed",
             Self::Unknown => "unknown",
             Self::NotDone => "not done",
+            Self::Valid => "valid",
             Self::WouldDelete => "would delete",
         }
     }
@@ -88,7 +91,7 @@ impl Action {
     pub fn is_done(self) -> bool {
         match self {
             Self::Created | Self::Configured | Self::Unchanged | Self::Deleted => true,
-            Self::Failed | Self::Unknown | Self::NotDone | Self::WouldDelete => false,
+            Self::Failed | Self::Unknown | Self::NotDone | Self::Valid | Self::WouldDelete => false,
         }
     }
 }

@@ -186,6 +186,20 @@ fn a_queue_from_flags() {
     bench.report("update queue q --retry-policy=", 0);
     assert_eq!(bench.held("/v1/queue/q").get("retryPolicies"), None);
     bench.run("update queue missing --cordon").exits(5);
+    for (line, help) in [
+        ("update queue qq --cordon", "did you mean `q`? If not, `create` or `apply` creates it"),
+        (
+            "delete queue qq",
+            "did you mean `q`? If not, `--ignore-not-found` treats this as success",
+        ),
+        ("delete rp infr", "did you mean `infra`? If not, `--ignore-not-found`"),
+        ("delete queue nothing", "`--ignore-not-found` treats this as success"),
+        ("attach rp infra --queue q,r", "`q r`; with the flag, `--queue q --queue r`"),
+        ("get queue q,r", "write several names with blanks, `q r`"),
+    ] {
+        let refused = bench.run(line).exits(5);
+        assert!(refused.stderr.contains(help), "{refused}");
+    }
     bench.run("create queue x --priority-factor 0.5").exits(2);
     bench.run("create queue a:b").exits(2);
     bench.run("create --filename=queue.yaml queue x").exits(2);
@@ -327,7 +341,9 @@ fn a_dry_run_writes_nothing() {
     let offline = |line: &str| items(&bench.run(&format!("{line} --dry-run client -o json")));
     assert_eq!(offline("delete queue q r"), ["Queue/q wouldDelete", "Queue/r wouldDelete"]);
     assert!(offline("delete -f .").iter().all(|item| item.ends_with(" wouldDelete")));
-    assert!(offline("apply -f .").iter().all(|item| item.ends_with(" notDone")));
+    assert!(offline("apply -f .").iter().all(|item| item.ends_with(" valid")));
+    assert_eq!(offline("create queue q"), ["Queue/q valid"]);
+    assert_eq!(offline("attach retrypolicy infra --queue q"), ["Queue/q valid"]);
     let run = bench.run("delete rp infra --dry-run client").exits(0);
     assert!(run.stdout.contains("would delete") && !run.stdout.contains("not done"), "{run}");
     assert_eq!(bench.server.log().len(), asked, "nothing is asked");

@@ -7,6 +7,8 @@ use super::policy_users::{QueueUses, list_queues, queues_using, users};
 use super::{Executor, Operation, POLICY, QUEUE, Step};
 use crate::client::{ClientError, ClientErrorKind};
 use crate::commands::connection::{ServerConnection, WRITES_AT_ONCE};
+use crate::commands::lookup::Suggestions;
+use crate::commands::resource_args::ResourceKind;
 use crate::report::Action;
 use anyhow::Result;
 use std::collections::HashSet;
@@ -38,11 +40,12 @@ pub(in crate::commands) fn delete_queues(
     options: DeleteOptions,
 ) -> Result<HashSet<String>> {
     let live = server.wait(fetch_queues(&server.client, names))?;
+    let suggestions = Suggestions::new(server, ResourceKind::Queue);
     let step = |name: &&str| {
         if live.contains_key(*name) {
             Step::new(QUEUE, name, Action::Deleted, Operation::DeleteQueue)
         } else {
-            missing_step(QUEUE, "queue", name, options.missing)
+            missing_step(ResourceKind::Queue, name, options.missing, &suggestions)
         }
     };
     executor.run(names.iter().map(step).collect())?;
@@ -84,10 +87,11 @@ impl PolicyDeletion<'_> {
         let Some((existing, queue_uses)) = self.find_uses(executor)? else {
             return executor.run(self.names.iter().map(deletion_step).collect());
         };
+        let suggestions = Suggestions::new(self.server, ResourceKind::Policy);
         let step = |name: &&str| {
             let users = users(&queue_uses, name);
             if !existing.contains(*name) {
-                missing_step(POLICY, "retry policy", name, self.options.missing)
+                missing_step(ResourceKind::Policy, name, self.options.missing, &suggestions)
             } else if users.is_empty() {
                 deletion_step(name)
             } else {
@@ -117,10 +121,11 @@ impl PolicyDeletion<'_> {
             step.fields(vec!["retryPolicies".to_owned()])
         };
         executor.run(queue_uses.iter().map(step).collect())?;
+        let suggestions = Suggestions::new(self.server, ResourceKind::Policy);
         let step = |name: &&str| {
             let is_undone = |queue: &&str| executor.is_undone(QUEUE, queue);
             if !existing.contains(*name) {
-                missing_step(POLICY, "retry policy", name, self.options.missing)
+                missing_step(ResourceKind::Policy, name, self.options.missing, &suggestions)
             } else if users(&queue_uses, name).iter().any(is_undone) {
                 Step::failing(POLICY, name, not_detached_error(name))
             } else {
@@ -156,13 +161,19 @@ fn deletion_step(name: &&str) -> Step {
     Step::new(POLICY, name, Action::Deleted, Operation::DeletePolicy)
 }
 
-fn missing_step(kind: &'static str, noun: &str, name: &str, action: Action) -> Step {
+fn missing_step(
+    kind: ResourceKind,
+    name: &str,
+    action: Action,
+    suggestions: &Suggestions<'_>,
+) -> Step {
     if action == Action::Unchanged {
-        return Step::new(kind, name, action, Operation::None);
+        return Step::new(kind.document_kind(), name, action, Operation::None);
     }
-    let error =
-        ClientError::new(ClientErrorKind::NotFound, format!("the {noun} `{name}` does not exist"));
-    Step::failing(kind, name, error.help("use `--ignore-not-found` to treat this as success"))
+    let message = format!("the {} `{name}` does not exist", kind.noun());
+    let help = suggestions.help(name, "`--ignore-not-found` treats this as success");
+    let error = ClientError::new(ClientErrorKind::NotFound, message).help(help);
+    Step::failing(kind.document_kind(), name, error)
 }
 
 fn in_use_error(name: &str, users: &[&str]) -> ClientError {

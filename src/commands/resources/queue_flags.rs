@@ -14,7 +14,7 @@ pub struct QueueFlags {
     /// Set the priority factor, at least 1 [default of `create`: 1]
     ///
     /// A queue with a larger factor gets a smaller share of the cluster.
-    #[arg(long, value_name = "NUMBER", value_parser = factor)]
+    #[arg(long, value_name = "NUMBER", value_parser = factor, allow_negative_numbers = true)]
     priority_factor: Option<f64>,
     /// Set the users who own the queue
     #[arg(long, value_name = "USER,..", value_delimiter = ',')]
@@ -34,6 +34,18 @@ pub struct QueueFlags {
 }
 
 impl QueueFlags {
+    /// Whether no flag describes the queue.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { name: _, priority_factor, owners, group_owners, labels, cordon, retry_policy } =
+            self;
+        priority_factor.is_none()
+            && owners.is_none()
+            && group_owners.is_none()
+            && labels.is_none()
+            && cordon.is_none()
+            && retry_policy.is_none()
+    }
+
     /// The queue that these flags describe; `factor` is the priority factor if none is given.
     pub(in crate::commands) fn to_queue(
         &self,
@@ -74,7 +86,7 @@ fn without_empty(names: &[String]) -> Vec<String> {
 
 fn factor(text: &str) -> Result<f64, String> {
     let factor = text.parse::<f64>().ok().filter(|factor| *factor >= 1.0 && factor.is_finite());
-    factor.ok_or_else(|| "it is a number of at least 1".to_owned())
+    factor.ok_or_else(|| "write a number of at least 1".to_owned())
 }
 
 /// An empty text is no label: `--labels=` means none.

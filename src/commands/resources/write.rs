@@ -9,10 +9,12 @@ use super::{
     Purpose, QUEUE, QueueFlags, SelectedFiles, Step, WriteMode, policy_differences, read, report,
     report_offline,
 };
-use crate::cli::{Context, DryRun, Exit, Output};
+use crate::cli::{Context, DryRun, Exit, Output, Refusal};
 use crate::client::{ClientError, ClientErrorKind, Fields};
 use crate::commands::connection::ServerConnection;
 use crate::commands::ineffective_policies::warn_of_ineffective;
+use crate::commands::lookup::Suggestions;
+use crate::commands::resource_args::ResourceKind;
 use crate::diag::Findings;
 use crate::policy::wire::unknown_fields;
 use crate::policy::{self, Documents};
@@ -46,12 +48,7 @@ pub(in crate::commands) fn write_files(
     let warnings = warnings.sorted();
     if options.dry_run == DryRun::Client {
         context.ui.diagnostics(&warnings)?;
-        return report_offline(
-            context,
-            options.output,
-            document_names(&documents),
-            Action::NotDone,
-        );
+        return report_offline(context, options.output, document_names(&documents), Action::Valid);
     }
     // The server that is written to is named first.
     let server = ServerConnection::for_writing(context)?;
@@ -69,12 +66,17 @@ pub(in crate::commands) fn write_queue(
     options: WriteOptions,
 ) -> Result<Exit> {
     let queue = flags.to_queue(factor)?;
+    if options.mode == WriteMode::Update && flags.is_empty() {
+        let refusal = Refusal::usage(format!("no flag changes the queue `{}`", queue.name()));
+        let help = "give what to change, such as `--priority-factor 2` or `--retry-policy a,b`";
+        return Err(refusal.help(help).into());
+    }
     if options.dry_run == DryRun::Client {
         return report_offline(
             context,
             options.output,
             [(QUEUE, queue.name().to_owned())],
-            Action::NotDone,
+            Action::Valid,
         );
     }
     let server = ServerConnection::for_writing(context)?;
@@ -108,7 +110,7 @@ fn write(
     )?;
     let policy_steps = policy_steps(server, &desired.policies, options.mode)?;
     let live = fetch_desired_queues(server, &desired.queues)?;
-    let queue_steps = queue_steps(&desired.queues, &live, options.mode)?;
+    let queue_steps = queue_steps(server, &desired.queues, &live, options.mode)?;
     print_notes(context, desired, &live, options.mode)?;
     let mut executor = Executor::new(server, options.dry_run, context.ui.progress(None));
     executor.run(policy_steps)?;
@@ -128,6 +130,7 @@ fn policy_steps(
 ) -> Result<Vec<Step>> {
     let names: Vec<&str> = desired.iter().map(|(name, _)| name.as_str()).collect();
     let live = server.wait(fetch_policies(&server.client, &names))?;
+    let suggestions = Suggestions::new(server, ResourceKind::Policy);
     let step = |(name, body): &(String, Value)| {
         let body = || Fields::of(body).context("a policy cannot be written as JSON");
         Ok(match (live.get(name), mode) {
@@ -135,7 +138,7 @@ fn policy_steps(
                 Step::failing(POLICY, name, exists_error("retry policy", name))
             }
             (None, WriteMode::Update) => {
-                Step::failing(POLICY, name, missing_error("retry policy", name))
+                Step::failing(POLICY, name, missing_error(ResourceKind::Policy, name, &suggestions))
             }
             (None, _) => Step::new(POLICY, name, Action::Created, Operation::CreatePolicy(body()?)),
             (Some(live), _) => {
@@ -166,12 +169,20 @@ pub(in crate::commands) fn fetch_desired_queues(
     server.wait(fetch_queues(&server.client, &names))
 }
 
-fn queue_steps(desired: &[DesiredQueue], live: &LiveObjects, mode: WriteMode) -> Result<Vec<Step>> {
+fn queue_steps(
+    server: &ServerConnection,
+    desired: &[DesiredQueue],
+    live: &LiveObjects,
+    mode: WriteMode,
+) -> Result<Vec<Step>> {
+    let suggestions = Suggestions::new(server, ResourceKind::Queue);
     let step = |queue: &DesiredQueue| {
         let name = queue.name();
         Ok(match (live.get(name), mode) {
             (Some(_), WriteMode::Create) => Step::failing(QUEUE, name, exists_error("queue", name)),
-            (None, WriteMode::Update) => Step::failing(QUEUE, name, missing_error("queue", name)),
+            (None, WriteMode::Update) => {
+                Step::failing(QUEUE, name, missing_error(ResourceKind::Queue, name, &suggestions))
+            }
             (None, _) => {
                 let body = Fields::of(&queue.body())?;
                 let operation = Operation::CreateQueue(Arc::new(queue.clone()), body);
@@ -205,8 +216,8 @@ fn exists_error(noun: &str, name: &str) -> ClientError {
     error.help("use `update` or `apply` to change it")
 }
 
-fn missing_error(noun: &str, name: &str) -> ClientError {
-    let error =
-        ClientError::new(ClientErrorKind::NotFound, format!("the {noun} `{name}` does not exist"));
-    error.help("use `create` or `apply` to create it")
+fn missing_error(kind: ResourceKind, name: &str, suggestions: &Suggestions<'_>) -> ClientError {
+    let message = format!("the {} `{name}` does not exist", kind.noun());
+    let help = suggestions.help(name, "`create` or `apply` creates it");
+    ClientError::new(ClientErrorKind::NotFound, message).help(help)
 }
