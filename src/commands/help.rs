@@ -1,9 +1,10 @@
 //! `help`: prints the help of a command.
 
 use super::help_page::{USAGE_EXITS, arrange, arrange_global, global_options};
+use super::line_tips::near;
 use super::unavailable::unavailable_command;
 use crate::cli::{Context, Exit, Refusal};
-use crate::diag::{Style, misspelling_of};
+use crate::diag::Style;
 use crate::report::wrap;
 use crate::ui::Ui;
 use anyhow::Result;
@@ -20,6 +21,9 @@ Examples:
 
   # List the exit codes
   armadactl help exit-codes";
+
+/// The topics that are not commands.
+pub(super) const HELP_TOPICS: [&str; 2] = ["exit-codes", "global"];
 
 /// Print help for a command or topic
 #[derive(Debug, Args)]
@@ -39,7 +43,7 @@ pub fn run(context: &mut Context<'_>, args: &HelpArgs) -> Result<Exit> {
         ["global"] => long_help(context, &mut arrange_global(global_options())),
         _ => {
             let mut root = arrange((context.definition)());
-            long_help(context, find_command(&mut root, &args.words)?)
+            long_help(context, find_command(&mut root, &args.words, &HELP_TOPICS)?)
         }
     };
     context.ui.data(&text)?;
@@ -55,8 +59,12 @@ fn long_help(context: &Context<'_>, command: &mut Command) -> String {
     }
 }
 
-/// The command of these words.
-pub(super) fn find_command<'c>(root: &'c mut Command, words: &[String]) -> Result<&'c mut Command> {
+/// The command of these words; `topics` are other words that may be meant.
+pub(super) fn find_command<'c>(
+    root: &'c mut Command,
+    words: &[String],
+    topics: &[&str],
+) -> Result<&'c mut Command> {
     let path: Vec<&str> = words.iter().map(String::as_str).collect();
     words.iter().try_fold(root, |command, word| {
         let names: Vec<String> =
@@ -64,7 +72,8 @@ pub(super) fn find_command<'c>(root: &'c mut Command, words: &[String]) -> Resul
         command.find_subcommand_mut(word).ok_or_else(|| {
             let unknown = || {
                 let refusal = Refusal::usage(format!("unknown command `{word}`"));
-                match misspelling_of(word, names.iter().map(String::as_str)) {
+                let known = names.iter().map(String::as_str);
+                match near(word, known.chain(topics.iter().copied())) {
                     Some(name) => refusal.help(format!("did you mean `{name}`?")),
                     None if names.is_empty() => refusal,
                     None => refusal.help(format!("the commands are {}", names.join(", "))),

@@ -86,6 +86,15 @@ pub(super) fn argument_tip(
         .iter()
         .find(|(names, of, _)| names.contains(&argument) && of.is_none_or(|of| of == command));
     let foreign = || foreign.map(|(.., tip)| (*tip).to_owned());
+    // The command takes words of its own, such as topics, so a misspelt subcommand is one of them.
+    let first = line.positionals.first();
+    if let Some(sub) = first.and_then(|word| near_subcommand(word, line.command)) {
+        let path = line.path.join(" ");
+        return Some(format!("did you mean `armadactl {path} {sub}`?"));
+    }
+    if let Some(tip) = outer_flag_tip(argument, root, line) {
+        return Some(tip);
+    }
     let Some(name) = argument.strip_prefix("--") else { return foreign() };
     other_command_tip(name, root, line).or_else(foreign).or_else(|| synonym_tip(name, line.command))
 }
@@ -118,6 +127,21 @@ fn other_command_tip(name: &str, root: &Command, line: &PartialLine<'_>) -> Opti
     let mut named = root.get_subcommands().filter(is_named);
     let sub = named.find(|sub| long_flag(sub, name).is_some())?;
     Some(format!("write `--{name}` after `{}`", sub.get_name()))
+}
+
+/// The tip for a flag that the command takes without its subcommand: `create queue -f FILE`.
+fn outer_flag_tip(argument: &str, root: &Command, line: &PartialLine<'_>) -> Option<String> {
+    let (sub, outer) = line.path.split_last()?;
+    let command = outer.iter().try_fold(root, |command, name| command.find_subcommand(name))?;
+    let is_flag = |arg: &&Arg| {
+        arg.get_long().is_some_and(|long| argument.strip_prefix("--") == Some(long))
+            || arg.get_short().is_some_and(|short| argument == format!("-{short}"))
+    };
+    let arg = command.get_arguments().find(is_flag).filter(|arg| !arg.is_global_set())?;
+    let value = arg.get_value_names().and_then(|names| names.first());
+    let value = value.map(|value| format!(" {value}")).unwrap_or_default();
+    let outer = outer.join(" ");
+    Some(format!("write `armadactl {outer} {argument}{value}`, without `{sub}`"))
 }
 
 /// The flag of this command for which another tool has this name.
@@ -194,13 +218,24 @@ pub(super) fn near_subcommand<'c>(word: &str, command: &'c Command) -> Option<&'
     let names = command
         .get_subcommands()
         .flat_map(|sub| std::iter::once(sub.get_name()).chain(sub.get_visible_aliases()));
-    misspelling_of(word, names)
+    near(word, names)
 }
 
 /// The flag that a word misspells.
 pub(super) fn near_flag<'c>(name: &str, command: &'c Command) -> Option<&'c str> {
     let flags = command.get_arguments().filter(|arg| !arg.is_hide_set());
-    misspelling_of(name, flags.filter_map(Arg::get_long))
+    near(name, flags.filter_map(Arg::get_long))
+}
+
+/// The only name that begins with a word of at least three letters, a quarter of the name, else the one that it
+/// misspells: the flag `--all` is not `--allow-insecure-auth`.
+pub(super) fn near<'c>(word: &str, names: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let names: Vec<&str> = names.collect();
+    let is_start =
+        |name: &str| name.starts_with(word) && word.len() >= 3.max(name.len().div_ceil(4));
+    let mut longer = names.iter().filter(|name| is_start(name));
+    let only = longer.next().filter(|_| longer.next().is_none());
+    only.copied().or_else(|| misspelling_of(word, names))
 }
 
 /// Whether a word is the name of a file rather than that of a resource or command.

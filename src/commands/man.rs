@@ -36,9 +36,9 @@ pub fn run(context: &mut Context<'_>, args: &ManArgs) -> Result<Exit> {
     } else {
         let mut root = (context.definition)();
         root.build();
-        let page = Page::new(find_command(&mut root, &args.words)?);
+        let page = Page::new(find_command(&mut root, &args.words, &["global"])?);
         let mut root = arrange(root);
-        let command = find_command(&mut root, &args.words)?.clone();
+        let command = find_command(&mut root, &args.words, &["global"])?.clone();
         // A command without sections of its own has those of the command above it.
         let sections = Page::new(&command).sections;
         Manual { path: &args.words, page: Page { sections, ..page }, command }

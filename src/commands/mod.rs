@@ -54,6 +54,7 @@ mod unavailable;
 pub mod update;
 pub mod validate;
 pub mod version;
+mod whole_number;
 
 pub use cli::main;
 #[cfg(feature = "internals")]

@@ -1,5 +1,6 @@
 //! `serve`: the embedded server.
 
+use super::whole_number::whole_number;
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::input::SmallFile;
 use crate::server::Api;
@@ -90,7 +91,8 @@ pub struct ServeArgs {
     ///
     /// A connection counts once it has sent something. 512 more are open, silent or waiting; beyond
     /// that the oldest silent one is closed for a new one.
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 256, allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number(1..=u16::MAX))]
     max_connections: u16,
 }
 

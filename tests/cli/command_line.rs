@@ -93,6 +93,12 @@ fn a_tip_names_what_is_a_few_letters_away() {
         ("init", "`armadactl explain retrypolicy --recursive`"),
         ("plan p.yaml", "`diff FILE`"),
         ("describe rp a", "`get retrypolicy`"),
+        ("explain decision --fil p", "argument exists: '--filename'"),
+        ("lint --fil p", "argument exists: '--filename'"),
+        ("valid p", "subcommand exists: 'validate'"),
+        ("explain desicion -f p", "did you mean `armadactl explain decision`?"),
+        ("create queue -f q.yaml", "write `armadactl create -f FILE`, without `queue`"),
+        ("update queue q --filename q.yaml", "write `armadactl update --filename FILE`, without"),
     ] {
         let refused = run(line).exits(2);
         assert!(refused.stderr.contains(tip), "{refused}");
@@ -164,8 +170,11 @@ fn a_file_in_place_of_a_name_is_named_before_any_request() {
 #[test]
 fn values_that_are_refused_have_a_way_out() {
     for (line, told) in [
-        ("simulate -f p --history h --threads 0", "write a number from 1 on"),
-        ("simulate -f p --history h --threads many", "write a number from 1 on"),
+        ("simulate -f p --history h --threads 0", "write a whole number from 1 to "),
+        ("simulate -f p --history h --threads many", "write a whole number from 1 to "),
+        ("help exitcodes", "did you mean `exit-codes`?"),
+        ("man globl", "did you mean `global`?"),
+        ("update queue q", "such as `--priority-factor 2`"),
         ("simulate -f p --history h --variant none=no-retries", "write `--variant no-retries`"),
         ("explain job x", "`armadactl explain job.x`"),
         ("explain RP101 RP102", "`armadactl explain RP101`"),
@@ -182,12 +191,53 @@ fn values_that_are_refused_have_a_way_out() {
     }
 }
 
+/// Flags of whole numbers, each after a line that takes it, with the least and the greatest number.
+const NUMBERS: [(&str, &str, u64, u64); 8] = [
+    ("explain decision -f p", "--retries-used", 0, u32::MAX as u64),
+    ("explain decision -f p", "--rule-retries", 0, u32::MAX as u64),
+    ("explain decision -f p", "--seed", 0, u64::MAX),
+    ("simulate -f p --history h", "--seed", 0, u64::MAX),
+    ("simulate -f p --history h", "--threads", 1, usize::MAX as u64),
+    ("simulate -f p --history h --variant a=q", "--samples", 0, u8::MAX as u64),
+    ("simulate --cluster c --workload w", "--seeds", 1, 10_000),
+    ("serve", "--max-connections", 1, u16::MAX as u64),
+];
+
+#[test]
+fn numbers_that_do_not_fit_get_the_range() {
+    for (line, flag, min, max) in NUMBERS {
+        let above = (u128::from(max) + 1).to_string();
+        for value in ["x", "-1", "1.5", "99999999999999999999", &above] {
+            let refused = run(&format!("{line} {flag} {value}")).exits(2);
+            let told = format!("'{flag} <N>': write a whole number from {min} to {max}\n");
+            assert!(refused.stderr.contains(&told), "{refused}");
+        }
+    }
+    for line in ["test t --coverage-threshold -5", "create queue q --priority-factor -5"] {
+        assert!(run(line).exits(2).stderr.contains(": write a number "));
+    }
+}
+
+#[test]
+fn every_flag_of_a_number_is_among_them() {
+    let simulate = run("simulate --help").exits(0).stdout;
+    let explain = run("explain decision --help").exits(0).stdout;
+    let serve = run("serve --help").exits(0).stdout;
+    let count = |help: &str| help.matches(" <N>").count();
+    assert_eq!(count(&simulate) + count(&explain) + count(&serve), NUMBERS.len());
+}
+
 #[test]
 fn addresses_and_short_ids_have_a_way_out() {
     for (line, told) in [
         ("validate https://h/p.yaml", "`curl -sSfL https://h/p.yaml |`"),
         ("explain RP16", "did you mean `RP016`?"),
         ("explain RP999", "ids are RP001 to "),
+        ("explain desicion", "did you mean `armadactl explain decision`?"),
+        ("explain disruption", "did you mean `armadactl explain disruptions`?"),
+        ("explain exitcodes", "did you mean `armadactl help exit-codes`?"),
+        ("explain zzz", "or one of category, decision, disruptions, round"),
+        ("config view", "contexts: {main: {armadaRestUrl: "),
     ] {
         let refused = run(line).exits(3);
         assert!((refused.stdout.clone() + &refused.stderr).contains(told), "{refused}");
@@ -199,11 +249,13 @@ fn addresses_and_short_ids_have_a_way_out() {
 #[test]
 fn a_failure_without_properties_is_noted() {
     let sandbox = Sandbox::with_examples();
-    let run = |flags: &str| {
-        sandbox.run(&format!("explain decision -f policies/infra.yaml {flags}")).exits(0).stderr
-    };
-    assert!(run("").contains("note: the failure has no properties"));
-    assert_eq!(run("--failure exitCode=1"), "");
+    let run =
+        |flags: &str| sandbox.run(&format!("explain decision -f policies/infra.yaml {flags}"));
+    let noted = run("").exits(0);
+    assert!(noted.stdout.starts_with("warning: no --failure is given"), "{noted}");
+    assert_eq!(noted.stderr, "");
+    let not_noted = run("--failure exitCode=1").exits(0);
+    assert!(!not_noted.stdout.contains("no --failure"), "{not_noted}");
 }
 
 #[test]

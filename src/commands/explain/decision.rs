@@ -4,6 +4,7 @@ use crate::cli::Refusal;
 use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::systems::SystemArgs;
+use crate::commands::whole_number::whole_number;
 use crate::history::PairFault;
 use anyhow::Result;
 use clap::Args;
@@ -55,13 +56,16 @@ pub struct DecisionArgs {
     #[arg(long = "annotation", value_name = "KEY=VALUE", value_parser = parse_pair)]
     pub(super) annotations: Vec<(String, String)>,
     /// Set the number of earlier retries of the job; in v1beta1 the only count
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, default_value_t = 0, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number(0..=u32::MAX))]
     pub(super) retries_used: u32,
     /// Set the number of earlier retries of the job by the deciding rule
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, default_value_t = 0, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number(0..=u32::MAX))]
     pub(super) rule_retries: u32,
     /// Seed random values of the policy, such as jitter, with this number
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, default_value_t = 0, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number(0..=u64::MAX))]
     pub(super) seed: u64,
 }
 

@@ -17,12 +17,6 @@ pub(super) fn run(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit
     let files = args.policies.files.iter().chain(&args.policies.scheduler_config);
     load::refuse_second_stdin(files.chain(executors))?;
     let files = PolicyFiles::read(&args.policies.files);
-    // The failures of a profile's system need no properties: a try failed, and nothing more is compared.
-    if args.failure.is_empty() && files.system.description().profile().is_none() {
-        context.ui.note(
-            "note: the failure has no properties, such as an exit code; add `--failure exitCode=1`",
-        )?;
-    }
     let explanation = with_system!(
         files.system,
         Armada => armada_decision::explain(context, args, files)?,

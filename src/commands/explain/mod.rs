@@ -20,7 +20,7 @@ use crate::diag::{Code, Style};
 use crate::report::{self, TopicExplanation};
 use crate::ui::Ui;
 use anyhow::Result;
-use clap::{Args, Subcommand};
+use clap::{Args, Command, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -90,7 +90,10 @@ pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
     let explanation = if let Some(code) = code {
         TopicExplanation::of_finding(code.id(), code.page().text)
     } else {
-        let pages = topic::field_pages(topic, args.api.as_deref(), args.recursive)?;
+        let root = ExplainCommand::augment_subcommands(Command::new("explain"));
+        let commands: Vec<&str> = root.get_subcommands().map(Command::get_name).collect();
+        let api = args.api.as_deref();
+        let pages = topic::field_pages(topic, api, args.recursive, &commands)?;
         TopicExplanation::of_field(topic, pages)
     };
     let text = match (output, code) {

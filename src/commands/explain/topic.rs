@@ -3,6 +3,7 @@
 use crate::analysis::unit_test::TestShape;
 use crate::cli::Refusal;
 use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
+use crate::commands::help::HELP_TOPICS;
 use crate::diag::{Code, did_you_mean};
 use crate::disruption::DISRUPTIONS;
 use crate::document::{FieldPage, Shape, field_paths, lookup};
@@ -97,11 +98,12 @@ fn test_shapes() -> impl Iterator<Item = (&'static str, &'static Shape)> {
 }
 
 /// The pages of a field, or of a document without one: one for each form or system in which it is another. `api`
-/// selects a form.
+/// selects a form; `commands` are those of `explain`.
 pub(super) fn field_pages(
     topic: &str,
     api: Option<&str>,
     recursive: bool,
+    commands: &[&str],
 ) -> Result<Vec<FieldExplanation>, Refusal> {
     // A path may have slashes, as those of files, and the numbers of items. A field may have one in its name.
     let is_by_slashes = topic.split('.').next().is_some_and(|first| first.contains('/'));
@@ -111,7 +113,7 @@ pub(super) fn field_pages(
     let word = path.next().unwrap_or_default().to_lowercase();
     let kinds = kinds();
     let Some(kind) = kinds.iter().find(|kind| kind.names.contains(&word.as_str())) else {
-        return Err(unknown_topic(topic, &word, &kinds));
+        return Err(unknown_topic(topic, &word, &kinds, commands));
     };
     kind.pages(&path.collect::<Vec<_>>(), api, recursive)
 }
@@ -220,7 +222,8 @@ fn other_path(path: &[&str], shapes: &[(&str, &'static Shape)]) -> Option<String
     all.find_map(|paths| paths.into_iter().rfind(|path| path.to_lowercase().ends_with(&last)))
 }
 
-fn unknown_topic(topic: &str, word: &str, kinds: &[DocumentKind]) -> Refusal {
+/// The refusal of a topic; `commands` are those of `explain`.
+fn unknown_topic(topic: &str, word: &str, kinds: &[DocumentKind], commands: &[&str]) -> Refusal {
     let is_id = word
         .strip_prefix("rp")
         .is_some_and(|rest| !rest.is_empty() && rest.chars().all(|letter| letter.is_ascii_digit()));
@@ -235,11 +238,20 @@ fn unknown_topic(topic: &str, word: &str, kinds: &[DocumentKind]) -> Refusal {
         return refusal.help(help);
     }
     let names: Vec<&str> = kinds.iter().map(|kind| kind.names[0]).collect();
-    match did_you_mean(word, names.iter().copied()) {
-        Some(name) => refusal.help(format!("did you mean `{name}`?")),
-        None => {
-            refusal.help(format!("name a field of {}, or an id such as RP005", names.join(", ")))
+    let others = commands.iter().copied().chain(HELP_TOPICS);
+    match did_you_mean(word, names.iter().copied().chain(others)) {
+        Some(name) if commands.contains(&name) => {
+            refusal.help(format!("did you mean `armadactl explain {name}`?"))
         }
+        Some(name) if HELP_TOPICS.contains(&name) => {
+            refusal.help(format!("did you mean `armadactl help {name}`?"))
+        }
+        Some(name) => refusal.help(format!("did you mean `{name}`?")),
+        None => refusal.help(format!(
+            "name a field of {}, an id such as RP005, or one of {}",
+            names.join(", "),
+            commands.join(", ")
+        )),
     }
 }
 
@@ -320,7 +332,7 @@ mod tests {
         for kind in kinds() {
             for (variant, shape) in &kind.shapes {
                 for path in field_paths(shape) {
-                    let pages = field_pages(&format!("{}.{path}", kind.names[0]), None, false);
+                    let pages = field_pages(&format!("{}.{path}", kind.names[0]), None, false, &[]);
                     let pages = pages.unwrap_or_else(|error| panic!("{path}: {error}"));
                     let is_of = |page: &&FieldExplanation| {
                         page.variants.as_ref().is_none_or(|all| all.names.contains(variant))

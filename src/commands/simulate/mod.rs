@@ -26,6 +26,7 @@ use super::disruptions::DisruptionArgs;
 use super::executor_config::ExecutorFiles;
 use super::policy_set::PolicySetArgs;
 use super::systems::SystemArgs;
+use super::whole_number::whole_number;
 use crate::history::{self, OnBadRecord, PROGRAMS};
 use crate::simulate::Assume;
 use assertion::Assertion;
@@ -164,6 +165,7 @@ pub struct SimulateArgs {
     /// The samples are the same for any number of threads. 0 leaves them out, and without --changes the
     /// comparison.
     #[arg(long, value_name = "N", requires = "several", conflicts_with = "cluster")]
+    #[arg(value_parser = whole_number(0..=u8::MAX), allow_negative_numbers = true)]
     samples: Option<u8>,
     /// Exit 1 unless this holds for the report, such as outcomes.Failed<10 (repeatable)
     ///
@@ -177,10 +179,12 @@ pub struct SimulateArgs {
     ///
     /// The same seed gives the same report for any number of threads. Default: 0; with --cluster the
     /// workload's randomSeed, or 1.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number(0..=u64::MAX))]
     seed: Option<u64>,
     /// Use this many threads [default: one per core]
-    #[arg(long, value_name = "N", env = "ARMADACTL_THREADS", value_parser = parse_threads)]
+    #[arg(long, value_name = "N", env = "ARMADACTL_THREADS", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     threads: Option<NonZeroUsize>,
     /// Exit 1 if a job failed
     #[arg(long)]
@@ -232,11 +236,6 @@ impl Format {
     fn selected(self) -> Option<history::Format> {
         FORMATS.get(usize::from(self.0)).and_then(|(.., format)| *format)
     }
-}
-
-fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse()
-        .map_err(|_| "write a number from 1 on, or leave it out for one per core".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

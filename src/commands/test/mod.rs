@@ -76,6 +76,7 @@ pub struct TestArgs {
     patterns: Vec<String>,
     /// Exit 1 unless this percentage of rules, defaults and limits is covered
     #[arg(long, value_name = "PCT", value_parser = percentage, conflicts_with = "init")]
+    #[arg(allow_negative_numbers = true)]
     coverage_threshold: Option<f64>,
     /// Run the tests again whenever a file changes
     #[arg(long, conflicts_with_all = ["init", "report"])]

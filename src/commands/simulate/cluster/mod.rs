@@ -15,6 +15,7 @@ pub(super) use flow::run;
 use crate::cluster::read::Profile;
 use crate::cluster::retry::Requeue;
 use crate::cluster::spec::Nanoseconds;
+use crate::commands::whole_number::whole_number;
 use crate::units::GoDuration;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroU32;
@@ -42,7 +43,8 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "DURATION", value_parser = parse_time, requires = "cluster")]
     until: Option<Nanoseconds>,
     /// Run this many seeds from --seed on, and report means with 95 % intervals
-    #[arg(long, value_name = "N", value_parser = parse_seeds, requires = "cluster")]
+    #[arg(long, value_name = "N", requires = "cluster", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number(NonZeroU32::MIN..=MAX_SEEDS))]
     seeds: Option<NonZeroU32>,
     /// Write every event of the run to this file, as JSON Lines
     #[arg(long, value_name = "FILE", requires = "cluster")]
@@ -134,9 +136,4 @@ fn parse_time(text: &str) -> Result<Nanoseconds, String> {
 }
 
 /// The most seeds of a report, which keeps the figures of every run until the end.
-const MAX_SEEDS: u32 = 10_000;
-
-fn parse_seeds(text: &str) -> Result<NonZeroU32, String> {
-    let seeds = text.parse().ok().filter(|seeds| *seeds <= MAX_SEEDS).and_then(NonZeroU32::new);
-    seeds.ok_or_else(|| format!("write a number from 1 to {MAX_SEEDS}"))
-}
+const MAX_SEEDS: NonZeroU32 = NonZeroU32::new(10_000).unwrap();
