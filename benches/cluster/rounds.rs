@@ -38,8 +38,8 @@ fn nodes(settings: &Settings, total: &Amounts, count: usize) -> Nodes {
     let spec = |node: usize| NodeSpec {
         id: format!("n{node:04}"),
         total: total.clone(),
-        labels: Labels::new(),
-        taints: Vec::new(),
+        labels: Labels::new().into(),
+        taints: Vec::new().into(),
         is_unschedulable: false,
     };
     Nodes::new(settings, (0..count).map(spec).collect())

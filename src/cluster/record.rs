@@ -6,7 +6,7 @@ use super::events::{Event, EventKind};
 use super::failure::{FailureKind, FailureReport, JobFailures};
 use super::resources::{CPU, GPU, MEMORY, ResourceTypes};
 use super::retry::UnitId;
-use super::spec::{CLUSTER_LABEL, ClusterSpec, JobTemplate, Nanoseconds, TimedReload, Workload};
+use super::spec::{ClusterSpec, JobTemplate, Nanoseconds, NodeNames, TimedReload, Workload};
 use crate::history::{
     ArmadaRun, Container, Gang, Job, JobFields, Outcome, Reload, Resources, RunRecord, record_line,
     record_parts,
@@ -18,8 +18,8 @@ use std::sync::Arc;
 /// The records of a run of a simulation.
 pub struct Records {
     templates: Vec<RecordTemplate>,
-    /// By pool and position in it: the ids of the node and of its cluster.
-    nodes: Vec<Vec<(Arc<str>, Arc<str>)>>,
+    /// The names of the nodes, by pool.
+    nodes: Vec<Vec<NodeNames>>,
     /// The date of simulated time 0.
     start: Time,
 }
@@ -76,13 +76,7 @@ impl Records {
                 .map_or(0, |gang| u32::try_from(gang.cardinality).unwrap_or(u32::MAX)),
             failures: Arc::clone(&template.failures),
         };
-        let nodes = clusters.pools().into_iter().map(|pool| {
-            let nodes = clusters.nodes_of_pool(pool).into_iter().map(|node| {
-                let cluster = node.labels.get(CLUSTER_LABEL).map(String::as_str);
-                (node.id.as_str().into(), cluster.unwrap_or_default().into())
-            });
-            nodes.collect()
-        });
+        let nodes = clusters.pools().into_iter().map(|pool| clusters.node_names(pool));
         Self {
             templates: workload.templates.iter().map(template).collect(),
             nodes: nodes.collect(),
@@ -153,7 +147,7 @@ impl Records {
         };
         let grace = self.templates[event.template].failures.termination.grace;
         let started = leased.saturating_add(event.pending);
-        let (node, cluster) = event.node.map(|(pool, node)| self.nodes[pool][node].clone()).unzip();
+        let (node, cluster) = event.node.map(|node| self.node(node)).unzip();
         Some(RunRecord {
             run_index: event.attempt,
             // A run that ended while it was pending has not started.
@@ -167,6 +161,14 @@ impl Records {
                 ..own
             },
         })
+    }
+
+    /// Returns the ids of a node and of its cluster.
+    fn node(&self, (pool, position): (usize, usize)) -> (Arc<str>, Arc<str>) {
+        let names = &self.nodes[pool];
+        // The last template that does not begin after the node; one without nodes begins where the next one does.
+        let names = &names[names.partition_point(|names| names.begin <= position) - 1];
+        (names.id(position).into(), Arc::clone(&names.cluster))
     }
 
     fn failed(&self, event: &Event) -> ArmadaRun {

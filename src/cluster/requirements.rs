@@ -101,16 +101,22 @@ impl Requirements {
         Self { selector, tolerations, affinity }
     }
 
-    /// Returns whether a node with these labels and taints is allowed. `more` are tolerations in addition to
-    /// the job's own.
-    pub fn are_met(&self, labels: &Labels, taints: &[Taint], more: &[Toleration]) -> bool {
+    /// Returns whether a node with these taints, and the labels that `label` returns, is allowed. `more` are
+    /// tolerations in addition to the job's own.
+    pub fn are_met<'n>(
+        &self,
+        label: impl Fn(&str) -> Option<&'n str>,
+        taints: &[Taint],
+        more: &[Toleration],
+    ) -> bool {
         let tolerations = || self.tolerations.iter().chain(more);
         taints.iter().all(|taint| tolerations().any(|toleration| toleration.tolerates(taint)))
-            && self.selector.iter().all(|(key, value)| labels.get(key) == Some(value))
+            && self.selector.iter().all(|(key, value)| label(key) == Some(value))
             && self.affinity.as_ref().is_none_or(|terms| {
                 terms.iter().any(|term| {
                     // A term without expressions matches no node.
-                    !term.is_empty() && term.iter().all(|expression| expression.holds(labels))
+                    !term.is_empty()
+                        && term.iter().all(|expression| expression.holds(label(&expression.key)))
                 })
             })
     }
@@ -126,16 +132,18 @@ impl Toleration {
 }
 
 impl Expression {
-    fn holds(&self, labels: &Labels) -> bool {
-        let value = labels.get(&self.key);
-        let number = |text: &String| text.parse::<i64>().ok();
+    /// Returns whether the value of the label fulfils the expression.
+    fn holds(&self, value: Option<&str>) -> bool {
+        let number = |text: &str| text.parse::<i64>().ok();
+        let is_listed = |value: &str| self.values.iter().any(|listed| listed == value);
         let compare = |holds: fn(i64, i64) -> bool| {
-            let bounds = value.and_then(number).zip(self.values.first().and_then(number));
+            let bounds =
+                value.and_then(number).zip(self.values.first().and_then(|bound| number(bound)));
             bounds.is_some_and(|(value, bound)| holds(value, bound))
         };
         match self.operator {
-            Operator::In => value.is_some_and(|value| self.values.contains(value)),
-            Operator::NotIn => value.is_none_or(|value| !self.values.contains(value)),
+            Operator::In => value.is_some_and(is_listed),
+            Operator::NotIn => !value.is_some_and(is_listed),
             Operator::Exists => value.is_some(),
             Operator::DoesNotExist => value.is_none(),
             Operator::Gt => compare(|value, bound| value > bound),

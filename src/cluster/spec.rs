@@ -45,6 +45,20 @@ impl ClusterSpec {
         self.clusters.iter().map(|cluster| cluster.pool.as_str()).collect()
     }
 
+    /// Returns the names of a pool's nodes, by template.
+    pub fn node_names(&self, pool: &str) -> Vec<NodeNames> {
+        let mut all = Vec::new();
+        let mut begin = 0;
+        for cluster in self.clusters.iter().filter(|cluster| cluster.pool == pool) {
+            let name: Arc<str> = cluster.name.as_str().into();
+            for (position, template) in cluster.node_templates.iter().enumerate() {
+                all.push(NodeNames { begin, cluster: Arc::clone(&name), template: position });
+                begin += template.number as usize;
+            }
+        }
+        all
+    }
+
     /// Returns the nodes of a pool, in the order of the file. A node is named `<cluster>-<position of its
     /// template>-<number>`.
     pub fn nodes_of_pool(&self, pool: &str) -> Vec<NodeSpec> {
@@ -59,21 +73,44 @@ impl ClusterSpec {
 impl Cluster {
     /// Returns the id of a node, by the position of its template and its number.
     pub fn node_id(&self, template: usize, number: u32) -> String {
-        format!("{}-{template}-{number}", self.name)
+        node_id(&self.name, template, number as usize)
     }
 
     fn nodes(&self) -> impl Iterator<Item = NodeSpec> {
         self.node_templates.iter().enumerate().flat_map(move |(position, template)| {
             let mut labels = template.labels.clone();
             labels.insert(CLUSTER_LABEL.to_owned(), self.name.clone());
+            let (labels, taints) = (Arc::new(labels), Arc::new(template.taints.clone()));
             (0..template.number).map(move |number| NodeSpec {
                 id: self.node_id(position, number),
                 total: template.total.clone(),
-                labels: labels.clone(),
-                taints: template.taints.clone(),
+                labels: Arc::clone(&labels),
+                taints: Arc::clone(&taints),
                 is_unschedulable: false,
             })
         })
+    }
+}
+
+fn node_id(cluster: &str, template: usize, number: usize) -> String {
+    format!("{cluster}-{template}-{number}")
+}
+
+/// The names of the nodes of a template, which follow each other in their pool.
+#[derive(Debug, Clone)]
+pub struct NodeNames {
+    /// The position of the first node in the pool.
+    pub begin: usize,
+    /// The name of the cluster.
+    pub cluster: Arc<str>,
+    /// The position of the template in the cluster.
+    template: usize,
+}
+
+impl NodeNames {
+    /// Returns the id of the node at a position in the pool.
+    pub fn id(&self, position: usize) -> String {
+        node_id(&self.cluster, self.template, position - self.begin)
     }
 }
 

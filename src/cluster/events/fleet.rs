@@ -85,7 +85,7 @@ pub(super) struct Fleet<'a> {
     pub(super) nodes: Vec<FleetNode>,
     pub(super) groups: Vec<FleetGroup<'a>>,
     /// By pool and position in it: the node's number in the fleet.
-    numbers: Vec<Vec<Option<usize>>>,
+    numbers: Vec<Vec<Option<u32>>>,
 }
 
 impl<'a> Fleet<'a> {
@@ -115,7 +115,7 @@ impl<'a> Fleet<'a> {
         let begin = self.nodes.len();
         for (key, rate) in keys.iter().zip(rates) {
             let position = self.numbers[pool].len();
-            self.numbers[pool].push(Some(self.nodes.len()));
+            self.numbers[pool].push(u32::try_from(self.nodes.len()).ok());
             self.nodes.push(FleetNode {
                 pool,
                 position,
@@ -136,7 +136,7 @@ impl<'a> Fleet<'a> {
 
     /// Returns a node of a pool, if it may fail.
     pub(super) fn find(&self, pool: usize, position: usize) -> Option<&FleetNode> {
-        self.numbers[pool][position].map(|number| &self.nodes[number])
+        self.numbers[pool][position].map(|number| &self.nodes[number as usize])
     }
 
     /// Returns whether a node of a pool is down and does not return.
@@ -163,7 +163,7 @@ impl<'a> Fleet<'a> {
         (pool, position): (usize, usize),
         until: Nanoseconds,
     ) -> Option<Nanoseconds> {
-        let number = self.numbers[pool][position]?;
+        let number = self.numbers[pool][position]? as usize;
         let node = &self.nodes[number];
         let failure = node.fails_at.filter(|time| *time <= until);
         let group = &self.groups[node.group];

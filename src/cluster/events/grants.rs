@@ -71,8 +71,9 @@ impl Simulation<'_> {
     fn avoided_nodes(&self, grant: &RunGrant) -> Vec<Vec<usize>> {
         let mut avoided = vec![Vec::new(); self.pools.len()];
         for id in &grant.avoided {
-            if let Some((pool, node)) = self.node_positions.get(id) {
-                avoided[*pool].push(*node);
+            let pools = self.pools.iter().zip(&mut avoided);
+            for (node, avoided) in pools.filter_map(|(pool, it)| Some((pool.nodes.find(id)?, it))) {
+                avoided.push(node);
             }
         }
         avoided

@@ -150,8 +150,6 @@ pub struct Simulation<'a> {
     fleet: Fleet<'a>,
     /// The resources that the pods of preempted runs hold on nodes, by pool and node.
     holds: Holds,
-    /// By id of a node: the positions of its pool, and of the node in it.
-    node_positions: HashMap<String, (usize, usize)>,
     /// The decisions about ended runs; `None` if no run is followed by another.
     retries: Option<RetryState<'a>>,
     /// Until when a cause of a template fails the runs that start on a node: the positions of the template in the
@@ -208,6 +206,8 @@ impl<'a> Simulation<'a> {
         workload: &'a Workload,
         options: LoopOptions,
     ) -> Self {
+        // First, since it needs the memory of all nodes too.
+        let unschedulable = unschedulable(scheduling, clusters, workload);
         let settings = scheduling.settings();
         let (shapes, mut templates) = template_states(workload);
         for (state, template) in templates.iter_mut().zip(&workload.templates) {
@@ -235,7 +235,6 @@ impl<'a> Simulation<'a> {
             tokens: Bucket::new(scheduling.rate, settings.burst),
             fleet: Fleet::new(clusters, options.seed),
             holds: Holds::default(),
-            node_positions: HashMap::new(),
             retries: None,
             stuck: HashMap::new(),
             heap: BinaryHeap::new(),
@@ -247,7 +246,7 @@ impl<'a> Simulation<'a> {
             rounds: 0,
             last_refused: Vec::new(),
         };
-        for (template, _) in unschedulable(scheduling, clusters, workload) {
+        for (template, _) in unschedulable {
             simulation.templates[template].is_unschedulable = true;
             simulation.give_up(template);
         }

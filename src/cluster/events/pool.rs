@@ -116,7 +116,7 @@ impl Pool {
             node.is_open()
                 && !avoided.contains(&position)
                 && shape.request.fits(&spec.total)
-                && shape.requirements.are_met(&spec.labels, &spec.taints, &[])
+                && shape.requirements.are_met(|key| spec.label(key), &spec.taints, &[])
         })
     }
 

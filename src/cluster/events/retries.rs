@@ -78,10 +78,6 @@ impl<'a> Simulation<'a> {
     #[must_use]
     pub fn with_retries(mut self, retries: Retries<'a>) -> Self {
         self.retries = Some(RetryState::new(retries));
-        for (number, pool) in self.pools.iter().enumerate() {
-            let ids = (0..pool.nodes.len()).map(|node| (node, &pool.nodes.get(node).spec.id));
-            self.node_positions.extend(ids.map(|(node, id)| (id.clone(), (number, node))));
-        }
         self
     }
 }

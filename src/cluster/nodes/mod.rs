@@ -7,14 +7,17 @@
 //!
 //! Source: Armada, `internal/scheduler/nodedb` and `internaltypes/node.go`.
 
+pub(in crate::cluster) mod index;
 pub(in crate::cluster) mod search;
 
 use super::job::JobIndex;
 use super::requirements::{Labels, Taint};
 use super::resources::Amounts;
 use super::settings::{IndexedResource, Profile, Settings};
+use index::NodeIndex;
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 /// A level of a node: 0 for evicted jobs, 1 for jobs of other pools, then each priority, ascending.
 pub type Level = usize;
@@ -33,16 +36,32 @@ pub struct NodeSpec {
     pub id: String,
     /// The capacity of the node.
     pub total: Amounts,
-    /// The labels.
-    pub labels: Labels,
-    /// The taints.
-    pub taints: Vec<Taint>,
+    /// The labels, which the nodes of a template share.
+    pub labels: Arc<Labels>,
+    /// The taints, which the nodes of a template share.
+    pub taints: Arc<Vec<Taint>>,
     /// Whether the node accepts no new jobs.
     pub is_unschedulable: bool,
 }
 
 /// The label that every node has, with its id.
 const ID_LABEL: &str = "armadaproject.io/nodeId";
+
+impl NodeSpec {
+    /// Returns the value of a label.
+    pub fn label(&self, key: &str) -> Option<&str> {
+        if key == ID_LABEL {
+            return Some(&self.id);
+        }
+        self.labels.get(key).map(String::as_str)
+    }
+
+    /// Returns the labels with these keys, in the order of the keys.
+    fn labels_in(&self, keys: &BTreeSet<String>) -> Vec<(String, String)> {
+        let label = |key: &String| Some((key.clone(), self.label(key)?.to_owned()));
+        keys.iter().filter_map(label).collect()
+    }
+}
 
 /// Returns the taint of nodes that accept no new jobs.
 fn unschedulable_taint() -> Taint {
@@ -56,12 +75,13 @@ fn unschedulable_taint() -> Taint {
 /// A node and the jobs on it.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// The node of the input, with the label of its id and the taint of an unschedulable node.
+    /// The node of the input, with the taint of an unschedulable node.
     pub spec: NodeSpec,
     /// The node's position in the order of the ids.
-    rank: usize,
-    kind: usize,
-    free: Vec<Amounts>,
+    rank: u32,
+    kind: u32,
+    /// The free amounts by level; `None` if all are the capacity.
+    free: Option<Box<[Amounts]>>,
     /// The jobs that hold resources, including evicted ones.
     bound: BTreeMap<JobIndex, Bound>,
     /// Whether jobs may start on it. Jobs that were evicted from it may return in any case.
@@ -87,11 +107,11 @@ pub(in crate::cluster) type Key = SmallVec<[i64; 4]>;
 pub struct Nodes {
     all: Vec<Node>,
     /// The positions of the nodes in the order of their ids.
-    by_id: Vec<usize>,
+    by_id: Vec<u32>,
     priorities: Vec<i32>,
     indexed: Vec<IndexedResource>,
     /// The nodes by level and node type, sorted by their free amounts, and then by their positions.
-    index: Vec<Vec<BTreeSet<(Key, usize)>>>,
+    index: Vec<Vec<NodeIndex>>,
     /// The values of each indexed label, in the order of the nodes.
     label_values: BTreeMap<String, LabelValues>,
     /// The previous values of all changes of the current transaction, if there is one.
@@ -143,7 +163,7 @@ impl Nodes {
             all.all.push(node);
         }
         all.rank();
-        all.index = vec![vec![BTreeSet::new(); types.len()]; all.priorities.len()];
+        all.index = vec![vec![NodeIndex::default(); types.len()]; all.priorities.len()];
         for position in 0..all.all.len() {
             for level in 0..all.priorities.len() {
                 all.insert(position, level);
@@ -156,36 +176,40 @@ impl Nodes {
         &mut self,
         settings: &Settings,
         mut spec: NodeSpec,
-        types: &mut HashMap<NodeType, usize>,
+        types: &mut HashMap<NodeType, u32>,
     ) -> Node {
-        spec.labels.insert(ID_LABEL.to_owned(), spec.id.clone());
         if spec.is_unschedulable {
-            spec.taints.push(unschedulable_taint());
+            Arc::make_mut(&mut spec.taints).push(unschedulable_taint());
         }
         let taints =
             spec.taints.iter().filter(|taint| settings.indexed_taints.contains(&taint.key));
         let mut taints: Vec<Taint> = taints.cloned().collect();
         taints.sort();
-        let is_indexed = |(key, _): &(&String, &String)| settings.indexed_labels.contains(*key);
-        let labels = spec.labels.iter().filter(is_indexed);
-        let labels: Vec<_> = labels.map(|(key, value)| (key.clone(), value.clone())).collect();
+        let labels = spec.labels_in(&settings.indexed_labels);
         for (key, value) in &labels {
             self.label_values.entry(key.clone()).or_default().add(value);
         }
-        let new = types.len();
+        let new = number(types.len());
         let node_type = *types.entry((taints, labels)).or_insert(new);
-        let free = vec![spec.total.clone(); self.priorities.len()];
-        Node { spec, rank: 0, kind: node_type, free, bound: BTreeMap::new(), is_open: true }
+        Node { spec, rank: 0, kind: node_type, free: None, bound: BTreeMap::new(), is_open: true }
     }
 
     /// Sets every node's position in the order of the ids.
     fn rank(&mut self) {
-        let mut by_id: Vec<usize> = (0..self.all.len()).collect();
-        by_id.sort_by(|a, b| self.all[*a].spec.id.cmp(&self.all[*b].spec.id));
-        for (rank, position) in by_id.iter().enumerate() {
-            self.all[*position].rank = rank;
+        let mut by_id: Vec<u32> = (0..number(self.all.len())).collect();
+        let id = |position: &u32| &self.all[*position as usize].spec.id;
+        by_id.sort_by(|a, b| id(a).cmp(id(b)));
+        for (rank, position) in (0..).zip(&by_id) {
+            self.all[*position as usize].rank = rank;
         }
         self.by_id = by_id;
+    }
+
+    /// Returns the position of the node with an id.
+    pub fn find(&self, id: &str) -> Option<usize> {
+        let id_at = |position: &u32| self.all[*position as usize].spec.id.as_str();
+        let rank = self.by_id.binary_search_by(|position| id_at(position).cmp(id)).ok()?;
+        Some(self.by_id[rank] as usize)
     }
 
     /// Returns the number of nodes.
@@ -205,7 +229,7 @@ impl Nodes {
 
     /// Returns the positions of all nodes in the order of their ids.
     pub fn by_id(&self) -> Vec<usize> {
-        self.by_id.clone()
+        self.by_id.iter().map(|position| *position as usize).collect()
     }
 
     /// Returns the number of levels of a node.
@@ -242,8 +266,14 @@ impl Nodes {
     pub fn set_free(&mut self, node: usize, priority: i32, free: Amounts) {
         let level = self.level(priority);
         self.remove_from_index(node, level);
-        self.all[node].free[level] = free;
+        self.free_mut(node)[level] = free;
         self.insert(node, level);
+    }
+
+    fn free_mut(&mut self, node: usize) -> &mut [Amounts] {
+        let levels = self.levels();
+        let Node { free, spec, .. } = &mut self.all[node];
+        free.get_or_insert_with(|| vec![spec.total.clone(); levels].into())
     }
 
     /// Lets jobs start on a node, or not.
@@ -294,7 +324,7 @@ impl Nodes {
         let (released, taken) = (top(before), top(after));
         for level in released.min(taken)..released.max(taken) {
             self.remove_from_index(node, level);
-            let free = &mut self.all[node].free[level];
+            let free = &mut self.free_mut(node)[level];
             if released < taken {
                 free.subtract(request);
             } else {
@@ -305,19 +335,19 @@ impl Nodes {
     }
 
     fn key(&self, node: usize, level: Level) -> Key {
-        key(&self.all[node].free[level], &self.indexed)
+        key(self.all[node].free(level), &self.indexed)
     }
 
     fn insert(&mut self, node: usize, level: Level) {
         let key = self.key(node, level);
-        let node_type = self.all[node].kind;
-        self.index[level][node_type].insert((key, node));
+        let node_type = self.all[node].node_type();
+        self.index[level][node_type].insert(key, number(node));
     }
 
     fn remove_from_index(&mut self, node: usize, level: Level) {
         let key = self.key(node, level);
-        let node_type = self.all[node].kind;
-        self.index[level][node_type].remove(&(key, node));
+        let node_type = self.all[node].node_type();
+        self.index[level][node_type].remove(&key, number(node));
     }
 
     /// Gives the bound jobs new positions, in the same order.
@@ -348,6 +378,11 @@ impl Nodes {
     }
 }
 
+/// Returns a position as a number of 32 bits: there are fewer nodes, as the files with them would be larger than is read.
+fn number(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(u32::MAX)
+}
+
 /// Returns the amounts of an index key, each rounded down to its resolution.
 pub(in crate::cluster) fn key(free: &Amounts, indexed: &[IndexedResource]) -> Key {
     let free = free.as_slice();
@@ -359,7 +394,7 @@ pub(in crate::cluster) fn key(free: &Amounts, indexed: &[IndexedResource]) -> Ke
 impl Node {
     /// Returns the free amounts at a level.
     pub fn free(&self, level: Level) -> &Amounts {
-        &self.free[level]
+        self.free.as_ref().map_or(&self.spec.total, |free| &free[level])
     }
 
     /// Returns whether jobs may start on it.
@@ -369,7 +404,7 @@ impl Node {
 
     /// Returns the type of the node.
     pub fn node_type(&self) -> usize {
-        self.kind
+        self.kind as usize
     }
 
     /// Returns the jobs that hold resources and are not evicted.

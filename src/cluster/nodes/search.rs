@@ -1,10 +1,10 @@
 //! Best fit: the search for the node with the least free amounts that are sufficient.
 
+use super::index::NodeIndex;
 use super::{Key, Level, Nodes};
 use crate::cluster::resources::Amounts;
 use crate::cluster::settings::IndexedResource;
 use smallvec::SmallVec;
-use std::collections::BTreeSet;
 
 impl Nodes {
     /// Returns the first allowed node of these types with sufficient free amounts at a level, in the order of
@@ -16,7 +16,7 @@ impl Nodes {
         request: &Amounts,
         is_allowed: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        let free = |node: usize| &self.all[node].free[level];
+        let free = |node: usize| self.all[node].free(level);
         let mut searches: SmallVec<[(Search<'_, _>, usize); 4]> = node_types
             .iter()
             .filter_map(|node_type| {
@@ -57,7 +57,7 @@ impl Nodes {
 /// may be skipped although the request fits. The skipped nodes depend on the jumps of the search, so this
 /// search jumps as Armada's does.
 pub(in crate::cluster) struct Search<'n, F> {
-    index: &'n BTreeSet<(Key, usize)>,
+    index: &'n NodeIndex,
     indexed: &'n [IndexedResource],
     /// The free amounts of the node of an index entry.
     free: F,
@@ -65,14 +65,14 @@ pub(in crate::cluster) struct Search<'n, F> {
     /// The last bound that the search jumped to.
     bound: Key,
     /// The next position to visit.
-    start: (Key, usize),
+    start: (Key, u32),
 }
 
 impl<'n, F: Fn(usize) -> &'n Amounts> Search<'n, F> {
     /// Creates a search in an index, whose entries have the [free](Self::free) amounts of the indexed
     /// resources, rounded down.
     pub(in crate::cluster) fn new(
-        index: &'n BTreeSet<(Key, usize)>,
+        index: &'n NodeIndex,
         indexed: &'n [IndexedResource],
         request: &Amounts,
         free: F,
@@ -89,13 +89,13 @@ impl<'n, F: Fn(usize) -> &'n Amounts> Iterator for Search<'n, F> {
 
     fn next(&mut self) -> Option<usize> {
         loop {
-            let (key, node) = self.index.range(&self.start..).next()?;
-            let free = (self.free)(*node).as_slice();
+            let (key, node) = self.index.first_from(&self.start)?;
+            let free = (self.free)(node as usize).as_slice();
             self.start = (key.clone(), node + 1);
             let indexed = self.indexed.iter().zip(&self.requested);
             let lacking = indexed.map(|(by, requested)| free[by.position] < *requested);
             let Some(at) = lacking.into_iter().position(|is_lacking| is_lacking) else {
-                return Some(*node);
+                return Some(node as usize);
             };
             let mut bound: Key = key.iter().take(at).copied().collect();
             bound.extend(self.requested.iter().skip(at).copied());

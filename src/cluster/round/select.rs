@@ -42,7 +42,7 @@ impl FitCache {
                 let node = nodes.get(node);
                 let spec = &node.spec;
                 node.is_open()
-                    && shape.requirements.are_met(&spec.labels, &spec.taints, tolerations)
+                    && shape.requirements.are_met(|key| spec.label(key), &spec.taints, tolerations)
                     && shape.request.fits(&spec.total)
             };
             let allowed: Vec<bool> = (0..nodes.len()).map(is_allowed).collect();
@@ -158,10 +158,8 @@ impl Round<'_> {
     }
 
     pub(super) fn is_uniform(&self, node: usize, uniform: Option<Uniform<'_>>) -> bool {
-        let labels = &self.nodes.get(node).spec.labels;
-        uniform.is_none_or(|uniform| {
-            labels.get(uniform.label).is_some_and(|value| value == uniform.value)
-        })
+        let label = |key| self.nodes.get(node).spec.label(key);
+        uniform.is_none_or(|uniform| label(uniform.label) == Some(uniform.value))
     }
 
     /// Frees resources by displacing the evicted jobs that would return last; returns the node, and the

@@ -64,8 +64,8 @@ impl StateReader<'_, '_> {
             specs.push(NodeSpec {
                 id: id.to_owned(),
                 total: resources.of_node(amounts.into_iter().flat_map(quantities)),
-                labels: labels(node, "labels"),
-                taints: taints(node),
+                labels: labels(node, "labels").into(),
+                taints: taints(node).into(),
                 is_unschedulable: node.get("unschedulable").and_then(Node::boolean) == Some(true),
             });
         }

@@ -122,7 +122,7 @@ fn has_jobs(queue: &QueueInput) -> bool {
 
 /// Returns by node the position of its cluster in the order of the names.
 fn clusters(nodes: &Nodes) -> Vec<usize> {
-    let names = (0..nodes.len()).map(|node| nodes.get(node).spec.labels.get(CLUSTER_LABEL));
+    let names = (0..nodes.len()).map(|node| nodes.get(node).spec.label(CLUSTER_LABEL));
     let order: Vec<_> = names.clone().collect::<BTreeSet<_>>().into_iter().collect();
     names.map(|name| order.partition_point(|known| *known < name)).collect()
 }

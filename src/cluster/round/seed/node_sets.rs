@@ -1,14 +1,14 @@
 //! Sets of nodes by the queues that use them, each in the order of the available amounts.
 
 use crate::cluster::job::JobIndex;
+use crate::cluster::nodes::index::NodeIndex;
 use crate::cluster::nodes::search::Search;
 use crate::cluster::nodes::{Key, Level, Nodes, key};
 use crate::cluster::resources::{Amounts, CPU, GPU, MEMORY};
 use crate::cluster::settings::{IndexedResource, Settings};
-use std::collections::BTreeSet;
 
 /// Nodes by the available amounts of each, then by their positions in the order of names.
-type Index = BTreeSet<(Key, usize)>;
+type Index = NodeIndex;
 
 /// The queues with running jobs on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ enum Users {
 #[derive(Debug)]
 struct Entry {
     /// The position in the order of names.
-    rank: usize,
+    rank: u32,
     users: Users,
     /// The keys by level.
     keys: Vec<Key>,
@@ -49,7 +49,7 @@ impl NodeSets {
         let resources = [CPU, GPU, MEMORY];
         let positions = resources.into_iter().filter_map(|name| settings.resources.position(name));
         let indexed = positions.map(|position| IndexedResource { position, resolution: 1 });
-        let none = vec![Index::new(); nodes.levels()];
+        let none = vec![Index::default(); nodes.levels()];
         let mut sets = Self {
             indexed: indexed.collect(),
             by_name: nodes.by_id(),
@@ -59,7 +59,7 @@ impl NodeSets {
             used: none,
         };
         let mut ranks = vec![0; nodes.len()];
-        for (rank, node) in sets.by_name.iter().enumerate() {
+        for (rank, node) in (0..).zip(&sets.by_name) {
             ranks[*node] = rank;
         }
         for (node, rank) in ranks.into_iter().enumerate() {
@@ -121,7 +121,7 @@ impl NodeSets {
         let entry = &entries[node];
         for set in sets_of(entry.users, own, unused, used) {
             for (index, key) in set.iter_mut().zip(&entry.keys) {
-                index.insert((key.clone(), entry.rank));
+                index.insert(key.clone(), entry.rank);
             }
         }
     }
@@ -131,7 +131,7 @@ impl NodeSets {
         let entry = &entries[node];
         for set in sets_of(entry.users, own, unused, used) {
             for (index, key) in set.iter_mut().zip(&entry.keys) {
-                index.remove(&(key.clone(), entry.rank));
+                index.remove(key, entry.rank);
             }
         }
     }

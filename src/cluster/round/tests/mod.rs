@@ -42,8 +42,8 @@ impl Pool {
         let spec = |(at, (cores, cluster)): (usize, &(i64, &str))| NodeSpec {
             id: format!("n{at}"),
             total: Amounts::from_iter([cores * 1000, 0, 0, 0]),
-            labels: Labels::from([(CLUSTER_LABEL.to_owned(), (*cluster).to_owned())]),
-            taints: Vec::new(),
+            labels: Labels::from([(CLUSTER_LABEL.to_owned(), (*cluster).to_owned())]).into(),
+            taints: Vec::new().into(),
             is_unschedulable: false,
         };
         let specs: Vec<NodeSpec> = nodes.iter().enumerate().map(spec).collect();

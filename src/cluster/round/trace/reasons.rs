@@ -176,8 +176,9 @@ fn scarcest_resource(request: &Amounts, available: &Amounts) -> Option<(usize, i
 
 /// Returns the first requirement of a job that a node does not meet.
 fn unmet_requirement(shape: &Shape, node: &Node, tolerations: &[Toleration]) -> Option<NodeReason> {
-    let (labels, requirements) = (&node.spec.labels, &shape.requirements);
-    if requirements.are_met(labels, &node.spec.taints, tolerations) {
+    let requirements = &shape.requirements;
+    let label = |key: &str| node.spec.label(key);
+    if requirements.are_met(label, &node.spec.taints, tolerations) {
         return None;
     }
     let all = || requirements.tolerations.iter().chain(tolerations);
@@ -192,8 +193,8 @@ fn unmet_requirement(shape: &Shape, node: &Node, tolerations: &[Toleration]) -> 
         return Some(NodeReason::Taint(taint.clone()));
     }
     let mut selector = requirements.selector.iter();
-    let label = selector.find(|(key, value)| labels.get(*key) != Some(*value));
-    Some(label.map_or(NodeReason::Affinity, |(key, value)| NodeReason::Label {
+    let unmet = selector.find(|(key, value)| label(key) != Some(*value));
+    Some(unmet.map_or(NodeReason::Affinity, |(key, value)| NodeReason::Label {
         key: key.clone(),
         value: value.clone(),
     }))
