@@ -103,6 +103,7 @@ mod policy;
 mod report;
 mod server;
 mod simulate;
+mod steps;
 mod systems;
 mod ui;
 mod units;

@@ -2,6 +2,7 @@
 
 use super::requirements::Requirements;
 use super::resources::Amounts;
+use std::sync::Arc;
 
 /// The position of a job among all jobs of a pool. Positions are in the order of the job ids.
 pub type JobIndex = u32;
@@ -53,7 +54,7 @@ pub struct Gang {
     /// The number of members that it was submitted with.
     pub cardinality: usize,
     /// The label by which all nodes of the gang must agree.
-    pub uniformity_label: Option<String>,
+    pub uniformity_label: Option<Arc<str>>,
     /// The members that have not ended.
     pub members: Vec<JobIndex>,
 }

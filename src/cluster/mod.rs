@@ -9,6 +9,7 @@ pub mod events;
 pub mod failure;
 pub mod job;
 pub mod nodes;
+mod pair_set;
 pub mod read;
 pub mod record;
 pub mod report;

@@ -207,7 +207,7 @@ pub struct GangTemplate {
     /// The number of members, at least 2; it divides the number of the template's jobs.
     pub cardinality: usize,
     /// The label by which the nodes of a gang must agree.
-    pub uniformity_label: String,
+    pub uniformity_label: Arc<str>,
 }
 
 /// A duration: a minimum and an exponentially distributed rest.

@@ -71,8 +71,6 @@ pub use lines::LineReader;
 pub(crate) use lines::{BadMember, LineError, LineLocation, PieceLines, read_line};
 pub(crate) use names::Names;
 pub use node_list::NodeList;
-#[cfg(test)]
-pub(crate) use node_list::steps as node_list_steps;
 pub use observed_pod::{ObservedPod, UnknownText, UnknownTexts};
 pub(crate) use observed_run::complete as complete_run;
 pub use on_bad_record::{MAX_BAD, OnBadRecord};

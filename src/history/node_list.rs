@@ -1,5 +1,6 @@
 //! The nodes that a retry avoids, in a list that the engine and the retry share.
 
+use crate::steps;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -71,7 +72,7 @@ impl NodeList {
 impl Nodes {
     fn contains(&self, node: &str) -> bool {
         let is_node = |name: &String| {
-            count_steps(1);
+            steps::count(1);
             name == node
         };
         if self.positions.is_empty() {
@@ -98,36 +99,12 @@ impl Nodes {
 
 impl Clone for Nodes {
     fn clone(&self) -> Self {
-        count_steps(self.names.len());
+        steps::count(self.names.len());
         Self {
             names: self.names.clone(),
             positions: self.positions.clone(),
             hasher: self.hasher.clone(),
         }
-    }
-}
-
-#[cfg(not(test))]
-fn count_steps(_: usize) {}
-#[cfg(test)]
-use steps::add as count_steps;
-
-/// The names that were compared or copied on a thread, by which tests show how the work of a replay grows.
-#[cfg(test)]
-pub(crate) mod steps {
-    use std::cell::Cell;
-
-    thread_local! {
-        static STEPS: Cell<usize> = const { Cell::new(0) };
-    }
-
-    pub(super) fn add(steps: usize) {
-        STEPS.set(STEPS.get() + steps);
-    }
-
-    /// The steps since the last call on this thread.
-    pub(crate) fn take() -> usize {
-        STEPS.take()
     }
 }
 

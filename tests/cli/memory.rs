@@ -26,6 +26,21 @@ fn document(jobs: usize, json: bool) -> String {
     if json { text + "]}}" } else { text }
 }
 
+/// Runs a command that succeeds with so many bytes of memory beside those that the program itself needs.
+#[cfg(target_os = "linux")]
+fn run_within(sandbox: &Sandbox, bytes: usize, line: &str) -> std::process::Output {
+    let own = 64 << 20;
+    let most = (own + bytes) >> 10;
+    let mut shell = std::process::Command::new("sh");
+    shell.current_dir(sandbox.path()).env_clear().env("MALLOC_ARENA_MAX", "1");
+    shell.args(["-c", &format!("ulimit -v {most}; exec \"$0\" \"$@\"")]);
+    shell.arg(sandbox.command().get_program());
+    let output = shell.args(line.split_whitespace()).output().expect("a shell");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{bytes} bytes: {stderr}");
+    output
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_document_takes_at_most_fifteen_bytes_of_memory_a_byte() {
@@ -33,19 +48,39 @@ fn a_document_takes_at_most_fifteen_bytes_of_memory_a_byte() {
         let sandbox = Sandbox::with_examples();
         let text = document(24_000, json);
         sandbox.file("history", &text);
-        // The program itself, without anything to read, gets what it needs beside it.
-        let own = 64 << 20;
-        let most = (own + 15 * text.len()) >> 10;
-        let mut shell = std::process::Command::new("sh");
-        shell.current_dir(sandbox.path()).env_clear().env("MALLOC_ARENA_MAX", "1");
-        shell.args(["-c", &format!("ulimit -v {most}; exec \"$0\" \"$@\"")]);
-        shell.arg(sandbox.command().get_program());
         let line = "simulate -f policies --queue-policies infra --threads 1 --history history \
                     --timelines none -o json";
-        let output = shell.args(line.split_whitespace()).output().expect("a shell");
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{} bytes: {stderr}", text.len());
+        let output = run_within(&sandbox, 15 * text.len(), line);
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(report["summary"]["jobs"], 24_000);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_node_and_a_job_of_a_simulated_cluster_take_at_most_a_kilobyte_each() {
+    // Idle nodes, nodes with a job each, and jobs in a queue.
+    for (nodes, jobs) in [(60_000, 1), (30_000, 30_000), (1, 120_000)] {
+        let sandbox = Sandbox::new();
+        let resources = "{resources: {cpu: 32, memory: 64Gi}}";
+        sandbox.file(
+            "cluster.yaml",
+            &format!(
+                "clusters: [{{name: c, pool: p, nodeTemplates: [{{number: {nodes}, totalResources: {resources}}}]}}]"
+            ),
+        );
+        let requests = "{resourceRequirements: {requests: {cpu: 32, memory: 1Gi}}}";
+        sandbox.file(
+            "workload.yaml",
+            &format!(
+                "queues: [{{name: a, weight: 1, jobTemplates: [{{number: {jobs}, requirements: {requests}, \
+                 runtimeDistribution: {{minimum: 5m}}}}]}}]"
+            ),
+        );
+        let line = "simulate --cluster cluster.yaml --workload workload.yaml --until 1m --threads 1 -o json";
+        let output = run_within(&sandbox, (nodes + jobs) << 10, line);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let figures = &report["variants"][0]["total"]["jobs"];
+        assert_eq!(figures["unfinished"], jobs, "{report}");
     }
 }

@@ -110,7 +110,7 @@ impl Simulation<'_> {
         if !self.jobs.is_running(job) {
             let order = self.order(job);
             if let Some(queue) = self.jobs.get(job).queue {
-                self.queues[queue].queued.remove(&order);
+                self.queues[queue].queued.remove(&order, job);
             }
         }
         self.free(job);
@@ -134,7 +134,7 @@ impl Simulation<'_> {
     /// Lets a cause stick to the node of a run that it has failed, if it does. A failure by a cause that sticks
     /// already does not renew it: the node would never recover.
     fn stick(&mut self, job: JobIndex, kind: FailureKind) {
-        let origin = *self.jobs.origin(job);
+        let origin = self.jobs.origin(job);
         let (FailureKind::Cause(cause), Some(run)) = (kind, self.jobs.get(job).run) else { return };
         let failure = &self.template(origin.template).failures.causes[cause];
         let Some(stickiness) = failure.stickiness else { return };
@@ -153,7 +153,7 @@ impl Simulation<'_> {
         let others = self.pools[pool].nodes.get(node).active_jobs().filter(|job| *job != failed);
         let others: Vec<JobIndex> = others.filter(|job| self.jobs.is_running(*job)).collect();
         for job in others {
-            let origin = *self.jobs.origin(job);
+            let origin = self.jobs.origin(job);
             let leased = self.jobs.get(job).run.map_or(self.now, |run| run.started);
             let start = leased.saturating_add(origin.pending);
             if start < self.now || self.template(origin.template).source != source {

@@ -8,6 +8,7 @@ use crate::cluster::round::{self, QueueInput, Refusal, RoundInput};
 use crate::cluster::scheduling::Scheduling;
 use crate::cluster::spec::{ClusterSpec, GangTemplate, Workload};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A shape, and the cardinality and label of gangs.
 type NeedKey<'w> = (usize, Option<(usize, &'w str)>);
@@ -42,7 +43,7 @@ pub fn unschedulable(
         if gang.is_some_and(|gang| gang.cardinality > MAX_MEMBERS) {
             return None;
         }
-        let key = gang.map(|gang| (gang.cardinality, gang.uniformity_label.as_str()));
+        let key = gang.map(|gang| (gang.cardinality, &*gang.uniformity_label));
         let refusal = tested.entry((state.shape, key)).or_insert_with(|| {
             let members = gang.map_or(1, |gang| gang.cardinality);
             let shapes = vec![shapes[state.shape].clone(); members];
@@ -85,7 +86,7 @@ fn place(pool: &mut Pool, need: &Need<'_>) -> Option<Refusal> {
     let jobs: Vec<Job> = (0..shapes.len()).map(job).collect();
     let gangs = gang.map(|gang| Gang {
         cardinality: members.len(),
-        uniformity_label: Some(gang.uniformity_label.clone()),
+        uniformity_label: Some(Arc::clone(&gang.uniformity_label)),
         members: members.clone(),
     });
     let types = pool.settings.resources.names().len();

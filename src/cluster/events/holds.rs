@@ -54,7 +54,7 @@ impl Simulation<'_> {
             return 0;
         }
         let termination = self.template(origin.template).failures.termination;
-        self.subject(origin).exit(termination, self.scheduling.grace.min.as_nanos())
+        self.subject(&origin).exit(termination, self.scheduling.grace.min.as_nanos())
     }
 
     /// Returns for how long a job that is leased now waits until the pods of preempted runs have left enough room for it,

@@ -76,7 +76,7 @@ impl Simulation<'_> {
 
     fn open_state(&self, job: JobIndex) -> OpenState {
         let is_undecided = |gang| self.retries.as_ref().is_some_and(|it| it.has_generation(gang));
-        match self.jobs.origin(job).state {
+        match self.jobs.state(job) {
             JobState::Ended if self.jobs.get(job).gang.is_some_and(is_undecided) => {
                 OpenState::Running
             }
@@ -95,7 +95,7 @@ impl Simulation<'_> {
 
     /// Returns an event of a job, now.
     pub(super) fn event(&self, kind: EventKind, job: JobIndex) -> Event {
-        let origin = *self.jobs.origin(job);
+        let origin = self.jobs.origin(job);
         let job = self.jobs.get(job);
         Event {
             time: self.now,

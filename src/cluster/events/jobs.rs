@@ -9,14 +9,13 @@ use crate::cluster::spec::Nanoseconds;
 use std::collections::HashSet;
 
 /// A job's origin and progress, which rounds do not read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Origin {
     pub(super) template: usize,
     /// The number of the job in its template.
     pub(super) number: u32,
     /// The number of its earlier runs.
     pub(super) attempt: u32,
-    pub(super) state: JobState,
     /// The position of the pool that it runs in.
     pub(super) pool: usize,
     pub(super) first_submitted: Nanoseconds,
@@ -42,12 +41,43 @@ pub(super) struct Origin {
     pub(super) end: (Nanoseconds, AttemptEnd),
     /// Why its run failed, or that of the member of its gang with which it was stopped.
     pub(super) failure: Option<FailureKind>,
-    /// The reasons for which rounds refused it, a bit each.
-    pub(super) refusals: u16,
     /// The kind of its preemption, if it was preempted.
     pub(super) preemption: Option<PreemptionKind>,
     /// Whether it was preempted for a job that runs again.
     pub(super) is_preempted_for_retry: bool,
+}
+
+/// A job's origin and progress as they are stored: most jobs of a long queue have made no progress.
+#[derive(Debug, Clone)]
+struct StoredOrigin {
+    template: u32,
+    number: u32,
+    first_submitted: Nanoseconds,
+    /// The reasons for which rounds refused it, a bit each.
+    refusals: u16,
+    state: JobState,
+    /// What is not as it was when the job was first submitted.
+    progress: Option<Box<Origin>>,
+}
+
+impl StoredOrigin {
+    fn new(origin: Origin) -> Self {
+        let Origin { template, number, first_submitted, .. } = origin;
+        let is_new = origin == Origin::new(template, number, first_submitted);
+        Self {
+            template: u32::try_from(template).unwrap_or(u32::MAX),
+            number,
+            first_submitted,
+            refusals: 0,
+            state: JobState::Queued,
+            progress: (!is_new).then(|| Box::new(origin)),
+        }
+    }
+
+    fn get(&self) -> Origin {
+        let new = || Origin::new(self.template as usize, self.number, self.first_submitted);
+        self.progress.as_deref().copied().unwrap_or_else(new)
+    }
 }
 
 /// The states of a job.
@@ -75,7 +105,6 @@ impl Origin {
             template,
             number,
             attempt: 0,
-            state: JobState::Queued,
             pool: 0,
             first_submitted,
             waiting_since: first_submitted,
@@ -89,7 +118,6 @@ impl Origin {
             work: 0,
             end: (0, AttemptEnd::Success),
             failure: None,
-            refusals: 0,
             preemption: None,
             is_preempted_for_retry: false,
         }
@@ -101,7 +129,7 @@ impl Origin {
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
     all: Vec<Job>,
-    origins: Vec<Origin>,
+    origins: Vec<StoredOrigin>,
     gangs: Vec<Gang>,
     finished: usize,
 }
@@ -127,23 +155,47 @@ impl Jobs {
         &mut self.all[job as usize]
     }
 
-    pub(super) fn origin(&self, job: JobIndex) -> &Origin {
-        &self.origins[job as usize]
+    pub(super) fn origin(&self, job: JobIndex) -> Origin {
+        self.origins[job as usize].get()
     }
 
     pub(super) fn origin_mut(&mut self, job: JobIndex) -> &mut Origin {
-        &mut self.origins[job as usize]
+        let stored = &mut self.origins[job as usize];
+        let origin = stored.get();
+        stored.progress.get_or_insert_with(|| Box::new(origin))
+    }
+
+    /// Returns the position of a job's template.
+    pub(super) fn template(&self, job: JobIndex) -> usize {
+        self.origins[job as usize].template as usize
+    }
+
+    pub(super) fn state(&self, job: JobIndex) -> JobState {
+        self.origins[job as usize].state
+    }
+
+    /// Adds a reason for which rounds refused a job; returns whether it is new.
+    pub(super) fn add_refusal(&mut self, job: JobIndex, bit: u16) -> bool {
+        let refusals = &mut self.origins[job as usize].refusals;
+        let is_new = *refusals & bit == 0;
+        *refusals |= bit;
+        is_new
     }
 
     /// Adds a queued job, which becomes a member of its gang.
     pub(super) fn add(&mut self, job: Job, origin: Origin) -> JobIndex {
-        let position = self.add_without_gang(job, origin);
+        let position = self.push(job, StoredOrigin::new(origin));
         self.join_gang(position);
         position
     }
 
-    /// Adds a job, which does not become a member of its gang.
-    pub(super) fn add_without_gang(&mut self, job: Job, origin: Origin) -> JobIndex {
+    /// Adds a copy of a job, which does not become a member of its gang.
+    pub(super) fn copy(&mut self, job: JobIndex) -> JobIndex {
+        let at = job as usize;
+        self.push(self.all[at].clone(), self.origins[at].clone())
+    }
+
+    fn push(&mut self, job: Job, origin: StoredOrigin) -> JobIndex {
         let position = JobIndex::try_from(self.all.len()).unwrap_or(JobIndex::MAX);
         self.all.push(job);
         self.origins.push(origin);
@@ -168,7 +220,7 @@ impl Jobs {
     }
 
     pub(super) fn is_running(&self, job: JobIndex) -> bool {
-        self.origins[job as usize].state == JobState::Running
+        self.state(job) == JobState::Running
     }
 
     /// Returns the members of a job's gang that have not ended, without the job.
@@ -198,7 +250,7 @@ impl Jobs {
 
     /// Removes the finished jobs, and the gangs of which no job is left unless `is_kept`. Returns the new positions.
     pub(super) fn remove_finished(&mut self, is_kept: impl Fn(usize) -> bool) -> Renumbering {
-        let is_open = |origin: &Origin| origin.state != JobState::Over;
+        let is_open = |origin: &StoredOrigin| origin.state != JobState::Over;
         let jobs = positions(self.origins.iter().map(is_open));
         let open = self.all.iter().zip(&self.origins).filter(|(_, origin)| is_open(origin));
         let used: HashSet<usize> = open.filter_map(|(job, _)| job.gang).collect();

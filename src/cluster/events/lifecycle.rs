@@ -10,6 +10,7 @@ use crate::cluster::round::{JobOrder, job_order};
 use crate::cluster::spec::Nanoseconds;
 use std::cmp::Reverse;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 impl Simulation<'_> {
     /// Plans the submission of a template's jobs.
@@ -29,7 +30,7 @@ impl Simulation<'_> {
             {
                 gang = Some(self.jobs.add_gang(Gang {
                     cardinality: of_template.cardinality,
-                    uniformity_label: Some(of_template.uniformity_label.clone()),
+                    uniformity_label: Some(Arc::clone(&of_template.uniformity_label)),
                     members: Vec::new(),
                 }));
             }
@@ -70,7 +71,7 @@ impl Simulation<'_> {
         self.is_steady = false;
         let order = self.order(job);
         let settings = self.settings();
-        let number = self.template(self.jobs.origin(job).template).queue;
+        let number = self.template(self.jobs.template(job)).queue;
         let queue = &mut self.queues[number];
         let none = || vec![settings.resources.zero(); settings.classes.len()];
         let shape = &self.shapes[self.jobs.get(job).shape];
@@ -84,7 +85,7 @@ impl Simulation<'_> {
 
     pub(super) fn lease(&mut self, job: JobIndex) {
         let held = self.held(job);
-        let origin = *self.jobs.origin(job);
+        let origin = self.jobs.origin(job);
         let template = self.template(origin.template);
         let subject = self.subject(&origin);
         let mut run_time = template.run_time;
@@ -112,7 +113,7 @@ impl Simulation<'_> {
         for pool in &mut self.pools {
             pool.avoided.remove(&job);
         }
-        let state = &mut self.templates[self.jobs.origin(job).template];
+        let state = &mut self.templates[self.jobs.template(job)];
         match outcome {
             JobOutcome::Succeeded => state.succeeded += 1,
             JobOutcome::Failed => state.failed += 1,
@@ -122,7 +123,7 @@ impl Simulation<'_> {
     /// Releases the resources of a job, and its demand.
     pub(super) fn free(&mut self, job: JobIndex) {
         self.is_steady = false;
-        let origin = *self.jobs.origin(job);
+        let origin = self.jobs.origin(job);
         let ended = self.jobs.get(job);
         let shape = &self.shapes[ended.shape];
         let queue = self.template(origin.template).queue;
@@ -193,7 +194,7 @@ impl Simulation<'_> {
         observer.event(event);
         let spent = self.settle(&Ended { job, event }, None, observer);
         self.jobs.set_state(job, JobState::Over);
-        let origin = *self.jobs.origin(job);
+        let origin = self.jobs.origin(job);
         let delay = self.clusters.resubmission_delay;
         let delay = delay.at(self.subject(&origin).number(DrawPurpose::Resubmission));
         let again = Resubmission {
@@ -258,13 +259,7 @@ impl Simulation<'_> {
             retries.renumber(&renumbering);
         }
         for queue in &mut self.queues {
-            let queued = std::mem::take(&mut queue.queued);
-            let renumber_change = queued.into_iter().filter_map(|(mut order, job)| {
-                let job = renumbering.job(job)?;
-                order.5 = job;
-                Some((order, job))
-            });
-            queue.queued = renumber_change.collect();
+            queue.queued.renumber(|job| renumbering.job(job));
         }
     }
 }

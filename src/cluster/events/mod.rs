@@ -27,6 +27,7 @@ mod tokens;
 use super::draw;
 use super::draw::name_key;
 use super::job::{JobIndex, Shape};
+use super::pair_set::PairSet;
 use super::resources::Amounts;
 use super::round::{JobOrder, Refusals};
 use super::scheduling::Scheduling;
@@ -38,7 +39,7 @@ use jobs::Jobs;
 use pool::Pool;
 use retries::RetryState;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap};
 use tokens::Bucket;
 
 pub use fit::unschedulable;
@@ -192,7 +193,7 @@ struct TemplateState {
 struct QueueState {
     /// The demand of its jobs by class, queued and running, in all pools; `None` before its first submission.
     demand: Option<Vec<Amounts>>,
-    queued: BTreeMap<JobOrder, JobIndex>,
+    queued: PairSet<JobOrder>,
     /// The number of its jobs that wait until they may be queued again.
     backing_off: u32,
     tokens: Bucket,
@@ -216,7 +217,7 @@ impl<'a> Simulation<'a> {
         }
         let queue = QueueState {
             demand: None,
-            queued: BTreeMap::new(),
+            queued: PairSet::default(),
             backing_off: 0,
             tokens: Bucket::new(scheduling.queue_rate, settings.queue_burst),
         };

@@ -155,6 +155,10 @@ impl Simulation<'_> {
     pub(super) fn run_pool(&mut self, position: usize) -> Outcome {
         let now = self.now;
         let pool = &mut self.pools[position];
+        let lookback = match pool.settings.queue_lookback {
+            0 => usize::MAX,
+            lookback => lookback,
+        };
         let queues = self.queues.iter_mut().zip(&self.workload.queues).zip(&pool.allocated);
         let queues = queues.map(|((queue, spec), allocated)| QueueInput {
             weight: spec.weight,
@@ -164,7 +168,8 @@ impl Simulation<'_> {
             limits: pool.limits.clone(),
             allocated: allocated.clone(),
             demand: queue.demand_within(&pool.limits, &pool.settings),
-            queued: queue.queued.values().copied().collect(),
+            // A round considers no more than these.
+            queued: queue.queued.numbers().take(lookback).collect(),
         });
         let outcome = round::run(RoundInput {
             settings: &pool.settings,
@@ -247,11 +252,8 @@ impl Simulation<'_> {
             if self.jobs.is_running(job) {
                 continue;
             }
-            let origin = self.jobs.origin_mut(job);
-            let bit = 1 << refusal.number();
-            if origin.refusals & bit == 0 {
-                origin.refusals |= bit;
-                observer.refused(origin.template, refusal);
+            if self.jobs.add_refusal(job, 1 << refusal.number()) {
+                observer.refused(self.jobs.template(job), refusal);
             }
         }
         let count = |queue: &QueueState| u32::try_from(queue.queued.len());

@@ -267,9 +267,8 @@ impl Simulation<'_> {
 
     /// Makes a job the one that was created last, so that it comes after all others that were submitted until now.
     fn move_to_back(&mut self, job: JobIndex) -> JobIndex {
-        let (again, origin) = (self.jobs.get(job).clone(), *self.jobs.origin(job));
+        let moved = self.jobs.copy(job);
         self.jobs.set_state(job, JobState::Over);
-        let moved = self.jobs.add_without_gang(again, origin);
         self.jobs.get_mut(moved).submitted = self.now;
         for pool in &mut self.pools {
             if let Some(avoided) = pool.avoided.remove(&job) {

@@ -100,7 +100,7 @@ impl Simulation<'_> {
         let Some(placement) = outcome.scheduled.get(&job) else { return };
         let order = self.order(job);
         if let Some(queue) = self.jobs.get(job).queue {
-            self.queues[queue].queued.remove(&order);
+            self.queues[queue].queued.remove(&order, job);
             self.pools[pool].running[queue] += 1;
         }
         self.jobs.get_mut(job).run = Some(Run {

@@ -105,7 +105,7 @@ impl World {
             after_dependencies: 0,
             run_time: ShiftedExponential { minimum: self.work, tail_mean: 0 },
             gang: (cardinality > 1)
-                .then(|| GangTemplate { cardinality, uniformity_label: CLUSTER_LABEL.to_owned() }),
+                .then(|| GangTemplate { cardinality, uniformity_label: CLUSTER_LABEL.into() }),
             failures: self.failures.clone().into(),
         };
         let workload = Workload {

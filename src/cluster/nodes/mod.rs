@@ -7,14 +7,13 @@
 //!
 //! Source: Armada, `internal/scheduler/nodedb` and `internaltypes/node.go`.
 
-pub(in crate::cluster) mod index;
 pub(in crate::cluster) mod search;
 
 use super::job::JobIndex;
+use super::pair_set::PairSet;
 use super::requirements::{Labels, Taint};
 use super::resources::Amounts;
 use super::settings::{IndexedResource, Profile, Settings};
-use index::NodeIndex;
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -98,6 +97,9 @@ struct Bound {
 
 /// The indexed taints and labels of a node, each in order.
 type NodeType = (Vec<Taint>, Vec<(String, String)>);
+
+/// Nodes in the order of their indexed amounts, and then of their positions.
+pub(in crate::cluster) type NodeIndex = PairSet<Key>;
 
 /// Indexed amounts, each rounded down to its resolution.
 pub(in crate::cluster) type Key = SmallVec<[i64; 4]>;

@@ -1,7 +1,6 @@
 //! Best fit: the search for the node with the least free amounts that are sufficient.
 
-use super::index::NodeIndex;
-use super::{Key, Level, Nodes};
+use super::{Key, Level, NodeIndex, Nodes};
 use crate::cluster::resources::Amounts;
 use crate::cluster::settings::IndexedResource;
 use smallvec::SmallVec;

@@ -83,7 +83,7 @@ fn distinct(workload: &Workload) -> Vec<usize> {
 fn with_labels_of(templates: &[JobTemplate]) -> Scheduling {
     let mut settings = Scheduling::default().settings().clone();
     let gangs = templates.iter().filter_map(|template| template.gang.as_ref());
-    settings.indexed_labels.extend(gangs.map(|gang| gang.uniformity_label.clone()));
+    settings.indexed_labels.extend(gangs.map(|gang| gang.uniformity_label.to_string()));
     Scheduling::from(settings)
 }
 

@@ -33,6 +33,7 @@ pub fn read_workload(
         reader: Reader::new(&document, findings),
         ids: HashMap::new(),
         jobs: 0,
+        max_jobs: whole(&document.root, "maxJobs").map_or(MAX_JOBS, u64::from),
         copied_bytes: 0,
         template_ids: Vec::new(),
         places: Vec::new(),
@@ -72,8 +73,9 @@ struct WorkloadReader<'a, 'd> {
     is_config_known: bool,
     reader: Reader<'d>,
     ids: HashMap<String, Place>,
-    /// The number of jobs of all templates.
+    /// The number of jobs of all templates, and its maximum.
     jobs: u64,
+    max_jobs: u64,
     /// An estimate of the memory of the copies of all templates, in bytes.
     copied_bytes: usize,
     /// The ids of the templates, without the copies that `repeat` makes.
@@ -182,9 +184,10 @@ impl<'d> WorkloadReader<'_, 'd> {
     fn add(&mut self, template: JobTemplate, dependencies: &DependencyIds<'d>, span: Span) {
         let before = self.jobs;
         self.jobs += u64::from(template.number);
-        if before <= MAX_JOBS && self.jobs > MAX_JOBS {
-            let message = format!("there are more than {MAX_JOBS} jobs");
-            self.reader.error(Code::TooMuch, span, message, "lower `number`".to_owned());
+        if before <= self.max_jobs && self.jobs > self.max_jobs {
+            let message = format!("there are more than {} jobs", self.max_jobs);
+            let help = "lower `number`, or raise `maxJobs` of the workload: each takes up to 150 bytes of memory";
+            self.reader.error(Code::TooMuch, span, message, help.to_owned());
         }
         self.reader.register_name(&mut self.ids, ("job template", &template.id), span);
         self.places.push(self.reader.place(span));
@@ -251,7 +254,7 @@ impl<'d> WorkloadReader<'_, 'd> {
         }
         template.gang = Some(GangTemplate {
             cardinality: cardinality as usize,
-            uniformity_label: label.and_then(Node::text).unwrap_or(CLUSTER_LABEL).to_owned(),
+            uniformity_label: label.and_then(Node::text).unwrap_or(CLUSTER_LABEL).into(),
         });
         template
     }

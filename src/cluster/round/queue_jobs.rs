@@ -4,11 +4,13 @@
 
 use crate::cluster::job::{Job, JobIndex, Shape};
 use crate::cluster::settings::{Profile, Settings};
+use crate::steps;
 use std::collections::HashMap;
 
 /// The order of jobs within a queue: running jobs first, then by class (profile `seed`: by their starts),
-/// then by their priority, then the job that has run for longest, then by submission, then by id.
-pub type JobOrder = (bool, i64, u32, i64, i64, JobIndex);
+/// then by their priority, then the job that has run for longest, then by submission. Jobs of one order are in that of
+/// their ids.
+pub type JobOrder = (bool, i64, u32, i64, i64);
 
 /// Returns the position of a job in its queue's order.
 pub fn job_order(settings: &Settings, jobs: &[Job], shapes: &[Shape], job: JobIndex) -> JobOrder {
@@ -18,7 +20,7 @@ pub fn job_order(settings: &Settings, jobs: &[Job], shapes: &[Shape], job: JobIn
         Profile::Landed => -i64::from(settings.classes[shapes[*shape].class].priority),
         Profile::Seed => started,
     };
-    (run.is_none(), before_priority, *priority, started, *submitted, job)
+    (run.is_none(), before_priority, *priority, started, *submitted)
 }
 
 /// Iterates over the jobs of a queue, gang by gang.
@@ -106,6 +108,7 @@ impl QueueJobs {
         let job = *self.jobs.get(self.next)?;
         self.queued_seen += usize::from(self.next >= self.evicted);
         self.next += 1;
+        steps::count(1);
         Some(job)
     }
 }
@@ -124,7 +127,7 @@ pub(super) fn by_queue(
         }
     }
     for of_queue in &mut by_queue {
-        of_queue.sort_by_key(|job| job_order(settings, jobs, shapes, *job));
+        of_queue.sort_by_key(|job| (job_order(settings, jobs, shapes, *job), *job));
     }
     by_queue
 }

@@ -2,6 +2,8 @@
 
 use super::Refusal;
 use crate::cluster::job::JobIndex;
+use crate::steps;
+use std::collections::VecDeque;
 
 /// The reasons by job. A round may refuse all queued jobs, for example 100,000: writing a number for each
 /// takes a few nanoseconds, while a map took a tenth of a microsecond.
@@ -9,8 +11,10 @@ use crate::cluster::job::JobIndex;
 pub struct Refusals {
     /// The distinct reasons.
     reasons: Vec<Refusal>,
-    /// One more than the position of each job's reason; 0 without a reason.
-    by_job: Vec<u32>,
+    /// The first job of `by_job`: those that a round considers may be far behind others that have ended.
+    first: JobIndex,
+    /// One more than the position of each job's reason, from `first` on; 0 without a reason.
+    by_job: VecDeque<u32>,
 }
 
 impl Refusals {
@@ -21,7 +25,14 @@ impl Refusals {
             self.reasons.push(refusal.clone());
             self.reasons.len() - 1
         });
-        let at = job as usize;
+        if self.by_job.is_empty() {
+            self.first = job;
+        }
+        while job < self.first {
+            self.by_job.push_front(0);
+            self.first -= 1;
+        }
+        let at = (job - self.first) as usize;
         if at >= self.by_job.len() {
             self.by_job.resize(at + 1, 0);
         }
@@ -29,23 +40,29 @@ impl Refusals {
         self.by_job[at] = u32::try_from(position + 1).unwrap_or(u32::MAX);
     }
 
+    fn position(&self, job: JobIndex) -> Option<usize> {
+        Some(job.checked_sub(self.first)? as usize)
+    }
+
     /// Removes a job.
     pub(super) fn remove(&mut self, job: JobIndex) {
-        if let Some(number) = self.by_job.get_mut(job as usize) {
+        let number = self.position(job).and_then(|at| self.by_job.get_mut(at));
+        if let Some(number) = number {
             *number = 0;
         }
     }
 
     /// Returns the reason for which a job was refused.
     pub fn get(&self, job: JobIndex) -> Option<&Refusal> {
-        let number = *self.by_job.get(job as usize)?;
+        let number = *self.by_job.get(self.position(job)?)?;
         self.reasons.get((number as usize).checked_sub(1)?)
     }
 
     /// Returns the refused jobs in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = (JobIndex, &Refusal)> {
         let reason = |number: u32| self.reasons.get((number as usize).checked_sub(1)?);
-        (0..).zip(&self.by_job).filter_map(move |(job, number)| Some((job, reason(*number)?)))
+        let by_job = self.by_job.iter().inspect(|_| steps::count(1));
+        (self.first..).zip(by_job).filter_map(move |(job, number)| Some((job, reason(*number)?)))
     }
 
     /// Returns the reasons of all refused jobs.

@@ -7,6 +7,7 @@ use super::{Method, Placement, Round};
 use crate::cluster::job::{JobIndex, Shape};
 use crate::cluster::nodes::{EVICTED, Level, Nodes};
 use crate::cluster::requirements::Toleration;
+use crate::steps;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -39,6 +40,7 @@ impl FitCache {
     ) -> Fit {
         let fit = self.0.entry((position, tolerations.to_vec())).or_insert_with(|| {
             let is_allowed = |node: usize| {
+                steps::count(1);
                 let node = nodes.get(node);
                 let spec = &node.spec;
                 node.is_open()

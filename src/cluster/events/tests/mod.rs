@@ -9,10 +9,11 @@ use crate::cluster::settings::{IndexedResource, PriorityClass, Profile, SeedSett
 use crate::cluster::spec::{Cluster, GangTemplate, NodeTemplate, Queue, ShiftedExponential};
 use crate::units::Quantity;
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 mod failures;
+mod growth;
 pub(in crate::cluster) mod retries;
 pub(in crate::cluster) mod worlds;
 
@@ -98,7 +99,7 @@ fn template(at: usize, given: &Given) -> JobTemplate {
         run_time: ShiftedExponential { minimum: minimum * SECOND, tail_mean: tail * SECOND },
         gang: (is_gang && cardinality > 1).then(|| GangTemplate {
             cardinality,
-            uniformity_label: super::super::spec::CLUSTER_LABEL.to_owned(),
+            uniformity_label: super::super::spec::CLUSTER_LABEL.into(),
         }),
         failures: Arc::default(),
     }

@@ -109,7 +109,7 @@ impl Jobs {
         let (position, first) = *known.gangs.entry(key).or_insert_with(|| {
             self.gangs.push(Gang {
                 cardinality: cardinality as usize,
-                uniformity_label: Some(label.to_owned()).filter(|label| !label.is_empty()),
+                uniformity_label: Some(label.into()).filter(|_| !label.is_empty()),
                 members: Vec::new(),
             });
             self.gang_ids.push(key.1.to_owned());

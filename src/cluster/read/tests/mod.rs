@@ -139,7 +139,7 @@ fn gangs_have_two_members_or_more_and_a_label() {
     let gangs: Vec<_> =
         workload(&text).templates.into_iter().map(|template| template.gang).collect();
     let gang = gangs[0].as_ref().expect("a gang");
-    assert_eq!((gang.cardinality, gang.uniformity_label.as_str()), (2, CLUSTER_LABEL));
+    assert_eq!((gang.cardinality, &*gang.uniformity_label), (2, CLUSTER_LABEL));
     assert!(gangs[1].is_none() && gangs[2].is_none());
 }
 

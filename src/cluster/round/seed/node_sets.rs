@@ -1,9 +1,8 @@
 //! Sets of nodes by the queues that use them, each in the order of the available amounts.
 
 use crate::cluster::job::JobIndex;
-use crate::cluster::nodes::index::NodeIndex;
 use crate::cluster::nodes::search::Search;
-use crate::cluster::nodes::{Key, Level, Nodes, key};
+use crate::cluster::nodes::{Key, Level, NodeIndex, Nodes, key};
 use crate::cluster::resources::{Amounts, CPU, GPU, MEMORY};
 use crate::cluster::settings::{IndexedResource, Settings};
 

@@ -96,7 +96,7 @@ impl Pool {
         for member in &members {
             self.jobs[*member as usize].gang = Some(self.gangs.len());
         }
-        let uniformity_label = Some(CLUSTER_LABEL.to_owned());
+        let uniformity_label = Some(CLUSTER_LABEL.into());
         self.gangs.push(Gang { cardinality: count, uniformity_label, members: members.clone() });
         members
     }

@@ -2,10 +2,11 @@
 
 use crate::diag::Source;
 use crate::engine::{Bindings, Evaluator, V1BETA1};
-use crate::history::{ArmadaRun, Member, node_list_steps};
+use crate::history::{ArmadaRun, Member};
 use crate::policy::{self, SchedulerSettings};
 use crate::simulate::Summary;
 use crate::simulate::testing::{read_lines, replay_here};
+use crate::steps;
 use crate::systems::armada::Armada;
 
 const POLICY: &str = "apiVersion: armadaproject.io/v1beta1
@@ -46,7 +47,7 @@ fn job(nodes: impl Iterator<Item = usize>) -> Vec<Member<ArmadaRun>> {
 
 fn replay_job(nodes: impl Iterator<Item = usize>) -> Summary {
     let members = job(nodes);
-    node_list_steps::take();
+    steps::take();
     replay_here(&engine(), &members[0])
 }
 
@@ -55,7 +56,7 @@ fn twice_the_runs_take_about_twice_the_steps() {
     let steps = |runs: usize| {
         let replayed = replay_job(0..runs);
         assert_eq!(replayed.contradictions.runs(), 0);
-        node_list_steps::take()
+        steps::take()
     };
     let (small, large) = (steps(500), steps(1_000));
     // At least the first nodes are compared one by one.
