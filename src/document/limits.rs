@@ -1,6 +1,8 @@
 //! Limits on the size of documents.
 
-use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use crate::diag::{
+    Code, Diagnostic, Findings, Place, Severity, Source, Span, with_thousands_separators,
+};
 use std::sync::Arc;
 
 /// Limits for one text, so that no input can make its parsing run for very long or fill the memory.
@@ -30,6 +32,36 @@ pub fn too_many_findings(place: Place) -> Diagnostic {
     let message = format!("more than {} findings; the rest is not reported", Limits::FINDINGS);
     Diagnostic::error(Code::TooMuch, place, message)
         .help("fix these first, or check that this is the right file")
+}
+
+/// Findings about any number of documents that are counted and not kept.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OmittedFindings {
+    number: usize,
+    has_errors: bool,
+}
+
+impl OmittedFindings {
+    /// Adds the findings about a document to all, unless those are as many as [`Limits::FINDINGS`].
+    pub fn keep_or_count(&mut self, of_document: Findings, all: &mut Findings) {
+        if all.len() < Limits::FINDINGS {
+            all.extend(of_document);
+        } else {
+            self.number += of_document.len();
+            self.has_errors |= of_document.has_errors();
+        }
+    }
+
+    /// Returns the finding with the number of those that were counted since the last call.
+    pub fn take(&mut self) -> Option<Diagnostic> {
+        let Self { number, has_errors } = std::mem::take(self);
+        let count = with_thousands_separators(number as u64);
+        let message = format!("{count} more findings about documents are not reported");
+        let severity = if has_errors { Severity::Error } else { Severity::Warning };
+        let finding = Diagnostic { severity, ..Diagnostic::without_place(Code::TooMuch, message) };
+        (number > 0)
+            .then(|| finding.help("fix the others first, or check that these are the right files"))
+    }
 }
 
 /// The finding that a text is larger than its limit.

@@ -46,7 +46,7 @@ pub use go_yaml::{canonical_keys, check_for_go, settle_whole_numbers};
 pub use items::{Items, Outline, parse_outline};
 pub use json::{json_of, json_of_any};
 pub use layout::{Brackets, DocumentLayout, EntryPart, ItemPart, Layout, Part, PartKind};
-pub use limits::{Limits, too_many_findings};
+pub use limits::{Limits, OmittedFindings, too_many_findings};
 pub use marks::template_mark;
 pub use node::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
 pub use other_kind::other_kind_error;

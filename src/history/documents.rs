@@ -54,7 +54,7 @@ impl<F: RecordFields> Reader<F> {
             let empty = Diagnostic::error(Code::NoDocument, place, "the input has no history");
             self.push(empty.help("write a `kind: FailureHistory` document, or JSON Lines"));
         }
-        self.findings.extend(findings);
+        self.omitted.keep_or_count(findings, &mut self.findings);
         outlines
     }
 
@@ -66,9 +66,10 @@ impl<F: RecordFields> Reader<F> {
         each: impl FnOnce(&mut dyn FnMut(&Node) -> bool),
     ) {
         self.has_document = true;
-        let Some(spec) = spec_of(document, &mut self.findings) else {
-            return;
-        };
+        let mut findings = Findings::new();
+        let spec = spec_of(document, &mut findings);
+        self.omitted.keep_or_count(findings, &mut self.findings);
+        let Some(spec) = spec else { return };
         let mut notation = notation_of(spec);
         if F::HAS_SCHEDULER {
             let queues = spec.get("queues").map(Node::items).unwrap_or_default();

@@ -15,7 +15,7 @@ use super::record::{History, RecordFields, Run};
 use super::unread::{PieceUnread, UnreadWords};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::disruption::Disruptions;
-use crate::document::{Document, KeyCase, Node, Shape, check};
+use crate::document::{Document, KeyCase, Node, OmittedFindings, Shape, check};
 use crate::policy::Queue;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -72,6 +72,7 @@ pub struct Reader<F: RecordFields> {
     bad: BadRecords,
     pub(super) names: Names,
     pub(super) findings: Findings,
+    pub(super) omitted: OmittedFindings,
     pub(super) passed_over: Vec<PassedOver>,
     pub(super) unread: UnreadWords,
     pub(super) has_document: bool,
@@ -89,6 +90,7 @@ impl<F: RecordFields> Reader<F> {
             bad: BadRecords::new(on_bad),
             names: Names::default(),
             findings: Findings::new(),
+            omitted: OmittedFindings::default(),
             passed_over: Vec::new(),
             unread: UnreadWords::default(),
             has_document: false,
@@ -165,11 +167,13 @@ impl<F: RecordFields> Reader<F> {
 
     /// Takes the findings so far.
     pub(crate) fn take_findings(&mut self) -> Findings {
+        self.findings.extend(self.omitted.take());
         std::mem::take(&mut self.findings)
     }
 
     /// The history without its members, and the findings.
-    pub fn finish(self) -> (History<F>, Findings) {
+    pub fn finish(mut self) -> (History<F>, Findings) {
+        let findings = self.take_findings();
         let history = History {
             members: Vec::new(),
             queues: self.queues,
@@ -179,7 +183,7 @@ impl<F: RecordFields> Reader<F> {
             has_document: self.has_document,
             unread: self.unread,
         };
-        (history, self.findings)
+        (history, findings)
     }
 }
 

@@ -84,3 +84,35 @@ fn a_node_and_a_job_of_a_simulated_cluster_take_at_most_a_kilobyte_each() {
         assert_eq!(figures["unfinished"], jobs, "{report}");
     }
 }
+
+#[test]
+fn findings_about_any_number_of_foreign_documents_are_few_and_a_count() {
+    let sandbox = Sandbox::with_examples();
+    let documents = "a: 1\n---\n".repeat(3_000);
+    sandbox.file("foreign/all.yaml", &documents);
+    for number in 0..1_100 {
+        sandbox.file(&format!("files/{number}.yaml"), "a: 1\n---\na: 1\n");
+    }
+    let simulate = "simulate -f policies --queue-policies infra --error-format json --history";
+    for line in [
+        &format!("{simulate} foreign"),
+        &format!("{simulate} files"),
+        "test foreign/all.yaml --error-format json",
+    ] {
+        let run = sandbox.run(line).exits(3);
+        let findings: Vec<serde_json::Value> = run
+            .stderr
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .filter(|finding: &serde_json::Value| finding["id"].is_string())
+            .collect();
+        assert!((1_000..1_010).contains(&findings.len()), "{line}: {}", findings.len());
+        let message = |finding: &serde_json::Value| finding["message"].as_str().map(str::to_owned);
+        let counts: Vec<String> = findings.iter().filter_map(message).collect();
+        let counts = counts
+            .iter()
+            .filter_map(|it| it.strip_suffix(" more findings about documents are not reported"));
+        let counts: Vec<&str> = counts.collect();
+        assert_eq!(counts.len(), 1, "{line}");
+    }
+}

@@ -219,6 +219,11 @@ impl Jobs {
         self.origins[job as usize].state = state;
     }
 
+    /// Drops the progress of a job that is over, so that it takes no memory until the job is removed.
+    pub(super) fn forget_progress(&mut self, job: JobIndex) {
+        self.origins[job as usize].progress = None;
+    }
+
     pub(super) fn is_running(&self, job: JobIndex) -> bool {
         self.state(job) == JobState::Running
     }

@@ -110,6 +110,7 @@ impl Simulation<'_> {
     /// Ends a job, and counts it for its template.
     pub(super) fn end_job(&mut self, job: JobIndex, outcome: JobOutcome) {
         self.jobs.set_state(job, JobState::Over);
+        self.jobs.forget_progress(job);
         for pool in &mut self.pools {
             pool.avoided.remove(&job);
         }

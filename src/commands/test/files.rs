@@ -5,7 +5,7 @@ use super::{armada, manifests};
 use crate::analysis::unit_test::{KIND, TestShape};
 use crate::commands::systems::PolicyFiles;
 use crate::diag::{Code, Diagnostic, Findings, Place, did_you_mean};
-use crate::document::{Document, KeyCase, Limits, Node, check, parse};
+use crate::document::{Document, KeyCase, Limits, Node, OmittedFindings, check, parse};
 use crate::history::ArmadaRun;
 use crate::input::{self, Endings};
 use crate::policy::{Documents, OtherDocument};
@@ -21,6 +21,7 @@ const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
 /// Reads the test documents of files and directories. In directories, other documents are ignored.
 pub(super) fn test_documents(paths: &[PathBuf], session: &mut Session) -> Vec<Document> {
     let mut documents = Vec::new();
+    let mut omitted = OmittedFindings::default();
     let files = input::expand(paths, ENDINGS, &mut session.findings);
     session.inputs.extend(paths.iter().cloned());
     for file in files {
@@ -28,7 +29,7 @@ pub(super) fn test_documents(paths: &[PathBuf], session: &mut Session) -> Vec<Do
         let is_named = paths.contains(&file);
         let mut findings = Findings::new();
         let Some(source) = input::read_text(&file, Limits::POLICY, &mut findings) else {
-            session.findings.extend(findings);
+            omitted.keep_or_count(findings, &mut session.findings);
             continue;
         };
         let (all, found) = parse(&source, Limits::POLICY);
@@ -44,10 +45,12 @@ pub(super) fn test_documents(paths: &[PathBuf], session: &mut Session) -> Vec<Do
         let has_tests = documents.len() > before;
         // A file of a directory that cannot be read may be unrelated, unless it has the word.
         if is_named || has_tests || findings.has_errors() && source.text().contains(KIND) {
-            session.findings.extend(findings);
+            omitted.keep_or_count(findings, &mut session.findings);
         }
         for (kind, document) in others {
-            session.findings.extend(other_kind(kind.as_deref(), &document, is_named && !has_tests));
+            let finding = other_kind(kind.as_deref(), &document, is_named && !has_tests);
+            let findings = finding.map(Findings::of).unwrap_or_default();
+            omitted.keep_or_count(findings, &mut session.findings);
         }
         if is_named && !has_tests && !session.findings.has_errors() {
             let place = Place::new(&source, crate::diag::Span::default());
@@ -55,6 +58,7 @@ pub(super) fn test_documents(paths: &[PathBuf], session: &mut Session) -> Vec<Do
             session.findings.push(finding.help(format!("write a `kind: {KIND}` document")));
         }
     }
+    session.findings.extend(omitted.take());
     documents
 }
 
