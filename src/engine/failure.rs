@@ -160,12 +160,15 @@ impl<'r> Failure<'r> {
     }
 }
 
+/// The category and subcategory that Armada gives expired leases.
+pub const OF_EXPIRED_LEASES: (&str, &str) = ("internal", "lease-expired");
+
 /// The category and subcategory; empty if the run has none. An expired lease without a category has
 /// `internal` and `lease-expired` (semantics.md, section 8).
 pub(super) fn classified(run: &RunRecord) -> (&str, &str) {
     let own = &run.own;
     if own.outcome == Outcome::LeaseExpired && own.category.is_empty() {
-        return ("internal", "lease-expired");
+        return OF_EXPIRED_LEASES;
     }
     (&own.category, &own.subcategory)
 }

@@ -35,6 +35,7 @@ pub use decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, Rule
 pub use evaluator::{Evaluator, Route, RuleName};
 #[cfg(feature = "internals")]
 pub use failure::Failure;
+pub use failure::OF_EXPIRED_LEASES;
 pub use index::Scratch;
 pub use profile::{Counting, Profile, QueuePolicies, SpecialJobs, V1, V1BETA1};
 pub use resolve::{Bindings, Effective, MissingPolicy};

@@ -3,7 +3,7 @@
 use super::classification::FailureClassification;
 use super::resource::{Resource, TooDeep};
 use crate::diag::{Diagnostic, DiagnosticItem, json_printable, plural};
-use crate::simulate::{DecisionReport, NoteSeverity};
+use crate::simulate::{DecisionReport, NoteReport, NoteSeverity};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -108,6 +108,10 @@ pub struct LintReport {
     items: Vec<DiagnosticItem>,
     /// The findings that comments suppress.
     suppressed: Vec<SuppressedItem>,
+    /// What `--against` cannot show about its history; absent where nothing is noted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    notes: Vec<NoteReport>,
     /// How many there are.
     summary: LintSummary,
 }
@@ -142,9 +146,10 @@ impl LintReport {
     pub fn new(
         items: Vec<DiagnosticItem>,
         suppressed: Vec<SuppressedItem>,
+        notes: Vec<NoteReport>,
         summary: LintSummary,
     ) -> Self {
-        Self { api_version: API_VERSION, kind: "LintReport", items, suppressed, summary }
+        Self { api_version: API_VERSION, kind: "LintReport", items, suppressed, notes, summary }
     }
 }
 
@@ -203,10 +208,7 @@ impl ExplanationNote {
 
     /// The note as a line.
     pub fn line(&self) -> String {
-        let severity = match self.severity {
-            NoteSeverity::Warning => "warning",
-            NoteSeverity::Note => "note",
-        };
+        let severity = self.severity.as_str();
         format!("{severity}: {}", self.message)
     }
 }

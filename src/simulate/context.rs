@@ -65,6 +65,9 @@ impl<'e, E: Engine> ReplayContext<'e, E> {
 
     /// The facts of a run that summaries count.
     pub(super) fn facts(&mut self, queue: u32, demand: Demand, run: &Run<E::Fields>) -> RunFacts {
+        if let Some(name) = self.engine.subcategory(run) {
+            self.names.subcategory(name);
+        }
         RunFacts {
             queue,
             category: self.names.category(self.engine.category(run)),

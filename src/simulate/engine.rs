@@ -340,6 +340,11 @@ pub trait Engine: Sync + Sized {
         self.labels(run).category
     }
 
+    /// The failure subcategory of a run, if rules list subcategories.
+    fn subcategory<'r>(&self, _run: &'r Run<Self::Fields>) -> Option<&'r str> {
+        None
+    }
+
     /// How a run ended.
     fn ending(&self, run: &Run<Self::Fields>) -> Ending;
 

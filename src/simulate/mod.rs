@@ -57,8 +57,8 @@ pub use replay::{
     NotedReplay, ReplayResult, compare_members, replay, replay_logged, replay_noted, report,
 };
 pub use report::{
-    DecisionReport, HoursReport, JobReport, MissingPartReport, QueueReport, RuleReport,
-    SimulationReport, SummaryReport, VariantReport,
+    DecisionReport, HoursReport, JobReport, ListedNamesReport, MissingPartReport, QueueReport,
+    RuleReport, SimulationReport, SummaryReport, VariantReport,
 };
 pub use retry_report::{
     CostReport, DisruptionRowReport, FollowingReport, NodeReport, NumberReport, RateReport,

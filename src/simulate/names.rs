@@ -34,6 +34,7 @@ const MAX_NODES: usize = 200_000;
 pub struct Names {
     queues: Table<String>,
     categories: Table<String>,
+    subcategories: Table<String>,
     /// Clusters and nodes; a cluster is empty if it is not recorded.
     nodes: Table<(String, String)>,
     groups: Table<Group>,
@@ -94,6 +95,11 @@ impl Names {
         self.categories.number(name.to_owned())
     }
 
+    /// The number of a subcategory.
+    pub fn subcategory(&self, name: &str) -> u32 {
+        self.subcategories.number(name.to_owned())
+    }
+
     /// The number of a node of a cluster; none from `MAX_NODES` nodes on.
     pub fn node(&self, cluster: &str, node: &str) -> Option<u32> {
         let has_room = self.nodes.len() < MAX_NODES;
@@ -116,6 +122,11 @@ impl Names {
     /// Categories by number.
     pub fn categories(&self) -> Vec<String> {
         self.categories.all()
+    }
+
+    /// Subcategories by number.
+    pub fn subcategories(&self) -> Vec<String> {
+        self.subcategories.all()
     }
 
     /// Clusters and nodes by number. Threads race for the numbers, so that it is random which nodes come before the
@@ -143,6 +154,7 @@ pub struct NameCache<'n> {
     names: &'n Names,
     queues: HashMap<Box<str>, u32>,
     categories: HashMap<Box<str>, u32>,
+    subcategories: HashMap<Box<str>, u32>,
     /// By cluster, a line feed and node.
     nodes: HashMap<Box<str>, u32>,
     groups: HashMap<Group, u32>,
@@ -159,6 +171,7 @@ impl<'n> NameCache<'n> {
             names,
             queues: HashMap::new(),
             categories: HashMap::new(),
+            subcategories: HashMap::new(),
             nodes: HashMap::new(),
             groups: HashMap::new(),
             node: String::new(),
@@ -179,6 +192,11 @@ impl<'n> NameCache<'n> {
     /// The number of a category; without one, that of the empty category.
     pub fn category(&mut self, name: Option<&str>) -> u32 {
         number_in(&mut self.categories, name.unwrap_or_default(), |name| self.names.category(name))
+    }
+
+    /// The number of a subcategory.
+    pub fn subcategory(&mut self, name: &str) -> u32 {
+        number_in(&mut self.subcategories, name, |name| self.names.subcategory(name))
     }
 
     /// The number of a node of a cluster, which may be unknown.

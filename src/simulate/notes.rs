@@ -72,6 +72,16 @@ pub enum NoteSeverity {
     Note,
 }
 
+impl NoteSeverity {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
 impl NoteKind {
     /// How much notes of this kind matter.
     pub fn severity(self) -> NoteSeverity {

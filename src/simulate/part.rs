@@ -86,6 +86,8 @@ pub struct Need {
     pub part: &'static Part,
     /// Values of the part, of which a failure needs one; empty if any value will do.
     pub values: Vec<String>,
+    /// Names that the rule lists, of a part that may have any name.
+    pub names: Vec<String>,
     /// A failure needs one of these.
     pub any_of: Parts,
     /// The part with any value.
@@ -164,5 +166,16 @@ pub(super) fn unmet<'n>(
     judged.flat_map(|(policy, judged)| {
         let unmet = policy.0.iter().filter(|need| !judged.parts.overlaps(need.any_of));
         unmet.map(move |need| (need, judged))
+    })
+}
+
+/// The needs that list names, and that a failure met which has some name.
+pub(super) fn named<'n>(
+    needs: &'n [PolicyNeeds],
+    judged: &'n [Judged],
+) -> impl Iterator<Item = &'n Need> {
+    needs.iter().zip(judged).flat_map(|(policy, judged)| {
+        let named = policy.needs.iter().filter(|need| !need.names.is_empty());
+        named.filter(|need| judged.parts.overlaps(need.any_of))
     })
 }

@@ -217,6 +217,12 @@ pub struct SummaryReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub missing_parts: Vec<MissingPartReport>,
+    /// Names that rules list, for notes.
+    #[serde(skip)]
+    pub listed_names: Vec<ListedNamesReport>,
+    /// By field, the names that runs of the history have.
+    #[serde(skip)]
+    pub recorded_names: BTreeMap<&'static str, Vec<String>>,
     /// Decisions by their code.
     pub by_decision: BTreeMap<String, u64>,
     /// Decisions by the rule or default that they are attributed to, matched or not.
@@ -311,6 +317,19 @@ pub struct MissingPartReport {
     /// Whether one of the failures has another value of the part.
     #[serde(skip)]
     pub has_other_values: bool,
+}
+
+/// Names that a rule lists of a part of failures that may have any name, compared with a failure that has the part.
+#[derive(Debug, Clone)]
+pub struct ListedNamesReport {
+    /// The policy.
+    pub policy: String,
+    /// The rule, from 0.
+    pub rule_index: Option<usize>,
+    /// The field of records that has the part.
+    pub field: &'static str,
+    /// The names.
+    pub names: Vec<String>,
 }
 
 /// What one rule or default did.

@@ -6,8 +6,8 @@ use super::options::Options;
 use super::part;
 use super::report::{
     CategoryReport, ContradictionKindReport, ContradictionReport, DayReport, FailedByReport,
-    GroupReport, HoursReport, MissingPartReport, PeakReport, QueueReport, RetriedReport,
-    RuleNameReport, RuleReport, SummaryReport, UncaughtReport,
+    GroupReport, HoursReport, ListedNamesReport, MissingPartReport, PeakReport, QueueReport,
+    RetriedReport, RuleNameReport, RuleReport, SummaryReport, UncaughtReport,
 };
 use super::retry_report;
 use super::summary::{
@@ -46,6 +46,11 @@ pub(super) fn summary_report<E: Engine>(
         ignored_indexes: Some(summary.ignored_indexes).filter(|records| *records > 0),
         missing_indexes: Some(summary.missing_indexes).filter(|records| *records > 0),
         missing_parts: missing_parts(engine, &labels, &summary),
+        listed_names: listed_names(engine, &labels, &summary),
+        recorded_names: BTreeMap::from([
+            ("category", names.categories()),
+            ("subcategory", names.subcategories()),
+        ]),
         recovered: summary.recovered,
         replayed: retries.recorded(),
         unresolved: retries.missing,
@@ -142,6 +147,21 @@ fn missing_parts<E: Engine>(
         without: need.without,
         part: Some(need.part),
         has_other_values: judged.parts.overlaps(need.any_value),
+    })
+    .collect()
+}
+
+fn listed_names<E: Engine>(
+    engine: &E,
+    labels: &[RuleLabel],
+    summary: &Summary,
+) -> Vec<ListedNamesReport> {
+    let rows = part::named(engine.needs(), &summary.judged);
+    rows.map(|need| ListedNamesReport {
+        policy: labels[need.rule].policy.clone(),
+        rule_index: labels[need.rule].index,
+        field: need.part.field,
+        names: need.names.clone(),
     })
     .collect()
 }

@@ -367,3 +367,88 @@ spec: {{rules: [{{action: Retry, onFailureCategory: [{code}]}}]}}
     let text = "no failure that was compared with them has a category";
     assert!(run.stdout.contains(text), "{run}");
 }
+
+/// The notes on names that rules list, of a history of failures with these categories and subcategories.
+fn listed_notes(policy: &str, failures: &[(&str, &str)], flags: &str) -> Vec<String> {
+    let line = |(number, (category, sub)): (usize, &(&str, &str))| {
+        format!(
+            "{{\"jobId\":\"{number}\",\"outcome\":\"Failed\",\"category\":\"{category}\",\"subcategory\":\"{sub}\"}}\n"
+        )
+    };
+    let lines: String = failures.iter().enumerate().map(line).collect();
+    let run = simulate(policy, ("h.jsonl", &lines), &format!("-o json {flags}")).exits(0);
+    notes(&run).into_iter().map(|(_, message)| message).collect()
+}
+
+#[test]
+fn a_category_that_is_a_typo_of_a_recorded_one_is_named() {
+    let policy = v1(
+        "p",
+        "{action: Retry, onFailureCategory: [gpus, oom]}, {action: Fail, onFailureCategory: [net], onFailureSubcategory: [DNS]},
+         {action: Fail, onConditions: [Evicted]}",
+    );
+    let failures = [("gpu", "x"), ("oom", ""), ("net", "dns")];
+    let found = listed_notes(&policy, &failures, "");
+    let wanted = [
+        "no run has the category `gpus` of `p[0]`; did you mean `gpu`?",
+        "no run has the subcategory `DNS` of `p[1]`; did you mean `dns`?",
+    ];
+    assert_eq!(found[..2], wanted);
+    // A name that the rules list beside the one that is recorded is another name.
+    let policy = v1(
+        "p",
+        "{action: Retry, onFailureCategory: [gpu]}, {action: Fail, onFailureCategory: [cpu]}",
+    );
+    assert_eq!(listed_notes(&policy, &[("cpu", "")], ""), [""; 0]);
+}
+
+#[test]
+fn a_policy_none_of_whose_categories_is_recorded_is_named() {
+    let lines = "{\"jobId\":\"a\",\"outcome\":\"Failed\",\"category\":\"node\"}\n{\"jobId\":\"b\",\"outcome\":\"Failed\",\"category\":\"oom\"}\n";
+    let message = "no run has one of the categories that `p` lists (`gpu`, `network`), so no rule of `p` can match; the history has `node`, `oom`";
+    let policy = v1("p", "{action: Retry, onFailureCategory: [gpu, network]}");
+    warns(&policy, ("h.jsonl", lines), "", message);
+    let failures = [("node", ""), ("oom", "")];
+    let exit = "{action: Fail, onExitCodes: {operator: In, values: [1]}}";
+    let codes = |rules: &str| listed_notes(&v1("p", rules), &failures, "");
+    let found = codes(&format!("{{action: Retry, onFailureCategory: [gpu, network]}}, {exit}"));
+    let message = "no run has one of the categories that `p` lists (`gpu`, `network`); the history has `node`, `oom`";
+    assert_eq!(found[0], message);
+    // One category of several, and the only one of a policy that compares other parts too, may just not have occurred.
+    assert_eq!(codes("{action: Retry, onFailureCategory: [gpu, node]}"), [""; 0]);
+    let found = codes(&format!("{{action: Retry, onFailureCategory: [gpu]}}, {exit}"));
+    assert!(found.iter().all(|message| !message.contains("gpu")), "{found:?}");
+    // The category of expired leases is Armada's own.
+    assert_eq!(codes("{action: Retry, onFailureCategory: [internal]}"), [""; 0]);
+}
+
+#[test]
+fn categories_that_the_executors_can_give_are_not_mistakes() {
+    let sandbox = Sandbox::new();
+    sandbox.file("policy.yaml", v1("p", "{action: Retry, onFailureCategory: [gpus]}"));
+    sandbox.file("h.jsonl", "{\"jobId\":\"a\",\"outcome\":\"Failed\",\"category\":\"gpu\"}\n");
+    let config = "application: {errorCategories: {enabled: true, categories: [{name: gpus, rules: [{onExitCodes: {operator: In, values: [3]}}]}]}}\n";
+    sandbox.file("executor.yaml", config);
+    let command = "simulate -f policy.yaml --history h.jsonl -o json";
+    assert_eq!(notes(&sandbox.run(command).exits(0)).len(), 1);
+    let run = sandbox.run(&format!("{command} --executor-config executor.yaml")).exits(0);
+    assert_eq!(notes(&run), []);
+}
+
+#[test]
+fn lint_prints_what_its_history_lacks() {
+    let sandbox = Sandbox::new();
+    sandbox.file("policy.yaml", CATEGORIES).file("pods.json", PODS);
+    let command = "lint -f policy.yaml --against pods.json";
+    let message = "the only failure does not have a category, so no rule of `gpu-fleet` can match: pods have none; give --executor-config, or a history of Lookout or of Armada's events";
+    let run = sandbox.run(command).exits(0);
+    assert!(run.stderr.contains(&format!("warning: {message}\n")), "{run}");
+    let run = sandbox.run(&format!("{command} --error-format json")).exits(0);
+    assert!(run.stderr.contains(&format!("\"message\":\"{message}\"")), "{run}");
+    for format in ["-o json", "--report json=-"] {
+        let report = sandbox.run(&format!("{command} {format}")).exits(0).json();
+        assert_eq!(report["notes"][0]["message"], message, "{format}");
+    }
+    let run = sandbox.run(&format!("{command} -o yaml")).exits(0);
+    assert!(run.stdout.contains("kind: missingParts"), "{run}");
+}

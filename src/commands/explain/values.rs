@@ -2,15 +2,12 @@
 
 use crate::diag::{did_you_mean, typo_of};
 use crate::disruption::{DISRUPTION_CONDITIONS, conditions_of_pod};
-use crate::engine::Evaluator;
+use crate::engine::{Evaluator, OF_EXPIRED_LEASES};
 use crate::history::{Outcome, RunRecord, UnreadKind, UnreadWord, UnreadWords};
 use crate::policy::{Condition, Rule};
 use crate::report::ExplanationNote;
 use crate::systems::armada::classifier::Executors;
 use crate::systems::job::FailureReason;
-
-/// The category that Armada gives expired leases.
-const INTERNAL: (&str, &str) = ("internal", "lease-expired");
 
 /// Reasons of containers that Kubernetes and its runtimes give, of which a rule compares `OOMKilled`.
 const REASONS: [&str; 7] = [
@@ -58,7 +55,7 @@ pub(super) fn of_run(
     let rules = || evaluator.rule_ids().filter_map(|id| evaluator.rule_body(id));
     let assigned = executors.map(Executors::names).unwrap_or_default();
     let (categories, subcategories): (Vec<&str>, Vec<&str>) =
-        assigned.into_iter().chain([INTERNAL]).unzip();
+        assigned.into_iter().chain([OF_EXPIRED_LEASES]).unzip();
     let list = |of: fn(&Rule) -> &[String], more: Vec<&'_ str>| -> Vec<String> {
         let names = rules().flat_map(of).cloned();
         names.chain(more.into_iter().map(str::to_owned)).collect()

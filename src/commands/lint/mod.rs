@@ -23,7 +23,7 @@ use crate::document::{Document, Limits, parse};
 use crate::input;
 use crate::policy::{self, SchedulerSettings};
 use crate::report::{self, LintReport, LintSummary, Reported, SuppressedItem};
-use crate::simulate::{SimulationReport, SummaryReport};
+use crate::simulate::{NoteKind, NoteReport, SimulationReport, SummaryReport};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -189,11 +189,14 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
         run.write_fixes(context)?;
     }
     let mut linted = run.lint(None)?;
+    let mut notes = Vec::new();
     if !args.against.is_empty() && !linted.has_errors() {
         let report = run.replay(context, &linted)?;
         linted = run.lint(Some(&report.summary))?;
+        notes = report.notes;
+        notes.retain(|note| is_about_history(note.kind));
     }
-    run.print(context, output, &reports, &linted)
+    run.print(context, output, &reports, (&linted, notes))
 }
 
 fn suppressed_item(suppressed: &SuppressedFinding) -> SuppressedItem {
@@ -267,8 +270,11 @@ impl LintRun<'_> {
         context: &mut Context<'_>,
         output: Output,
         reports: &Reports<'_>,
-        linted: &Linted,
+        (linted, notes): (&Linted, Vec<NoteReport>),
     ) -> Result<Exit> {
+        for note in &notes {
+            context.ui.note(&format!("{}: {}", note.severity.as_str(), note.message))?;
+        }
         load::note_ignored_documents(context.ui, &linted.checked.documents.unread)?;
         let counts = DiagnosticCounts::of(&linted.items);
         let mut files = self.texts.names.clone();
@@ -280,7 +286,7 @@ impl LintRun<'_> {
             linted.suppressed.iter().map(suppressed_item).collect();
         let summary = LintSummary { checked, infos: counts.infos, suppressed: suppressed.len() };
         let items = linted.items.iter().map(DiagnosticItem::from).collect();
-        let report = LintReport::new(items, suppressed, summary);
+        let report = LintReport::new(items, suppressed, notes, summary);
         let reported = Reported {
             command: "lint",
             findings: &linted.items,
@@ -403,6 +409,17 @@ fn note_fixes(context: &mut Context<'_>, count: usize, files: usize, what: &str)
     let corrections = plural(count, "correction", "corrections");
     let files = plural(files, "file", "files");
     Ok(context.ui.note(&format!("note: {corrections} in {files} {what}"))?)
+}
+
+/// Whether a note of a replay is about what the history lacks: then few rules match it, whatever they are.
+fn is_about_history(kind: NoteKind) -> bool {
+    matches!(
+        kind,
+        NoteKind::MissingParts
+            | NoteKind::EmptyHistory
+            | NoteKind::UnreadKeys
+            | NoteKind::AbsentParts
+    )
 }
 
 /// Whether a finding is that a document cannot be used.

@@ -2,7 +2,7 @@
 
 use super::replay::{self, Policies, Units};
 use super::variants::{Resolutions, Variants};
-use super::{SimulateArgs, notes};
+use super::{SimulateArgs, listed_names, notes};
 use crate::cli::{Context, Refusal};
 use crate::commands::executor_config;
 use crate::commands::systems::PolicyFiles;
@@ -38,6 +38,8 @@ pub(super) fn replay(
     let mut report = replay::replay(context, args, &mut policies)?;
     policies.resolutions.into_inner().unwrap_or_else(PoisonError::into_inner).report(&mut report);
     report.notes.extend(notes::of_gangs(&report));
+    let known = policies.executors.as_ref().map(|executors| executors.names()).unwrap_or_default();
+    report.notes.extend(listed_names::notes(&report, &known));
     report.notes.sort_by_key(|note| note.kind);
     Ok(report)
 }

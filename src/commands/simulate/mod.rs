@@ -11,6 +11,7 @@ mod figure_path;
 mod figures;
 mod flow;
 pub(super) mod inputs;
+mod listed_names;
 mod live_notes;
 mod manifests;
 mod missing_parts;

@@ -164,6 +164,11 @@ impl Engine for Armada {
         report::category(run)
     }
 
+    fn subcategory<'r>(&self, run: &'r RunRecord) -> Option<&'r str> {
+        let name = run.own.subcategory.as_str();
+        (self.needs.has_subcategories && !name.is_empty()).then_some(name)
+    }
+
     fn ending(&self, run: &RunRecord) -> Ending {
         report::ending(run.own.outcome)
     }

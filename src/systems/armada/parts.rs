@@ -34,6 +34,8 @@ pub(super) struct ArmadaNeeds {
     pub(super) by_policy: Vec<PolicyNeeds>,
     /// The containers that rules name; those beyond the size of a set are not looked for.
     containers: Vec<String>,
+    /// Whether a rule lists subcategories.
+    pub(super) has_subcategories: bool,
 }
 
 impl ArmadaNeeds {
@@ -44,7 +46,9 @@ impl ArmadaNeeds {
         containers.sort();
         containers.dedup();
         containers.truncate(MAX_PARTS - CONTAINERS);
-        let mut needs = Self { by_policy: Vec::new(), containers };
+        let mut rules = policies.iter().flat_map(|policy| &policy.rules);
+        let has_subcategories = rules.any(|rule| !rule.subcategories.is_empty());
+        let mut needs = Self { by_policy: Vec::new(), containers, has_subcategories };
         let mut first = 0;
         for policy in policies {
             let rules = policy.rules.iter().enumerate();
@@ -62,6 +66,7 @@ impl ArmadaNeeds {
             rule: number,
             part,
             values: Vec::new(),
+            names: Vec::new(),
             any_of,
             any_value: any_of,
             without,
@@ -77,7 +82,11 @@ impl ArmadaNeeds {
                     Matcher::Subcategories(_) => (&SUBCATEGORY, HAS_SUBCATEGORY),
                     Matcher::Conditions(names) => return of_conditions(number, names),
                 };
-                need(part.0, part.1, Without::NeverMatches)
+                let names = match matcher {
+                    Matcher::Categories(names) | Matcher::Subcategories(names) => names.to_vec(),
+                    _ => Vec::new(),
+                };
+                Need { names, ..need(part.0, part.1, Without::NeverMatches) }
             })
             .collect();
         all.extend(self.of_container(rule, number));
@@ -97,6 +106,7 @@ impl ArmadaNeeds {
             rule: number,
             part: &CONTAINER,
             values: vec![name.clone()],
+            names: Vec::new(),
             any_of: place.map(|place| Parts::of(CONTAINERS + place)).unwrap_or_default(),
             any_value: HAS_CONTAINER,
             without: Without::NeverMatches,
@@ -143,6 +153,7 @@ fn of_conditions(rule: usize, names: &[Condition]) -> Need {
         rule,
         part: &CONDITION,
         values: names.iter().map(|name| name.as_str().to_owned()).collect(),
+        names: Vec::new(),
         any_of: names.iter().copied().map(of_condition).collect(),
         any_value: Condition::ALL.into_iter().map(of_condition).collect(),
         without: Without::NeverMatches,

@@ -50,6 +50,7 @@ impl PodValues {
             rule: number,
             part,
             values,
+            names: Vec::new(),
             any_of,
             any_value,
             without: Without::NeverMatches,

@@ -59,6 +59,7 @@ fn of_rule(rule: &Rule, number: usize) -> Vec<Need> {
         rule: number,
         part,
         values: Vec::new(),
+        names: Vec::new(),
         any_of: bit,
         any_value: bit,
         without: Without::NeverMatches,

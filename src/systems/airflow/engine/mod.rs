@@ -49,6 +49,7 @@ fn of_rule(rule: usize) -> Need {
         rule,
         part: &EXCEPTIONS,
         values: Vec::new(),
+        names: Vec::new(),
         any_of: HAS_EXCEPTIONS,
         any_value: HAS_EXCEPTIONS,
         without: Without::NeverMatches,

@@ -66,6 +66,7 @@ fn needs(Profile { policy, .. }: &Profile) -> PolicyNeeds {
         rule: 0,
         part: &CAUSE,
         values: Vec::new(),
+        names: Vec::new(),
         any_of: HAS_CAUSE,
         any_value: HAS_CAUSE,
         without: Without::NoRetry,
