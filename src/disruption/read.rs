@@ -2,7 +2,7 @@
 
 use super::table::{Disruptions, Row, RowId};
 use super::{Kind, RowReport};
-use crate::diag::{Code, Diagnostic, Findings, Source, did_you_mean};
+use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, did_you_mean};
 use crate::document::{
     self, Choices, Document, Extra, KeyCase, Limits, Node, Shape, check, choice, optional,
     other_kind_error, parse, required,
@@ -140,6 +140,12 @@ static ROW: Shape = Shape {
 /// Reads a file. Returns the table with the rows of the file; `None` if there are errors.
 pub fn read_disruptions(source: &Arc<Source>) -> (Option<Disruptions>, Findings) {
     let (documents, mut findings) = parse(source, Limits::POLICY);
+    if documents.is_empty() && !findings.has_errors() {
+        let place = Place::new(source, Span::default());
+        let error =
+            Diagnostic::error(Code::NoDocument, place, "the file has no table of disruptions");
+        findings.push(error.help("`armadactl explain disruptions -o yaml` prints one"));
+    }
     if findings.has_errors() {
         return (None, findings);
     }

@@ -7,6 +7,8 @@ use std::path::Path;
 mod bodies;
 #[path = "../../fuzz/bodies/cluster.rs"]
 pub(crate) mod cluster;
+#[path = "../../fuzz/bodies/disruptions.rs"]
+mod disruptions;
 #[path = "../../fuzz/bodies/executor.rs"]
 mod executor;
 #[path = "../../fuzz/bodies/line.rs"]
@@ -82,4 +84,11 @@ fn no_linted_texts_of_the_corpus_panic_or_lose_a_finding() {
     let mut findings = 0;
     let count = replay("lint", |text| findings += lint::lint_texts(text));
     assert!(count >= 60 && findings >= 60, "{findings} in {count}");
+}
+
+#[test]
+fn no_table_of_disruptions_of_the_corpus_panics() {
+    let mut valid = 0;
+    let count = replay("disruptions", |text| valid += usize::from(disruptions::disruptions(text)));
+    assert!(count >= 25 && valid >= 8, "{valid} of {count}");
 }
