@@ -116,7 +116,15 @@ fn paths_that_no_report_has_are_refused_before_the_replay() {
         ("--assert byQueue.ml<1", "write `byQueue.ml.FIGURE`"),
         ("--assert verdict.granted.of<1", "a number has no part `of`"),
         ("--assert verdict<1", "it is a group of figures"),
-        ("--assert byQueue<1", "write `byQueue.NAME`"),
+        (
+            "--assert byQueue<1",
+            "write `byQueue.NAME.FIGURE`; figures are failures, retries, failedJobs",
+        ),
+        (
+            "--assert byRule.x<1",
+            "write `byRule.x.FIGURE`; figures are matched, retried, exhausted,",
+        ),
+        ("--assert retries.x<1", "leave out `.x`"),
         ("--assert peak.minute<1", "it is not a number"),
         ("--assert changes.jobs<1", "nothing differs from itself"),
         ("--assert retries<BASE", "compares the first variant with itself"),
@@ -140,11 +148,15 @@ fn a_name_that_the_report_lacks_is_refused_after_it() {
         ("--assert byRule.infra.rules[7].retried<1", "did you mean `infra.rules[0]`?"),
         ("--assert failedBy.fail_rule.infra.rules[7].jobs<1", "unknown rule `infra.rules[7]`"),
         ("--assert byRetry.22.granted<1", "no row is of retry 22 alone"),
-        ("--assert byRetry.01.granted<1", "unknown name `01`"),
+        ("--assert byRetry.01.granted<1", "no row is of retry 01 alone"),
         ("--assert uncaught.groups[7].failures<1", "unknown name `[7]`"),
+        ("--assert byDay.monday.failures<1", "`monday` is not a day"),
+        ("--assert byRule.x.matched<1", "write one of infra.rules[0]"),
+        ("--assert byPolicy.infr.granted<1", "did you mean `infra`?"),
+        ("--assert missingParts.x.failures<1", "unknown name `x`"),
         ("--assert outcomes.Faild<1", "did you mean `Failed`?"),
         ("--assert byDecision.fail_rules<1", "did you mean `fail_rule`?"),
-        ("--assert byRetry.first.granted<1", "unknown name `first`"),
+        ("--assert byRetry.first.granted<1", "write a number from 1 to 21"),
     ] {
         let run = simulate(flags).exits(2);
         assert!(run.stderr.contains(said), "{flags}: {run}");
@@ -186,4 +198,17 @@ fn the_path_of_a_figure_is_found_by_its_name_alone() {
     // Many figures have this name.
     let refused = simulate("--assert hours<1").exits(2);
     assert!(!refused.stderr.contains(" or `"), "{refused}");
+}
+
+#[test]
+fn what_did_not_occur_is_0_where_names_are_open() {
+    for name in
+        ["byQueue.other.failures", "byCategory.none-such.failures", "byDay.2020-01-01.failures"]
+    {
+        let run = simulate(&format!("--assert {name}<1")).exits(0);
+        assert!(run.stdout.contains("it is 0: the report has no "), "{name}: {run}");
+    }
+    for name in ["survivedMemory", "ignoredIndexes", "missingIndexes", "cutOff"] {
+        simulate(&format!("--assert {name}==0")).exits(0);
+    }
 }

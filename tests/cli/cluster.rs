@@ -273,7 +273,6 @@ fn assertions_decide_the_exit_code() {
         (0, "--assert total.jobs.succeeded>=184 --assert waste<=10%"),
         (0, "--assert queue.biology.wait.p95<2h"),
         (0, "--assert templates.day.wait.max<100m --assert pools.default.jain>0.9"),
-        (0, "--assert refusals.cosmic-rays==0"),
         (1, "--assert jobs.succeeded!=184"),
         (1, "--assert jobs.succeeded==184 --assert queue.biology.wait.p95<1s"),
         (1, "--assert retryWait.p95<0"),
@@ -298,12 +297,18 @@ fn assertions_of_unknown_names_are_refused_with_the_nearest() {
         ("--assert pool.defautl.jain>0", "did you mean `default`?"),
         ("--assert gven:waste<1", "did you mean `given`?"),
         ("--assert wait<1h", "mean"),
+        ("--assert refusals.cosmic-rays==0", "unknown reason `cosmic-rays`"),
         ("--assert waste<many", "`many` is not a number"),
         ("--assert waste", "write PATH OP VALUE"),
         ("--assert <1", "write PATH OP VALUE"),
     ] {
         let run = teams(flags).exits(2);
         assert!(run.stderr.contains(expected), "{run}");
+    }
+    for reason in ["queue cordoned", "no nodes with uniformity label zone"] {
+        let assertion = format!("refusals.{reason}==0");
+        let sandbox = sandbox("two-teams");
+        sandbox.run_with(SIMULATE, |command| _ = command.args(["--assert", &assertion])).exits(0);
     }
 }
 

@@ -134,6 +134,29 @@ impl Refusal {
         matches!(self, Self::Rate | Self::RateForGang | Self::QueueRate | Self::QueueRateForGang)
     }
 
+    /// Returns a reason of each number, with `*` in place of labels, resources and pools.
+    pub fn samples() -> [Self; 16] {
+        let any = || "*".to_owned();
+        [
+            Self::NoNode,
+            Self::GangWithoutNode,
+            Self::UniformGangWithoutNode,
+            Self::LabelNotIndexed(any()),
+            Self::LabelWithoutValues(any()),
+            Self::RoundLimit,
+            Self::QueueLimit,
+            Self::Cordoned,
+            Self::Rate,
+            Self::RateForGang,
+            Self::Burst,
+            Self::QueueRate,
+            Self::QueueRateForGang,
+            Self::QueueBurst,
+            Self::NoFloating { pool: any() },
+            Self::FloatingShortage { resource: any(), pool: any() },
+        ]
+    }
+
     /// Returns the number of the reason, below 16; the same for all labels and resources.
     pub fn number(&self) -> u8 {
         match self {

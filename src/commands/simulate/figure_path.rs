@@ -16,6 +16,16 @@ impl BadPath {
         Self { message: message.into(), help: help.into() }
     }
 
+    /// A path that goes on after a number.
+    pub(super) fn no_part(path: &str) -> Self {
+        Self::new(format!("a number has no part `{path}`"), format!("leave out `.{path}`"))
+    }
+
+    /// A path to a text.
+    pub(super) fn text() -> Self {
+        Self::new("it is not a number", "only numbers are compared")
+    }
+
     /// The refusal of the path of an assertion.
     pub(super) fn refuse(self, path: &str) -> Refusal {
         let message = format!("--assert: the report has no figure `{path}`: {}", self.message);
@@ -79,7 +89,7 @@ pub(super) fn figure_at(tree: &Value, path: &str, absent: Absent<'_>) -> Result<
             let names = map.keys().map(String::as_str);
             Err(BadPath::new("it is a group of figures", nearest("", names)))
         }
-        _ => Err(BadPath::new("it is not a number", "")),
+        _ => Err(BadPath::text()),
     }
 }
 
@@ -88,7 +98,7 @@ fn descend(value: &Value, path: &str, absent: Absent<'_>) -> Result<Value, BadPa
     let Value::Object(map) = value else {
         return match (value, path) {
             (_, "") | (Value::Null, _) => Ok(value.clone()),
-            _ => Err(BadPath::new(format!("a number has no part `{path}`"), "")),
+            _ => Err(BadPath::no_part(path)),
         };
     };
     if path.is_empty() {

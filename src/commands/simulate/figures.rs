@@ -142,8 +142,18 @@ fn tree(value: &Value) -> Value {
 
 /// Adds the figures that a summary lacks where they are 0.
 fn add_absent(summary: &mut Map<String, Value>) {
-    for key in ["guessedWaits", "missingFacts", "cutOff"] {
+    for key in [
+        "guessedWaits",
+        "missingFacts",
+        "ignoredIndexes",
+        "missingIndexes",
+        "survivedMemory",
+        "cutOff",
+    ] {
         summary.entry(key).or_insert_with(|| Value::from(0));
+    }
+    for key in ["missingParts", "disruptions"] {
+        summary.entry(key).or_insert_with(|| json!({}));
     }
     summary.entry("byNoRule").or_insert_with(|| tree(&json(&RetryReport::default())));
 }
@@ -227,7 +237,11 @@ impl Absences<'_> {
             (_, "outcomes") => Some(zero(path, &OUTCOMES)),
             (_, "byDecision") if self.is_armada => Some(zero(path, &codes)),
             (_, "failedBy") if self.is_armada => Some(self.failed_by(group, path, &codes)),
-            (_, "byRetry") => zero_of_retry(path),
+            (_, "byRetry") => Some(zero_of_retry(path)),
+            (_, "byDay") if parse_day(path_of_name(path)).is_none() => Some(Err(BadPath::new(
+                format!("`{}` is not a day", path_of_name(path)),
+                "write a day such as 2026-10-01",
+            ))),
             (_, "byQueue" | "byCategory" | "byDay") => self.other_name(key, group, path),
             _ => None,
         }
@@ -254,7 +268,8 @@ impl Absences<'_> {
     fn other_name(&self, key: &str, group: &Value, path: &str) -> Option<Result<Value, BadPath>> {
         let name = path_of_name(path);
         let known = group.as_object().into_iter().flatten().map(|(name, _)| name.as_str());
-        if did_you_mean(name, known).is_some() {
+        // A day near another one is not a misspelling.
+        if key != "byDay" && did_you_mean(name, known).is_some() {
             return None;
         }
         let noun = key.trim_start_matches("by").to_lowercase();
@@ -276,18 +291,21 @@ fn zero_of_pair(path: &str, names: &[&str]) -> Result<Value, BadPath> {
     zero(from, names).and_then(|_| zero(to, names))
 }
 
-fn zero_of_retry(path: &str) -> Option<Result<Value, BadPath>> {
+fn zero_of_retry(path: &str) -> Result<Value, BadPath> {
     let word = first_word(path);
-    let number = word.parse::<u32>().ok().filter(|number| number.to_string() == word)?;
-    Some(match number {
+    match word.parse::<u32>().ok().filter(|number| number.to_string() == word) {
         // A share of no runs has no value.
-        1..=LAST_RETRY if path.contains(".successRate.") => Ok(Value::Null),
-        1..=LAST_RETRY => Ok(Value::from(0)),
+        Some(1..=LAST_RETRY) if path.contains(".successRate.") => Ok(Value::Null),
+        Some(1..=LAST_RETRY) => Ok(Value::from(0)),
         _ => Err(BadPath::new(
-            format!("no row is of retry {number} alone"),
+            format!("no row is of retry {word} alone"),
             format!("write a number from 1 to {LAST_RETRY}, which is for all later ones"),
         )),
-    })
+    }
+}
+
+fn parse_day(name: &str) -> Option<jiff::civil::Date> {
+    name.parse().ok().filter(|day: &jiff::civil::Date| day.to_string() == name)
 }
 
 /// The JSON Schema of the report on a variant, in which paths are looked up before there is a report.
@@ -377,10 +395,8 @@ impl Schema {
         let types = [&schema["type"], &schema["type"][0]];
         match types.iter().find_map(|of| of.as_str()) {
             Some("integer" | "number") if path.is_empty() => Ok(unit_of(key)),
-            Some("integer" | "number") => {
-                Err(BadPath::new(format!("a number has no part `{path}`"), ""))
-            }
-            _ => Err(BadPath::new("it is not a number", "")),
+            Some("integer" | "number") => Err(BadPath::no_part(path)),
+            _ => Err(BadPath::text()),
         }
     }
 
@@ -391,16 +407,27 @@ impl Schema {
         (key, whole): (&str, &str),
         path: &str,
     ) -> Result<Unit, BadPath> {
+        let mut figures = self.leaves_below(element);
+        // The figures of groups within are listed once such a group is named.
+        figures.retain(|figure| !figure.contains('.') && figure != "ruleIndex");
+        let figures = figures.join(", ");
         if path.is_empty() {
-            return Err(BadPath::new("it is a group of figures", format!("write `{whole}.NAME`")));
+            let whole = whole.trim_end_matches('.');
+            let help = match figures.as_str() {
+                "" => format!("write `{whole}.NAME`"),
+                figures => format!("write `{whole}.NAME.FIGURE`; figures are {figures}"),
+            };
+            return Err(BadPath::new("it is a group of figures", help));
         }
         let is_leaf = self.resolve(element)["properties"].is_null();
         if is_leaf {
             return self.descend(element, (key, whole), "");
         }
         let ends = path.match_indices('.').map(|(at, _)| &path[at + 1..]);
-        let mut last =
-            Err(BadPath::new("it is a group of figures", format!("write `{whole}.FIGURE`")));
+        let mut last = Err(BadPath::new(
+            "it is a group of figures",
+            format!("write `{whole}.FIGURE`; figures are {figures}"),
+        ));
         for rest in ends {
             last = self.descend(element, (key, whole), rest);
             if last.is_ok() {

@@ -8,6 +8,7 @@ use crate::cluster::report::{
     ClusterReport, ClusterVariant, Collector, Figures, RetryFigures, WITHOUT_DECISION,
 };
 use crate::cluster::retry::RunDecision;
+use crate::cluster::round::Refusal;
 use crate::cluster::spec::Nanoseconds;
 use crate::commands::simulate::assertion::{Assertion, Unit};
 use crate::commands::simulate::figure_path::{BadPath, figure_at, first_word, leaves, nearest};
@@ -118,7 +119,29 @@ fn zero(group: &str, path: &str) -> Result<Value, BadPath> {
             let none = serde_json::to_value(RetryFigures::default()).unwrap_or_default();
             return figure_at(&none, figure, &|_, _, _| None);
         }
-        _ => {}
+        _ => {
+            let reasons = Refusal::samples().map(|reason| reason.to_string());
+            if !reasons.iter().any(|reason| is_message(path, reason)) {
+                let message = format!("unknown reason `{path}`");
+                return Err(BadPath::new(
+                    message,
+                    nearest(path, reasons.iter().map(String::as_str)),
+                ));
+            }
+        }
     }
     Ok(Value::from(0))
+}
+
+/// Whether a text has the form of a message, in which `*` stands for any text.
+fn is_message(text: &str, form: &str) -> bool {
+    let mut parts = form.split('*');
+    let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let others: Vec<&str> = parts.collect();
+    let Some((last, middle)) = others.split_last() else { return rest.is_empty() };
+    for part in middle {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
 }
