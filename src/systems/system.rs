@@ -53,6 +53,12 @@ pub trait ManifestSystem: System {
     /// The contents of a manifest.
     type Manifest: Clone + Send + Sync;
 
+    /// The limits that a sweep sets.
+    const LIMITS: &'static [&'static str] = &[];
+
+    /// Sets one of [`LIMITS`](Self::LIMITS).
+    fn set_limit(_manifest: &mut Self::Manifest, _limit: &str, _value: u32) {}
+
     /// Reads a manifest; `None` if it has errors. The findings include all errors that its API server
     /// reports.
     fn read(

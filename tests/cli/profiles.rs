@@ -159,10 +159,12 @@ fn profiles_stand_beside_nothing_else() {
         assert!(run.stderr.contains("error[RP033]"), "{run}");
         assert!(run.stderr.contains("a RetryProfile of iris"), "{run}");
     }
-    for flag in ["--feature-gates RestartJob=true", "--engine v1", "--sweep retryLimit=0..2"] {
+    for flag in ["--feature-gates RestartJob=true", "--engine v1"] {
         let run = run(&format!("{NIGHTLY} {flag}")).exits(2);
         assert!(run.stderr.contains("but the files contain"), "{run}");
     }
+    let run = run(&format!("{NIGHTLY} --sweep retryLimit=0..2")).exits(2);
+    assert!(run.stderr.contains("give each with --variant"), "{run}");
 }
 
 #[test]

@@ -98,23 +98,77 @@ fn sweeps_and_variants_go_together() {
 
 #[test]
 fn sweeps_that_cannot_be() {
-    for (sweep, said) in [
-        ("globalMaxRetries", "write WHAT=FROM..TO"),
-        ("globalMaxRetries=3", "write WHAT=FROM..TO"),
-        ("globalMaxRetries=a..3", "`a` is not a limit"),
-        ("globalMaxRetries=0..-1", "`-1` is not a limit"),
-        ("globalMaxRetries=3..0", "is empty"),
-        ("globalMaxRetries=0..100", "more than 100 values"),
-        ("maxRetries=0..3", "the limits are"),
-        ("infra.rules[x].retryLimit=0..3", "the limits are"),
-        ("nowhere.rules[0].retryLimit=0..3", "the policy `nowhere` does not exist"),
-        ("infra.rules[1].retryLimit=0..3", "policy `infra` has 1 rules, counted from 0"),
+    for (code, sweep, said) in [
+        (2, "globalMaxRetries", "write WHAT=VALUES"),
+        (2, "globalMaxRetries=", "write WHAT=VALUES"),
+        (2, "globalMaxRetries=a..3", "`a` is not a limit"),
+        (2, "globalMaxRetries=0..-1", "`-1` is not a limit"),
+        (2, "globalMaxRetries=3..0", "is empty"),
+        (2, "globalMaxRetries=0..100", "more than 100 values"),
+        (2, "globalMaxRetries=0..60,61..120", "more than 100 values"),
+        (2, "globalMaxRetries=1,2,1", "`1` is listed twice"),
+        (2, "maxRetries=0..3", "did you mean `globalMaxRetries`?"),
+        (2, "infra.globalMaxRetries=0..3", "write it without a name"),
+        (2, "infra.rules[x].retryLimit=0..3", "write the number of a rule"),
+        (2, "backoffLimit=0..3", "a RetryPolicy has no `backoffLimit`"),
+        (3, "nowhere.rules[0].retryLimit=0..3", "the policy `nowhere` does not exist"),
+        (3, "infa.retryLimit=0..3", "did you mean `infra`?"),
+        (3, "infra.rules[1].retryLimit=0..3", "policy `infra` has 1 rule, counted from 0"),
     ] {
-        let run = simulate(&format!("--sweep {sweep}")).exits(2);
+        let run = simulate(&format!("--sweep {sweep}")).exits(code);
         assert!(run.stderr.contains(said), "{run}");
     }
     let run = simulate("--sweep retryLimit=0..1 --sweep retryLimit=0..2").exits(2);
     assert!(run.stderr.contains("--sweep"), "{run}");
+}
+
+#[test]
+fn a_sweep_takes_a_list_and_one_policy() {
+    let report = simulate("--sweep ml-training.retryLimit=0,2..3,9").exits(0).json();
+    let found = retries(&report);
+    let names: Vec<&str> = found[1..].iter().map(|(name, _)| name.as_ref()).collect();
+    let wanted = [0, 2, 3, 9].map(|value| format!("ml-training.retryLimit={value}"));
+    assert_eq!(names, wanted);
+    // The other policy keeps its own limit.
+    let all = simulate("--sweep retryLimit=0").exits(0).json();
+    assert!(found[1].1 > retries(&all)[1].1, "{found:?}");
+}
+
+#[test]
+fn a_sweep_sets_the_limits_of_jobs_and_job_sets() {
+    let sandbox = Sandbox::new();
+    let pod = "{spec: {restartPolicy: Never, containers: [{name: main, image: i}]}}";
+    let job = format!("spec: {{backoffLimit: 1, completions: 1, template: {pod}}}");
+    sandbox.file(
+        "job.yaml",
+        format!("apiVersion: batch/v1\nkind: Job\nmetadata: {{name: j}}\n{job}\n"),
+    );
+    let set = "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: j}\nspec:\n  replicatedJobs:\n  - name: w\n    template:\n";
+    sandbox.file("set.yaml", format!("{set}      {job}\n"));
+    let line = |more: &str, at: usize| {
+        format!(
+            "{{\"jobId\":\"j\",\"outcome\":\"Failed\",\"finishedAt\":\"2026-10-01T10:{at:02}:00Z\"{more}}}\n"
+        )
+    };
+    sandbox.file("pods.jsonl", (0..4).map(|at| line("", at)).collect::<String>());
+    let of_set = ",\"jobName\":\"j-w-0\",\"failureReason\":\"BackoffLimitExceeded\"";
+    sandbox.file("jobs.jsonl", (0..4).map(|at| line(of_set, at)).collect::<String>());
+    let sweep = |files: &str, sweep: &str| {
+        let run = sandbox.run(&format!("simulate {files} --sweep {sweep} -o json")).exits(0);
+        let counts: Vec<u64> = retries(&run.json()).iter().map(|(_, count)| *count).collect();
+        counts
+    };
+    assert_eq!(sweep("-f job.yaml --history pods.jsonl", "backoffLimit=0,1,3"), [1, 0, 1, 3]);
+    assert_eq!(sweep("-f job.yaml --history pods.jsonl", "j.backoffLimit=2"), [1, 2]);
+    assert_eq!(sweep("-f set.yaml --history jobs.jsonl", "maxRestarts=0,2"), [0, 0, 2]);
+    for (code, sweep, said) in [
+        (2, "retryLimit=1", "a Job has no `retryLimit`"),
+        (3, "k.backoffLimit=1", "the Job `k` does not exist"),
+    ] {
+        let line = format!("simulate -f job.yaml --history pods.jsonl --sweep {sweep}");
+        let run = sandbox.run(&line).exits(code);
+        assert!(run.stderr.contains(said), "{run}");
+    }
 }
 
 #[test]

@@ -40,13 +40,6 @@ pub(super) fn replay<S: ManifestSystem>(
         );
         return Err(Refusal::usage(message).help("leave it out").into());
     }
-    if args.sweep.is_some() {
-        let manifest = S::DESCRIPTION.manifest;
-        let message =
-            format!("`--sweep` applies to Armada's policies, but the files contain a {manifest}");
-        let help = "write a file for each limit, and give each with --variant";
-        return Err(Refusal::usage(message).help(help).into());
-    }
     let (variants, notes) = variants::<S>(context, args, files)?;
     let mut policies = ManifestPolicies::new(variants, notes);
     let mut report = replay::replay(context, args, &mut policies)?;
@@ -237,6 +230,9 @@ fn variants<S: ManifestSystem>(
         refuse_other_system::<S>(variant, &files)?;
         all_notes.push((&variant.name, notes::of_manifests(&files.documents)));
         all.push((variant.name.clone(), manifests::<S>(context, args, files, &mut reported)?));
+    }
+    if let Some(sweep) = &args.sweep {
+        all.extend(sweep.manifests(&all[0].1)?);
     }
     Ok((all, merge_notes(all_notes)))
 }

@@ -18,6 +18,7 @@ mod missing_parts;
 mod notes;
 mod replay;
 mod report;
+mod sweep;
 mod variant_args;
 mod variants;
 
@@ -37,8 +38,9 @@ use cluster::ClusterArgs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::LazyLock;
-pub(super) use variant_args::SWEPT;
-use variant_args::{Sweep, VariantArg};
+pub(super) use sweep::SWEPT;
+use sweep::Sweep;
+use variant_args::VariantArg;
 
 /// The forms of the command.
 const USAGE: &str = "armadactl simulate -f <FILE>... --history <FILE>... [OPTIONS]
@@ -152,9 +154,11 @@ pub struct SimulateArgs {
     variant: Vec<VariantArg>,
     /// Replay also with each value of a limit, such as globalMaxRetries=0..10
     ///
-    /// Other limits are `retryLimit` (of every policy) and `NAME.rules[1].retryLimit`. Both ends are
-    /// included. The first column is that of -f unchanged; with --live alone, that of the server.
-    #[arg(long, value_name = "WHAT=FROM..TO")]
+    /// Values are ranges, both ends included, and numbers: `0..2,4,8`. Other limits are `retryLimit` (of
+    /// every policy), `NAME.retryLimit`, `NAME.rules[1].retryLimit`; `backoffLimit` of Jobs, and
+    /// `maxRestarts` of JobSets. The first column is that of -f unchanged; with --live alone, that of
+    /// the server.
+    #[arg(long, value_name = "WHAT=VALUES")]
     sweep: Option<Sweep>,
     /// Write what differs from the first column to this file, as JSON Lines
     ///

@@ -75,6 +75,27 @@ impl<S: ManifestSystem> Manifests<S> {
         findings
     }
 
+    /// The names of the units.
+    pub(in crate::commands) fn names(&self) -> Vec<&str> {
+        self.items.iter().map(|manifest| S::unit(manifest).name).collect()
+    }
+
+    /// The manifests with a limit set, of the unit of this name or of all units.
+    pub(in crate::commands) fn with_limit(
+        &self,
+        name: Option<&str>,
+        limit: &str,
+        value: u32,
+    ) -> Self {
+        let mut items = self.items.clone();
+        for manifest in &mut items {
+            if name.is_none_or(|name| S::unit(manifest).name == name) {
+                S::set_limit(manifest, limit, value);
+            }
+        }
+        Self { items, numbers: self.numbers.clone(), options: self.options }
+    }
+
     /// The identity of the only manifest; none if there are several.
     pub(in crate::commands) fn only(&self) -> Option<Identity<'_>> {
         match self.items.as_slice() {

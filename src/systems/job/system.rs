@@ -84,6 +84,12 @@ impl ManifestSystem for JobEngine {
         })
     }
 
+    const LIMITS: &'static [&'static str] = &["backoffLimit"];
+
+    fn set_limit(manifest: &mut JobManifest, _: &str, value: u32) {
+        manifest.policy.backoff_limit = value;
+    }
+
     fn unit(manifest: &JobManifest) -> Identity<'_> {
         manifest.identity()
     }

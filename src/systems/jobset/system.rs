@@ -99,6 +99,20 @@ impl ManifestSystem for JobSetEngine {
         read(document, gates(options), findings)
     }
 
+    const LIMITS: &'static [&'static str] = &["maxRestarts", "backoffLimit"];
+
+    /// Sets `spec.failurePolicy.maxRestarts`, or the `backoffLimit` of all Jobs.
+    fn set_limit(set: &mut JobSet, limit: &str, value: u32) {
+        if limit == "backoffLimit" {
+            for replicated in &mut set.replicated_jobs {
+                replicated.job.backoff_limit = value;
+            }
+            return;
+        }
+        let policy = set.failure_policy.get_or_insert_default();
+        policy.max_restarts = i32::try_from(value).unwrap_or(i32::MAX);
+    }
+
     fn unit(manifest: &JobSet) -> Identity<'_> {
         manifest.identity()
     }
