@@ -175,7 +175,7 @@ pub(super) fn named<'n>(
     judged: &'n [Judged],
 ) -> impl Iterator<Item = &'n Need> {
     needs.iter().zip(judged).flat_map(|(policy, judged)| {
-        let named = policy.needs.iter().filter(|need| !need.names.is_empty());
+        let named = policy.0.iter().filter(|need| !need.names.is_empty());
         named.filter(|need| judged.parts.overlaps(need.any_of))
     })
 }
