@@ -81,6 +81,8 @@ pub(super) struct Reader<'a> {
     path_depth: usize,
     /// Whether the current value has an anchor, or is inside a value with one.
     has_anchor: bool,
+    /// Whether the last document was indented by a tab, so that the next line may not fit it.
+    is_after_tab: bool,
     long_lists: Vec<LongList>,
 }
 
@@ -123,13 +125,16 @@ impl<'a> Reader<'a> {
             path,
             path_depth: 0,
             has_anchor: false,
+            is_after_tab: false,
             long_lists: Vec::new(),
         }
     }
 
     fn document(&mut self, findings: &mut Findings) -> Next {
+        let mut caused_by_tab = Findings::new();
+        let is_after_tab = std::mem::take(&mut self.is_after_tab);
         loop {
-            match self.next(findings) {
+            match self.next(if is_after_tab { &mut caused_by_tab } else { findings }) {
                 Ok((Event::StreamEnd, _)) => return Next::End,
                 Ok((Event::DocumentStart(..), _)) => break,
                 Ok(_) => {}
@@ -147,6 +152,7 @@ impl<'a> Reader<'a> {
             Ok(root) if let Some(tab) = self.tab_before(&root) => {
                 let (message, help) = syntax::TAB_INDENT;
                 findings.push(self.error(Code::Syntax, tab, message).help(help));
+                self.is_after_tab = true;
                 self.skip_broken()
             }
             Ok(root) => Next::Document(root),

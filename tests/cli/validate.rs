@@ -292,6 +292,10 @@ fn a_tab_is_found_where_it_is() {
         let found = format!("-:{place}: error[RP001]: a tab in the indentation (");
         assert!(run.stdout.contains(&found), "{text:?} {place}: {run}");
     }
+    let first = "\tapiVersion: armadaproject.io/v1\nkind: RetryPolicy\n---\nkind: Foo\n";
+    let first = sandbox().run_on("validate -f - --error-format short", first).exits(3).stdout;
+    assert!(first.starts_with("-:1:1: error[RP001]: a tab in the indentation ("), "{first}");
+    assert!(!first.contains("second document"), "{first}");
     let json = "\t{\n\t\"apiVersion\": \"armadaproject.io/v1beta1\", \"kind\": \"Queue\", \"name\": \"q\"}\n";
     sandbox().run_on("validate -f -", json).exits(0);
 }
