@@ -186,7 +186,7 @@ impl<'d> WorkloadReader<'_, 'd> {
         self.jobs += u64::from(template.number);
         if before <= self.max_jobs && self.jobs > self.max_jobs {
             let message = format!("there are more than {} jobs", self.max_jobs);
-            let help = "lower `number`, or raise `maxJobs` of the workload: each takes up to 150 bytes of memory";
+            let help = "lower `number`, or raise `maxJobs` of the workload: each takes up to 200 bytes of memory";
             self.reader.error(Code::TooMuch, span, message, help.to_owned());
         }
         self.reader.register_name(&mut self.ids, ("job template", &template.id), span);

@@ -7,8 +7,8 @@ use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::history::RELOAD;
 
 /// The maximum number of jobs in a workload, unless it has `maxJobs`. All of them may be queued at once, and take
-/// about 130 bytes each: not more than 1 GB.
-pub(super) const MAX_JOBS: u64 = 7_000_000;
+/// up to 200 bytes each: not more than 1 GB.
+pub(super) const MAX_JOBS: u64 = 5_000_000;
 /// The maximum of the estimated bytes of the copies of all templates, so that no file exhausts the memory.
 pub(super) const MAX_COPIES_BYTES: usize = 256 << 20;
 
@@ -35,7 +35,7 @@ pub static WORKLOAD_FILE: Shape = strict(
         optional(
             "maxJobs",
             COUNT,
-            "The maximum number of jobs, which keeps the simulation within the memory: each takes up to 150 bytes.\nAbsent means 7000000, for 1 GB.",
+            "The maximum number of jobs, which keeps the simulation within the memory: each takes up to 200 bytes.\nAbsent means 5000000, for 1 GB.",
         ),
         optional(
             "events",

@@ -89,7 +89,7 @@ fn mistakes_of_numbers_and_durations_are_located() {
             "RP010 5:97: `earliestSubmitTime`: a duration needs a unit",
         ),
         (&["number: 1, earliestSubmitTime: {minutes: 1}"], "RP005 5:98:"),
-        (&["number: 4294967295"], "RP002 5:5: there are more than 7000000 jobs"),
+        (&["number: 4294967295"], "RP002 5:5: there are more than 5000000 jobs"),
     ]);
 }
 
