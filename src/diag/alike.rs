@@ -6,11 +6,23 @@ use std::collections::HashMap;
 /// The most findings of one kind that are printed: a file of another program has thousands.
 const MAX_ALIKE: usize = 20;
 
-/// The findings to print, each with the number of those like it that are left out: 0 but for the last of its kind.
+/// The most findings of one kind that are printed with their source lines; that of the others is like theirs.
+const MAX_WITH_SOURCE: usize = 5;
+
+/// A finding to print.
+pub struct Printed<'i> {
+    pub item: &'i Diagnostic,
+    /// Whether its source lines are printed.
+    pub has_source: bool,
+    /// The number of those like it that are left out: 0 but for the last of its kind.
+    pub more: usize,
+}
+
+/// The findings to print.
 ///
 /// Findings are alike if they have the same id, severity, message and help, apart from numbers and the values that
 /// these quote: a finding that names what was meant is not like one that does not.
-pub fn first_alike(items: &[Diagnostic]) -> Vec<(&Diagnostic, usize)> {
+pub fn first_alike(items: &[Diagnostic]) -> Vec<Printed<'_>> {
     let mut kinds: HashMap<(Code, Severity, String), usize> = HashMap::new();
     for item in items {
         *kinds.entry(kind_of(item)).or_default() += 1;
@@ -23,12 +35,12 @@ pub fn first_alike(items: &[Diagnostic]) -> Vec<(&Diagnostic, usize)> {
         let number = numbers.entry(kind).or_default();
         *number += 1;
         // A line in place of one finding would save nothing.
-        match *number {
-            _ if more <= 1 => printed.push((item, 0)),
-            MAX_ALIKE => printed.push((item, more)),
-            number if number < MAX_ALIKE => printed.push((item, 0)),
-            _ => {}
+        let more = if more <= 1 { 0 } else { more };
+        if more > 0 && *number > MAX_ALIKE {
+            continue;
         }
+        let more = if *number == MAX_ALIKE { more } else { 0 };
+        printed.push(Printed { item, has_source: *number <= MAX_WITH_SOURCE, more });
     }
     printed
 }
@@ -75,9 +87,11 @@ mod tests {
             }
             let printed = first_alike(&items);
             assert_eq!(printed.len(), 2 * expected, "{count}");
-            let left_out: Vec<usize> = printed.iter().map(|(_, more)| *more).collect();
+            let left_out: Vec<usize> = printed.iter().map(|one| one.more).collect();
             assert_eq!(left_out.iter().sum::<usize>(), 2 * more, "{count}");
             assert!(left_out.iter().all(|one| [0, more].contains(one)));
+            let with_source = printed.iter().filter(|one| one.has_source).count();
+            assert_eq!(with_source, 2 * expected.min(MAX_WITH_SOURCE), "{count}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Findings for a terminal: the source line, a caret, other places, the help.
 
-use super::alike::{first_alike, more_line};
+use super::alike::{Printed, first_alike, more_line};
+use super::short;
 use super::text::is_unprintable;
 use super::{Diagnostic, Place, Severity, printable};
 use annotate_snippets::renderer::DecorStyle;
@@ -16,7 +17,8 @@ pub enum Style {
     Plain,
 }
 
-/// Renders findings, a blank line after each. Of many alike the first are rendered, and then their number. `width` is the terminal's, if there is one.
+/// Renders findings, a blank line after each. Of many alike the first are rendered, then a line for each of the next, then
+/// the number of the others. `width` is the terminal's, if there is one.
 pub fn render(items: &[Diagnostic], style: Style, width: Option<usize>) -> String {
     let renderer = match style {
         Style::Coloured => Renderer::styled(),
@@ -25,13 +27,23 @@ pub fn render(items: &[Diagnostic], style: Style, width: Option<usize>) -> Strin
     .decor_style(DecorStyle::Ascii)
     .term_width(width.unwrap_or(140).max(40));
     let mut out = String::new();
-    for (item, more) in first_alike(items) {
-        out.push_str(&render_one(item, &renderer));
-        out.push_str("\n\n");
+    let mut is_in_lines = false;
+    for Printed { item, has_source, more } in first_alike(items) {
+        if has_source {
+            out.push_str(if is_in_lines { "\n" } else { "" });
+            out.push_str(&render_one(item, &renderer));
+            out.push_str("\n\n");
+        } else {
+            out.push_str(&short::line(item));
+        }
+        is_in_lines = !has_source;
         if more > 0 {
             out.push_str(&more_line(item, more));
-            out.push_str("\n\n");
+            out.push('\n');
         }
+    }
+    if is_in_lines {
+        out.push('\n');
     }
     out
 }
