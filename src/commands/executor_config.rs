@@ -2,7 +2,9 @@
 
 use super::load;
 use crate::cli::Refusal;
+use crate::commands::misplaced::other_input;
 use crate::diag::{Findings, Source};
+use crate::input::Exclusions;
 use crate::systems::armada::classifier::config::{self, ExecutorConfig, ReadConfig};
 use crate::systems::armada::classifier::{ClusterConfig, Executor, Executors};
 use crate::ui::Ui;
@@ -54,7 +56,9 @@ impl ExecutorFiles {
     /// The texts of the files; `None` if one cannot be read.
     fn sources(&self, findings: &mut Findings) -> Option<Vec<Arc<Source>>> {
         let mut unreadable = Findings::new();
-        let sources = load::sources(&self.files, &mut unreadable);
+        let sources = load::sources_without(&self.files, &Exclusions::default(), &mut unreadable);
+        let (name, content) = ("an executor's configuration", "application.errorCategories");
+        unreadable.extend(sources.iter().filter_map(|it| other_input(it, None, name, content)));
         let is_readable = !unreadable.has_errors();
         findings.extend(unreadable);
         is_readable.then_some(sources)

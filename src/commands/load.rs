@@ -1,8 +1,9 @@
 //! Reads the files that arguments name.
 
-use super::misplaced::refuse_histories;
+use super::misplaced::{read_input, refuse_histories, refuse_inputs};
 use crate::analysis::lint_config::LINT_CONFIG_NAME;
 use crate::cli::Refusal;
+use crate::cluster::read::InputKind;
 use crate::commands::output_file::resolve_path;
 use crate::diag::{Diagnostic, Findings, Place, Source, plural, printable};
 use crate::document::{Limits, join_templates, unrendered};
@@ -28,7 +29,8 @@ const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
 
 /// The texts of policy files.
 pub(super) fn sources(paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
-    refuse_histories(sources_without(paths, &Exclusions::default(), findings), findings)
+    let sources = sources_without(paths, &Exclusions::default(), findings);
+    refuse_inputs(refuse_histories(sources, findings), findings)
 }
 
 /// Whether these paths stand for a file, or would if it existed. The path of the file is resolved.
@@ -77,8 +79,8 @@ pub(super) fn policies(
     exclusions: &Exclusions,
 ) -> Result<Documents> {
     let mut findings = Findings::new();
-    let sources =
-        refuse_histories(sources_without(paths, exclusions, &mut findings), &mut findings);
+    let sources = sources_without(paths, exclusions, &mut findings);
+    let sources = refuse_inputs(refuse_histories(sources, &mut findings), &mut findings);
     let (documents, more) = policy::read(&sources);
     findings.extend(more);
     find_templates(&documents, &mut findings);
@@ -172,7 +174,7 @@ fn other_kinds(ignored: &[(String, Place)]) -> Option<String> {
 pub(super) fn scheduler(path: Option<&Path>) -> Result<(SchedulerSettings, Vec<Diagnostic>)> {
     let Some(path) = path else { return Ok((SchedulerSettings::default(), Vec::new())) };
     let mut findings = Findings::new();
-    let source = input::read_text(path, Limits::POLICY, &mut findings);
+    let source = read_input(path, Limits::POLICY, InputKind::Scheduler, &mut findings);
     let settings = source.and_then(|source| {
         let (settings, more) = policy::read_scheduler_config(&source);
         findings.extend(more);

@@ -1,10 +1,13 @@
-//! Histories among the files of policies, which belong to another flag.
+//! Files that belong to another flag than the one that names them: histories among policies, and inputs of simulations.
 
+use crate::cluster::read::InputKind;
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
-use crate::document::{Document, Limits, Node, parse};
+use crate::document::{Document, Limits, Node, other_kind_error, parse};
 use crate::history::{self, Format};
+use crate::input;
 use crate::policy::{Documents, OtherDocument};
 use serde_json::{Map, Value};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Keys of documents and of their fields. An object with one of them is not a run.
@@ -50,6 +53,81 @@ pub(super) fn refuse_history_documents(documents: &Documents, findings: &mut Fin
         let kind = document.root.get("kind").map_or(document.root.span, |kind| kind.span);
         finding_at(document.place(kind), "a FailureHistory")
     }));
+}
+
+/// The error for a file that is a document with a `kind`, a history, or an input of another kind than `own`, where
+/// `expected` is, which has `content`.
+pub(super) fn other_input(
+    source: &Arc<Source>,
+    own: Option<InputKind>,
+    expected: &str,
+    content: &str,
+) -> Option<Diagnostic> {
+    let (documents, _) = parse(source, Limits::POLICY);
+    let first = documents.first()?;
+    if let Some(error) = other_kind_error(first, None, expected, content) {
+        return Some(error);
+    }
+    other_kind_of_input(source, own, expected, content).or_else(|| {
+        let title = title(source)?;
+        Some(wrong_flag(first, &format!("a history ({title})"), "--history", expected, content))
+    })
+}
+
+/// The error for a file that is an input of a simulation of another kind than `own`.
+pub(super) fn other_kind_of_input(
+    source: &Arc<Source>,
+    own: Option<InputKind>,
+    expected: &str,
+    content: &str,
+) -> Option<Diagnostic> {
+    let (documents, _) = parse(source, Limits::POLICY);
+    let first = documents.first()?;
+    let other = InputKind::certainly_of(&first.root).filter(|kind| own != Some(*kind))?;
+    Some(wrong_flag(first, other.title(), other.flag(), expected, content))
+}
+
+fn wrong_flag(
+    document: &Document,
+    name: &str,
+    flag: &str,
+    expected: &str,
+    content: &str,
+) -> Diagnostic {
+    let place = document.place(document.root.span.first_line(document.source.text()));
+    let message = format!("this is {name}, not {expected}");
+    let help = format!("give it with {flag}; {expected} has `{content}`");
+    Diagnostic::error(Code::UnknownDocument, place, message).help(help)
+}
+
+/// Takes the inputs of simulations out of the texts of policies that the command line names, each with an error.
+pub(super) fn refuse_inputs(
+    sources: Vec<Arc<Source>>,
+    findings: &mut Findings,
+) -> Vec<Arc<Source>> {
+    let mut is_policy = |source: &Arc<Source>| {
+        let other = (!source.is_in_walk())
+            .then(|| other_kind_of_input(source, None, "a policy", "kind: RetryPolicy"))
+            .flatten();
+        let is_policy = other.is_none();
+        findings.extend(other);
+        is_policy
+    };
+    sources.into_iter().filter(|source| is_policy(source)).collect()
+}
+
+/// The text of an input of a simulation; none of a file that cannot be read, or that is another one.
+pub(super) fn read_input(
+    path: &Path,
+    limits: Limits,
+    kind: InputKind,
+    findings: &mut Findings,
+) -> Option<Arc<Source>> {
+    let source = input::read_text(path, limits, findings)?;
+    let other = other_input(&source, Some(kind), kind.title(), kind.content());
+    let is_other = other.is_some();
+    findings.extend(other);
+    (!is_other).then_some(source)
 }
 
 fn finding(source: &Arc<Source>, title: &str) -> Diagnostic {

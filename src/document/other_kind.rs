@@ -21,6 +21,9 @@ pub fn other_kind_error(
         name if OF_FILENAME.contains(&name) => {
             format!("give the {name} with -f; {expected} has `{content}`")
         }
+        "FailureHistory" => {
+            format!("give the FailureHistory with --history; {expected} has `{content}`")
+        }
         "ConfigMap" => "give the configuration file that the ConfigMap holds".to_owned(),
         _ => format!("{expected} has `{content}`"),
     };

@@ -232,3 +232,92 @@ fn policies_given_as_a_configuration_or_a_table_are_one_error() {
         assert_eq!(output.matches("error[").count(), 1, "{run}");
     }
 }
+
+#[test]
+fn inputs_of_simulations_at_another_flag_are_named_with_theirs() {
+    let sandbox = super::cluster::sandbox("two-teams");
+    let (cluster, workload) = ("cluster.yaml", "workload.yaml");
+    let state = "jobs: [{name: a, queue: q, req: {cpu: 1}}]\nqueues: [{name: q}]\n";
+    let scheduler = "scheduling: {retryPolicy: {enabled: true, globalMaxRetries: 3}}\n";
+    sandbox.file("state.yaml", state).file("scheduler.yaml", scheduler).file("policy.yaml", POLICY);
+    sandbox.file("h.jsonl", "{\"jobId\":\"a\",\"outcome\":\"Failed\"}\n");
+    let simulated = |cluster: &str, workload: &str| {
+        format!("simulate --cluster {cluster} --workload {workload}")
+    };
+    let policy = "-f policy.yaml --history h.jsonl";
+    for (line, expected, flags) in [
+        (
+            simulated(workload, cluster),
+            vec!["a workload file, not a cluster file", "a cluster file, not a workload file"],
+            vec!["--workload", "--cluster"],
+        ),
+        (
+            simulated(cluster, cluster),
+            vec!["a cluster file, not a workload file"],
+            vec!["--cluster"],
+        ),
+        (
+            simulated("scheduler.yaml", workload),
+            vec!["a scheduler configuration, not a cluster file"],
+            vec!["--scheduler-config"],
+        ),
+        (
+            simulated(cluster, "state.yaml"),
+            vec!["a state file, not a workload file"],
+            vec!["--state"],
+        ),
+        (
+            simulated(cluster, "h.jsonl"),
+            vec!["a history (JSON Lines), not a workload file"],
+            vec!["--history"],
+        ),
+        (simulated("policy.yaml", workload), vec!["a RetryPolicy, not a cluster file"], vec!["-f"]),
+        (
+            format!("explain round --state {cluster} --cluster {cluster}"),
+            vec!["a cluster file, not a state file"],
+            vec!["--cluster"],
+        ),
+        (
+            format!("explain category --executor-config {workload} --pod x.yaml"),
+            vec!["a workload file, not an executor's configuration"],
+            vec!["--workload"],
+        ),
+        (
+            format!("simulate {policy} --executor-config {workload}"),
+            vec!["a workload file, not an executor's configuration"],
+            vec!["--workload"],
+        ),
+        (
+            format!("simulate {policy} --scheduler-config {workload}"),
+            vec!["a workload file, not a scheduler configuration"],
+            vec!["--workload"],
+        ),
+        (
+            format!("lint policy.yaml --scheduler-config {cluster}"),
+            vec!["a cluster file, not a scheduler configuration"],
+            vec!["--cluster"],
+        ),
+        (
+            format!("simulate -f {workload} --history h.jsonl"),
+            vec!["a workload file, not a policy"],
+            vec!["--workload"],
+        ),
+        (
+            format!("simulate -f policy.yaml --history {workload}"),
+            vec!["a workload file, not a history"],
+            vec!["--workload"],
+        ),
+    ] {
+        let run = sandbox.run(&line).exits(3);
+        let told = run.stdout.clone() + &run.stderr;
+        for expected in &expected {
+            assert!(told.contains(&format!("this is {expected}")), "{run}");
+        }
+        for flag in flags {
+            assert!(told.contains(&format!(" with {flag};")), "{run}");
+        }
+        assert_eq!(told.matches("error[").count(), expected.len(), "{run}");
+    }
+    // They are inputs of `validate`.
+    sandbox.run(&format!("validate {cluster} {workload} scheduler.yaml")).exits(0);
+}

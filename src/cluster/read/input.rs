@@ -74,6 +74,41 @@ impl InputKind {
         // Other files in a directory, such as the values of a chart, often have such keys.
         Self::of(root).filter(|kind| !source.is_in_walk() || kind.is_certain(root))
     }
+
+    /// Returns the kind of a document, if it has a key that no other file has.
+    pub fn certainly_of(root: &Node) -> Option<Self> {
+        Self::of(root).filter(|kind| kind.is_certain(root))
+    }
+
+    /// Returns what a file of the kind is called.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Cluster => "a cluster file",
+            Self::Workload => "a workload file",
+            Self::State => "a state file",
+            Self::Scheduler => "a scheduler configuration",
+        }
+    }
+
+    /// Returns the key that a file of the kind begins with.
+    pub fn content(self) -> &'static str {
+        match self {
+            Self::Cluster => "clusters",
+            Self::Workload => "queues",
+            Self::State => "jobs",
+            Self::Scheduler => "scheduling.retryPolicy",
+        }
+    }
+
+    /// Returns the flag that takes files of the kind.
+    pub fn flag(self) -> &'static str {
+        match self {
+            Self::Cluster => "--cluster",
+            Self::Workload => "--workload",
+            Self::State => "--state",
+            Self::Scheduler => "--scheduler-config",
+        }
+    }
 }
 
 /// Returns the number of keys of the section that a mapping has.

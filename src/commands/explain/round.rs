@@ -2,18 +2,20 @@
 
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::cluster::job::JobIndex;
-use crate::cluster::read::{Profile, Scheduling, StateFile, read_cluster, read_scheduling};
+use crate::cluster::read::{
+    InputKind, Profile, Scheduling, StateFile, read_cluster, read_scheduling,
+};
 use crate::cluster::round::run_traced;
 use crate::cluster::spec::ClusterSpec;
 use crate::cluster::state::PoolState;
 use crate::commands::load;
+use crate::commands::misplaced::read_input;
 use crate::diag::{Findings, Source, nearest};
 use crate::report::{self, RoundExplanation};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
 use crate::document::Limits;
-use crate::input;
 use crate::ui::Ui;
 use anyhow::Result;
 use std::sync::Arc;
@@ -96,12 +98,12 @@ fn named_jobs(state: &PoolState, ids: &[String]) -> Result<Vec<JobIndex>> {
 
 /// Reads the state, and the files for what it lacks. Errors stop the command; warnings are printed.
 fn read_state(ui: &mut Ui, args: &RoundArgs) -> Result<PoolState> {
-    let file = read_file(ui, &args.state, Limits::HISTORY, StateFile::parse)?;
+    let file = read_file(ui, &args.state, InputKind::State, StateFile::parse)?;
     refuse_both(&file, args)?;
     let scheduling = read_round_scheduling(ui, &file, args)?;
     let clusters: Option<ClusterSpec> = match &args.cluster {
         None => None,
-        Some(path) => Some(read_file(ui, path, Limits::POLICY, |source| {
+        Some(path) => Some(read_file(ui, path, InputKind::Cluster, |source| {
             read_cluster(source, Some(&scheduling))
         })?),
     };
@@ -130,7 +132,9 @@ fn refuse_both(file: &StateFile, args: &RoundArgs) -> Result<()> {
 fn read_round_scheduling(ui: &mut Ui, file: &StateFile, args: &RoundArgs) -> Result<Scheduling> {
     let profile = Profile::Landed;
     if let Some(path) = &args.scheduler_config {
-        return read_file(ui, path, Limits::POLICY, |source| read_scheduling(source, profile));
+        return read_file(ui, path, InputKind::Scheduler, |source| {
+            read_scheduling(source, profile)
+        });
     }
     let (scheduling, findings) = file.scheduling(profile);
     load::refuse_errors(ui, findings)?;
@@ -141,11 +145,12 @@ fn read_round_scheduling(ui: &mut Ui, file: &StateFile, args: &RoundArgs) -> Res
 fn read_file<T>(
     ui: &mut Ui,
     path: &Path,
-    limits: Limits,
+    kind: InputKind,
     parse: impl Fn(&Arc<Source>) -> (Option<T>, Findings),
 ) -> Result<T> {
     let mut findings = Findings::new();
-    let source = input::read_text(path, limits, &mut findings);
+    let limits = if kind == InputKind::State { Limits::HISTORY } else { Limits::POLICY };
+    let source = read_input(path, limits, kind, &mut findings);
     let parsed = source.and_then(|source| {
         let (parsed, more) = parse(&source);
         findings.extend(more);

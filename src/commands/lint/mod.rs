@@ -8,6 +8,7 @@ use super::disruptions::DisruptionArgs;
 use super::executor_config::ExecutorFiles;
 use super::file_selection::FileSelectionArgs;
 use super::input_files::{ARGUMENTS, InputFiles};
+use super::misplaced::read_input;
 use super::policy_set::{MissingName, PolicySetArgs};
 use super::reports::{ReportArgs, Reports};
 use super::systems::SystemArgs;
@@ -16,11 +17,11 @@ use crate::analysis::lint::{LintInput, SchedulerConfig, lint};
 use crate::analysis::lint_config::CodePrefix;
 use crate::analysis::suppression::{self, SuppressedFinding};
 use crate::cli::{Context, Exit, Output, Refusal};
+use crate::cluster::read::InputKind;
 use crate::diag::{
     Code, Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Severity, Source, plural,
 };
 use crate::document::{Document, Limits, parse};
-use crate::input;
 use crate::policy::{self, SchedulerSettings};
 use crate::report::{self, LintReport, LintSummary, Reported, SuppressedItem};
 use crate::simulate::{NoteKind, NoteReport, SimulationReport, SummaryReport};
@@ -447,7 +448,7 @@ impl Linted {
 
 /// The settings of a scheduler configuration and its document; `None` if it has errors, which are added.
 fn read_scheduler(path: &Path, findings: &mut Findings) -> Option<(SchedulerSettings, Document)> {
-    let source = input::read_text(path, Limits::POLICY, findings)?;
+    let source = read_input(path, Limits::POLICY, InputKind::Scheduler, findings)?;
     let (settings, more) = policy::read_scheduler_config(&source);
     findings.extend(more);
     // The first reading has reported what is wrong.

@@ -3,6 +3,7 @@
 use super::SimulateArgs;
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
+use crate::commands::misplaced::other_kind_of_input;
 use crate::diag::{self, Diagnostic, Findings};
 use crate::history::{
     self, History, Lack, MAX_BAD, OnBadRecord, Piece, Program, Reader, RecordFields,
@@ -123,7 +124,7 @@ impl Inputs {
             *input = match std::mem::replace(input, Input::Text(None, Findings::new())) {
                 Input::Document(file) => {
                     let mut findings = Findings::new();
-                    let text = file.document(&mut findings);
+                    let text = document(file, &mut findings);
                     if let Some(text) = &text {
                         reader.settings(text);
                     }
@@ -180,7 +181,7 @@ impl Input {
             Self::Lines(_) => return,
             Self::Unread(of_file) => return findings.extend(of_file),
             Self::Document(file) => {
-                let text = file.document(findings);
+                let text = document(file, findings);
                 return text.into_iter().for_each(|text| stream.text(&text));
             }
             Self::Text(text, of_file) => {
@@ -198,6 +199,18 @@ impl Input {
             findings.push(input::unreadable_name(&name, &error));
         }
     }
+}
+
+/// The text of a document; none of a file that cannot be read, or that is an input of a simulated cluster.
+fn document(file: Stream, findings: &mut Findings) -> Option<Arc<diag::Source>> {
+    let text = file.document(findings)?;
+    let is_history = text.text().contains("FailureHistory");
+    let other = (!is_history)
+        .then(|| other_kind_of_input(&text, None, "a history", "kind: FailureHistory"))
+        .flatten();
+    let is_other = other.is_some();
+    findings.extend(other);
+    (!is_other).then_some(text)
 }
 
 /// What a history is: as its first bytes tell, unless `--format` does. What was read is put into

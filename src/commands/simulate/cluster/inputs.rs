@@ -11,6 +11,7 @@ use crate::cluster::retry::Requeue;
 use crate::cluster::scheduling::Scheduling;
 use crate::cluster::spec::Workload;
 use crate::commands::load;
+use crate::commands::misplaced::read_input;
 use crate::commands::policy_set::PolicySet;
 use crate::commands::simulate::variant_args::FIRST_VARIANT;
 use crate::commands::simulate::{SimulateArgs, notes};
@@ -73,8 +74,8 @@ impl Inputs {
         load::refuse_second_stdin(files.chain([cluster, workload]))?;
         let specs = specs(context, args)?;
         let mut findings = Findings::new();
-        let cluster = source(cluster, &mut findings);
-        let workload = source(workload, &mut findings);
+        let cluster = read_input(cluster, Limits::POLICY, InputKind::Cluster, &mut findings);
+        let workload = read_input(workload, Limits::POLICY, InputKind::Workload, &mut findings);
         let (profile, requeue) = (args.simulated.scheduler.profile(), args.simulated.requeue());
         let mut reader = Reader { profile, requeue, findings, cluster, workload };
         let mut variants = Vec::new();
@@ -117,7 +118,8 @@ fn refuse_scheduler_among(files: &[PathBuf], name: &str) -> Result<()> {
 
 /// The variants: that of `-f` and `--scheduler-config`, then those of `--variant` and `--sweep`.
 fn specs(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Vec<VariantSpec>> {
-    let config = args.policies.scheduler_config.as_deref().map(Config::read).transpose()?;
+    let config =
+        args.policies.scheduler_config.as_deref().map(Config::read_scheduler).transpose()?;
     let policies = match args.policies.files.as_slice() {
         [] => PoliciesSpec::Nothing,
         files => PoliciesSpec::Set(Box::new(set(
@@ -210,7 +212,19 @@ impl PoliciesSpec {
 impl Config {
     fn read(path: &Path) -> Result<Self> {
         let mut findings = Findings::new();
-        match input::read_text(path, Limits::POLICY, &mut findings) {
+        let source = input::read_text(path, Limits::POLICY, &mut findings);
+        Self::of(path, source, findings)
+    }
+
+    /// Reads the file of `--scheduler-config`.
+    fn read_scheduler(path: &Path) -> Result<Self> {
+        let mut findings = Findings::new();
+        let source = read_input(path, Limits::POLICY, InputKind::Scheduler, &mut findings);
+        Self::of(path, source, findings)
+    }
+
+    fn of(path: &Path, source: Option<Arc<Source>>, findings: Findings) -> Result<Self> {
+        match source {
             Some(source) => Ok(Self { path: path.to_owned(), source }),
             None => Err(Refusal::findings(findings.sorted()).into()),
         }
@@ -236,10 +250,6 @@ impl Config {
             _ => Err(Refusal::findings(findings.sorted()).into()),
         }
     }
-}
-
-fn source(path: &Path, findings: &mut Findings) -> Option<Arc<Source>> {
-    input::read_text(path, Limits::POLICY, findings)
 }
 
 /// Reads the files with the configuration of each variant, and collects their findings.
