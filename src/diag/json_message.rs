@@ -20,6 +20,54 @@ pub fn json_message(message: &str) -> String {
     }
 }
 
+/// The message and the help about a text that ends too early.
+pub fn cut_off() -> (String, String) {
+    let help = "complete it, or remove it: a file that was copied in part, or is still being written, ends like this";
+    ("the text ends in the middle of a value".to_owned(), help.to_owned())
+}
+
+/// The message and the help about a comma before the end of a list or an object.
+pub fn trailing_comma(end: u8) -> (String, String) {
+    let message = format!("invalid JSON: a comma before `{}`", char::from(end));
+    (message, "remove the comma".to_owned())
+}
+
+/// The message and the help about another mistake.
+pub fn not_json(message: &str) -> (String, String) {
+    let help = match message {
+        "trailing characters" => "write each value on a line of its own",
+        _ => "write JSON: keys and texts in double quotes, commas between values",
+    };
+    (format!("invalid JSON: {message}"), help.to_owned())
+}
+
+/// What is wrong with a text that is not JSON: the message with its help, and the byte that they are about.
+pub fn json_syntax(text: &[u8], error: &serde_json::Error) -> ((String, String), usize) {
+    let at = json_offset(text, error);
+    if error.is_eof() {
+        return (cut_off(), at);
+    }
+    let before = text[..at].trim_ascii_end();
+    match text.get(at) {
+        Some(end @ (b'}' | b']')) if before.ends_with(b",") => {
+            (trailing_comma(*end), before.len() - 1)
+        }
+        _ => {
+            let message = error.to_string();
+            let message = json_message(message.split(" at line ").next().unwrap_or_default());
+            (not_json(&message), at)
+        }
+    }
+}
+
+/// The byte that an error of `serde_json` is about: it counts columns in bytes, from 1.
+pub fn json_offset(text: &[u8], error: &serde_json::Error) -> usize {
+    let breaks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1));
+    let start = starts.take(error.line().max(1)).last().unwrap_or(0);
+    (start + error.column().saturating_sub(1)).min(text.len())
+}
+
 fn expected_words(expected: &str) -> &str {
     match expected {
         "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number",

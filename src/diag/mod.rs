@@ -22,7 +22,7 @@ pub use diagnostic::{Diagnostic, Edit, Findings, Fix, Label, Severity};
 pub use go_quote::go_quote;
 pub use human::{Style, render as human};
 pub use json::{DiagnosticCounts, DiagnosticItem};
-pub use json_message::json_message;
+pub use json_message::{cut_off, json_message, json_offset, json_syntax, not_json, trailing_comma};
 pub use source::{BYTE_ORDER_MARK, LineColumn, Place, Source, Span};
 pub use suggest::{did_you_mean, misspelling_of, nearest, typo_of};
 pub use text::{is_unprintable, json_printable, plural, printable, with_thousands_separators};

@@ -2,7 +2,9 @@
 //! constraints between them. `value` checks single values.
 
 use super::fault::mapping_help;
-use super::key_mistakes::{has_field, is_present_elsewhere, path_through_lists, path_to};
+use super::key_mistakes::{
+    has_field, is_present_elsewhere, misspelt_entry, path_through_lists, path_to,
+};
 use super::node::MERGE_KEY;
 use super::shape::listed;
 use super::{
@@ -154,17 +156,19 @@ impl Checker<'_> {
                 continue;
             }
             let expected = field.kind.expected();
-            let (span, message, help) = match entry {
-                Some(entry) => (
+            let lacks = || format!("{} has no `{}`", with_article("the", shape, name), field.name);
+            let misspelt = misspelt_entry(field.name, node, shape);
+            let (span, message, help) = match (entry, misspelt) {
+                (Some(entry), _) => (
                     entry.key_span,
                     format!("`{}` has no value", entry.key),
                     format!("give it {expected}"),
                 ),
-                None => (
-                    head,
-                    format!("{} has no `{}`", with_article("the", shape, name), field.name),
-                    format!("add `{}`: {expected}", field.name),
-                ),
+                (None, Some(entry)) => {
+                    let help = format!("write `{}` in place of `{}`", field.name, entry.key);
+                    (entry.key_span, lacks(), help)
+                }
+                (None, None) => (head, lacks(), format!("add `{}`: {expected}", field.name)),
             };
             self.push(self.error(Code::MissingField, span, message).help(help));
         }

@@ -3,8 +3,8 @@
 //! Owns the search for such keys, so that each mistake is reported once, with its correction.
 
 use super::check::{Checker, no_field};
-use super::{Entry, Field, Kind, Node, Shape};
-use crate::diag::{Code, typo_of};
+use super::{Entry, Extra, Field, Kind, Node, Shape};
+use crate::diag::{Code, did_you_mean, typo_of};
 
 /// The path of the mapping in `shape` that has a field of this name, without entering lists: `spec`,
 /// `mutate.affinity`.
@@ -59,6 +59,14 @@ pub(super) fn is_present_elsewhere(field: &Field, node: &Node, shape: &Shape) ->
         _ => false,
     };
     has_misplaced_children || unknown_entries().any(|entry| entry.value.get(field.name).is_some())
+}
+
+/// The unknown key that was probably meant to be an absent field, of a mapping whose unknown keys are not reported.
+pub(super) fn misspelt_entry<'n>(name: &str, node: &'n Node, shape: &Shape) -> Option<&'n Entry> {
+    let is_unknown = |entry: &&Entry| shape.field(&entry.key).is_none();
+    let unknown = || node.entries().iter().filter(is_unknown);
+    let near = did_you_mean(name, unknown().map(|entry| entry.key.as_str()))?;
+    unknown().find(|entry| entry.key == near).filter(|_| matches!(shape.extra, Extra::Ignored))
 }
 
 impl Checker<'_> {

@@ -20,6 +20,12 @@ impl FieldFault {
     pub fn new(key: &'static str, message: impl Into<String>) -> Self {
         Self { key, item: None, message: message.into(), help: None }
     }
+
+    /// The fault with a help.
+    #[must_use]
+    pub fn help(self, text: &str) -> Self {
+        Self { help: Some(text.to_owned()), ..self }
+    }
 }
 
 /// The runs of a member before a record, as far as the rules between runs depend on them.
@@ -59,5 +65,5 @@ impl PreviousRuns {
 pub(super) fn ends_before_it_starts(start: Option<Time>, end: Option<Time>) -> Option<FieldFault> {
     let (start, end) = start.zip(end).filter(|(start, end)| end < start)?;
     let message = format!("the run finishes at {end}, before it starts at {start}");
-    Some(FieldFault::new("finishedAt", message))
+    Some(FieldFault::new("finishedAt", message).help("check whether the two are swapped"))
 }

@@ -9,7 +9,7 @@ use super::scan::{Cursor, KeyMatcher, first_text};
 use super::table::Table;
 use super::time_notation::TimeNotation;
 use super::tree::{Record, key_of_node, record_of_node, span_of_fault};
-use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, json_syntax};
 use crate::document::{Document, Limits, Node, parse};
 use std::ops::Range;
 use std::sync::Arc;
@@ -126,12 +126,9 @@ fn id_of_node(root: &Node) -> Option<&str> {
 fn document_of_line(source: &Arc<Source>) -> Result<(Option<Document>, Findings), Findings> {
     let text = source.text();
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        let at = text.char_indices().map(|(at, _)| at).nth(error.column().saturating_sub(1));
-        let at = at.unwrap_or(text.len());
-        let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+        let ((message, help), at) = json_syntax(text.as_bytes(), &error);
         let place = Place::new(source, Span::new(at, at + 1));
-        let finding = Diagnostic::error(Code::Syntax, place, format!("invalid JSON: {message}"));
+        let finding = Diagnostic::error(Code::Syntax, place, message).help(help);
         return Err(Findings::of(finding));
     }
     let (documents, syntax) = parse(source, Limits::HISTORY);

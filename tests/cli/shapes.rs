@@ -131,6 +131,16 @@ fn outputs_that_are_not_read_have_a_way_out() {
         ),
         ("job,outcome\na,Failed\n", "this is CSV", "JSON Lines"),
         (
+            "JobID|ExitCode|Start\n1001|1:0|0\n",
+            "does not have the column `State`",
+            "--parsable2 --format=JobID,State",
+        ),
+        (
+            "NAMESPACE   NAME    READY   STATUS   RESTARTS   AGE\nml          j-0-a   0/1     Error    0          5m\n",
+            "this is the table that `kubectl` prints",
+            "kubectl get pods -A -o json",
+        ),
+        (
             "Watching job set a\nOct 1 10:00:00 | Queued:   0, Leased:   0 | event: x\n",
             "without `--raw`",
             "watch QUEUE JOBSET --raw",
@@ -151,5 +161,57 @@ fn outputs_that_are_not_read_have_a_way_out() {
         assert!(run.stderr.contains(what) && run.stderr.contains(help), "{run}");
         assert_eq!(run.stderr.matches("error[").count(), 1, "{run}");
         assert!(run.stderr.contains("history:1:1"), "{run}");
+    }
+}
+
+#[test]
+fn mistakes_in_records_have_their_place_and_a_way_out() {
+    for (text, what, help) in [
+        (
+            "JobID|State|ExitCode|Start|End\n1|FAILD|1:0|1790000000|1790000600\n",
+            "unknown Slurm state `FAILD`",
+            "did you mean `FAILED`?",
+        ),
+        (
+            "{\"jobId\":\"a\",\"outcome\":\"Failed\",\"startedAt\":\"9s\",\"finishedAt\":\"5s\"}\n",
+            "before it starts",
+            "whether the two are swapped",
+        ),
+        ("{\"jobId\":\"a\",\"outcome\":\"Failed\",}\n", "a comma before `}`", "remove the comma"),
+        (
+            "[{\"jobId\":\"a\",\"outcome\":\"Failed\"},\n]\n",
+            "a comma before `]`",
+            "remove the comma",
+        ),
+        (
+            "{\"jobId\":\"a\",\"outcome\":\"Failed\"}\n{\"jobId\":\"b\",\"outc",
+            "the text ends in the middle of a value",
+            "complete it",
+        ),
+        ("{\"jobId\": \"a\", 'outcome': 1}\n", "invalid JSON", "double quotes"),
+        (
+            "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[\n{\"ki",
+            "the text ends in the middle of a value",
+            "complete it",
+        ),
+        (
+            "{\"jobid\":\"a\",\"outcome\":\"Failed\"}\n",
+            "has no `jobId`",
+            "write `jobId` in place of `jobid`",
+        ),
+        (
+            "{\"jobId\":\"a\",\"outcom\":\"Failed\"}\n",
+            "has no `outcome`",
+            "write `outcome` in place of `outcom`",
+        ),
+        (
+            "{\"jobId\":\"a\",\"outcome\":\"Failed\",\"containers\":[{\"name\":\"m\",\"exitCode\":3000000000}]}\n",
+            "`exitCode` is 3000000000",
+            "2147483647",
+        ),
+    ] {
+        let run = simulate(text, "").exits(3);
+        assert!(run.stderr.contains(what) && run.stderr.contains(help), "{run}");
+        assert_eq!(run.stderr.matches("error[").count(), 1, "{run}");
     }
 }

@@ -97,6 +97,21 @@ fn what_cannot_be_read_is_said_with_its_line() {
 }
 
 #[test]
+fn compact_codes_of_slurm_are_its_states() {
+    let sandbox = Sandbox::with_examples();
+    let line = |(at, state): (usize, &str)| format!("{at}|{state}|1:0|1790000000|1790000{at}00\n");
+    let report = |states: [&str; 7]| {
+        let lines: String = states.into_iter().enumerate().map(line).collect();
+        sandbox.file("jobs.txt", format!("JobID|State|ExitCode|Start|End\n{lines}"));
+        let command = "simulate -f policies --queue-policies infra --history jobs.txt -o json";
+        sandbox.run(command).exits(0).json()
+    };
+    let names =
+        ["OUT_OF_MEMORY", "PREEMPTED", "TIMEOUT", "NODE_FAIL", "CANCELLED", "FAILED", "COMPLETED"];
+    assert_eq!(report(["OOM", "PR", "TO", "NF", "CA", "F", "CD"]), report(names));
+}
+
+#[test]
 fn what_cannot_be_read_can_be_left_out() {
     for (file, skipped) in [
         ("armada-events/bad.jsonl", 4),

@@ -124,16 +124,14 @@ pub(super) fn of_listed_values(
     pairs.iter().filter_map(note).collect()
 }
 
-/// The warnings on exit codes that no rule matches, of every system with containers. Beside a container that failed, one
+/// The warning on an exit code that no rule matches, of every system with containers. Beside a container that failed, one
 /// that succeeded is usual.
-pub(super) fn of_exit_codes(pairs: &[(String, String)]) -> Vec<ExplanationNote> {
-    let codes = pairs.iter().filter(|(key, _)| key == "exitCode");
-    let codes: Vec<i64> = codes.filter_map(|(_, value)| value.parse().ok()).collect();
-    let is_success = !codes.is_empty() && codes.iter().all(|code| *code == 0);
-    let success = is_success.then(|| "exit code 0 is a success; no rule matches it".to_owned());
-    let too_large = codes.into_iter().filter(|code| i32::try_from(*code).is_err());
-    let too_large = too_large.map(|code| format!("no container ends with exit code {code}"));
-    success.into_iter().chain(too_large).map(ExplanationNote::warning).collect()
+pub(super) fn of_exit_codes(pairs: &[(String, String)]) -> Option<ExplanationNote> {
+    let mut codes = pairs.iter().filter(|(key, _)| key == "exitCode").peekable();
+    codes.peek()?;
+    let is_success = codes.all(|(_, code)| code.parse() == Ok(0));
+    let message = "exit code 0 is a success; no rule matches it";
+    is_success.then(|| ExplanationNote::warning(message.to_owned()))
 }
 
 /// The warning that the failure lacks the category that every rule compares.

@@ -138,13 +138,22 @@ mod tests {
     #[test]
     fn detects_unsupported_formats_by_lines_or_keys() {
         use UnsupportedFormat::{
-            BeforeJson, Csv, NoResources, SacctColumns, SacctCsv, SacctJson, WatchSummary,
+            BeforeJson, Csv, KubectlTable, NoResources, SacctColumns, SacctCsv, SacctJson,
+            SacctWithout, WatchSummary,
         };
         for (text, format) in [
             ("No resources found in default namespace.\n", NoResources),
             ("jobId,outcome\na,Failed\n", Csv),
             ("JobID,State,ExitCode\n1,FAILED,1:0\n", SacctCsv),
             ("JobID  JobName  State\n------ ------- -----\n1 a FAILED\n", SacctColumns),
+            ("JobID|ExitCode|Start\n1|1:0|0\n", SacctWithout("State")),
+            ("JobIDRaw|State|\n1|FAILED|\n", SacctWithout("JobID")),
+            ("NAME   READY   STATUS   RESTARTS   AGE\na-0  0/1  Error  0  5m\n", KubectlTable),
+            (
+                "NAMESPACE  NAME  READY  STATUS  RESTARTS  AGE  IP  NODE  NOMINATED NODE  READINESS GATES\n",
+                KubectlTable,
+            ),
+            ("LAST SEEN  TYPE  REASON  OBJECT  MESSAGE\n", KubectlTable),
             (r#"{"jobs":[{"account":"a","association":{},"job_id":1,"state":{"#, SacctJson),
             (r#"{"meta":{"plugin":{}},"errors":[],"jobs":["#, SacctJson),
             ("Watching job set a\nNov 3 | Queued:   0, Leased: 0\n", WatchSummary),

@@ -7,7 +7,7 @@
 use super::cursor::Cursor;
 use super::sink::Fault;
 use super::unsupported::REDIRECT;
-use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use crate::diag::{Code, Diagnostic, Place, Source, Span, cut_off, not_json, trailing_comma};
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ enum Keep {
 /// Why reading ends before the stream does.
 enum Stop {
     Io(io::Error),
-    Broken(Code, String),
+    Broken(Code, String, Option<String>),
     /// Text that is not JSON precedes or follows a value.
     NoValue,
 }
@@ -101,7 +101,11 @@ impl From<io::Error> for Stop {
 }
 
 fn broken(message: &str) -> Stop {
-    Stop::Broken(Code::Syntax, message.to_owned())
+    syntax(not_json(message))
+}
+
+fn syntax((message, help): (String, String)) -> Stop {
+    Stop::Broken(Code::Syntax, message, Some(help))
 }
 
 impl<'r> Elements<'r> {
@@ -123,7 +127,9 @@ impl<'r> Elements<'r> {
             }
             Ok(None) => Ok(Next::End),
             Err(Stop::Io(error)) => Err(error),
-            Err(Stop::Broken(code, message)) => Ok(Next::Broken(self.fault(code, message).into())),
+            Err(Stop::Broken(code, message, help)) => {
+                Ok(Next::Broken(self.fault(code, message).maybe_help(help).into()))
+            }
             Err(Stop::NoValue) => {
                 let fault = self.fault(Code::Syntax, "invalid JSON: expected an object".to_owned());
                 Ok(Next::Broken(fault.help(format!("remove this text, {REDIRECT}")).into()))
@@ -147,7 +153,7 @@ impl<'r> Elements<'r> {
                     self.within = Within::End;
                     return Ok(None);
                 }
-                (_, None) => return Err(broken("the text ends in the middle of a value")),
+                (_, None) => return Err(syntax(cut_off())),
                 (Within::Top, Some(b'[')) => {
                     self.cursor.bump();
                     self.within = Within::TopList(Entry::First);
@@ -169,8 +175,10 @@ impl<'r> Elements<'r> {
                 }
                 (Within::List(entry) | Within::TopList(entry), Some(_)) => {
                     if entry == Entry::Later {
-                        self.expect(b',', "invalid JSON: expected `,` or `]`")?;
-                        self.skip_blank(Keep::No)?;
+                        self.expect(b',', "expected `,` or `]`")?;
+                        if let Some(end @ b']') = self.skip_blank(Keep::No)? {
+                            return Err(syntax(trailing_comma(end)));
+                        }
                     }
                     let begin = self.begin();
                     self.value(Keep::Yes)?;
@@ -208,7 +216,7 @@ impl<'r> Elements<'r> {
                     self.keep(b'}')?;
                     return Ok(true);
                 }
-                _ => self.expect(b',', "invalid JSON: expected `,` or `}`")?,
+                _ => self.expect(b',', "expected `,` or `}`")?,
             }
             self.kept.push(b',');
         }
@@ -221,7 +229,7 @@ impl<'r> Elements<'r> {
             self.within = Within::Top;
             return Ok(());
         }
-        self.expect(b',', "invalid JSON: expected `,` or `}`")?;
+        self.expect(b',', "expected `,` or `}`")?;
         if !self.key(Keep::No)? {
             self.value(Keep::No)?;
         }
@@ -230,8 +238,10 @@ impl<'r> Elements<'r> {
 
     /// Reads a key and its colon; returns whether it is that of the list, whose bracket is then read too.
     fn key(&mut self, keep: Keep) -> Result<bool, Stop> {
-        if self.skip_blank(keep)? != Some(b'"') {
-            return Err(broken("invalid JSON: expected a key"));
+        match self.skip_blank(keep)? {
+            Some(b'"') => {}
+            Some(end @ b'}') => return Err(syntax(trailing_comma(end))),
+            _ => return Err(broken("expected a key")),
         }
         let start = self.kept.len();
         // A key is short: it is kept for the comparison, then dropped.
@@ -240,7 +250,7 @@ impl<'r> Elements<'r> {
             self.kept[start..].strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\""))
                 == Some(self.list.as_bytes());
         self.skip_blank(keep)?;
-        self.expect(b':', "invalid JSON: expected `:`")?;
+        self.expect(b':', "expected `:`")?;
         match keep {
             Keep::Yes => self.kept.push(b':'),
             Keep::No => self.kept.truncate(start),
@@ -261,7 +271,7 @@ impl<'r> Elements<'r> {
         let mut empty = true;
         loop {
             let Some(byte) = self.cursor.peek()? else {
-                return Err(broken("the text ends in the middle of a value"));
+                return Err(syntax(cut_off()));
             };
             if quoted {
                 quoted = byte != b'"';
@@ -278,15 +288,11 @@ impl<'r> Elements<'r> {
             }
             match byte {
                 b',' | b'}' | b']' | b':' if depth == 0 => {
-                    return if empty {
-                        Err(broken("invalid JSON: expected a value"))
-                    } else {
-                        Ok(())
-                    };
+                    return if empty { Err(broken("expected a value")) } else { Ok(()) };
                 }
                 b' ' | b'\t' | b'\r' | b'\n' if depth == 0 => return Ok(()),
                 b'"' if depth == 0 && !empty => {
-                    return Err(broken("invalid JSON: a text begins in the middle of a value"));
+                    return Err(broken("a text begins in the middle of a value"));
                 }
                 b'"' => quoted = true,
                 b'{' | b'[' => depth += 1,
@@ -315,7 +321,7 @@ impl<'r> Elements<'r> {
         if self.kept.len() == LONGEST {
             let message =
                 format!("a value is longer than {} MiB, the most that is read", LONGEST >> 20);
-            return Err(Stop::Broken(Code::TooMuch, message));
+            return Err(Stop::Broken(Code::TooMuch, message, None));
         }
         self.kept.push(byte);
         self.cursor.bump();
@@ -388,7 +394,10 @@ mod tests {
         for (text, last) in [
             ("{\"items\":[{\"a\":1}\n,{\"b\"", "x:2:1: the text ends in the middle of a value"),
             ("{\"items\":[1 2]}", "x:1:1: invalid JSON: expected `,` or `]`"),
-            ("{\"items\":[1,]}", "x:1:1: invalid JSON: expected a value"),
+            ("{\"items\":[1,]}", "x:1:1: invalid JSON: a comma before `]`"),
+            ("[1,\n]", "x:2:1: invalid JSON: a comma before `]`"),
+            ("{\"a\":1,}", "x:1:1: invalid JSON: a comma before `}`"),
+            ("{\"items\":[,1]}", "x:1:1: invalid JSON: expected a value"),
             ("{\"a\" 1}", "x:1:1: invalid JSON: expected `:`"),
             ("{1}", "x:1:1: invalid JSON: expected a key"),
             ("nonsense", "x:1:1: invalid JSON: expected an object"),

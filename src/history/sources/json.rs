@@ -1,9 +1,10 @@
 //! From the text of one JSON value to a struct, or to a finding in its place.
 
 use super::sink::Fault;
-use crate::diag::{Code, Diagnostic, Place, Source, Span, json_message};
+use crate::diag::{Code, Diagnostic, Place, Source, Span, json_message, json_offset, json_syntax};
 use crate::units::Time;
 use serde::de::DeserializeOwned;
+use serde_json::error::Category;
 use std::sync::Arc;
 
 /// Reads a struct from a text.
@@ -16,26 +17,18 @@ pub(super) fn read<T: DeserializeOwned>(
     source: impl FnOnce() -> (Arc<Source>, usize),
 ) -> Result<T, Fault> {
     serde_json::from_slice(text).map_err(|error| {
-        let (source, at) = source();
-        let at = at + offset(text, &error);
-        let place = Place::new(&source, Span::new(at, at + 1));
-        let message = error.to_string();
-        let message = json_message(message.split(" at line ").next().unwrap_or_default());
-        Box::new(match error.classify() {
-            serde_json::error::Category::Data => {
-                Diagnostic::error(Code::BadRecord, place, format!("invalid record: {message}"))
-            }
-            _ => Diagnostic::error(Code::Syntax, place, format!("invalid JSON: {message}")),
-        })
+        let (source, start) = source();
+        let place = |at: usize| Place::new(&source, Span::new(start + at, start + at + 1));
+        if error.classify() == Category::Data {
+            let message = error.to_string();
+            let message = json_message(message.split(" at line ").next().unwrap_or_default());
+            let place = place(json_offset(text, &error));
+            let message = format!("invalid record: {message}");
+            return Diagnostic::error(Code::BadRecord, place, message).into();
+        }
+        let ((message, help), at) = json_syntax(text, &error);
+        Diagnostic::error(Code::Syntax, place(at), message).help(help).into()
     })
-}
-
-/// The byte that an error points at.
-fn offset(text: &[u8], error: &serde_json::Error) -> usize {
-    let breaks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1));
-    let start = starts.take(error.line().max(1)).last().unwrap_or(0);
-    (start + error.column().saturating_sub(1)).min(text.len())
 }
 
 /// A text that is not empty: an empty one means absent.

@@ -14,10 +14,10 @@ use super::lookout_run::main_container;
 use super::order::by_unit_and_time;
 use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
-use super::slurm::{Attempt, SlurmTime, exit_code, one_node, time};
+use super::slurm::{Attempt, SlurmTime, exit_code, one_node, state_name, state_names, time};
 use super::slurm_attempt::Ended;
 use super::tres::resources;
-use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use crate::diag::{Code, Diagnostic, Place, Source, Span, did_you_mean};
 use crate::disruption::{CANCELLED_AND_QUEUED, CANCELLED_BEFORE_IT_BEGAN, RowId};
 use crate::history::armada::{ArmadaRun, JobFields, Outcome};
 use crate::history::job::RunRecord;
@@ -197,11 +197,15 @@ impl Attempts {
         let Some(id) = row.some("jobid") else {
             return Err(row.bad("jobid", "the job has no id").into());
         };
-        let state = row.get("state");
+        let state = state_name(row.get("state"));
         let Some(attempt) = Attempt::of(state) else {
             let finding = row.bad("state", format!("unknown Slurm state `{state}`"));
-            let cut = "the state is cut off: run sacct with --parsable2".to_owned();
-            return Err(finding.maybe_help(state.ends_with('+').then_some(cut)).into());
+            let cut = "the state is cut off: run sacct with --parsable2";
+            let help = match did_you_mean(state, state_names()) {
+                _ if state.ends_with('+') => Some(cut.to_owned()),
+                near => near.map(|near| format!("did you mean `{near}`?")),
+            };
+            return Err(finding.maybe_help(help).into());
         };
         let (outcome, condition) = match attempt {
             Attempt::Ended(outcome, condition) => (outcome, condition),

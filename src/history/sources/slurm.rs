@@ -14,6 +14,44 @@ pub(super) enum Attempt {
     NotOne,
 }
 
+/// The compact codes of states that Slurm documents.
+const CODES: [(&str, &str); 24] = [
+    ("BF", "BOOT_FAIL"),
+    ("CA", "CANCELLED"),
+    ("CD", "COMPLETED"),
+    ("CF", "CONFIGURING"),
+    ("CG", "COMPLETING"),
+    ("DL", "DEADLINE"),
+    ("F", "FAILED"),
+    ("NF", "NODE_FAIL"),
+    ("OOM", "OUT_OF_MEMORY"),
+    ("PD", "PENDING"),
+    ("PR", "PREEMPTED"),
+    ("R", "RUNNING"),
+    ("RD", "RESV_DEL_HOLD"),
+    ("RF", "REQUEUE_FED"),
+    ("RH", "REQUEUE_HOLD"),
+    ("RQ", "REQUEUED"),
+    ("RS", "RESIZING"),
+    ("RV", "REVOKED"),
+    ("S", "SUSPENDED"),
+    ("SE", "SPECIAL_EXIT"),
+    ("SI", "SIGNALING"),
+    ("SO", "STAGE_OUT"),
+    ("ST", "STOPPED"),
+    ("TO", "TIMEOUT"),
+];
+
+/// The name of a state that is written as its compact code; other states are as they are.
+pub(super) fn state_name(state: &str) -> &str {
+    CODES.iter().find(|(code, _)| *code == state).map_or(state, |(_, name)| name)
+}
+
+/// The names of the states that have a code.
+pub(super) fn state_names() -> impl Iterator<Item = &'static str> {
+    CODES.iter().map(|(_, name)| *name)
+}
+
 impl Attempt {
     /// The meaning of a state, such as `CANCELLED by 1000`; none of a word that Slurm does not use.
     pub(super) fn of(state: &str) -> Option<Self> {
@@ -118,6 +156,15 @@ mod tests {
         assert_eq!(Attempt::of("RUNNING"), Some(Attempt::Ongoing));
         assert_eq!(Attempt::of("CANCELLED+"), None);
         assert_eq!(Attempt::of(""), None);
+    }
+
+    #[test]
+    fn every_compact_code_is_that_of_a_state() {
+        for (code, name) in CODES {
+            assert_eq!(state_name(code), name);
+            assert!(Attempt::of(name).is_some() && Attempt::of(code).is_none(), "{name}");
+        }
+        assert_eq!(state_name("CANCELLED by 0"), "CANCELLED by 0");
     }
 
     #[test]

@@ -14,6 +14,10 @@ pub enum UnsupportedFormat {
     SacctCsv,
     /// Slurm's columns one below another.
     SacctColumns,
+    /// Slurm's columns without the one that is named.
+    SacctWithout(&'static str),
+    /// The table that `kubectl` prints without `-o`.
+    KubectlTable,
     /// `sacct --json`, whose fields differ from release to release.
     SacctJson,
     /// What Armada's `armadactl watch` prints without `--raw`.
@@ -21,6 +25,22 @@ pub enum UnsupportedFormat {
     /// JSON after so many other lines.
     BeforeJson(usize),
 }
+
+/// Columns of sacct by which a header is recognised.
+const SACCT_COLUMNS: [&str; 12] = [
+    "jobid",
+    "jobidraw",
+    "jobname",
+    "state",
+    "exitcode",
+    "nodelist",
+    "start",
+    "end",
+    "elapsed",
+    "account",
+    "partition",
+    "user",
+];
 
 /// Lines among which the beginning of JSON is searched: a warning is a few lines.
 const LINES: usize = 20;
@@ -47,6 +67,12 @@ impl UnsupportedFormat {
         let is_ruled = second.len() > 2 && second.chars().all(|c| c == '-' || c.is_whitespace());
         if is_ruled && names_job(first.split_whitespace()) {
             return Some(Self::SacctColumns);
+        }
+        if let Some(column) = missing_column(first) {
+            return Some(Self::SacctWithout(column));
+        }
+        if is_kubectl_header(first) {
+            return Some(Self::KubectlTable);
         }
         let columns = || first.split(',').map(|name| name.trim().trim_matches('"'));
         let is_name = |name: &str| {
@@ -87,7 +113,10 @@ impl UnsupportedFormat {
     /// The program whose output it is, if it is a history.
     pub fn program_title(self) -> Option<&'static str> {
         match self {
-            Self::SacctCsv | Self::SacctColumns | Self::SacctJson => Some("Slurm's accounting"),
+            Self::SacctCsv | Self::SacctColumns | Self::SacctJson | Self::SacctWithout(_) => {
+                Some("Slurm's accounting")
+            }
+            Self::KubectlTable => Some("a table of `kubectl`"),
             Self::WatchSummary => Some("Armada's `armadactl watch`"),
             Self::NoResources | Self::Csv | Self::BeforeJson(_) => None,
         }
@@ -123,6 +152,14 @@ impl UnsupportedFormat {
             Self::SacctColumns => {
                 ("sacct cut its columns to a width: `--parsable2` is missing".to_owned(), sacct())
             }
+            Self::SacctWithout(column) => {
+                (format!("this output of sacct does not have the column `{column}`"), sacct())
+            }
+            Self::KubectlTable => (
+                "this is the table that `kubectl` prints, which does not have the failures of pods"
+                    .to_owned(),
+                "run `kubectl get pods -A -o json`".to_owned(),
+            ),
             Self::SacctJson => (
                 "this is what `sacct --json` prints, which differs between releases of Slurm and \
                  is not read"
@@ -149,4 +186,23 @@ fn names_job<'n>(mut names: impl Iterator<Item = &'n str> + Clone) -> bool {
     let mut all = names.clone();
     names.any(|name| name.eq_ignore_ascii_case("jobid"))
         && all.any(|name| name.eq_ignore_ascii_case("state"))
+}
+
+/// The column that a header of sacct lacks; none of a line that is no header, or of one that lacks none.
+fn missing_column(line: &str) -> Option<&'static str> {
+    let names: Vec<String> = line.split('|').map(|name| name.trim().to_ascii_lowercase()).collect();
+    let has = |name: &str| names.iter().any(|other| other == name);
+    let known = SACCT_COLUMNS.iter().filter(|name| has(name)).count();
+    (known > 1)
+        .then_some([("jobid", "JobID"), ("state", "State")])?
+        .into_iter()
+        .find_map(|(name, shown)| (!has(name)).then_some(shown))
+}
+
+/// Whether a line names the columns of a table of pods, Jobs or events.
+fn is_kubectl_header(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let has = |name: &str| line.split_whitespace().any(|word| word == name);
+    words.all(|word| word.chars().all(|c| c.is_ascii_uppercase() || "-()".contains(c)))
+        && (has("NAME") && has("AGE") || has("REASON") && has("OBJECT"))
 }

@@ -133,7 +133,7 @@ fn line(value: impl Fn(Text) -> Text, spell: fn(&str) -> Text, notation: usize) 
     let good = |text: Text| value(nullable(text));
     let whole = || any::<u32>().prop_map(|number| number.to_string()).boxed();
     let positive = || (1..=u32::MAX).prop_map(|number| number.to_string()).boxed();
-    let integer = || any::<i64>().prop_map(|number| number.to_string()).boxed();
+    let integer = || any::<i32>().prop_map(|number| number.to_string()).boxed();
     let amount = || prop_oneof![positive(), one_of(&[r#""1\u0047i""#, "\"500m\"", "\"\""])].boxed();
     let container = object(
         vec![("name", value(name()))],

@@ -44,7 +44,7 @@ struct Line {
 struct ContainerLine {
     name: String,
     init: Option<bool>,
-    exit_code: Option<i64>,
+    exit_code: Option<i32>,
     reason: Option<String>,
     message: Option<String>,
 }
@@ -173,7 +173,7 @@ fn container(line: ContainerLine) -> Option<Container> {
     (!line.name.is_empty()).then(|| Container {
         name: line.name.into(),
         init: line.init == Some(true),
-        exit_code: line.exit_code,
+        exit_code: line.exit_code.map(i64::from),
         reason: line.reason.unwrap_or_default().into(),
         message: line.message.unwrap_or_default().into(),
     })

@@ -317,7 +317,7 @@ fn reset(container: &mut Container) {
 static CONTAINER_FIELDS: ObjectFields<Container, 5> = ObjectFields::new([
     ("name", |container, value| value.text(|text| replace_text(&mut container.name, text))),
     ("exitCode", |container, value| {
-        container.exit_code = value.optional(ValueReader::i64)?;
+        container.exit_code = value.optional(ValueReader::i32)?.map(i64::from);
         Some(())
     }),
     ("reason", |container, value| {
@@ -387,7 +387,7 @@ static CONTAINER: Shape = Shape {
         optional("init", Kind::Boolean, "Whether it is an init container."),
         optional(
             "exitCode",
-            Kind::Whole { min: i64::MIN as i128, max: i64::MAX as i128, code: Code::OutOfRange },
+            Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange },
             "Its exit code; absent if it did not end.",
         ),
         optional("reason", Kind::Text, "Why it ended, such as OOMKilled, Error or Completed."),
