@@ -132,7 +132,7 @@ mod tests {
                 prop_assert_eq!(found.as_ref(), from);
                 prop_assert_eq!(set.len(), model.len());
             }
-            let new = |number: u32| (number % 3 > 0).then_some(number / 2);
+            let new = |number: u32| (!number.is_multiple_of(3)).then_some(number / 2);
             set.renumber(new);
             let kept = model.into_iter().filter_map(|(key, number)| Some((key, new(number)?)));
             let kept: BTreeSet<(u8, u32)> = kept.collect();

@@ -65,14 +65,14 @@ fn a_node_and_a_job_of_a_simulated_cluster_take_at_most_a_kilobyte_each() {
         let resources = "{resources: {cpu: 32, memory: 64Gi}}";
         sandbox.file(
             "cluster.yaml",
-            &format!(
+            format!(
                 "clusters: [{{name: c, pool: p, nodeTemplates: [{{number: {nodes}, totalResources: {resources}}}]}}]"
             ),
         );
         let requests = "{resourceRequirements: {requests: {cpu: 32, memory: 1Gi}}}";
         sandbox.file(
             "workload.yaml",
-            &format!(
+            format!(
                 "queues: [{{name: a, weight: 1, jobTemplates: [{{number: {jobs}, requirements: {requests}, \
                  runtimeDistribution: {{minimum: 5m}}}}]}}]"
             ),
