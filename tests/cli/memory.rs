@@ -116,26 +116,3 @@ fn findings_about_any_number_of_foreign_documents_are_few_and_a_count() {
         assert_eq!(counts.len(), 1, "{line}");
     }
 }
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_queue_and_a_category_of_a_report_take_at_most_700_bytes_each() {
-    let sandbox = Sandbox::with_examples();
-    let records = 40_000;
-    let mut text = String::new();
-    for job in 0..records {
-        writeln!(
-            text,
-            "{{\"jobId\":\"job-{job}\",\"queue\":\"queue-{job}\",\"outcome\":\"Failed\",\"category\":\"category-{job}\"}}"
-        )
-        .expect("memory");
-    }
-    sandbox.file("history.jsonl", &text);
-    let line =
-        "simulate -f policies --queue-policies infra --threads 1 --history history.jsonl -o json";
-    let output = run_within(&sandbox, 2 * records * 700, line);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    for rows in ["byQueue", "byCategory"] {
-        assert_eq!(report["summary"][rows].as_array().map(Vec::len), Some(records), "{rows}");
-    }
-}
