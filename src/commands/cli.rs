@@ -111,20 +111,6 @@ impl Cli {
     }
 }
 
-/// The groups of commands in the help, each with its title. The commands of a group are in the order of their use.
-pub(super) const GROUPS: [(&str, &[&str]); 4] = [
-    ("Try policies", &["simulate", "explain", "test"]),
-    ("Check and change files", &["validate", "lint", "fmt", "convert"]),
-    (
-        "Manage a server",
-        &[
-            "get", "apply", "diff", "create", "update", "edit", "delete", "attach", "detach",
-            "cordon", "uncordon", "serve",
-        ],
-    ),
-    ("Set up", &["config", "completion", "man", "version", "help"]),
-];
-
 /// What to do.
 ///
 /// A command's help is the doc comment of its arguments. They are built only if the command is used: those of all
@@ -229,6 +215,7 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
 mod tests {
     use super::*;
     use crate::cli::long_flag;
+    use crate::commands::help_page::GROUPS;
     use crate::commands::unavailable::{ARMADAS_OWN, COMMANDS, FLAGS};
 
     #[test]

@@ -5,12 +5,25 @@
 //! in `after_long_help`. They are arranged when help is printed, so that other commands start without
 //! this work. Manual pages are made of the same parts.
 
-use super::cli::GROUPS;
 use crate::cli::Globals;
 use crate::report::wrap;
 use crate::ui::Ui;
 use clap::builder::{StyledStr, Styles};
 use clap::{Arg, Args, Command, Id};
+
+/// The groups of commands in the help, each with its title. The commands of a group are in the order of their use.
+pub(super) const GROUPS: [(&str, &[&str]); 4] = [
+    ("Try policies", &["simulate", "explain", "test"]),
+    ("Check and change files", &["validate", "lint", "fmt", "convert"]),
+    (
+        "Manage a server",
+        &[
+            "get", "apply", "diff", "create", "update", "edit", "delete", "attach", "detach",
+            "cordon", "uncordon", "serve",
+        ],
+    ),
+    ("Set up", &["config", "completion", "man", "version", "help"]),
+];
 
 /// Exit codes of commands that read no files and send no requests.
 pub(super) const USAGE_EXITS: &str = "\

@@ -1,5 +1,6 @@
 //! Corrections for words of a command line that clap refuses.
 
+use super::file_name::is_file_name;
 use super::resource_args::ResourceKind;
 use crate::cli::{PartialLine, Refusal, long_flag};
 use crate::diag::misspelling_of;
@@ -236,17 +237,6 @@ pub(super) fn near<'c>(word: &str, names: impl Iterator<Item = &'c str>) -> Opti
     let mut longer = names.iter().filter(|name| is_start(name));
     let only = longer.next().filter(|_| longer.next().is_none());
     only.copied().or_else(|| misspelling_of(word, names))
-}
-
-/// Whether a word is the name of a file rather than that of a resource or command.
-pub(super) fn is_file_name(word: &str) -> bool {
-    let path = Path::new(word);
-    let endings = ["yaml", "yml", "json", "jsonl", "ndjson"];
-    let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
-    word == "-"
-        || ending.is_some_and(|ending| endings.contains(&ending.as_str()))
-        || word.ends_with('/')
-        || word.starts_with("./")
 }
 
 /// The refusal of `-h FILE`, which is meant as `--history FILE`: of a command with that flag, before a word.

@@ -21,6 +21,7 @@ mod disruptions;
 pub mod edit;
 mod executor_config;
 pub mod explain;
+mod file_name;
 mod file_selection;
 mod fix;
 pub mod fmt;

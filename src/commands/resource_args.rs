@@ -1,7 +1,7 @@
 //! The arguments that name resources: a kind and names, as kubectl takes them (`TYPE NAME..`,
 //! `TYPE/NAME..`).
 
-use super::line_tips::is_file_name;
+use super::file_name::is_file_name;
 use super::unavailable::unavailable_kind;
 use crate::cli::Refusal;
 use crate::client::check_name;

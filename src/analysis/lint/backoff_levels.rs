@@ -1,7 +1,7 @@
 //! Backoffs of several levels that contradict each other (semantics.md, section 6).
 
-use super::Lint;
 use super::context::{Context, Policy, present};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings, Place};
 use crate::document::{Entry, Node};
 use crate::policy::{Action, Backoff, Rule};

@@ -1,7 +1,7 @@
 //! Patterns that match every message.
 
-use super::Lint;
 use super::context::Context;
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::pattern::Matched;
 

@@ -1,7 +1,7 @@
 //! Categories that differ from others only by case or spaces: names are compared exactly (semantics.md, section 4).
 
-use super::Lint;
 use super::context::{Context, first_present, scalars};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings, Place};
 use std::collections::BTreeMap;
 

@@ -4,8 +4,8 @@
 //! rule on the conditions before it charges disruptions to the budget of failures, or fails the job for them. Iris,
 //! Ray, Airflow and Google Batch each had this defect (facts of the seed documents).
 
-use super::Lint;
 use super::context::{Context, Policy, Queue, present};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::disruption::{DISRUPTION_CONDITIONS, exit_codes};
 use crate::policy::{Action, Condition, Coverage, ExitCodes, Form, Operator, Rule, RuleSet};

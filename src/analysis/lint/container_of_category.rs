@@ -1,7 +1,7 @@
 //! Containers of rules on categories, which ignore them (semantics.md, section 4).
 
-use super::Lint;
 use super::context::{Context, present};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 
 pub(super) const LINT: Lint = Lint { code: Code::ContainerOfCategory, check };

@@ -1,6 +1,6 @@
 //! What lints look at: policies with the coverage of their rules, and the policies of each queue.
 
-use super::LintInput;
+use super::input::LintInput;
 use crate::diag::{Edit, Fix, Place, Source, Span};
 use crate::document::{Entry, Layout, Limits, Node};
 use crate::engine::Profile;
@@ -254,4 +254,9 @@ pub(super) fn scalars(node: &Node) -> &[Node] {
         [] => std::slice::from_ref(node),
         items => items,
     }
+}
+
+/// The value of a limit.
+pub(super) fn limit(node: &Node) -> Option<u64> {
+    node.integer().and_then(|value| u64::try_from(value).ok())
 }

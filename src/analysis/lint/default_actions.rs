@@ -1,7 +1,7 @@
 //! Default actions that differ among the policies of a queue: only that of the first decides (semantics.md, section 5).
 
-use super::Lint;
 use super::context::Context;
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Values that a list has twice.
 
-use super::Lint;
 use super::context::{Context, Policy, present};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::{Entry, Node};
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Exit codes above 255, which no container of Linux ends with.
 
-use super::Lint;
 use super::context::{Context, Policy};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::Node;
 use crate::policy::{ExitCodes, Operator};

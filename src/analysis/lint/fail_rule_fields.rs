@@ -1,7 +1,7 @@
 //! Fields of Fail rules that have an effect only on retries (semantics.md, section 5, step 8).
 
-use super::Lint;
 use super::context::{Context, present};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::policy::Action;
 

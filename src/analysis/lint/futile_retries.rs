@@ -1,7 +1,7 @@
 //! Retries that never succeeded in a history.
 
-use super::Lint;
 use super::context::Context;
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 
 pub(super) const LINT: Lint = Lint { code: Code::FutileRetries, check };

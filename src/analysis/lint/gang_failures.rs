@@ -1,7 +1,7 @@
 //! Failures of gangs in a history, which no policy of `v1beta1` decides.
 
-use super::Lint;
 use super::context::Context;
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings, plural};
 use crate::policy::Form;
 use crate::simulate::QueueReport;

@@ -1,8 +1,7 @@
 //! Limits that limit nothing.
 
-use super::Lint;
-use super::context::{Context, present};
-use super::limit_above_global::limit;
+use super::context::{Context, limit, present};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::policy::Action;
 

@@ -1,7 +1,7 @@
 //! Conditions of the pod in rules that name a container, which never match (semantics.md, section 4).
 
-use super::Lint;
 use super::context::{Context, present};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::NewValue;
 use crate::policy::Condition;

@@ -1,7 +1,7 @@
 //! Subcategories of `internal` that no policy sees. With configurations of executors their audit reports them.
 
-use super::Lint;
 use super::context::Context;
+use super::definition::Lint;
 use crate::diag::{Code, Findings};
 use crate::systems::armada::classifier::audit_internal;
 

@@ -1,10 +1,10 @@
 //! Limits above `globalMaxRetries`, which are never reached.
 
-use super::Lint;
-use super::context::{Context, Policy, present};
+use super::context::{Context, Policy, limit, present};
+use super::definition::Lint;
 use super::huge_limit;
 use crate::diag::{Code, Diagnostic, Findings, Place};
-use crate::document::{Entry, Node};
+use crate::document::Entry;
 use crate::policy::Action;
 
 pub(super) const LINT: Lint = Lint { code: Code::LimitAboveGlobal, check };
@@ -46,9 +46,4 @@ fn above(
         finding = finding.also(setting.clone(), "the most retries of any job");
     }
     Some(finding.help(format!("write at most {global}, or raise `globalMaxRetries`")))
-}
-
-/// The value of a limit.
-pub(super) fn limit(node: &Node) -> Option<u64> {
-    node.integer().and_then(|value| u64::try_from(value).ok())
 }

@@ -1,8 +1,8 @@
 //! Memory that grows by a factor in one rule and by an amount in another: the second kind is skipped (semantics.md,
 //! section 7).
 
-use super::Lint;
 use super::context::Context;
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings, Place};
 use crate::policy::MemoryBump;
 

@@ -1,7 +1,7 @@
 //! Memory that grows after failures which are not for lack of memory.
 
-use super::Lint;
 use super::context::{Context, present};
+use super::definition::Lint;
 use super::mutate_of_expired_lease::is_of_expired_leases;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::policy::{Action, Condition, Operator, Rule};

@@ -1,7 +1,7 @@
 //! Names of policies that no document defines.
 
-use super::Lint;
 use super::context::{Context, Policy, Queue};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings, Place, did_you_mean};
 
 pub(super) const LINT: Lint = Lint { code: Code::UnknownName, check };

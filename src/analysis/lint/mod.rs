@@ -10,6 +10,7 @@ mod charged_disruptions;
 mod container_of_category;
 mod context;
 mod default_actions;
+mod definition;
 mod duplicate_values;
 mod exit_code_range;
 mod fail_rule_fields;
@@ -17,6 +18,7 @@ mod futile_retries;
 mod gang_failures;
 mod huge_limit;
 mod impossible_condition;
+mod input;
 mod internal_subcategory;
 mod limit_above_global;
 mod memory_kinds;
@@ -33,19 +35,11 @@ mod unused_policy;
 mod worst_case;
 mod zero_limit;
 
-use crate::diag::{Code, Findings};
-use crate::document::Document;
-use crate::policy::{Documents, SchedulerSettings};
-use crate::simulate::SummaryReport;
-use crate::systems::armada::classifier::ClusterConfig;
-use crate::units::GoDuration;
-use context::Context;
+pub use input::{Bounds, LintInput, SchedulerConfig};
 
-/// A lint: the code of its findings, and the search for them.
-struct Lint {
-    code: Code,
-    check: fn(&Context<'_>, &mut Findings),
-}
+use crate::diag::{Code, Findings};
+use context::Context;
+use definition::Lint;
 
 /// All lints of Armada's policies, by code.
 const LINTS: &[Lint] = &[
@@ -78,55 +72,6 @@ const LINTS: &[Lint] = &[
     missing_policy::LINT,
     internal_subcategory::LINT,
 ];
-
-/// What is linted: policies and queues, and what is known of the system that they are for.
-#[derive(Debug)]
-pub struct LintInput<'d> {
-    /// The documents.
-    pub documents: &'d Documents,
-    /// The scheduler's settings, if its configuration is known.
-    pub scheduler: Option<SchedulerConfig<'d>>,
-    /// The configurations of executors with which they start, if files of them are given. Their audit then reports
-    /// on categories.
-    pub executors: Option<&'d [ClusterConfig]>,
-    /// The policies of every queue, in order, whatever the Queue documents list.
-    pub queue_policies: Option<&'d [String]>,
-    /// What a history came to under the policies.
-    pub history: Option<&'d SummaryReport>,
-    /// The bounds on the worst case of a job.
-    pub bounds: Bounds,
-    /// The files of Queue documents whose policies may be in other files.
-    pub partial_queues: Vec<String>,
-    /// Whether the scheduler's default policy is in the files, if it exists.
-    pub knows_all_policies: bool,
-}
-
-/// The scheduler's settings, and the document that they were read from.
-#[derive(Debug, Clone, Copy)]
-pub struct SchedulerConfig<'d> {
-    /// The settings.
-    pub settings: &'d SchedulerSettings,
-    /// The document.
-    pub document: &'d Document,
-}
-
-/// The bounds on the worst case of a job.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
-    /// The most attempts, the first included.
-    pub attempts: u64,
-    /// The longest time that backoffs take in all.
-    pub wait: GoDuration,
-    /// The largest factor by which memory grows.
-    pub memory_factor: f64,
-}
-
-/// 50 attempts, a day of waiting, 16 times the memory: each is beyond what the examples of the seed documents need.
-impl Default for Bounds {
-    fn default() -> Self {
-        Self { attempts: 50, wait: GoDuration::from_secs(24 * 60 * 60), memory_factor: 16.0 }
-    }
-}
 
 /// Runs the lints of Armada's policies whose codes are active.
 pub fn lint(input: &LintInput<'_>, is_active: impl Fn(Code) -> bool) -> Findings {

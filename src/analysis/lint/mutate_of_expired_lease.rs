@@ -1,7 +1,7 @@
 //! Changes to jobs after an expired lease, which are not applied (semantics.md, section 7).
 
-use super::Lint;
 use super::context::{Context, present};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::policy::{Action, Rule};
 

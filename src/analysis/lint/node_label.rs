@@ -3,8 +3,8 @@
 //! Source: `docs/retry_policies.md` and `internal/scheduler/configuration/validation.go` of armadaproject/armada at
 //! 207cc9e0. Both are of the engine `v1beta1`.
 
-use super::Lint;
 use super::context::{Context, Policy};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings, Place};
 use crate::document::Node;
 use crate::policy::Form;

@@ -1,7 +1,7 @@
 //! Fail rules without which their failures would fail too.
 
-use super::Lint;
 use super::context::{Context, Policy};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::policy::Action;
 

@@ -1,7 +1,7 @@
 //! Settings of the scheduler under which no policy retries anything.
 
-use super::Lint;
 use super::context::Context;
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::policy::Form;
 

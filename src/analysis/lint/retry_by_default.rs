@@ -1,7 +1,7 @@
 //! Policies that retry failures which no rule matches.
 
-use super::Lint;
 use super::context::Context;
+use super::definition::Lint;
 use super::huge_limit::HUGE;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::policy::Action;

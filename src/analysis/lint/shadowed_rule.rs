@@ -1,7 +1,7 @@
 //! Rules that decide nothing, because earlier rules match all of their failures.
 
-use super::Lint;
 use super::context::{Context, Policy, Queue, RuleNumber};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings, Fix};
 use crate::policy::Coverage;
 use crate::systems::{NamedRule, shadowed_rule};

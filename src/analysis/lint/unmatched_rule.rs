@@ -1,7 +1,7 @@
 //! Rules that a history never matched.
 
-use super::Lint;
 use super::context::Context;
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 
 pub(super) const LINT: Lint = Lint { code: Code::UnmatchedRule, check };

@@ -1,7 +1,7 @@
 //! The worst case of a job: how often it runs, how long it waits and how much its memory grows.
 
-use super::Lint;
 use super::context::{Context, Policy};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings, Place, plural};
 use crate::engine::Schedule;
 use crate::policy::{Action, Backoff, Form, MemoryBump, Rule};

@@ -1,8 +1,7 @@
 //! Retries with a limit of 0, which are never granted.
 
-use super::Lint;
-use super::context::{Context, Policy, present};
-use super::limit_above_global::limit;
+use super::context::{Context, Policy, limit, present};
+use super::definition::Lint;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::policy::{Action, Form};
 

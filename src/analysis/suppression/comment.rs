@@ -1,8 +1,11 @@
 //! The syntax of suppression comments.
 
-use super::ABOUT_SUPPRESSIONS;
 use crate::diag::{Code, Span, did_you_mean};
 use jiff::civil::Date;
+
+/// Codes of findings about suppressions themselves, which a comment cannot suppress.
+const ABOUT_SUPPRESSIONS: [Code; 3] =
+    [Code::UnusedSuppression, Code::ExpiredSuppression, Code::InvalidSuppression];
 
 /// The beginning of every comment for this program.
 const PREFIX: &str = "armadactl:";

@@ -38,10 +38,6 @@ pub struct SuppressedFinding {
     pub comment: Place,
 }
 
-/// Codes of findings about suppressions themselves, which a comment cannot suppress.
-const ABOUT_SUPPRESSIONS: [Code; 3] =
-    [Code::UnusedSuppression, Code::ExpiredSuppression, Code::InvalidSuppression];
-
 /// A valid suppression comment and what it has matched.
 struct Active {
     layout: Arc<Layout>,

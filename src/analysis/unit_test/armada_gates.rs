@@ -1,7 +1,7 @@
 //! The gates of Armada's policies.
 
-use super::LONGEST_SEQUENCE;
 use super::armada_samples::coverages;
+use super::coverage::LONGEST_SEQUENCE;
 use crate::diag::{Place, plural};
 use crate::document::{Document, Node};
 use crate::engine::{Counting, Evaluator};

@@ -282,7 +282,7 @@ fn written(node: &Node) -> String {
         _ if node.is_null() => "null".to_owned(),
         Some(scalar) => scalar.text.clone(),
         None => {
-            super::compare::shown(&serde_json::from_str(&json_of_any(node)).unwrap_or_default())
+            super::value_text::shown(&serde_json::from_str(&json_of_any(node)).unwrap_or_default())
         }
     }
 }

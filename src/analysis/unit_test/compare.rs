@@ -2,6 +2,7 @@
 
 use super::case::ExpectedField;
 use super::fields::Comparison;
+use super::value_text::shown;
 use crate::units::Time;
 use serde_json::Value;
 
@@ -85,22 +86,6 @@ fn bytes_text(got: &Value) -> String {
     let units = [("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
     let unit = units.iter().find(|(_, bits)| bytes > 0 && bytes % (1 << bits) == 0);
     unit.map_or_else(|| bytes.to_string(), |(unit, bits)| format!("{}{unit}", bytes >> bits))
-}
-
-/// A value on one line, as YAML would have it.
-pub(super) fn shown(value: &Value) -> String {
-    match value {
-        Value::String(text) if text.is_empty() => "\"\"".to_owned(),
-        Value::String(text) => text.clone(),
-        Value::Array(items) => {
-            format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", "))
-        }
-        Value::Object(entries) => {
-            let entries = entries.iter().map(|(key, value)| format!("{key}: {}", shown(value)));
-            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
-        }
-        other => other.to_string(),
-    }
 }
 
 #[cfg(test)]

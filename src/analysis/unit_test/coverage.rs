@@ -9,6 +9,9 @@ use crate::simulate::RuleLabel;
 use crate::systems::{Gate, GateKind};
 use std::collections::{BTreeSet, HashMap};
 
+/// The most failures of a generated test. A limit above it does not count towards coverage: nobody writes such a test.
+pub(super) const LONGEST_SEQUENCE: usize = 10_000;
+
 /// What tests cover, of all test files of a run.
 #[derive(Debug, Default)]
 pub struct Coverage {

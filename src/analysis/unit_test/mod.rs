@@ -15,6 +15,7 @@ mod recorded;
 mod run;
 mod scaffold;
 mod shape;
+mod value_text;
 
 pub use armada_gates::ArmadaPolicies;
 pub use armada_samples::armada_samples;
@@ -26,6 +27,3 @@ pub use recorded::{Recorded, attempts_of_history, read_failures};
 pub use run::{CaseOutcome, Mismatch, Tested, check_attempts, run_case};
 pub use scaffold::{ScaffoldedTest, Scaffolding, scaffold};
 pub use shape::{KIND, TestShape};
-
-/// The most failures of a generated test. A limit above it does not count towards coverage: nobody writes such a test.
-pub(crate) const LONGEST_SEQUENCE: usize = 10_000;

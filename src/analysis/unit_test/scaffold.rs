@@ -3,9 +3,9 @@
 //! Samples of failures are replayed; from those that reach something new, tests are made, whose expectations are what
 //! the engine decided. So a generated test holds until the policy changes.
 
-use super::LONGEST_SEQUENCE;
 use super::case::{Case, read_cases};
 use super::coverage::GateIndex;
+use super::coverage::LONGEST_SEQUENCE;
 use super::recorded::Recorded;
 use super::run::{CheckedDecision, Tested, run_case};
 use crate::diag::{Findings, Source};

@@ -1,6 +1,6 @@
 //! `convert --to error-categories`: the checks of failed pods of an executor, as categories.
 
-use super::ConvertArgs;
+use super::args::ConvertArgs;
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::load;

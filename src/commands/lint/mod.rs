@@ -1,20 +1,15 @@
 //! `lint`: the findings of `validate`, and findings about policies that are valid and probably not what was intended.
 
+mod args;
 mod filter;
 mod settings;
 
 use super::check::{Checked, Inputs, Texts, print_findings};
-use super::disruptions::DisruptionArgs;
-use super::executor_config::ExecutorFiles;
-use super::file_selection::FileSelectionArgs;
-use super::input_files::{ARGUMENTS, InputFiles};
 use super::misplaced::read_input;
 use super::policy_set::{MissingName, PolicySetArgs};
-use super::reports::{ReportArgs, Reports};
-use super::systems::SystemArgs;
+use super::reports::Reports;
 use super::{fix, load, simulate, validate};
 use crate::analysis::lint::{LintInput, SchedulerConfig, lint};
-use crate::analysis::lint_config::CodePrefix;
 use crate::analysis::suppression::{self, SuppressedFinding};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::cluster::read::InputKind;
@@ -27,129 +22,13 @@ use crate::report::{self, LintReport, LintSummary, Reported, SuppressedItem};
 use crate::simulate::{NoteKind, NoteReport, SimulationReport, SummaryReport};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+pub use args::LintArgs;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use settings::Settings;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-const EXAMPLES: &str = "\
-Examples:
-  # Lint the policies and queues of a directory
-  armadactl lint -f policies/
-
-  # Compare them with the scheduler's limits and the executor's categories too
-  armadactl lint -f policies/ --scheduler-config scheduler.yaml \\
-    --executor-config executor.yaml
-
-  # Find rules and retries that recorded failures show to be useless
-  armadactl lint -f policies/ --against failures.jsonl
-
-  # Explain a finding
-  armadactl explain RP101";
-
-const EXITS: &str = "\
-Exit codes:
-  0  no finding at or above --fail-on
-  1  a finding at or above --fail-on
-  2  invalid command line
-  3  a document has an error";
-
-/// Report policies that are valid but probably wrong
-///
-/// Reported are all findings of `validate`, and those of the lints: rules that never decide, limits that are
-/// never reached, retries of failures that no retry helps. Each finding has an id; `armadactl explain ID`
-/// prints what it means, why it matters and what to write instead.
-///
-/// Infos are counted, a line for each id; `--select ID` prints them, and other formats have all.
-///
-/// Some lints compare several files: policies with the Queue documents that use them, with the
-/// scheduler's configuration, with the executor's categories, or with recorded failures.
-#[derive(Debug, Args)]
-#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
-#[command(mut_arg(ARGUMENTS, |arg| arg.help("Lint these files or directories (`-` for stdin)")))]
-pub struct LintArgs {
-    #[command(flatten)]
-    files: InputFiles,
-    /// Compare limits and defaults with this scheduler configuration file
-    #[arg(long, value_name = "FILE")]
-    scheduler_config: Option<PathBuf>,
-    /// Compare categories with the files of Armada's executors (repeatable)
-    ///
-    /// One value for each cluster: its files, merged in order as the executor merges them, with the
-    /// name of the cluster before them if there are several.
-    #[arg(long, value_name = "[CLUSTER=]FILE[,FILE..]")]
-    executor_config: Vec<ExecutorFiles>,
-    /// Evaluate these policies together, in order, for every queue
-    ///
-    /// Default: the lists of the Queue documents.
-    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
-    queue_policies: Option<Vec<String>>,
-    /// Report rules without failures, and retries without success, in these histories
-    ///
-    /// Files, directories, patterns or `-` for stdin, as `simulate --history` takes them.
-    #[arg(long, num_args = 1.., value_name = "HISTORY")]
-    against: Vec<PathBuf>,
-    #[command(flatten)]
-    disruptions: DisruptionArgs,
-    /// Exit 1 if there is a finding of this severity or a worse one [default: warning]
-    #[arg(long, value_enum, value_name = "SEVERITY")]
-    fail_on: Option<FailOn>,
-    /// Report only these findings: ids or their beginnings, such as RP101,RP11
-    ///
-    /// Errors of documents are always reported.
-    #[arg(long, value_delimiter = ',', value_name = "IDS", value_parser = filter::prefix)]
-    select: Vec<CodePrefix>,
-    /// Leave these findings out: ids or their beginnings
-    #[arg(long, value_delimiter = ',', value_name = "IDS", value_parser = filter::prefix)]
-    ignore: Vec<CodePrefix>,
-    /// Read settings from this file [default: .armadactl-lint.yaml, here or above]
-    ///
-    /// Flags override its settings. The search ends at the root of the repository. Paths in the file are
-    /// relative to its directory.
-    #[arg(long, value_name = "FILE")]
-    lint_config: Option<PathBuf>,
-    /// Correct the files where that is mechanical
-    ///
-    /// Removed are fields and values without effect. What the policies decide stays the same. A correction that
-    /// would remove a comment is left to you.
-    #[arg(long)]
-    fix: bool,
-    /// Print the changes that --fix would make, and write nothing
-    ///
-    /// The exit code is 1 if there are any. Findings are not printed, except for errors of documents.
-    #[arg(long, conflicts_with_all = ["fix", "against", "report"])]
-    diff: bool,
-    #[command(flatten)]
-    selection: FileSelectionArgs,
-    #[command(flatten)]
-    systems: SystemArgs,
-    #[command(flatten)]
-    reports: ReportArgs,
-}
-
-/// The severity from which findings make the exit code 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
-    /// Errors only
-    Error,
-    /// Warnings and errors
-    Warning,
-    /// All findings
-    Info,
-}
-
-impl FailOn {
-    fn severity(self) -> Severity {
-        match self {
-            Self::Error => Severity::Error,
-            Self::Warning => Severity::Warning,
-            Self::Info => Severity::Info,
-        }
-    }
-}
 
 /// Lints the files, writes the reports and prints the findings; with `--diff`, prints corrections.
 pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {

@@ -1,6 +1,6 @@
 //! The settings of a run: flags, and `.armadactl-lint.yaml` for what no flag sets.
 
-use super::LintArgs;
+use super::args::{FailOn, LintArgs};
 use super::filter::Filter;
 use crate::analysis::lint::Bounds;
 use crate::cli::{Context, Refusal};
@@ -37,7 +37,7 @@ impl Settings {
     pub(super) fn read(context: &mut Context<'_>, args: &LintArgs) -> Result<Self> {
         let found = lint_config::read(context.ui, args.lint_config.as_deref())?;
         let flag = |list: &[_]| (!list.is_empty()).then(|| list.to_vec());
-        let fail_on = args.fail_on.map(super::FailOn::severity);
+        let fail_on = args.fail_on.map(FailOn::severity);
         let mut settings = Self {
             path: None,
             files: args.files.to_vec(),

@@ -1,6 +1,6 @@
 //! The runs of the cases of a document, read from the document or from histories.
 
-use super::files::beside;
+use super::relative_path::beside;
 use super::session::Session;
 use crate::analysis::unit_test::{
     Case, CaseRuns, GateIndex, Names, Recorded, TestShape, Tested, attempts_of_history,

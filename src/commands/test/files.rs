@@ -1,5 +1,6 @@
 //! The test documents of files and directories, and the policies that they name.
 
+use super::relative_path::beside;
 use super::session::Session;
 use super::{armada, manifests};
 use crate::analysis::unit_test::{KIND, TestShape};
@@ -11,7 +12,7 @@ use crate::input::{self, Endings};
 use crate::policy::{Documents, OtherDocument};
 use crate::systems::with_system;
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 #[cfg(feature = "internals")]
 use {crate::diag::Source, crate::report::CoverageReport, std::sync::Arc};
 
@@ -185,30 +186,6 @@ fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// A path that a document names, relative to the directory of its file.
-pub(super) fn beside(document: &Document, text: &str) -> PathBuf {
-    let file = Path::new(document.source.name());
-    let folder = match document.source.name() {
-        "-" => Path::new(""),
-        _ => file.parent().unwrap_or(Path::new("")),
-    };
-    normalized(&folder.join(text))
-}
-
-/// A path without `.` and without `..` after a name, so that a policy has one name in all test files.
-pub(super) fn normalized(path: &Path) -> PathBuf {
-    let mut parts: Vec<Component<'_>> = Vec::new();
-    for part in path.components() {
-        match (part, parts.last()) {
-            (Component::CurDir, _) => {}
-            (Component::ParentDir, Some(Component::Normal(_))) => _ = parts.pop(),
-            (part, _) => parts.push(part),
-        }
-    }
-    let path: PathBuf = parts.iter().collect();
-    if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }
-}
-
 /// The findings of the test documents among some documents, whose tests are not run.
 pub(in crate::commands) fn validate_documents(documents: &Documents) -> Findings {
     let mut session = Session { is_check: true, ..Session::default() };
@@ -224,23 +201,4 @@ pub(in crate::commands) fn validate_documents(documents: &Documents) -> Findings
         finding.place.as_ref().is_none_or(|place| tests.contains(place.source.name()))
     }));
     findings
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_have_one_name() {
-        for (path, normal) in [
-            ("tests/../policies/a.yaml", "policies/a.yaml"),
-            ("./a/./b", "a/b"),
-            ("../a", "../a"),
-            ("a/../../b", "../b"),
-            ("a/..", "."),
-            ("/a/../b", "/b"),
-        ] {
-            assert_eq!(normalized(Path::new(path)), Path::new(normal), "{path}");
-        }
-    }
 }

@@ -1,32 +1,15 @@
 //! The flow of `test`: reads the test files, runs their tests and prints the results.
 
+use super::args::TestArgs;
+use super::files;
 use super::session::{Session, compile};
-use super::{TestArgs, files, init, watch};
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::commands::load;
-use crate::commands::output_file::is_read_by;
 use crate::commands::reports::Reports;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::report::{self, CoverageReport, Reported, TestReport, TestResults};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
 use std::collections::BTreeSet;
-
-/// Runs the tests, or generates a test file.
-pub fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
-    if args.init {
-        return init::run(context, args);
-    }
-    load::refuse_second_stdin(&*args.files)?;
-    let output = context.globals.output("test", &[Output::Table, Output::Json, Output::Yaml])?;
-    if args.watch {
-        return watch::run(context, args, output);
-    }
-    let reports =
-        args.reports.begin(|file| args.files.iter().any(|path| is_read_by(path, file)))?;
-    let session = run_tests(args)?;
-    report(context, (args, &reports), output, session)
-}
 
 /// Reads the files and runs the tests.
 pub(super) fn run_tests(args: &TestArgs) -> Result<Session> {

@@ -1,8 +1,8 @@
 //! `test --init`: generates a test file that covers policies.
 
-use super::TestArgs;
-use super::files::normalized;
+use super::args::TestArgs;
 use super::manifests::{gates_and_samples, read_sample};
+use super::relative_path::relative;
 use super::suites;
 use crate::analysis::unit_test::{Scaffolding, scaffold};
 use crate::cli::{Context, Exit, Refusal};
@@ -14,7 +14,7 @@ use crate::report::test_file::{TestFileHead, test_file};
 use crate::systems::{ManifestSystem, Options, with_system};
 use anyhow::Result;
 use std::io::Write;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Generates the file, and prints or writes it.
 pub(super) fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
@@ -76,23 +76,6 @@ fn write(path: &Path, text: &str) -> Result<()> {
         }
         Refusal::input(format!("cannot write `{}`: {error}", path.display())).into()
     })
-}
-
-/// Paths relative to the directory of the file that is written; without one, to the working directory.
-pub(super) fn relative(paths: &[PathBuf], file: Option<&Path>) -> Vec<String> {
-    let folder = file.and_then(Path::parent).map(normalized).unwrap_or_default();
-    let up = folder.components().filter(|part| matches!(part, Component::Normal(_))).count();
-    let relative = |path: &PathBuf| {
-        let path = normalized(path);
-        if path.is_absolute() || folder.is_absolute() {
-            return std::path::absolute(&path).unwrap_or(path).display().to_string();
-        }
-        let common = path.components().zip(folder.components());
-        let common = common.take_while(|(one, other)| one == other).count();
-        let rest: PathBuf = path.components().skip(common).collect();
-        format!("{}{}", "../".repeat(up.saturating_sub(common)), rest.display())
-    };
-    paths.iter().map(relative).collect()
 }
 
 /// Generates a suite for each profile, since only one applies to all units, or one for all manifests of units.

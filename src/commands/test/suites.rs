@@ -1,13 +1,14 @@
 //! The suites that `test --init` generates: one for each list of policies that a queue has, then one for each policy that
 //! is in no list.
 
+use super::args::TestArgs;
 use super::armada::{gates, job_id, policy_args, settings_fields};
 use super::cases;
-use super::init::relative;
-use super::{EngineName, TestArgs};
+use super::relative_path::relative;
 use crate::analysis::unit_test::{Case, CaseRuns, Recorded, Scaffolding, armada_samples, scaffold};
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
+use crate::commands::policy_set::EngineName;
 use crate::commands::policy_set::PolicySet;
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::{Document, Limits, Node, parse};

@@ -1,6 +1,6 @@
 //! `--watch`: runs the tests again whenever a file changes.
 
-use super::TestArgs;
+use super::args::TestArgs;
 use super::flow::{report, run_tests};
 use crate::cli::{Context, Exit, Output, Refusal, print_error};
 use anyhow::Result;

@@ -1,0 +1,56 @@
+//! The input of all lints.
+
+use crate::document::Document;
+use crate::policy::{Documents, SchedulerSettings};
+use crate::simulate::SummaryReport;
+use crate::systems::armada::classifier::ClusterConfig;
+use crate::units::GoDuration;
+
+/// What is linted: policies and queues, and what is known of the system that they are for.
+#[derive(Debug)]
+pub struct LintInput<'d> {
+    /// The documents.
+    pub documents: &'d Documents,
+    /// The scheduler's settings, if its configuration is known.
+    pub scheduler: Option<SchedulerConfig<'d>>,
+    /// The configurations of executors with which they start, if files of them are given. Their audit then reports
+    /// on categories.
+    pub executors: Option<&'d [ClusterConfig]>,
+    /// The policies of every queue, in order, whatever the Queue documents list.
+    pub queue_policies: Option<&'d [String]>,
+    /// What a history came to under the policies.
+    pub history: Option<&'d SummaryReport>,
+    /// The bounds on the worst case of a job.
+    pub bounds: Bounds,
+    /// The files of Queue documents whose policies may be in other files.
+    pub partial_queues: Vec<String>,
+    /// Whether the scheduler's default policy is in the files, if it exists.
+    pub knows_all_policies: bool,
+}
+
+/// The scheduler's settings, and the document that they were read from.
+#[derive(Debug, Clone, Copy)]
+pub struct SchedulerConfig<'d> {
+    /// The settings.
+    pub settings: &'d SchedulerSettings,
+    /// The document.
+    pub document: &'d Document,
+}
+
+/// The bounds on the worst case of a job.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// The most attempts, the first included.
+    pub attempts: u64,
+    /// The longest time that backoffs take in all.
+    pub wait: GoDuration,
+    /// The largest factor by which memory grows.
+    pub memory_factor: f64,
+}
+
+/// 50 attempts, a day of waiting, 16 times the memory: each is beyond what the examples of the seed documents need.
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { attempts: 50, wait: GoDuration::from_secs(24 * 60 * 60), memory_factor: 16.0 }
+    }
+}
