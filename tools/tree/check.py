@@ -10,6 +10,7 @@ import unittest
 sys.dont_write_bytecode = True
 
 import arrows
+import counts
 from modules import Crate
 
 FILES = {
@@ -70,6 +71,14 @@ class Reading(unittest.TestCase):
         self.assertEqual(arrows.circles(files), [["a/one.rs", "a/two.rs"]])
         folders = arrows.between_folders(self.crate)
         self.assertEqual(arrows.upward(folders, arrows.order(self.src / "lib.rs")), [("b", "a")])
+
+    def test_members_of_a_trait_are_counted_at_its_own_level(self) -> None:
+        source = "trait Engine: Sized { type A; const B: u8 = { 1 }; fn f(); fn g() { fn inner() {} } }\ntrait X { fn h(); }"
+        self.assertEqual(counts.members(source, "Engine"), 4)
+
+    def test_a_count_rises_or_falls(self) -> None:
+        self.assertEqual(counts.compare({"a": 1, "b": 2}, {"a": 1, "b": 1}), [])
+        self.assertEqual(counts.compare({"a": 1}, {"a": 2, "c": 1}), ["a: 1 before, 2 now", "c: 0 before, 1 now"])
 
 
 if __name__ == "__main__":
