@@ -1,7 +1,7 @@
 //! The assertions of `--assert`, a line each.
 
 use super::figures::separated;
-use super::table::Layout;
+use super::layout::Layout;
 use super::wrap::prose;
 use crate::diag::printable;
 use crate::simulate::{AssertionReport, Figure};

@@ -3,9 +3,10 @@
 
 use super::disruptions;
 use super::figures::{self, count, count_of, interval, separated, several};
+use super::layout::Layout;
 use super::retries;
 use super::simulation::{label, rule, wait};
-use super::table::{Layout, Table};
+use super::table::Table;
 use super::wrap::prose;
 use crate::diag::printable;
 use crate::simulate::{FollowingReport, HoursReport, SimulationReport, SummaryReport};

@@ -4,7 +4,8 @@ use super::DecisionExplanation;
 use super::classification::{category_name, message_lines, pass_name};
 use super::documents::API_VERSION;
 use super::explanation;
-use super::table::{Layout, Table};
+use super::layout::Layout;
+use super::table::Table;
 use crate::systems::armada::classifier::{
     ClassifierMemory, EmittedAs, Executor, ExecutorReport, FailedPod, Pass, PassAnswer, RuleTrace,
 };

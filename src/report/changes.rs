@@ -2,9 +2,10 @@
 
 use super::breakdown::{row_limit, write_left_out};
 use super::figures::{count, count_of, several};
+use super::layout::Layout;
 use super::side_by_side;
 use super::simulation::label;
-use super::table::{Layout, Table};
+use super::table::Table;
 use super::variants::{swept, swept_title, title};
 use super::wrap::prose;
 use crate::diag::printable;

@@ -2,7 +2,8 @@
 
 use super::documents::API_VERSION;
 use super::figures::{count, several};
-use super::table::{Layout, Table};
+use super::layout::Layout;
+use super::table::Table;
 use crate::disruption::{Disruptions, Kind, RowReport};
 use crate::simulate::DisruptionRowReport;
 use schemars::JsonSchema;

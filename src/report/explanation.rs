@@ -1,7 +1,8 @@
 //! The explanation of a decision as a table.
 
+use super::layout::Layout;
 use super::simulation::{label, wait};
-use super::table::{Layout, Table};
+use super::table::Table;
 use super::{DecisionExplanation, TraceItem};
 use crate::diag::printable;
 use crate::systems::{Description, description_of_engine};

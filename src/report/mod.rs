@@ -18,10 +18,12 @@ mod fingerprint;
 mod github;
 mod gitlab;
 mod junit;
+mod layout;
 mod markdown;
 mod narrow_table;
 mod notes;
 mod queue_sources;
+mod report_format;
 mod report_paths;
 mod reported;
 mod resource;
@@ -51,12 +53,14 @@ pub use documents::{
     SuppressedItem, TraceItem, ValidateReport, ValidateSummary, VersionReport, json, yaml,
 };
 pub use field_page::{FieldExplanation, TopicExplanation, VariantKind, Variants};
+pub use layout::Layout;
 pub use markdown::markdown;
+pub use report_format::ReportFormat;
 pub use report_paths::ReportPaths;
-pub use reported::{ReportFormat, Reported, RunFacts};
+pub use reported::{Reported, RunFacts};
 pub use resource::{Resource, TooDeep};
 pub use round::RoundExplanation;
-pub use table::{Layout, Table};
+pub use table::Table;
 pub use test_report::{
     CoverageItem, CoverageReport, TestItem, TestOutcome, TestReport, TestSummary,
 };

@@ -3,7 +3,7 @@
 //! Numbers are never cut, since the beginning of a number is another number. Headers are never cut. Cells
 //! that distinguish rows are cut only as long as they remain distinct.
 
-use super::table::{EMPTY, GAP, total};
+use super::layout::{EMPTY, GAP, total};
 use std::collections::HashSet;
 use std::ops::Range;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};

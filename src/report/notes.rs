@@ -1,6 +1,6 @@
 //! The beginning of a simulation's tables: the notes, then the verdict.
 
-use super::table::Layout;
+use super::layout::Layout;
 use super::verdict;
 use crate::diag::printable;
 use crate::simulate::{NoteReport, NoteSeverity, SimulationReport};

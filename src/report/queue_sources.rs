@@ -1,7 +1,8 @@
 //! The table of the queues of a history: which policies each has, and where they come from.
 
 use super::breakdown::{row_limit, write_left_out};
-use super::table::{Layout, Table};
+use super::layout::Layout;
+use super::table::Table;
 use crate::simulate::{NoteKind, QueuePoliciesReport, SimulationReport};
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -2,7 +2,6 @@
 
 use super::TestItem;
 use super::report_paths::ReportPaths;
-use super::{github, gitlab, junit, sarif};
 use crate::diag::{Code, Diagnostic, Severity};
 use std::time::Duration;
 
@@ -30,48 +29,6 @@ pub struct RunFacts {
     pub elapsed: Duration,
     /// The directories that names of files are relative to.
     pub paths: ReportPaths,
-}
-
-/// A format of `--report`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReportFormat {
-    /// XML of test results, as Jenkins, GitLab and most CI systems read it.
-    Junit,
-    /// SARIF 2.1.0, as GitHub's code scanning reads it.
-    Sarif,
-    /// GitHub workflow commands.
-    Github,
-    /// GitLab's Code Quality.
-    Gitlab,
-    /// The command's own report.
-    Json,
-}
-
-impl ReportFormat {
-    /// All formats.
-    pub const ALL: [Self; 5] = [Self::Junit, Self::Sarif, Self::Github, Self::Gitlab, Self::Json];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Junit => "junit",
-            Self::Sarif => "sarif",
-            Self::Github => "github",
-            Self::Gitlab => "gitlab",
-            Self::Json => "json",
-        }
-    }
-
-    /// The report as text.
-    pub fn render(self, reported: &Reported<'_>, run: &RunFacts) -> String {
-        match self {
-            Self::Junit => junit::render(reported, run),
-            Self::Sarif => sarif::render(reported, run),
-            Self::Github => github::render(reported, run),
-            Self::Gitlab => gitlab::render(reported, run),
-            Self::Json => reported.json.clone(),
-        }
-    }
 }
 
 /// The name of the file that a finding is about. A finding about a whole file without a text names it in its

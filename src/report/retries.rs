@@ -2,8 +2,9 @@
 
 use super::breakdown::{MAX_ROWS, TimeUnit, row_limit, write_left_out};
 use super::figures::{count, count_of, interval, range_of, separated};
+use super::layout::Layout;
 use super::simulation::label;
-use super::table::{Layout, Table};
+use super::table::Table;
 use super::wrap::wrap;
 use crate::simulate::{
     CostReport, HoursReport, NodeReport, NumberReport, RateReport, RetryReport, SummaryReport,

@@ -1,7 +1,8 @@
 //! The timelines of one job under two sets of policies, side by side.
 
+use super::layout::Layout;
 use super::simulation::{Scene, cell, ending, timeline};
-use super::table::{Layout, Table};
+use super::table::Table;
 use super::variants::title;
 use crate::diag::printable;
 use crate::simulate::{DecisionReport, ExampleReport, JobReport, VariantReport};

@@ -2,7 +2,8 @@
 
 use super::breakdown::{row_limit, write_left_out};
 use super::figures::{count, count_of, retries, separated, several};
-use super::table::{Layout, Table};
+use super::layout::Layout;
+use super::table::Table;
 use super::wrap::prose;
 use super::{assertions, breakdown, changes, notes, queue_sources, variants};
 use crate::diag::printable;

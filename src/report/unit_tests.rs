@@ -2,7 +2,8 @@
 
 use super::TraceItem;
 use super::explanation::{Deciding, trace};
-use super::table::{Layout, Table};
+use super::layout::Layout;
+use super::table::Table;
 use super::test_report::{CoverageItem, CoverageReport, TestItem, TestOutcome, TestSummary};
 use super::wrap::prose;
 use crate::analysis::unit_test::Mismatch;

@@ -2,8 +2,9 @@
 
 use super::breakdown::TimeUnit;
 use super::figures;
+use super::layout::Layout;
 use super::narrow_table;
-use super::table::{Layout, Table};
+use super::table::Table;
 use crate::diag::printable;
 use crate::simulate::{SummaryReport, VariantReport};
 use std::fmt::Write;

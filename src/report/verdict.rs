@@ -2,7 +2,7 @@
 
 use super::breakdown::TimeUnit;
 use super::figures::{count, interval, percent, retries, several};
-use super::table::Layout;
+use super::layout::Layout;
 use super::variants::{swept, title};
 use super::wrap::prose;
 use crate::diag::printable;

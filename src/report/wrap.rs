@@ -1,6 +1,6 @@
 //! Prose wrapped to the width of a terminal.
 
-use super::table::Layout;
+use super::layout::Layout;
 use unicode_width::UnicodeWidthStr;
 
 /// Wraps a text to the width of the terminal, if it has one.

@@ -1,8 +1,14 @@
 //! Formatting of figures.
 
-use crate::cluster::report::Figure;
+use crate::cluster::report::{Figure, Group};
 use crate::report::figures::separated;
 use crate::units::GoDuration;
+
+/// The number of preempted runs.
+pub(super) fn preempted(group: &Group) -> f64 {
+    let by = &group.preemptions;
+    by.fair_share.0 + by.urgency.0 + by.other.0
+}
 
 /// Formats half of an interval; empty if it rounds to 0.
 pub(super) fn plus_minus(half: Option<Figure>, show: impl Fn(Figure) -> String) -> String {

@@ -7,8 +7,9 @@ mod tables;
 mod verdict;
 
 use super::assertions;
+use super::layout::Layout;
 use super::notes::line;
-use super::table::{Layout, Table};
+use super::table::Table;
 use super::wrap::prose;
 
 use crate::cluster::report::{
@@ -16,7 +17,7 @@ use crate::cluster::report::{
 };
 use crate::diag::printable;
 use comparison::comparison;
-use figures::{count, duration, index, percent, plus_minus, share};
+use figures::{count, duration, index, percent, plus_minus, preempted, share};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use tables::{causes_table, retries_table, rules_table};
@@ -59,11 +60,6 @@ fn run_line(report: &ClusterReport) -> String {
         }
     };
     format!("Scheduler {}, {seeds}.", report.scheduler)
-}
-
-fn preempted(group: &Group) -> f64 {
-    let by = &group.preemptions;
-    by.fair_share.0 + by.urgency.0 + by.other.0
 }
 
 /// Writes the tables of one variant.

@@ -2,7 +2,8 @@
 
 use super::figures::count;
 use crate::cluster::report::{CauseFigures, RetryFigures, RuleFigures};
-use crate::report::table::{Layout, Table};
+use crate::report::layout::Layout;
+use crate::report::table::Table;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -1,7 +1,6 @@
 //! The outcome of a variant in sentences.
 
-use super::figures::{count, duration, hours, percent};
-use super::preempted;
+use super::figures::{count, duration, hours, percent, preempted};
 use crate::cluster::report::{
     CauseFigures, ClusterVariant, EndName, EndReport, FindingKind, FindingReport, Group,
 };

@@ -136,11 +136,6 @@ impl Resource {
             }
         }
     }
-
-    /// Formats as a YAML document, with a final line break.
-    pub fn yaml(&self) -> String {
-        yaml::document(self)
-    }
 }
 
 /// The keys and values of an object, in order. A key with half a surrogate pair is not a valid text; it keeps

@@ -4,16 +4,18 @@ use super::Resource;
 use crate::diag::{is_unprintable, json_printable};
 use std::fmt::Write;
 
-/// Formats a YAML document, with a final line break.
-pub(super) fn document(resource: &Resource) -> String {
-    let mut out = String::new();
-    match resource {
-        Resource::Scalar(_) => inline(resource, &mut out),
-        Resource::List(items) if items.is_empty() => inline(resource, &mut out),
-        Resource::Object(fields) if fields.is_empty() => inline(resource, &mut out),
-        _ => block(resource, 0, Start::NewLine, &mut out),
+impl Resource {
+    /// Formats as a YAML document, with a final line break.
+    pub fn yaml(&self) -> String {
+        let mut out = String::new();
+        match self {
+            Self::Scalar(_) => inline(self, &mut out),
+            Self::List(items) if items.is_empty() => inline(self, &mut out),
+            Self::Object(fields) if fields.is_empty() => inline(self, &mut out),
+            _ => block(self, 0, Start::NewLine, &mut out),
+        }
+        out
     }
-    out
 }
 
 /// The position of the first line of a block.
@@ -142,7 +144,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn yaml(value: &Value) -> String {
-        document(&Resource::of(value).unwrap())
+        Resource::of(value).unwrap().yaml()
     }
 
     #[test]

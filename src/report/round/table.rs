@@ -2,7 +2,8 @@
 
 use super::{JobOutcome, JobRow, NodeRow, RoundExplanation, counted, percent};
 use crate::diag::printable;
-use crate::report::table::{Layout, Table};
+use crate::report::layout::Layout;
+use crate::report::table::Table;
 use crate::report::wrap;
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -1,0 +1,44 @@
+//! The layout of tables and texts on a terminal.
+
+use crate::diag::Style;
+use anstyle::{AnsiColor, Style as Paint};
+
+/// The layout of a table.
+#[derive(Debug, Clone, Copy)]
+pub struct Layout {
+    /// Whether the table has the columns of `-o wide`.
+    pub wide: bool,
+    /// Whether the table has a header line.
+    pub headers: bool,
+    /// The maximum width; `None` without a terminal.
+    pub width: Option<usize>,
+    /// Whether the table may have colours.
+    pub style: Style,
+}
+
+impl Layout {
+    /// Colours a word by its meaning: good, bad, or neutral.
+    pub fn paint(&self, text: &str, good: Option<bool>) -> String {
+        let color = match good {
+            Some(true) => AnsiColor::Green,
+            Some(false) => AnsiColor::Red,
+            None => return text.to_owned(),
+        };
+        if self.style == Style::Plain {
+            return text.to_owned();
+        }
+        let paint = Paint::new().fg_color(Some(color.into())).bold();
+        format!("{paint}{text}{paint:#}")
+    }
+}
+
+/// The sum of the widths of columns and the gaps between them.
+pub(super) fn total(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
+}
+
+/// The text of an empty cell.
+pub(super) const EMPTY: &str = "-";
+
+/// The number of blanks between columns.
+pub(super) const GAP: usize = 2;

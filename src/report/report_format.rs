@@ -1,0 +1,46 @@
+//! The formats of `--report`.
+
+use super::reported::{Reported, RunFacts};
+use super::{github, gitlab, junit, sarif};
+
+/// A format of `--report`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportFormat {
+    /// XML of test results, as Jenkins, GitLab and most CI systems read it.
+    Junit,
+    /// SARIF 2.1.0, as GitHub's code scanning reads it.
+    Sarif,
+    /// GitHub workflow commands.
+    Github,
+    /// GitLab's Code Quality.
+    Gitlab,
+    /// The command's own report.
+    Json,
+}
+
+impl ReportFormat {
+    /// All formats.
+    pub const ALL: [Self; 5] = [Self::Junit, Self::Sarif, Self::Github, Self::Gitlab, Self::Json];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Junit => "junit",
+            Self::Sarif => "sarif",
+            Self::Github => "github",
+            Self::Gitlab => "gitlab",
+            Self::Json => "json",
+        }
+    }
+
+    /// The report as text.
+    pub fn render(self, reported: &Reported<'_>, run: &RunFacts) -> String {
+        match self {
+            Self::Junit => junit::render(reported, run),
+            Self::Sarif => sarif::render(reported, run),
+            Self::Github => github::render(reported, run),
+            Self::Gitlab => gitlab::render(reported, run),
+            Self::Json => reported.json.clone(),
+        }
+    }
+}
