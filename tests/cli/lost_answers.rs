@@ -259,7 +259,9 @@ fn a_write_without_a_connection_has_failed() {
 
 /// A proxy that passes this many requests on, one a connection, and then refuses connections.
 fn closing_proxy(server: SocketAddr, count: usize) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    // On an address of its own: no other test gets the port once it is free.
+    let listener = TcpListener::bind("127.0.0.2:0").or_else(|_| TcpListener::bind("127.0.0.1:0"));
+    let listener = listener.unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         for index in 0..count {
