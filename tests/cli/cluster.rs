@@ -342,6 +342,8 @@ fn combinations_without_a_meaning_are_refused() {
     sandbox.run("simulate --workload workload.yaml").exits(2);
     sandbox.run("simulate --cluster - --workload -").exits(2);
     sandbox.run("simulate --seeds 2 --history x").exits(2);
+    let run = sandbox.run("simulate -f p.yaml --history h --workload workload.yaml").exits(2);
+    assert!(run.stderr.contains("'--workload <FILE>'"), "{run}");
 }
 
 #[test]

@@ -66,6 +66,15 @@ fn the_engine_of_today() {
     let report = sandbox.run(&format!("{line} --retries-used 2 -o json")).exits(0).json();
     assert_eq!(report["decision"]["decision"], "fail_policy_limit");
     assert_eq!(report["decision"]["count"], 2);
+    for (flags, told) in [
+        ("--rule-retries 2", "write --retries-used 2"),
+        ("--rule-retries 2 --retries-used 3", "--retries-used is the only count"),
+    ] {
+        let run = sandbox.run(&format!("{line} {flags}")).exits(2);
+        assert!(run.stderr.contains(told), "{run}");
+    }
+    // The engine of the design counts by rule for such a policy too.
+    sandbox.run(&format!("{line} --rule-retries 2 --engine v1")).exits(0);
 }
 
 #[test]

@@ -32,6 +32,38 @@ fn the_exit_code_depends_on_the_level() {
     sandbox.run("lint -f p.yaml --diff --report json=x.json").exits(2);
 }
 
+#[test]
+fn flags_without_effect_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.file("p.yaml", SHADOWED);
+    let run = sandbox.run("lint -f p.yaml --disruptions missing.yaml").exits(2);
+    assert!(run.stderr.contains("--against"), "{run}");
+    let run = sandbox.run("lint -f p.yaml --diff --disruptions missing.yaml").exits(2);
+    assert!(run.stderr.contains("cannot be used with"), "{run}");
+}
+
+#[test]
+fn names_of_policies_are_checked_with_and_without_a_history() {
+    let sandbox = Sandbox::with_examples();
+    let line = "lint policies --queue-policies infa,nosuch";
+    let run = sandbox.run(line).exits(3);
+    for told in [
+        "error[RP028]: the policy `infa` does not exist",
+        "did you mean `infra`?",
+        "error[RP028]: the policy `nosuch` does not exist",
+        "the policies are `infra`, `ml-training`\n",
+    ] {
+        assert!((run.stdout.clone() + &run.stderr).contains(told), "{run}");
+    }
+    let replayed = sandbox.run(&format!("{line} --against fleet.jsonl")).exits(3);
+    assert_eq!((run.stdout, run.stderr), (replayed.stdout, replayed.stderr));
+    sandbox.run("lint policies --queue-policies ml-training,infra").exits(0);
+    // A document with an error is the only finding about its policy.
+    sandbox.file("bad.yaml", SHADOWED.replace("retryLimit", "retryLimits"));
+    let run = sandbox.run("lint bad.yaml --queue-policies p").exits(3);
+    assert!(!(run.stdout.clone() + &run.stderr).contains("RP028"), "{run}");
+}
+
 /// A policy whose first rule has a pattern, and its second another.
 fn patterns(first: &str) -> String {
     let first = serde_json::Value::from(first);

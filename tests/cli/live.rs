@@ -384,9 +384,8 @@ fn it_is_for_histories_and_policies_of_armada() {
 fn a_sweep_varies_the_files_else_the_server() {
     let (sandbox, server) = pull_request("");
     let retries = |flags: &str| {
-        let line = format!(
-            "simulate --live {HISTORY} --sweep training.rules[0].retryLimit=0..1 {flags} -o json"
-        );
+        let line =
+            format!("simulate --live {HISTORY} --sweep training.retryLimit=0..1 {flags} -o json");
         let report = on(&sandbox, &server, &line).exits(0).json();
         let variants = report["variants"].as_array().unwrap().iter();
         variants

@@ -486,6 +486,8 @@ fn a_generated_file_is_what_an_author_would_write() {
     );
     sandbox
         .file("scheduler.yaml", "scheduling: {retryPolicy: {enabled: true, globalMaxRetries: 2}}");
+    let run = sandbox.run("test --init -f policies --queue-policies nosuch").exits(3);
+    assert!(run.stderr.contains("the policies are `infra`, `ml-training`\n"), "{run}");
     let line = "test --init -f policies --queue-policies ml-training,infra --scheduler-config scheduler.yaml";
     let text = sandbox.run(line).exits(0).stdout;
     assert!(

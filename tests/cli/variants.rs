@@ -113,11 +113,21 @@ fn sweeps_that_cannot_be() {
         (2, "backoffLimit=0..3", "a RetryPolicy has no `backoffLimit`"),
         (3, "nowhere.rules[0].retryLimit=0..3", "the policy `nowhere` does not exist"),
         (3, "infa.retryLimit=0..3", "did you mean `infra`?"),
+        (3, "infra.rules.0.retryLimit=0..3", "did you mean `infra.rules[0].retryLimit`?"),
         (3, "infra.rules[1].retryLimit=0..3", "policy `infra` has 1 rule, counted from 0"),
     ] {
         let run = simulate(&format!("--sweep {sweep}")).exits(code);
         assert!(run.stderr.contains(said), "{run}");
     }
+    let sandbox = Sandbox::with_examples();
+    for file in ["policy.yaml", "history.jsonl"] {
+        let folder = super::sandbox::root().join("examples/first");
+        sandbox.file(file, std::fs::read(folder.join(file)).expect("a file"));
+    }
+    let line =
+        "simulate -f policy.yaml --history history.jsonl --sweep training.rules[0].retryLimit=1";
+    let run = sandbox.run(line).exits(2);
+    assert!(run.stderr.contains("write `training.retryLimit`"), "{run}");
     let run = simulate("--sweep retryLimit=0..1 --sweep retryLimit=0..2").exits(2);
     assert!(run.stderr.contains("--sweep"), "{run}");
 }

@@ -14,7 +14,7 @@ use crate::history::{
     ArmadaRun, GraceBounds, Job, JobFields, OnBadRecord, Outcome, RunRecord, Table, UnreadWords,
     record_of_pairs,
 };
-use crate::policy::{Condition, SchedulerSettings};
+use crate::policy::{Condition, Form, SchedulerSettings};
 use crate::report::{DecisionExplanation, ExplanationNote, TraceItem};
 use crate::simulate::read_history;
 use crate::systems::armada::{Armada, decision_report};
@@ -60,6 +60,7 @@ pub(super) fn explain_run(
     let policies = PolicySet::new(context.ui, files, policies)?;
     let engine = policies.compile(context.ui, &job)?;
     let (evaluator, bindings) = (engine.evaluator(), engine.bindings());
+    refuse_rule_retries(evaluator, retries_used, rule_retries)?;
     let route = bindings.route(evaluator, &job);
     let trace = evaluator.trace(&route, run);
     let deciding: Option<RuleId> = trace.iter().find(|tried| tried.matched).map(|tried| tried.rule);
@@ -84,6 +85,19 @@ pub(super) fn explain_run(
     let mut explanation = DecisionExplanation::new(name, report, items);
     explanation.notes.extend(of_placement(evaluator, &decision, run));
     Ok((explanation, engine))
+}
+
+/// Refuses a count of a rule's retries under `v1beta1`, which has one count for the job.
+fn refuse_rule_retries(evaluator: &Evaluator, retries_used: u32, rule_retries: u32) -> Result<()> {
+    if rule_retries == 0 || evaluator.profile().form != Form::V1beta1 {
+        return Ok(());
+    }
+    let message = "--rule-retries: `v1beta1` counts the retries of the job, not those of a rule";
+    let help = match retries_used {
+        0 => format!("write --retries-used {rule_retries}"),
+        _ => "leave it out: --retries-used is the only count".to_owned(),
+    };
+    Err(Refusal::usage(message).help(help).into())
 }
 
 /// The note on a retry that the scheduler takes back if no node fits the job with what the rule changes.

@@ -9,7 +9,7 @@ use crate::commands::input_files::{ARGUMENTS, InputFiles};
 use crate::commands::reports::ReportArgs;
 use crate::commands::systems::SystemArgs;
 use crate::diag::Severity;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -46,6 +46,7 @@ Exit codes:
 /// scheduler's configuration, with the executor's categories, or with recorded failures.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
+#[command(group = ArgGroup::new("of_histories").arg("disruptions").requires("against"))]
 #[command(mut_arg(ARGUMENTS, |arg| arg.help("Lint these files or directories (`-` for stdin)")))]
 pub struct LintArgs {
     #[command(flatten)]
@@ -97,7 +98,7 @@ pub struct LintArgs {
     /// Print the changes that --fix would make, and write nothing
     ///
     /// The exit code is 1 if there are any. Findings are not printed, except for errors of documents.
-    #[arg(long, conflicts_with_all = ["fix", "against", "report"])]
+    #[arg(long, conflicts_with_all = ["fix", "against", "disruptions", "report"])]
     pub(super) diff: bool,
     #[command(flatten)]
     pub(super) selection: FileSelectionArgs,

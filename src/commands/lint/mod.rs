@@ -6,7 +6,7 @@ mod settings;
 
 use super::check::{Checked, Inputs, Texts, print_findings};
 use super::misplaced::read_input;
-use super::policy_set::{MissingName, PolicySetArgs};
+use super::policy_set::{MissingName, PolicySetArgs, unknown_policies};
 use super::reports::Reports;
 use super::{fix, load, simulate, validate};
 use crate::analysis::lint::{LintInput, SchedulerConfig, lint};
@@ -129,6 +129,13 @@ impl LintRun<'_> {
                 .collect(),
             knows_all_policies: self.settings.has_own_scheduler,
         };
+        // A policy whose document has an error would be missing.
+        if let Some(names) = self.args.queue_policies.as_deref().filter(|_| !findings.has_errors())
+        {
+            let policies = checked.documents.policies.iter();
+            let known: Vec<&str> = policies.map(|found| found.policy.name.as_str()).collect();
+            findings.extend(unknown_policies(names, &known));
+        }
         let is_active = |code| self.settings.filter.is_active(code);
         findings.extend(lint(&input, is_active));
         findings.extend(checked.lint_manifests(&self.args.systems.options()));

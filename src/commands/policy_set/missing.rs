@@ -52,22 +52,36 @@ impl PolicySet {
             finding.severity = Severity::Warning;
             return finding;
         }
-        let known = || evaluator.policies().iter().map(|policy| policy.name.as_str());
-        let near = nearest(name, known(), 3);
-        let listed = |names: &[&str]| {
-            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-        };
-        let all: Vec<&str> = known().take(8).collect();
-        finding.help(match (near.as_slice(), all.as_slice()) {
-            ([], []) if self.live.is_some() => "the server has no policy".to_owned(),
-            ([], []) => "the files contain no policy".to_owned(),
-            ([], all) => {
-                format!(
-                    "the policies are {}; use --missing-policy skip to ignore others",
-                    listed(all)
-                )
-            }
-            (near, _) => format!("did you mean {}?", listed(near)),
-        })
+        let known: Vec<&str> =
+            evaluator.policies().iter().map(|policy| policy.name.as_str()).collect();
+        if known.is_empty() && self.live.is_some() {
+            return finding.help("the server has no policy");
+        }
+        let (help, is_near) = known_names(name, &known);
+        let way_out = "; use --missing-policy skip to ignore others";
+        finding.help(if is_near || known.is_empty() { help } else { help + way_out })
+    }
+}
+
+/// The errors about names of `--queue-policies` that no policy has.
+pub(in crate::commands) fn unknown_policies(names: &[String], known: &[&str]) -> Vec<Diagnostic> {
+    let names = names.iter().map(|name| name.trim());
+    let unknown = names.filter(|name| !name.is_empty() && !known.contains(name));
+    let finding = |name: &str| {
+        let message = format!("the policy `{name}` does not exist");
+        Diagnostic::without_place(Code::UnknownName, message).help(known_names(name, known).0)
+    };
+    unknown.map(finding).collect()
+}
+
+/// The help on a name that no policy has, and whether it suggests names that are similar.
+fn known_names(name: &str, known: &[&str]) -> (String, bool) {
+    let listed = |names: &[&str]| {
+        names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    };
+    match nearest(name, known.iter().copied(), 3).as_slice() {
+        [] if known.is_empty() => ("the files contain no policy".to_owned(), false),
+        [] => (format!("the policies are {}", listed(&known[..known.len().min(8)])), false),
+        near => (format!("did you mean {}?", listed(near)), true),
     }
 }

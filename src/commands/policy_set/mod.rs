@@ -5,6 +5,7 @@ mod live;
 mod missing;
 
 pub(super) use live::LivePart;
+pub(super) use missing::unknown_policies;
 
 use super::load;
 use super::systems::PolicyFiles;

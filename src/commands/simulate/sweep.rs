@@ -4,7 +4,7 @@ use crate::cli::Refusal;
 use crate::commands::policy_set::PolicySet;
 use crate::commands::systems::Manifests;
 use crate::diag::{did_you_mean, plural};
-use crate::policy::RetryPolicy;
+use crate::policy::{Form, RetryPolicy};
 use crate::systems::ManifestSystem;
 use anyhow::Result;
 use std::str::FromStr;
@@ -109,11 +109,22 @@ impl Sweep {
             let policies = set.policies.iter_mut();
             let is_of = |name: &str| self.owner.as_ref().is_none_or(|owner| owner == name);
             for policy in policies.filter(|policy| is_of(policy.name.as_str())) {
+                if self.rule.is_some()
+                    && (base.evaluates_first_only() || policy.form == Form::V1beta1)
+                {
+                    return Err(Self::rules_without_limit(policy.name.as_str()).into());
+                }
                 self.set_limit(Arc::make_mut(policy), value)?;
             }
             Ok(set)
         };
         self.columns(set)
+    }
+
+    /// The refusal of a limit of a rule in `v1beta1`.
+    fn rules_without_limit(policy: &str) -> Refusal {
+        let message = format!("--sweep: rules of `v1beta1` have no `{OF_POLICIES}`");
+        Refusal::usage(message).help(format!("write `{policy}.{OF_POLICIES}`"))
     }
 
     fn set_limit(&self, policy: &mut RetryPolicy, value: u32) -> Result<()> {
@@ -153,7 +164,12 @@ impl Sweep {
             return Ok(());
         };
         let message = format!("--sweep: the {kind} `{owner}` does not exist");
-        let help = match did_you_mean(owner, names.iter().copied()) {
+        let is_rule =
+            |(name, index): &(&str, &str)| names.contains(name) && index.parse::<usize>().is_ok();
+        let rule = owner.rsplit_once(".rules.").filter(is_rule);
+        let rule = rule.map(|(name, index)| format!("{name}.rules[{index}].{}", self.limit));
+        let near = || did_you_mean(owner, names.iter().copied()).map(str::to_owned);
+        let help = match rule.or_else(near) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("write one of {}", names.join(", ")),
         };

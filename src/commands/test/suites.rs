@@ -8,8 +8,7 @@ use super::relative_path::relative;
 use crate::analysis::unit_test::{Case, CaseRuns, Recorded, Scaffolding, armada_samples, scaffold};
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
-use crate::commands::policy_set::EngineName;
-use crate::commands::policy_set::PolicySet;
+use crate::commands::policy_set::{EngineName, PolicySet, unknown_policies};
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::{Document, Limits, Node, parse};
 use crate::history::{ArmadaRun, GraceBounds, Job, JobFields};
@@ -39,6 +38,12 @@ pub(super) fn of_armada(
 ) -> Result<Vec<(TestFileHead, Scaffolding)>> {
     if documents.policies.is_empty() {
         return Err(Refusal::input("the files contain no policies").into());
+    }
+    let known = documents.policies.iter().map(|found| found.policy.name.as_str());
+    let names = args.queue_policies.as_deref().unwrap_or_default();
+    let unknown = unknown_policies(names, &known.collect::<Vec<_>>());
+    if !unknown.is_empty() {
+        return Err(Refusal::findings(unknown).into());
     }
     let settings = load::scheduler(args.scheduler_config.as_deref())?;
     context.ui.diagnostics(&settings.1)?;

@@ -29,7 +29,8 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "FILE", requires = "workload", conflicts_with = "history")]
     pub cluster: Option<PathBuf>,
     /// Run the jobs of this workload file of Armada's simulator (`-` for stdin)
-    #[arg(long, value_name = "FILE", requires = "cluster")]
+    // Beside `history` clap would not require `cluster`, which conflicts with it.
+    #[arg(long, value_name = "FILE", requires = "cluster", conflicts_with = "history")]
     pub workload: Option<PathBuf>,
     /// Use this version of the scheduler
     #[arg(long, value_enum, default_value_t = SchedulerName::Landed, value_name = "NAME", requires = "cluster")]
