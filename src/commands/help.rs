@@ -66,7 +66,8 @@ pub(super) fn find_command<'c>(
     topics: &[&str],
 ) -> Result<&'c mut Command> {
     let path: Vec<&str> = words.iter().map(String::as_str).collect();
-    words.iter().try_fold(root, |command, word| {
+    words.iter().enumerate().try_fold(root, |command, (depth, word)| {
+        let topics = if depth == 0 { topics } else { &[] };
         let names: Vec<String> =
             command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
         command.find_subcommand_mut(word).ok_or_else(|| {
@@ -76,7 +77,13 @@ pub(super) fn find_command<'c>(
                 match near(word, known.chain(topics.iter().copied())) {
                     Some(name) => refusal.help(format!("did you mean `{name}`?")),
                     None if names.is_empty() => refusal,
-                    None => refusal.help(format!("the commands are {}", names.join(", "))),
+                    None => {
+                        let also = match topics {
+                            [] => String::new(),
+                            all => format!("; topics: {}", all.join(", ")),
+                        };
+                        refusal.help(format!("the commands are {}{also}", names.join(", ")))
+                    }
                 }
             };
             unavailable_command(&path).unwrap_or_else(unknown).into()

@@ -238,6 +238,9 @@ fn unknown_topic(topic: &str, word: &str, kinds: &[DocumentKind], commands: &[&s
         return refusal.help(help);
     }
     let names: Vec<&str> = kinds.iter().map(|kind| kind.names[0]).collect();
+    if let Some(paths) = paths_of(word, &topics()) {
+        return refusal.help(format!("did you mean {paths}?"));
+    }
     let others = commands.iter().copied().chain(HELP_TOPICS);
     match did_you_mean(word, names.iter().copied().chain(others)) {
         Some(name) if commands.contains(&name) => {
@@ -253,6 +256,17 @@ fn unknown_topic(topic: &str, word: &str, kinds: &[DocumentKind], commands: &[&s
             commands.join(", ")
         )),
     }
+}
+
+/// The first paths that end with a field of this name, as text; those without `spec` if they may leave it out.
+fn paths_of(field: &str, topics: &[String]) -> Option<String> {
+    let ends = |topic: &&String| {
+        let last = topic.rsplit_once('.').map(|(_, last)| last);
+        last.is_some_and(|last| last.eq_ignore_ascii_case(field)) && !topic.contains(".spec.")
+    };
+    let paths: Vec<String> =
+        topics.iter().filter(ends).take(3).map(|path| format!("`{path}`")).collect();
+    (!paths.is_empty()).then(|| paths.join(", "))
 }
 
 /// The refusal of an id that no finding has, with those that begin alike.
