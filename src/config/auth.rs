@@ -40,7 +40,7 @@ pub struct ExecCommand {
 }
 
 /// Armada's blocks, in the order in which it tests them.
-const BLOCKS: [&str; 8] = [
+pub(super) const BLOCKS: [&str; 8] = [
     "basicAuth",
     "kubernetesNativeAuth",
     "openIdAuth",

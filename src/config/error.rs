@@ -28,6 +28,14 @@ pub enum ConfigError {
     /// There is no file, but the command needs one.
     #[error("there is no config file")]
     NoFile,
+    /// No key of the file is read.
+    #[error("the config file `{}` has neither `contexts` nor an address", path.display())]
+    NoSettings {
+        /// The file.
+        path: PathBuf,
+        /// A key that is not read, and the one that was probably meant.
+        near: Option<(String, &'static str)>,
+    },
     /// No context is chosen.
     #[error("no context is selected in `{}`", path.display())]
     NoContext {
@@ -100,9 +108,14 @@ impl ConfigError {
     /// The correction to try.
     pub fn help(&self) -> Option<String> {
         let usual = "`http://HOST:8080`, or `https://HOST/api` behind Armada's ingress";
+        let example =
+            r#"{currentContext: main, contexts: {main: {armadaRestUrl: "https://HOST/api"}}}"#;
         Some(match self {
+            Self::NoSettings { near: Some((key, near)), .. } => {
+                format!("`{key}` is not read; did you mean `{near}`?")
+            }
+            Self::NoSettings { near: None, .. } => format!("write it as `{example}`"),
             Self::NoFile => {
-                let example = r#"{currentContext: main, contexts: {main: {armadaRestUrl: "https://HOST/api"}}}"#;
                 format!(
                     "write `~/.armadactl.yaml`, such as `{example}`, or give another with `--config`"
                 )

@@ -1,7 +1,7 @@
 //! The config file: its location and its content.
 
 use super::{Auth, ConfigError, auth};
-use crate::diag::{Severity, Source, did_you_mean};
+use crate::diag::{Severity, Source, did_you_mean, misspelling_of};
 use crate::document::{Document, Limits, Node, NodeKind, parse};
 use crate::input::SmallFile;
 use std::collections::HashSet;
@@ -43,6 +43,8 @@ pub struct ConfigFile {
     path: PathBuf,
     document: Option<Document>,
     shared: bool,
+    /// Whether it was named with `--config`.
+    is_explicit: bool,
 }
 
 impl fmt::Debug for ConfigFile {
@@ -60,7 +62,8 @@ impl ConfigFile {
             path: path.clone(),
             source,
         })?;
-        Self::parse(path, &text, shared).map(Some)
+        let file = Self::parse(path, &text, shared)?;
+        Ok(Some(Self { is_explicit: places.explicit.is_some(), ..file }))
     }
 
     /// Reads the file, which must exist.
@@ -89,7 +92,7 @@ impl ConfigFile {
             let place = document.place(document.root.span).to_string();
             return malformed(place, "a config file must be one mapping");
         }
-        let file = Self { path, document, shared };
+        let file = Self { path, document, shared, is_explicit: false };
         file.check_contexts()?;
         file.check_duplicate_keys()?;
         Ok(file)
@@ -179,6 +182,24 @@ impl ConfigFile {
         Some(Context::new(document, &document.root, None))
     }
 
+    /// Refuses a file that names no server and is probably not meant to: one that was named with `--config`, or one
+    /// with a misspelt key, if no key of it is read.
+    pub(super) fn refuse_without_settings(&self) -> Result<(), ConfigError> {
+        let entries = self.document.as_ref().map(|document| document.root.entries());
+        let entries = entries.unwrap_or_default();
+        let is_read = |key: &str| known_keys().any(|known| eq_folded(known, key));
+        if entries.iter().any(|entry| is_read(&entry.key)) {
+            return Ok(());
+        }
+        let near = entries
+            .iter()
+            .find_map(|entry| Some((entry.key.clone(), misspelling_of(&entry.key, known_keys())?)));
+        if near.is_none() && !self.is_explicit {
+            return Ok(());
+        }
+        Err(ConfigError::NoSettings { path: self.path.clone(), near })
+    }
+
     /// Whether the file has a password or secret.
     fn has_secret(&self) -> bool {
         fn any(node: &Node) -> bool {
@@ -230,6 +251,12 @@ impl<'f> Context<'f> {
     pub fn auth(&self) -> Result<Auth, ConfigError> {
         Auth::read(self.document, self.node)
     }
+}
+
+/// The keys that the top level of a config file may have.
+fn known_keys() -> impl Iterator<Item = &'static str> {
+    let own = ["contexts", "currentContext", "armadaUrl", "armadaRestUrl"];
+    own.into_iter().chain(auth::BLOCKS)
 }
 
 /// Compares keys and names of contexts without case.

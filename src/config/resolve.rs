@@ -110,6 +110,11 @@ pub fn resolve(overrides: &Overrides, places: &ConfigLocations) -> Result<Connec
         (None, None) => None,
     };
     let mut warnings: Vec<String> = file.iter().filter_map(ConfigFile::warning).collect();
+    if let Some(file) = &file
+        && candidates(&overrides.addresses, context.as_ref()).is_empty()
+    {
+        file.refuse_without_settings()?;
+    }
     let base = base(&overrides.addresses, context.as_ref())?;
     if let Some(file) = file.as_ref().filter(|file| chosen.is_none() && !file.contexts().is_empty())
     {

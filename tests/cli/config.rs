@@ -267,3 +267,31 @@ fn contexts_in_a_list_are_refused() {
         }
     }
 }
+
+#[test]
+fn a_given_file_that_names_no_server_is_refused() {
+    let sandbox = Sandbox::new();
+    let misspelt = "`context` is not read; did you mean `contexts`?";
+    for (text, help) in [
+        ("context: {prod: {armadaRestUrl: 'http://h:1'}}", misspelt),
+        (
+            "current-context: prod\ncontext: {prod: {armadaRestUrl: 'http://h:1'}}",
+            "`current-context` is not read",
+        ),
+        ("", "write it as `{currentContext"),
+        (
+            "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nspec: {}",
+            "write it as `{currentContext",
+        ),
+    ] {
+        sandbox.file("cfg.yaml", text).file("p.yaml", "queue: q");
+        for line in ["version --server", "create queue q"] {
+            let run = sandbox.run(&format!("{line} --config cfg.yaml")).exits(3);
+            let message = "the config file `cfg.yaml` has neither `contexts` nor an address";
+            assert!(run.stderr.contains(message) && run.stderr.contains(help), "{run}");
+        }
+    }
+    sandbox.file(".armadactl.yaml", "context: {prod: {armadaRestUrl: 'http://h:1'}}");
+    let run = sandbox.run("version --server").exits(3);
+    assert!(run.stderr.contains(misspelt), "{run}");
+}
