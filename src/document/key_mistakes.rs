@@ -69,6 +69,31 @@ pub(super) fn misspelt_entry<'n>(name: &str, node: &'n Node, shape: &Shape) -> O
     unknown().find(|entry| entry.key == near).filter(|_| matches!(shape.extra, Extra::Ignored))
 }
 
+/// The keys of a mapping, and of the mappings inside it, that are misspellings of keys of its shape, each with the key
+/// that was probably meant.
+pub fn misspelt_keys<'n>(node: &'n Node, shape: &Shape) -> Vec<(&'n Entry, &'static str)> {
+    let names = || shape.fields.iter().map(|field| field.name);
+    let in_entry = |entry: &'n Entry| match shape.field(&entry.key) {
+        Some(field) => misspelt_keys_of(&entry.value, &field.kind),
+        None => typo_of(&entry.key, names()).map(|near| (entry, near)).into_iter().collect(),
+    };
+    node.entries().iter().flat_map(in_entry).collect()
+}
+
+fn misspelt_keys_of<'n>(node: &'n Node, kind: &Kind) -> Vec<(&'n Entry, &'static str)> {
+    match kind {
+        Kind::Object(shape) => misspelt_keys(node, shape),
+        Kind::List { item, .. } => {
+            node.items().iter().flat_map(|node| misspelt_keys_of(node, item)).collect()
+        }
+        Kind::Map(value) => {
+            let entries = node.entries().iter();
+            entries.flat_map(|entry| misspelt_keys_of(&entry.value, value)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 impl Checker<'_> {
     /// Warns of an ignored key that is a misspelling of an absent field. It is not an error: the
     /// document may have fields that the shape does not list. `name` is the mapping's name in

@@ -45,6 +45,7 @@ pub use format::{Formatted, format};
 pub use go_yaml::{canonical_keys, check_for_go, settle_whole_numbers};
 pub use items::{Items, Outline, parse_outline};
 pub use json::{json_of, json_of_any};
+pub use key_mistakes::misspelt_keys;
 pub use layout::{Brackets, DocumentLayout, EntryPart, ItemPart, Layout, Part, PartKind};
 pub use limits::{Limits, OmittedFindings, too_many_findings};
 pub use marks::template_mark;

@@ -439,3 +439,27 @@ fn report(configs: &[&str]) -> ClusterReport {
         assertions: Vec::new(),
     }
 }
+
+#[test]
+fn misspelt_keys_in_nested_objects_are_warned_of() {
+    let sandbox = sandbox("two-teams");
+    let text = "scheduling:
+  defaultPriorityClassName: a
+  priorityClasses:
+    a: {priority: 1, preemptable: true, maximumResourceFractionPerQueu: {cpu: 0.5}}
+  pools:
+  - {name: default, protectedFractionOfFairShar: 1}
+submission: {defaultActiveDeadlin: 1h}
+";
+    let run = sandbox.file("s.yaml", text).run(&format!("{SIMULATE} --scheduler-config s.yaml"));
+    for (key, near) in [
+        ("preemptable", "preemptible"),
+        ("maximumResourceFractionPerQueu", "maximumResourceFractionPerQueue"),
+        ("protectedFractionOfFairShar", "protectedFractionOfFairShare"),
+        ("defaultActiveDeadlin", "defaultActiveDeadline"),
+    ] {
+        let at = run.stderr.find(&format!("`{key}` is not read"));
+        let help = format!("did you mean `{near}`?");
+        assert!(at.is_some_and(|at| run.stderr[at..].contains(&help)), "{key} {run}");
+    }
+}

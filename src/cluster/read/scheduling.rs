@@ -14,7 +14,8 @@ use super::scheduling_shape::{PERIOD, SCHEDULER_CONFIG, SCHEDULING, SUBMISSION};
 use super::{CLUSTER_LABEL, only_document};
 use crate::diag::{Code, Diagnostic, Findings, Source, typo_of};
 use crate::document::{
-    Document, Entry, Extra, KeyCase, Kind, Node, NodeKind, Shape, canonical_keys, check, optional,
+    Document, Entry, Extra, KeyCase, Kind, Node, NodeKind, Shape, canonical_keys, check,
+    misspelt_keys, optional,
 };
 use crate::units::GoDuration;
 use defaults::default_deadlines;
@@ -70,7 +71,7 @@ pub(super) fn scheduling_of(
     check(source, &document.root, &SCHEDULING, KeyCase::Folded, &mut findings);
     canonical_keys(&mut document.root, &SCHEDULING);
     let mut reader = Reader::new(&document, findings);
-    warn_of_typos(&mut reader);
+    warn_of_typos(&mut reader, submission.as_ref());
     let mut scheduling = Scheduling::of_profile(profile);
     scheduling.period = outer_period.unwrap_or(scheduling.period);
     scheduling.read(&mut reader);
@@ -126,17 +127,14 @@ fn warn_of_rates(reader: &mut Reader<'_>) {
     }
 }
 
-/// Warns of ignored keys that are similar to a key that is read.
-fn warn_of_typos(reader: &mut Reader<'_>) {
-    for entry in reader.document.root.entries() {
-        let names = SCHEDULING.fields.iter().map(|field| field.name);
-        if SCHEDULING.field(&entry.key).is_none()
-            && let Some(near) = typo_of(&entry.key, names)
-        {
-            let message = format!("`{}` is not read", entry.key);
-            let help = format!("did you mean `{near}`?");
-            reader.warning(Code::UnknownField, entry.key_span, message, help);
-        }
+/// Warns of ignored keys that are similar to a key that is read, in nested mappings too.
+fn warn_of_typos(reader: &mut Reader<'_>, submission: Option<&Node>) {
+    let mut typos = misspelt_keys(&reader.document.root, &SCHEDULING);
+    typos.extend(submission.into_iter().flat_map(|node| misspelt_keys(node, &SUBMISSION)));
+    for (entry, near) in typos {
+        let message = format!("`{}` is not read", entry.key);
+        let help = format!("did you mean `{near}`?");
+        reader.warning(Code::UnknownField, entry.key_span, message, help);
     }
 }
 
