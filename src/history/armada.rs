@@ -225,6 +225,9 @@ pub const GANG_ID: &str = "armadaproject.io/gangId";
 /// The annotation with the number of jobs in the gang.
 pub const GANG_CARDINALITY: &str = "armadaproject.io/gangCardinality";
 
+/// The annotations that are read.
+pub const ANNOTATIONS: [&str; 4] = [FAIL_FAST, RETRY_POLICY, GANG_ID, GANG_CARDINALITY];
+
 /// What records hold of a job beyond its queue. An absent field is not recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct JobFields {

@@ -8,7 +8,7 @@ use super::table::Table;
 use super::time_notation::TimeNotation;
 use super::tree::{Record, key_of_node, read_node, record_of_node, span_of_fault};
 use super::unit_fields::UnitFields;
-use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, did_you_mean};
 use crate::document::{
     self, Constraint, Document, Entry, Extra, Items, Kind, Limits, Node, NodeKind, Outline, Shape,
     optional, parse_outline, required,
@@ -232,12 +232,33 @@ fn spec_of<'d>(document: &'d Document, findings: &mut Findings) -> Option<&'d No
         // A document of another kind has other fields; only its kind is wrong.
         match kind.text().filter(|kind| POLICY_KINDS.contains(kind)) {
             Some(policy) => findings.push(policy_finding(document, kind, policy)),
-            None => findings.extend(of_shape.at(kind.span)),
+            None => match foreign_kind(document, kind) {
+                Some(finding) => findings.push(finding),
+                None => findings.extend(of_shape.at(kind.span)),
+            },
         }
         return None;
     }
     findings.extend(of_shape);
     document.root.get("spec")
+}
+
+/// The finding that an answer of Kubernetes that is an error, or another object, was given as a history. None if the kind is
+/// a misspelling, or the document is not an object.
+fn foreign_kind(document: &Document, kind: &Node) -> Option<Diagnostic> {
+    let name = kind.text().filter(|name| did_you_mean(name, ["FailureHistory"]).is_none())?;
+    document.root.get("apiVersion")?;
+    let error = document.root.get("message").and_then(Node::text).filter(|_| name == "Status");
+    let message = match error {
+        Some(error) => format!("this is an error answer: {error}"),
+        None => format!("a {name} is not a history"),
+    };
+    let finding = Diagnostic::error(Code::NotAChoice, document.place(kind.span), message);
+    Some(
+        finding.help(
+            "give a FailureHistory, JSON Lines, or the output of a program of docs/sources.md",
+        ),
+    )
 }
 
 /// Kinds of documents that `-f` takes.

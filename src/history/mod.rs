@@ -51,8 +51,8 @@ mod unit_fields;
 mod unread;
 
 pub use armada::{
-    ArmadaRun, Container, EmittedText, Gang, GraceBounds, JobFields, Outcome, RETRY_POLICY, Reload,
-    Resources, Unplaced,
+    ANNOTATIONS, ArmadaRun, Container, EmittedText, FAIL_FAST, Gang, GraceBounds, JobFields,
+    Outcome, RETRY_POLICY, Reload, Resources, Unplaced,
 };
 pub use checks::FieldFault;
 pub(crate) use checks::PreviousRuns;

@@ -277,3 +277,26 @@ fn exit_codes_that_no_container_has() {
     let run = explain("exitCode=99999999999", "").exits(3);
     assert!(run.stderr.contains("from -2147483648 to 2147483647"), "{run}");
 }
+
+#[test]
+fn annotations_that_are_not_read_are_warned_of() {
+    let near = |key: &str| {
+        format!("annotation `{key}` is not read; did you mean `armadaproject.io/failFast`?")
+    };
+    for (pair, expected) in [
+        ("failFast=true", vec![near("failFast")]),
+        ("armadaproject.io/failfast=true", vec![near("armadaproject.io/failfast")]),
+        (
+            "armadaproject.io/failFast=yes",
+            vec![
+                "the value `yes` of `armadaproject.io/failFast` counts as false; write \
+                  `armadaproject.io/failFast=true` or `armadaproject.io/failFast=false`"
+                    .to_owned(),
+            ],
+        ),
+        ("armadaproject.io/failFast=true", Vec::new()),
+        ("example.com/team=ml", Vec::new()),
+    ] {
+        assert_eq!(warnings("exitCode=247", &format!("--annotation {pair}")), expected, "{pair}");
+    }
+}

@@ -129,3 +129,31 @@ fn blank_lines_and_a_byte_order_mark_are_passed_over() {
     let run = sandbox.run(line).exits(3);
     assert!(run.stderr.starts_with("h.jsonl:4:1: error[RP007]"), "{run}");
 }
+
+#[test]
+fn error_answers_and_other_objects_are_not_histories() {
+    let sandbox = super::sandbox::Sandbox::new();
+    sandbox.file(
+        "p.yaml",
+        "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec: {defaultAction: Fail}\n",
+    );
+    for (history, message) in [
+        (
+            r#"{"kind":"Status","apiVersion":"v1","status":"Failure","message":"jobs is forbidden"}"#,
+            "this is an error answer: jobs is forbidden",
+        ),
+        ("apiVersion: apps/v1\nkind: Deployment\n", "a Deployment is not a history"),
+        (
+            r#"{"code":5,"message":"Not Found","details":[]}"#,
+            "the server answered with an error: Not Found",
+        ),
+        (
+            r#"{"jobId":"a","queue":"q","runs":[{"runId":"r","jobRunState":"RUN_FAIL"}]}"#,
+            "of unknown state `RUN_FAIL`; did you mean `RUN_FAILED`?",
+        ),
+    ] {
+        sandbox.file("h.json", history);
+        let run = sandbox.run("simulate -f p.yaml --queue-policies p --history h.json").exits(3);
+        assert!(run.stderr.contains(message), "{run}");
+    }
+}

@@ -1,9 +1,11 @@
 //! Values of `--failure` that no rule can match, checked as its keys are: the decision stands, with a warning.
 
-use crate::diag::{did_you_mean, typo_of};
+use crate::diag::{did_you_mean, misspelling_of, typo_of};
 use crate::disruption::{DISRUPTION_CONDITIONS, conditions_of_pod};
 use crate::engine::{Evaluator, OF_EXPIRED_LEASES};
-use crate::history::{Outcome, RunRecord, UnreadKind, UnreadWord, UnreadWords};
+use crate::history::{
+    ANNOTATIONS, FAIL_FAST, Outcome, RunRecord, UnreadKind, UnreadWord, UnreadWords,
+};
 use crate::policy::{Condition, Rule};
 use crate::report::ExplanationNote;
 use crate::systems::armada::classifier::Executors;
@@ -24,6 +26,24 @@ const REASONS: [&str; 7] = [
 pub(super) fn of_nothing(pairs: &[(String, String)]) -> Option<ExplanationNote> {
     let message = "no --failure is given: a failure of which nothing is known is decided about; write --failure KEY=VALUE";
     pairs.is_empty().then(|| ExplanationNote::warning(message.to_owned()))
+}
+
+/// The warnings on annotations that are near to one that is read, and on a `failFast` that is neither true nor false.
+pub(super) fn of_annotations(pairs: &[(String, String)]) -> Vec<ExplanationNote> {
+    let last = |name: &'static str| name.rsplit('/').next().unwrap_or(name);
+    let of_pair = |(key, value): &(String, String)| {
+        if ANNOTATIONS.contains(&key.as_str()) {
+            let is_odd = key == FAIL_FAST && !["true", "false"].contains(&value.as_str());
+            return is_odd.then(|| {
+                format!("the value `{value}` of `{key}` counts as false; write `{key}=true` or `{key}=false`")
+            });
+        }
+        let word = key.rsplit('/').next()?;
+        let near = misspelling_of(word, ANNOTATIONS.map(last))?;
+        let near = ANNOTATIONS.into_iter().find(|name| last(name) == near)?;
+        Some(format!("annotation `{key}` is not read; did you mean `{near}`?"))
+    };
+    pairs.iter().filter_map(of_pair).map(ExplanationNote::warning).collect()
 }
 
 /// The warnings on conditions that no rule can match, of every system.

@@ -18,9 +18,7 @@ use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
 use super::sketch::{self, Sketch};
 use crate::diag::{Code, Diagnostic, Place, Span, plural};
-use crate::history::armada::{
-    FAIL_FAST, GANG_CARDINALITY, GANG_ID, JobFields, RETRY_POLICY, Resources,
-};
+use crate::history::armada::{ANNOTATIONS, JobFields, Resources};
 use crate::history::job::RunRecord;
 use crate::history::passed_over::PassedKind;
 use crate::units::{Quantity, Time};
@@ -86,11 +84,15 @@ pub(super) fn has_keys(sketch: &Sketch) -> bool {
     let is_debug =
         sketch.has("schemaVersion") && sketch.has("trigger") || sketch.has("errorString");
     let is_run = is_debug || sketch.has("debug") || sketch.has("jobRunState");
+    let is_gateway_error = ["code", "message", "details"].iter().all(|key| sketch.has(key))
+        && !sketch.has("error")
+        && !sketch.has("jobId");
     let has_text = matches!(sketch.get("error"), Some(sketch::Value::Text(_)));
     sketch.is_list_or_null("jobs")
         || is_job
         || is_run && !sketch.has("outcome")
         || sketch.is_error() && has_text && !sketch.has("code")
+        || is_gateway_error
 }
 
 /// Reads pages, and runs outside of their jobs.
@@ -136,7 +138,9 @@ fn entry_of(piece: &Piece<'_>) -> Result<Option<Entry>, Fault> {
             return Ok(None);
         }
         let is_run = ["debug", "jobRunState"].iter().any(|key| page.contains_key(*key));
-        if let Some(error) = page.get("error").and_then(Value::as_str).filter(|_| !is_run) {
+        let is_gateway_error = page.contains_key("code") && page.contains_key("details");
+        let message = page.get(if is_gateway_error { "message" } else { "error" });
+        if let Some(error) = message.and_then(Value::as_str).filter(|_| !is_run) {
             return Err(
                 fault_at(piece, format!("the server answered with an error: {error}")).into()
             );
@@ -285,7 +289,7 @@ fn fields_of(job: &mut LookoutJob) -> JobFields {
 
 /// Annotations with Armada's prefix: Lookout removes a prefix that is configured, by default that one.
 fn with_prefix(mut all: Texts) -> Texts {
-    for key in [FAIL_FAST, RETRY_POLICY, GANG_ID, GANG_CARDINALITY] {
+    for key in ANNOTATIONS {
         let short = key.rsplit('/').next().unwrap_or(key);
         if let Some(value) = all.remove(short) {
             all.entry(key.to_owned()).or_insert(value);
@@ -307,6 +311,7 @@ fn resources(cpu: Option<u64>, memory: Option<u64>, gpu: Option<u64>) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::armada::GANG_ID;
     use crate::history::sources::tests::Collected;
 
     #[test]
@@ -346,7 +351,7 @@ mod tests {
         assert_eq!(
             collected.bad,
             [
-                "x:3:5: job `01k6a` has a run of state `RUN_AWAY`",
+                "x:3:5: job `01k6a` has a run of unknown state `RUN_AWAY`",
                 "x:3:5: a run of job `01k6a`: `finished`: invalid RFC 3339 time `yesterday`",
                 "x:4:15: invalid record: expected a string, found the number `7`",
                 "x:5:5: the job has no `jobId`",

@@ -1,6 +1,7 @@
 //! A run as Lookout has it, with the debug JSON and the error that an operator has fetched for it.
 
 use super::json::{into_non_empty, time};
+use crate::diag::did_you_mean;
 use crate::history::armada::{ArmadaRun, Container, Outcome};
 use crate::history::job::RunRecord;
 use crate::history::observed_pod::ObservedPod;
@@ -48,7 +49,12 @@ impl LookoutRun {
     /// What is wrong with it, after "job `..` has a run".
     pub(super) fn end(&self) -> Result<RunEnd, String> {
         if let Some(state) = self.job_run_state.as_deref().filter(|state| !state.is_empty()) {
-            return RunEnd::of(state).ok_or_else(|| format!("of state `{state}`"));
+            return RunEnd::of(state).ok_or_else(|| {
+                match did_you_mean(state, STATES.map(|(name, _)| name)) {
+                    Some(near) => format!("of unknown state `{state}`; did you mean `{near}`?"),
+                    None => format!("of unknown state `{state}`"),
+                }
+            });
         }
         let debug = self.debug.as_ref().map(text_of).unwrap_or_default();
         match RunDebug::read(&debug) {
@@ -113,22 +119,26 @@ fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// The states of runs in Lookout, and the end of each.
+const STATES: [(&str, RunEnd); 12] = [
+    ("RUN_SUCCEEDED", RunEnd::Ended(Outcome::Succeeded)),
+    ("RUN_FAILED", RunEnd::Ended(Outcome::Failed)),
+    ("RUN_PREEMPTED", RunEnd::Ended(Outcome::Preempted)),
+    ("RUN_LEASE_EXPIRED", RunEnd::Ended(Outcome::LeaseExpired)),
+    ("RUN_CANCELLED", RunEnd::Ended(Outcome::Cancelled)),
+    // None of the next three is a failure to the engine: the pod did not run.
+    ("RUN_LEASE_RETURNED", RunEnd::Ended(Outcome::LeaseReturned)),
+    ("RUN_UNABLE_TO_SCHEDULE", RunEnd::Ended(Outcome::LeaseReturned)),
+    ("RUN_MAX_RUNS_EXCEEDED", RunEnd::Ended(Outcome::LeaseReturned)),
+    ("RUN_LEASED", RunEnd::Ongoing),
+    ("RUN_PENDING", RunEnd::Ongoing),
+    ("RUN_RUNNING", RunEnd::Ongoing),
+    ("RUN_TERMINATED", RunEnd::Unknown),
+];
+
 impl RunEnd {
     fn of(state: &str) -> Option<Self> {
-        Some(match state {
-            "RUN_SUCCEEDED" => Self::Ended(Outcome::Succeeded),
-            "RUN_FAILED" => Self::Ended(Outcome::Failed),
-            "RUN_PREEMPTED" => Self::Ended(Outcome::Preempted),
-            "RUN_LEASE_EXPIRED" => Self::Ended(Outcome::LeaseExpired),
-            "RUN_CANCELLED" => Self::Ended(Outcome::Cancelled),
-            // None of these is a failure to the engine: the pod did not run.
-            "RUN_LEASE_RETURNED" | "RUN_UNABLE_TO_SCHEDULE" | "RUN_MAX_RUNS_EXCEEDED" => {
-                Self::Ended(Outcome::LeaseReturned)
-            }
-            "RUN_LEASED" | "RUN_PENDING" | "RUN_RUNNING" => Self::Ongoing,
-            "RUN_TERMINATED" => Self::Unknown,
-            _ => return None,
-        })
+        STATES.into_iter().find(|(name, _)| *name == state).map(|(_, end)| end)
     }
 
     /// The end by why the executor stored the debug JSON. A pod that did not start may have failed or returned its
