@@ -194,7 +194,10 @@ fn failures_of_a_history_get_the_categories_that_they_lack() {
     assert!(run.stdout.contains(" Ask for another node. "), "{run}");
     let report = simulate("--executor-config c2=executor.yaml");
     assert!(!categories(&report).contains(&named("gpu", 2)), "only cluster c2 is classified");
-    assert_eq!(notes(&report)[2], "2 failures are of clusters without --executor-config");
+    assert_eq!(
+        notes(&report)[2],
+        "2 failures have no cluster, but every --executor-config is for one"
+    );
     assert_eq!(notes(&simulate("")), [""; 0]);
 }
 

@@ -444,3 +444,18 @@ fn settings_of_other_systems_need_a_manifest() {
         sandbox.run(&format!("validate {flag} -f jobset/fail-jobset.yaml")).exits(0);
     }
 }
+
+#[test]
+fn the_only_job_of_another_name_is_noted() {
+    let sandbox = sandbox();
+    let history =
+        std::fs::read_to_string(root().join("examples/job/disruption.history.yaml")).unwrap();
+    let note = |run: &Run| {
+        run.to_string().contains("the only Job in the history has another name than the manifest")
+    };
+    let line = "simulate -f job/disruption.yaml --history";
+    assert!(!note(&sandbox.run(&format!("{line} job/disruption.history.yaml"))));
+    let other = history.replace("jobId: ", "jobId: other-");
+    let run = sandbox.file("other.yaml", other).run(&format!("{line} other.yaml"));
+    assert!(note(&run), "{run}");
+}

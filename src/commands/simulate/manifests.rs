@@ -200,17 +200,25 @@ impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
     }
 }
 
-/// The note on units that the only manifest judges although they have other names. None if no unit has its name:
-/// then the manifest was probably meant for all of them.
+/// The note on units that the only manifest judges although they have other names. None if no unit of several has its
+/// name: then the manifest was probably meant for all of them.
 fn other_names<S: ManifestSystem>(unmatched: u64, units: u64) -> Option<NoteReport> {
-    if unmatched == 0 || unmatched == units {
-        return None;
-    }
     let kind = S::DESCRIPTION.unit;
-    let message = format!(
-        "{unmatched} of the {kind}s in the history have other names than the manifest, which is applied to \
-         them too; use --job to select one"
-    );
+    let message = match (unmatched, units) {
+        (0, _) => return None,
+        (1, 1) => format!(
+            "the only {kind} in the history has another name than the manifest, which is applied to it"
+        ),
+        (1, _) => format!(
+            "1 of the {kind}s in the history has another name than the manifest, which is applied to it too; \
+             use --job to select one"
+        ),
+        _ if unmatched == units => return None,
+        _ => format!(
+            "{unmatched} of the {kind}s in the history have other names than the manifest, which is applied to \
+             them too; use --job to select one"
+        ),
+    };
     Some(NoteReport::new(NoteKind::OtherName, message).count(unmatched))
 }
 

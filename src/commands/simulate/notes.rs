@@ -74,11 +74,16 @@ pub(super) fn of_classified(counts: ClassifiedCounts) -> Vec<NoteReport> {
         );
         notes.push(NoteReport::new(NoteKind::Classified, message).count(counts.unreported));
     }
-    if counts.other_cluster > 0 {
-        let message = failures(counts.other_cluster, "are of clusters without --executor-config");
-        let mut note = NoteReport::new(NoteKind::Classified, message).count(counts.other_cluster);
-        note.severity = NoteSeverity::Warning;
-        notes.push(note);
+    for (count, fact) in [
+        (counts.other_cluster, "are of clusters without --executor-config"),
+        (counts.no_cluster, "have no cluster, but every --executor-config is for one"),
+    ] {
+        if count > 0 {
+            let mut note =
+                NoteReport::new(NoteKind::Classified, failures(count, fact)).count(count);
+            note.severity = NoteSeverity::Warning;
+            notes.push(note);
+        }
     }
     notes
 }

@@ -31,6 +31,7 @@ struct Counts {
     different: AtomicU64,
     unreported: AtomicU64,
     other_cluster: AtomicU64,
+    no_cluster: AtomicU64,
     unsure: AtomicU64,
     lacking: [AtomicU64; UnknownText::ALL.len()],
 }
@@ -52,6 +53,8 @@ pub struct ClassifiedCounts {
     pub unreported: u64,
     /// Failures of clusters without an executor.
     pub other_cluster: u64,
+    /// Failures without a cluster, if each executor is that of one.
+    pub no_cluster: u64,
     /// Failures whose classification depends on a text that the history lacks.
     pub unsure: u64,
     /// Of these, those that lack each of [`UnknownText::ALL`].
@@ -96,7 +99,7 @@ impl Executors {
     pub fn counts(&self) -> ClassifiedCounts {
         let get = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let Counts { named, unnamed, returned, equal, different, unreported, .. } = &self.counts;
-        let Counts { other_cluster, unsure, lacking, .. } = &self.counts;
+        let Counts { other_cluster, no_cluster, unsure, lacking, .. } = &self.counts;
         ClassifiedCounts {
             named: get(named),
             unnamed: get(unnamed),
@@ -105,6 +108,7 @@ impl Executors {
             different: get(different),
             unreported: get(unreported),
             other_cluster: get(other_cluster),
+            no_cluster: get(no_cluster),
             unsure: get(unsure),
             lacking: lacking.each_ref().map(get),
         }
@@ -133,7 +137,8 @@ impl Executors {
             return false;
         }
         let Some(number) = self.executor(run.cluster.as_deref()) else {
-            add(&self.counts.other_cluster);
+            let counts = &self.counts;
+            add(if run.cluster.is_some() { &counts.other_cluster } else { &counts.no_cluster });
             return true;
         };
         let mut memory = self.take_memory(number);
