@@ -179,6 +179,7 @@ fn count_distinct(rows: &[Vec<String>]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diag::Style;
     use proptest::prelude::*;
     use unicode_width::UnicodeWidthStr;
 

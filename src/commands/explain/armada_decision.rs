@@ -36,7 +36,7 @@ pub(super) fn explain(
     let (mut explanation, engine) = explain_run(context, &args.policies, files, job, &run)?;
     explanation.classification = classification;
     let mut notes: Vec<ExplanationNote> = values::of_nothing(&args.failure).into_iter().collect();
-    notes.extend(values::of_annotations(&args.annotations));
+    notes.extend(values::annotation_warnings(&args.annotations));
     notes.extend(values::of_words(&words));
     notes.extend(values::of_exit_codes(&args.failure));
     if !args.failure.is_empty() {

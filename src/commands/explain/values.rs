@@ -29,7 +29,7 @@ pub(super) fn of_nothing(pairs: &[(String, String)]) -> Option<ExplanationNote> 
 }
 
 /// The warnings on annotations that are near to one that is read, and on a `failFast` that is neither true nor false.
-pub(super) fn of_annotations(pairs: &[(String, String)]) -> Vec<ExplanationNote> {
+pub(super) fn annotation_warnings(pairs: &[(String, String)]) -> Vec<ExplanationNote> {
     let last = |name: &'static str| name.rsplit('/').next().unwrap_or(name);
     let of_pair = |(key, value): &(String, String)| {
         if ANNOTATIONS.contains(&key.as_str()) {
