@@ -317,7 +317,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --executor-config 'Classify the failure by the configuration of Armada''s executors (repeatable)'
             cand --annotation 'Set an annotation of the job, such as `armadaproject.io/failFast=true`'
             cand --retries-used 'Set the number of earlier retries of the job; in v1beta1 the only count'
-            cand --rule-retries 'Set the number of earlier retries of the job by the deciding rule; not in v1beta1'
+            cand --rule-retries 'Set the number of earlier retries by the deciding rule; not in v1beta1'
             cand --seed 'Seed random values of the policy, such as jitter, with this number'
             cand -o 'Print data in this form'
             cand --output 'Print data in this form'

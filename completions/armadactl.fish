@@ -356,7 +356,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l executor-config -d 'Classify the failure by the configuration of Armada\'s executors (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l annotation -d 'Set an annotation of the job, such as `armadaproject.io/failFast=true`' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l retries-used -d 'Set the number of earlier retries of the job; in v1beta1 the only count' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l rule-retries -d 'Set the number of earlier retries of the job by the deciding rule; not in v1beta1' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l rule-retries -d 'Set the number of earlier retries by the deciding rule; not in v1beta1' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l seed -d 'Seed random values of the policy, such as jitter, with this number' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'

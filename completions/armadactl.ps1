@@ -328,7 +328,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--executor-config', '--executor-config', [CompletionResultType]::ParameterName, 'Classify the failure by the configuration of Armada''s executors (repeatable)')
             [CompletionResult]::new('--annotation', '--annotation', [CompletionResultType]::ParameterName, 'Set an annotation of the job, such as `armadaproject.io/failFast=true`')
             [CompletionResult]::new('--retries-used', '--retries-used', [CompletionResultType]::ParameterName, 'Set the number of earlier retries of the job; in v1beta1 the only count')
-            [CompletionResult]::new('--rule-retries', '--rule-retries', [CompletionResultType]::ParameterName, 'Set the number of earlier retries of the job by the deciding rule; not in v1beta1')
+            [CompletionResult]::new('--rule-retries', '--rule-retries', [CompletionResultType]::ParameterName, 'Set the number of earlier retries by the deciding rule; not in v1beta1')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Seed random values of the policy, such as jitter, with this number')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print data in this form')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print data in this form')

@@ -59,7 +59,7 @@ pub struct DecisionArgs {
     #[arg(long, default_value_t = 0, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = whole_number(0..=u32::MAX))]
     pub(super) retries_used: u32,
-    /// Set the number of earlier retries of the job by the deciding rule; not in v1beta1
+    /// Set the number of earlier retries by the deciding rule; not in v1beta1
     #[arg(long, default_value_t = 0, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = whole_number(0..=u32::MAX))]
     pub(super) rule_retries: u32,
