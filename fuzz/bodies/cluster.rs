@@ -2,6 +2,7 @@
 //! pool before a round: nothing panics, every finding stands in its text, a simulation of valid inputs
 //! ends, and a round has an outcome for each job.
 
+use super::findings::check_findings;
 use armadactl::internals::cluster::events::{Event, LoopOptions, Simulation};
 use armadactl::internals::cluster::read::{
     InputKind, Profile, Scheduling, StateFile, check_inputs, read_cluster, read_scheduling,
@@ -9,7 +10,7 @@ use armadactl::internals::cluster::read::{
 };
 use armadactl::internals::cluster::round::run_traced;
 use armadactl::internals::cluster::spec::{ClusterSpec, Nanoseconds, Workload};
-use armadactl::internals::diag::{Findings, Source, Style, human, short};
+use armadactl::internals::diag::{Source, Style};
 use armadactl::internals::report::{self, Layout, RoundExplanation};
 
 /// The line between the cluster file, the workload file and the scheduler configuration.
@@ -37,20 +38,20 @@ pub fn inputs(cluster: &str, workload: &str, config: &str) -> bool {
     let all = [&cluster, &workload, &config].map(|source| (InputKind::of_source(source), source));
     let known: Vec<_> =
         all.into_iter().filter_map(|(kind, source)| Some((kind?, source.clone()))).collect();
-    findings(check_inputs(&known));
+    check_findings(check_inputs(&known));
     let mut scheduling = Scheduling::default();
     if !config.text().trim().is_empty() {
         let (read, found) = read_scheduling(&config, Profile::Landed);
-        findings(found);
+        check_findings(found);
         let Some(read) = read else { return false };
         scheduling = read;
     }
-    findings(read_cluster(&cluster, None).1);
-    findings(read_workload(&workload, None).1);
+    check_findings(read_cluster(&cluster, None).1);
+    check_findings(read_workload(&workload, None).1);
     let (clusters, found) = read_cluster(&cluster, Some(&scheduling));
-    findings(found);
+    check_findings(found);
     let (workload, found) = read_workload(&workload, Some(&scheduling));
-    findings(found);
+    check_findings(found);
     let (Some(clusters), Some(workload)) = (clusters, workload) else { return false };
     if !is_small(&clusters, &workload) {
         return false;
@@ -62,15 +63,15 @@ pub fn inputs(cluster: &str, workload: &str, config: &str) -> bool {
 /// Reads a state file, and runs and explains the round if it is valid and small. Returns whether it did.
 pub fn state(input: &str) -> bool {
     let source = Source::new("state.yaml", input);
-    findings(check_inputs(&[(InputKind::State, source.clone())]));
+    check_findings(check_inputs(&[(InputKind::State, source.clone())]));
     let (file, found) = StateFile::parse(&source);
-    findings(found);
+    check_findings(found);
     let Some(file) = file else { return false };
     let (scheduling, found) = file.scheduling(Profile::Landed);
-    findings(found);
+    check_findings(found);
     let Some(scheduling) = scheduling else { return false };
     let (state, found) = file.read(&scheduling, None);
-    findings(found);
+    check_findings(found);
     let Some(mut state) = state else { return false };
     let jobs = state.jobs.len();
     if state.nodes.len() as u64 > NODES || jobs as u64 > JOBS {
@@ -114,18 +115,4 @@ fn run(
 ) {
     let options = LoopOptions { seed: workload.seed, until, is_fast_forward: true };
     Simulation::new(scheduling, clusters, workload, options).run(&mut record);
-}
-
-/// Each finding has a place in its text, and no renderer prints a control character.
-fn findings(found: Findings) {
-    let items = found.sorted();
-    for item in &items {
-        let place = item.place.as_ref().expect("a finding in a text has a place");
-        assert!(place.source.text().get(place.span.range()).is_some(), "{item:?}");
-        assert!(!item.message.is_empty(), "{item:?}");
-    }
-    for rendered in [human(&items, Style::Plain, Some(100)), short(&items)] {
-        let is_control = |c: char| c.is_control() && c != '\n' && c != '\t';
-        assert!(!rendered.contains(is_control), "{rendered:?}");
-    }
 }

@@ -2,7 +2,8 @@
 //! place in its text, and an executor with a valid configuration reports the rule that its trace shows as the first
 //! match.
 
-use armadactl::internals::diag::{Findings, Source, Style, human, short};
+use super::findings::check_findings;
+use armadactl::internals::diag::{Findings, Source};
 use armadactl::internals::history::{DescribedPod, described_pods};
 use armadactl::internals::systems::armada::classifier::config::read;
 use armadactl::internals::systems::armada::classifier::{
@@ -36,7 +37,7 @@ pub fn executor(input: &str) -> bool {
     let sources: Vec<_> =
         input.split(SEPARATOR).map(|text| Source::new("executor.yaml", text)).collect();
     let read = read(&sources);
-    findings(read.findings);
+    check_findings(read.findings);
     let (Some(config), None) = (read.config, read.stop) else { return false };
     let executor = Executor::new(&config);
     let mut memory = ClassifierMemory::default();
@@ -51,7 +52,7 @@ pub fn executor(input: &str) -> bool {
     let _ = to_categories(&config);
     let mut found = Findings::new();
     found.extend(audit(&[ClusterConfig { cluster: None, config }], &[]));
-    findings(found);
+    check_findings(found);
     true
 }
 
@@ -66,18 +67,4 @@ fn report(executor: &Executor, described: &DescribedPod, memory: &mut Classifier
         answers.any(|answer| answer.pass == emission.pass && answer.mismatch.is_none())
     });
     assert_eq!(first, emission.classification.rule, "{trace:?}");
-}
-
-/// Each finding has a place in its text, and no renderer prints a control character.
-fn findings(found: Findings) {
-    let items = found.sorted();
-    for item in &items {
-        let place = item.place.as_ref().expect("a finding in a text has a place");
-        assert!(place.source.text().get(place.span.range()).is_some(), "{item:?}");
-        assert!(!item.message.is_empty(), "{item:?}");
-    }
-    for rendered in [human(&items, Style::Plain, Some(100)), short(&items)] {
-        let is_control = |c: char| c.is_control() && c != '\n' && c != '\t';
-        assert!(!rendered.contains(is_control), "{rendered:?}");
-    }
 }

@@ -3,6 +3,8 @@
 
 #[path = "../bodies/disruptions.rs"]
 mod disruptions;
+#[path = "../bodies/findings.rs"]
+mod findings;
 
 libfuzzer_sys::fuzz_target!(|input: &str| {
     disruptions::disruptions(input);

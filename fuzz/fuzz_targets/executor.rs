@@ -3,6 +3,8 @@
 
 #[path = "../bodies/executor.rs"]
 mod executor;
+#[path = "../bodies/findings.rs"]
+mod findings;
 
 libfuzzer_sys::fuzz_target!(|input: &str| {
     executor::executor(input);

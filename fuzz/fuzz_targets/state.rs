@@ -3,6 +3,8 @@
 
 #[path = "../bodies/cluster.rs"]
 mod cluster;
+#[path = "../bodies/findings.rs"]
+mod findings;
 
 libfuzzer_sys::fuzz_target!(|input: &str| {
     cluster::state(input);

@@ -63,28 +63,37 @@ pub(super) fn other_input(
     expected: &str,
     content: &str,
 ) -> Option<Diagnostic> {
-    let (documents, _) = parse(source, Limits::POLICY);
-    let first = documents.first()?;
-    if let Some(error) = other_kind_error(first, None, expected, content) {
-        return Some(error);
-    }
-    other_kind_of_input(source, own, expected, content).or_else(|| {
-        let title = title(source)?;
-        Some(wrong_flag(first, &format!("a history ({title})"), "--history", expected, content))
-    })
+    let first = first_document(source)?;
+    let history = || {
+        let name = format!("a history ({})", title(source)?);
+        Some(wrong_flag(&first, &name, "--history", expected, content))
+    };
+    other_kind_error(&first, None, expected, content)
+        .or_else(|| input_error(&first, own, expected, content))
+        .or_else(history)
 }
 
-/// The error for a file that is an input of a simulation of another kind than `own`.
+/// The error for a file that is an input of a simulation.
 pub(super) fn other_kind_of_input(
     source: &Arc<Source>,
+    expected: &str,
+    content: &str,
+) -> Option<Diagnostic> {
+    input_error(&first_document(source)?, None, expected, content)
+}
+
+fn first_document(source: &Arc<Source>) -> Option<Document> {
+    parse(source, Limits::POLICY).0.into_iter().next()
+}
+
+fn input_error(
+    document: &Document,
     own: Option<InputKind>,
     expected: &str,
     content: &str,
 ) -> Option<Diagnostic> {
-    let (documents, _) = parse(source, Limits::POLICY);
-    let first = documents.first()?;
-    let other = InputKind::certainly_of(&first.root).filter(|kind| own != Some(*kind))?;
-    Some(wrong_flag(first, other.title(), other.flag(), expected, content))
+    let other = InputKind::certainly_of(&document.root).filter(|kind| own != Some(*kind))?;
+    Some(wrong_flag(document, other.title(), other.flag(), expected, content))
 }
 
 fn wrong_flag(
@@ -107,7 +116,7 @@ pub(super) fn refuse_inputs(
 ) -> Vec<Arc<Source>> {
     let mut is_policy = |source: &Arc<Source>| {
         let other = (!source.is_in_walk())
-            .then(|| other_kind_of_input(source, None, "a policy", "kind: RetryPolicy"))
+            .then(|| other_kind_of_input(source, "a policy", "kind: RetryPolicy"))
             .flatten();
         let is_policy = other.is_none();
         findings.extend(other);

@@ -41,7 +41,7 @@ pub fn not_json(message: &str) -> (String, String) {
     (format!("invalid JSON: {message}"), help.to_owned())
 }
 
-/// What is wrong with a text that is not JSON: the message with its help, and the byte that they are about.
+/// The message and the help about a text that is not JSON, and the byte that they are about.
 pub fn json_syntax(text: &[u8], error: &serde_json::Error) -> ((String, String), usize) {
     let at = json_offset(text, error);
     if error.is_eof() {

@@ -63,7 +63,7 @@ pub(super) fn whole_help(scalar: &Scalar, min: i128) -> Option<String> {
     whole.parse::<i64>().ok().map(|number| format!("write {number}"))
 }
 
-/// Limit of numbers that a help text lists one by one: a line has room for about so many.
+/// The most numbers that a help text lists one by one: about as many as fit a line of 80 columns.
 const MAX_NUMBERS: i64 = 12;
 
 /// The help for a range in the place of numbers of at least `min`; `None` if the text is not a range.

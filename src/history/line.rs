@@ -65,7 +65,7 @@ impl<'t> Header<'t> {
     }
 }
 
-/// What a line may have that nothing reads.
+/// The words of a line that nothing reads, if it may have some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MayBeUnread {
     Nothing,
@@ -80,7 +80,7 @@ pub(crate) enum MayBeUnread {
 #[derive(Debug)]
 pub(crate) struct KeyOrder {
     next: [[u8; 2]; MAX_FIELDS],
-    /// What the last line may have that nothing reads.
+    /// The words of the last line that nothing reads, if it may have some.
     pub(crate) unread: MayBeUnread,
 }
 

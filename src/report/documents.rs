@@ -108,7 +108,7 @@ pub struct LintReport {
     items: Vec<DiagnosticItem>,
     /// The findings that comments suppress.
     suppressed: Vec<SuppressedItem>,
-    /// What `--against` cannot show about its history; absent where nothing is noted.
+    /// Notes about the history of `--against`, such as parts of failures that it lacks; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     notes: Vec<NoteReport>,

@@ -11,6 +11,8 @@ pub(crate) mod cluster;
 mod disruptions;
 #[path = "../../fuzz/bodies/executor.rs"]
 mod executor;
+#[path = "../../fuzz/bodies/findings.rs"]
+mod findings;
 #[path = "../../fuzz/bodies/line.rs"]
 mod line;
 #[path = "../../fuzz/bodies/lint.rs"]

@@ -3,6 +3,8 @@
 
 #[path = "../../fuzz/bodies/cluster.rs"]
 mod cluster;
+#[path = "../../fuzz/bodies/findings.rs"]
+mod findings;
 mod inputs;
 mod lines;
 mod mutation;

@@ -6,7 +6,7 @@ use crate::simulate::SummaryReport;
 use crate::systems::armada::classifier::ClusterConfig;
 use crate::units::GoDuration;
 
-/// What is linted: policies and queues, and what is known of the system that they are for.
+/// The policies and queues that are linted, with the known settings of the system that they are for.
 #[derive(Debug)]
 pub struct LintInput<'d> {
     /// The documents.
@@ -18,7 +18,7 @@ pub struct LintInput<'d> {
     pub executors: Option<&'d [ClusterConfig]>,
     /// The policies of every queue, in order, whatever the Queue documents list.
     pub queue_policies: Option<&'d [String]>,
-    /// What a history came to under the policies.
+    /// The summary of a history that was replayed under the policies.
     pub history: Option<&'d SummaryReport>,
     /// The bounds on the worst case of a job.
     pub bounds: Bounds,

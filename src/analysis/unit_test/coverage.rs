@@ -9,7 +9,8 @@ use crate::simulate::RuleLabel;
 use crate::systems::{Gate, GateKind};
 use std::collections::{BTreeSet, HashMap};
 
-/// The most failures of a generated test. A limit above it does not count towards coverage: nobody writes such a test.
+/// The most failures of a generated test. A limit above it does not count towards coverage, since a test of it would be
+/// too long to read.
 pub(super) const LONGEST_SEQUENCE: usize = 10_000;
 
 /// What tests cover, of all test files of a run.

@@ -56,7 +56,7 @@ struct StoredOrigin {
     /// The reasons for which rounds refused it, a bit each.
     refusals: u16,
     state: JobState,
-    /// What is not as it was when the job was first submitted.
+    /// The origin with its progress; none while the job is as it was first submitted.
     progress: Option<Box<Origin>>,
 }
 

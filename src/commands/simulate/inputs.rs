@@ -206,7 +206,7 @@ fn document(file: Stream, findings: &mut Findings) -> Option<Arc<diag::Source>> 
     let text = file.document(findings)?;
     let is_history = text.text().contains("FailureHistory");
     let other = (!is_history)
-        .then(|| other_kind_of_input(&text, None, "a history", "kind: FailureHistory"))
+        .then(|| other_kind_of_input(&text, "a history", "kind: FailureHistory"))
         .flatten();
     let is_other = other.is_some();
     findings.extend(other);

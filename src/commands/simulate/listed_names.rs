@@ -35,7 +35,7 @@ fn of_summary(summary: &SummaryReport, known: &[(&str, &str)]) -> Vec<NoteReport
     fields.flat_map(of_field).collect()
 }
 
-/// What rules list of a field, and what runs have.
+/// The names of a field that rules list, and those that runs have.
 struct Listed<'r> {
     summary: &'r SummaryReport,
     field: &'static str,

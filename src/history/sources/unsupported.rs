@@ -188,7 +188,7 @@ fn names_job<'n>(mut names: impl Iterator<Item = &'n str> + Clone) -> bool {
         && all.any(|name| name.eq_ignore_ascii_case("state"))
 }
 
-/// The column that a header of sacct lacks; none of a line that is no header, or of one that lacks none.
+/// The column that a header of sacct lacks; `None` if the line is not a header, or has all columns.
 fn missing_column(line: &str) -> Option<&'static str> {
     let names: Vec<String> = line.split('|').map(|name| name.trim().to_ascii_lowercase()).collect();
     let has = |name: &str| names.iter().any(|other| other == name);
