@@ -80,7 +80,7 @@ impl InputKind {
         Self::of(root).filter(|kind| kind.is_certain(root))
     }
 
-    /// Returns what a file of the kind is called.
+    /// Returns the name of a file of the kind, with its article.
     pub fn title(self) -> &'static str {
         match self {
             Self::Cluster => "a cluster file",
