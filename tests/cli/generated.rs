@@ -51,15 +51,23 @@ fn seeds_of_the_policy_target_are_those_of_the_generator() {
 }
 
 #[test]
-fn the_table_of_lints_is_that_of_the_code() {
-    let mut rows = String::new();
-    for code in Code::ALL.iter().filter(|code| !code.is_about_documents()) {
-        let page = code.page();
-        rows += &format!("| [{}]({}.md) | {} |\n", page.id, page.id, page.title);
-    }
+fn the_tables_of_findings_are_those_of_the_code() {
+    let table = |is_about_documents: bool| {
+        let codes = Code::ALL.iter().filter(|code| code.is_about_documents() == is_about_documents);
+        let pages = codes.map(|code| code.page());
+        let rows = pages.map(|page| format!("| [{0}]({0}.md) | {1} |\n", page.id, page.title));
+        "| id | finding |\n|---|---|\n".to_owned() + &rows.collect::<String>()
+    };
+    let text = format!(
+        "# Findings about documents\n\n`armadactl validate` and other commands report these findings about the documents that they read.\n\
+         `armadactl explain ID` prints a page offline.\n\n{}",
+        table(true)
+    );
+    held("docs/diagnostics/README.md", &text);
+    let rows = table(false);
     let text = format!(
         "# Lints\n\n`armadactl lint` reports these findings about policies that are valid, beside those of `validate`\n\
-         ([docs/diagnostics](../diagnostics)). `armadactl explain ID` prints a page offline.\n\n| id | finding |\n|---|---|\n{rows}\n\
+         ([docs/diagnostics](../diagnostics/README.md)). `armadactl explain ID` prints a page offline.\n\n{rows}\n\
          Infos are counted, a line for each id; `--select ID` prints those of an id, and `-q` none. Formats for programs have all.\n\n\
          `--fix` removes what has no effect, and no comment: where a comment is inside of what would be removed, the finding stays.\n"
     );
