@@ -1,4 +1,4 @@
-//! All draws of a simulation as a list, for `tools/cluster_model`: a model that is written from docs/cluster.md alone
+//! All draws of a simulation as a list, for `tools/cluster_model`: a model that is written from docs/cluster*.md alone
 //! cannot know how this crate computes random numbers.
 
 use super::draw::{DrawPurpose, name_key};

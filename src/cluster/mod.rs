@@ -1,6 +1,6 @@
 //! The simulated cluster: nodes, queues, and Armada's scheduler, round by round.
 //!
-//! Contract: docs/cluster.md and docs/scheduler.md; source: Armada at 207cc9e0, `internal/scheduler`.
+//! Contract: docs/cluster*.md and docs/scheduler.md; source: Armada at 207cc9e0, `internal/scheduler`.
 
 mod draw;
 #[cfg(feature = "internals")]

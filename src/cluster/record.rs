@@ -1,6 +1,6 @@
 //! The records of ended runs, as Armada's would be: what a retry policy sees of a failure.
 //!
-//! Contract: docs/cluster.md, Failures.
+//! Contract: docs/cluster-failures.md.
 
 use super::events::{Event, EventKind};
 use super::failure::{FailureKind, FailureReport, JobFailures};

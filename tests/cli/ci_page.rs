@@ -1,4 +1,4 @@
-//! `docs/ci.md`: its commands run one after the other, in the example's directory and with a server.
+//! `docs/guides/ci.md`: its commands run one after the other, in the example's directory and with a server.
 
 use super::consoles::check_page;
 use super::get::on;
@@ -14,7 +14,7 @@ fn the_page_shows_what_is_printed() {
         sandbox.file(name, std::fs::read(path).expect("an example"));
     }
     let server = Serving::start(&sandbox, "");
-    check_page("docs/ci.md", 10, |command| match command.split_once(' ') {
+    check_page("docs/guides/ci.md", 10, |command| match command.split_once(' ') {
         // The settings are written after the first draft was linted.
         Some(("cat", file)) => {
             let folder = if file.starts_with("draft/") { "examples" } else { "examples/ci" };

@@ -400,7 +400,7 @@ fn a_sweep_varies_the_files_else_the_server() {
 #[test]
 fn the_page_shows_what_is_printed() {
     let (sandbox, server) = pull_request("");
-    check_page("docs/fleet.md", 1, |command| {
+    check_page("docs/guides/pull-request.md", 1, |command| {
         let line = command.strip_prefix("armadactl ").unwrap().replace("examples/", "");
         let run = without_port(on(&sandbox, &server, &line).exits(0), &server);
         run.stdout.replace("127.0.0.1:PORT", "localhost:8080")

@@ -2,10 +2,13 @@
 //! under `## Example` has a finding of the page's id, and one under `## Instead` has none. The pairs
 //! of the page of all systems are what `convert` makes of one another.
 
-use crate::consoles::{Console, check_page};
+use crate::consoles::{Console, check_page, sessions};
 use crate::diagnostics::{ELSEWHERE, findings, ids};
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, root};
 use armadactl::internals::diag::{Code, Style, human};
+use std::collections::BTreeSet;
+use std::fs::read_to_string;
+use std::path::PathBuf;
 
 /// The YAML fences under a heading of a page.
 pub(crate) fn fences(page: &str, heading: &str) -> Vec<String> {
@@ -49,8 +52,7 @@ fn policies_side_by_side_have_no_finding_and_are_what_convert_writes() {
     let sandbox = Sandbox::new();
     let converted =
         |policy: &str| sandbox.run_on("convert -q -f - --to v1 -o json", policy).exits(0).json();
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/side-by-side.md");
-    let page = std::fs::read_to_string(path).expect("the page");
+    let page = read_to_string(root().join("docs/side-by-side.md")).expect("the page");
     let fences = fences(&page, "Policies of each system in Armada's form\n");
     assert_eq!(fences.len(), 10);
     for pair in fences.chunks(2) {
@@ -64,17 +66,24 @@ fn policies_side_by_side_have_no_finding_and_are_what_convert_writes() {
     }
 }
 
+/// The pages of `docs`, by path.
+fn pages() -> BTreeSet<PathBuf> {
+    let pattern = root().canonicalize().unwrap().join("docs/**/*.md");
+    glob::glob(pattern.to_str().unwrap()).unwrap().map(Result::unwrap).collect()
+}
+
 #[test]
 fn commands_on_pages_print_what_is_shown() {
-    for (page, least) in [
-        ("docs/cluster.md", 8),
-        ("docs/scheduler.md", 1),
-        ("docs/classifier.md", 3),
-        ("docs/disruptions.md", 1),
-        ("docs/reports.md", 4),
-        ("docs/testing.md", 5),
-    ] {
-        let console = Console::new();
-        check_page(page, least, |command| console.printed(command));
+    // The commands of these need a server: `ci_page.rs` and `live.rs` run them.
+    let elsewhere = ["guides/ci.md", "guides/pull-request.md"];
+    let mut commands = 0;
+    for page in pages().iter().filter(|page| !elsewhere.iter().any(|other| page.ends_with(other))) {
+        let count = sessions(&read_to_string(page).unwrap()).len();
+        if count > 0 {
+            let console = Console::new();
+            check_page(page.to_str().unwrap(), count, |command| console.printed(command));
+        }
+        commands += count;
     }
+    assert!(commands > 30, "{commands} commands");
 }

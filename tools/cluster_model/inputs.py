@@ -95,7 +95,7 @@ def fits(need: Amounts, free: Amounts) -> bool:
 
 @dataclass
 class NodeTemplate:
-    """Equal nodes, and how they fail (docs/cluster.md, Failures)."""
+    """Equal nodes, and how they fail (docs/cluster-failures.md)."""
 
     cluster: str
     node_ids: list[str]
@@ -111,7 +111,7 @@ class NodeTemplate:
 
 @dataclass
 class Cause:
-    """A cause for which attempts of a job template fail (docs/cluster.md, Failures)."""
+    """A cause for which attempts of a job template fail (docs/cluster-failures.md)."""
 
     name: str
     per_attempt: bool
@@ -245,7 +245,7 @@ def read_world(cluster: Path, workload: Path, config: Path | None, scheduler: st
 
 
 def _default_deadlines_of_design(templates: list[JobTemplate]) -> None:
-    """`seed` gives jobs without a deadline 3 days, 14 with GPUs (docs/cluster.md, Failures)."""
+    """`seed` gives jobs without a deadline 3 days, 14 with GPUs (docs/cluster-failures.md)."""
     for template in templates:
         if template.deadline is None:
             template.deadline = (14 if template.request[GPU] else 3) * 24 * HOUR

@@ -1,6 +1,6 @@
 """The simulated cluster: the event loop, attempts and their ends, nodes, and what a retry does.
 
-The rules are those of docs/cluster.md. `python3 model.py --help` runs one world.
+The rules are those of docs/cluster.md and docs/cluster-failures.md. `python3 model.py --help` runs one world.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 //! Retries in the event loop: units of which no run goes on are decided about, and jobs that run again wait outside
 //! of their queues until they may be queued.
 //!
-//! Contract: docs/cluster.md, Retries.
+//! Contract: docs/cluster-failures.md, Retries.
 
 use super::jobs::{Ended, JobState, Renumbering};
 use super::{Event, EventKind, JobOutcome, Observer, Simulation};

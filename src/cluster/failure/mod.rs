@@ -3,7 +3,7 @@
 //! Owns the model and its draws; the event loop applies it. Every draw depends on the seed, its purpose and its
 //! subject alone, never on the order of events: two variants have the same crashes, outages and losses.
 //!
-//! Contract: docs/cluster.md, Failures.
+//! Contract: docs/cluster-failures.md.
 
 mod attempt;
 mod checkpoint;

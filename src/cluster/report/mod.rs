@@ -1,6 +1,6 @@
 //! The report of a simulated cluster, as `-o json` prints it. Fields may be added, never renamed.
 //!
-//! Contract: docs/cluster.md, The report. Times are in seconds, shares are fractions of a pool, work is in
+//! Contract: docs/cluster-report.md. Times are in seconds, shares are fractions of a pool, work is in
 //! core-hours and GPU-hours.
 
 mod collector;

@@ -3,7 +3,7 @@
 //! The event loop passes the ends of a unit (a job, or a gang with all of its members) to a [`Decider`], and applies
 //! what it decides. An engine sees records as those of real runs.
 //!
-//! Contract: docs/cluster.md, Retries.
+//! Contract: docs/cluster-failures.md, Retries.
 
 mod engine;
 

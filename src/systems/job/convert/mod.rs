@@ -2,7 +2,7 @@
 //!
 //! An Armada job is one pod. So is a Job of one pod, and an index of a Job with limits per index. Without a
 //! `lost` note, the same failures lead to another attempt after the same delay, or to the end (see
-//! `docs/converting.md`). A JobSet consists of Jobs, and its conversions use these.
+//! `docs/converting-fields.md`). A JobSet consists of Jobs, and its conversions use these.
 
 mod code_set;
 mod from_v1;
