@@ -1,6 +1,6 @@
 //! Every id of a finding has a page, and what the pages show is what they say it is: a document
 //! under `## Example` has a finding of the page's id, and one under `## Instead` has none. The pairs
-//! of the page of all systems are what `convert` makes of one another.
+//! of the page of all systems are what `convert` makes of one another. Pages are short, and links lead to all of them.
 
 use crate::consoles::{Console, check_page, sessions};
 use crate::diagnostics::{ELSEWHERE, findings, ids};
@@ -8,7 +8,7 @@ use crate::sandbox::{Sandbox, root};
 use armadactl::internals::diag::{Code, Style, human};
 use std::collections::BTreeSet;
 use std::fs::read_to_string;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The YAML fences under a heading of a page.
 pub(crate) fn fences(page: &str, heading: &str) -> Vec<String> {
@@ -86,4 +86,71 @@ fn commands_on_pages_print_what_is_shown() {
         commands += count;
     }
     assert!(commands > 30, "{commands} commands");
+}
+
+#[test]
+fn no_page_is_long_and_no_cell_of_a_table_is_wide() {
+    for page in pages() {
+        let (text, page) = (read_to_string(&page).unwrap(), page.display());
+        let words = text.split_whitespace().count();
+        assert!(words <= 3_000, "{page} has {words} words: split it");
+        let mut is_code = false;
+        for line in text.lines() {
+            is_code ^= line.trim_start().starts_with("```");
+            let is_row = !is_code && line.starts_with('|');
+            for cell in line.split('|').filter(|_| is_row).map(str::trim) {
+                let width = cell.chars().count();
+                assert!(width <= 160, "{page}: shorten the cell, or use a list: {cell}");
+            }
+        }
+    }
+}
+
+/// The links of a page to files: each file, and the heading in it if the link has one.
+fn links(page: &Path) -> Vec<(PathBuf, Option<String>)> {
+    let text = read_to_string(page).unwrap();
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    // A pattern in a code span may look like a link.
+    let targets = targets.filter(|target| !target.contains("://") && !target.contains('*'));
+    let resolve = |target: &str| {
+        let (file, heading) = target.split_once('#').map_or((target, None), |(a, b)| (a, Some(b)));
+        let path = if file.is_empty() { page.into() } else { page.parent().unwrap().join(file) };
+        let path = path.canonicalize().unwrap_or_else(|_| panic!("{}: {target}", page.display()));
+        (path, heading.map(str::to_owned))
+    };
+    targets.map(resolve).collect()
+}
+
+/// The anchor that GitHub gives a heading.
+fn anchor(heading: &str) -> String {
+    let words = heading.trim_start_matches(['#', ' ']).to_lowercase().replace(' ', "-");
+    words.chars().filter(|&c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
+}
+
+#[test]
+fn links_go_to_headings_that_exist() {
+    let others = ["README.md", "CONTRIBUTING.md"].map(|name| root().join(name));
+    for page in pages().into_iter().chain(others) {
+        for (path, heading) in links(&page) {
+            let Some(heading) = heading else { continue };
+            let text = read_to_string(&path).unwrap();
+            let mut headings = text.lines().filter(|line| line.starts_with('#')).map(anchor);
+            assert!(headings.any(|it| it == heading), "{}: #{heading}", page.display());
+        }
+    }
+}
+
+#[test]
+fn every_page_is_reached_from_the_first() {
+    let pages = pages();
+    let mut reached = BTreeSet::new();
+    let mut next = vec![root().join("docs/README.md").canonicalize().unwrap()];
+    while let Some(page) = next.pop() {
+        if reached.insert(page.clone()) {
+            let paths = links(&page).into_iter().map(|(path, _)| path);
+            next.extend(paths.filter(|path| pages.contains(path)));
+        }
+    }
+    let missing: Vec<&PathBuf> = pages.difference(&reached).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
