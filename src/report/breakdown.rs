@@ -2,19 +2,17 @@
 //! retries, and failures that no rule matched.
 
 use super::disruptions;
-use super::figures::{self, count, count_of, interval, separated, several};
-use super::layout::Layout;
+use super::durations::{TimeUnit, wait};
+use super::figures::{self, count, count_of, interval, several};
+use super::layout::{Layout, MAX_ROWS, write_left_out};
 use super::retries;
-use super::simulation::{label, rule, wait};
+use super::rule_label::{label, rule};
 use super::table::Table;
 use super::wrap::prose;
 use crate::diag::printable;
 use crate::simulate::{FollowingReport, HoursReport, SimulationReport, SummaryReport};
 use crate::systems::{Description, description_of_engine};
 use std::fmt::Write;
-
-/// The maximum of rows of a table without `-o wide`, so that a summary fits on a screen.
-pub(super) const MAX_ROWS: usize = 10;
 
 /// Writes the tables of a summary of many jobs.
 pub(super) fn tables(out: &mut String, report: &SimulationReport, layout: &Layout) {
@@ -96,56 +94,6 @@ fn cost_cells(
     cells
 }
 
-/// The unit in which a time is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TimeUnit {
-    Hours,
-    Minutes,
-    Seconds,
-    Milliseconds,
-}
-
-impl TimeUnit {
-    /// The unit of a row: that of its longest time, which is in hours.
-    pub(super) fn of(longest: f64) -> Self {
-        let seconds = longest * 3600.0;
-        // The bounds are those from which a time is rounded up to one of the larger unit.
-        match seconds {
-            0.0 | 3597.0.. => Self::Hours,
-            59.95.. => Self::Minutes,
-            0.9995.. => Self::Seconds,
-            _ => Self::Milliseconds,
-        }
-    }
-
-    /// Formats a time in hours like [`show`](Self::show), but names the unit of hours too.
-    pub(super) fn show_named(self, hours: f64) -> String {
-        let text = self.show(hours);
-        if text.ends_with(|last: char| last.is_ascii_digit()) { text + " h" } else { text }
-    }
-
-    /// Formats a time in hours in this unit, or in a smaller one if its figure would be close to 0. The unit
-    /// of hours is not named.
-    pub(super) fn show(self, hours: f64) -> String {
-        let seconds = hours * 3600.0;
-        let least = match self {
-            Self::Hours => 180.0,
-            Self::Minutes => 3.0,
-            Self::Seconds => 0.05,
-            Self::Milliseconds => 0.0,
-        };
-        if seconds > 0.0 && seconds < least {
-            return Self::of(hours).show(hours);
-        }
-        match self {
-            Self::Hours => separated(&format!("{hours:.1}")),
-            Self::Minutes => format!("{:.1} min", seconds / 60.0),
-            Self::Seconds => format!("{seconds:.1} s"),
-            Self::Milliseconds => format!("{:.0} ms", seconds * 1000.0),
-        }
-    }
-}
-
 fn queues(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let mut rows: Vec<_> = summary.by_queue.iter().collect();
     if rows.len() < 2 {
@@ -153,7 +101,7 @@ fn queues(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     }
     rows.sort_by_key(|row| std::cmp::Reverse(row.failures));
     let mut table = Table::new(vec!["QUEUE", "FAILURES", "RETRIES", "FAILED JOBS"]);
-    let most = row_limit(layout, rows.len());
+    let most = layout.row_limit(rows.len());
     for row in &rows[..most] {
         table.row(vec![
             row.queue.clone(),
@@ -173,7 +121,7 @@ fn categories(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     }
     rows.sort_by_key(|row| std::cmp::Reverse(row.failures));
     let mut table = Table::new(vec!["CATEGORY", "FAILURES", "RETRIES"]);
-    let most = row_limit(layout, rows.len());
+    let most = layout.row_limit(rows.len());
     for row in &rows[..most] {
         table.row(vec![
             row.category.clone().unwrap_or_default(),
@@ -202,7 +150,7 @@ fn failed_by(out: &mut String, summary: &SummaryReport, system: &Description, la
     }
     let failed = summary.outcomes.get("Failed").copied().unwrap_or_default();
     let mut table = Table::new(vec!["FAILED BY", "RULE", "JOBS"]);
-    let most = row_limit(layout, summary.failed_by.len());
+    let most = layout.row_limit(summary.failed_by.len());
     for row in &summary.failed_by[..most] {
         table.row(vec![
             row.decision.clone(),
@@ -224,7 +172,7 @@ fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let headers =
         ["FAILURES", "RUNS AFTER", "SUCCEEDED", "CATEGORY", "EXIT CODE", "CONDITION", "MESSAGE"];
     let mut table = Table::new(headers.to_vec()).dispensable(&["CONDITION", "CATEGORY"]);
-    let most = row_limit(layout, uncaught.groups.len());
+    let most = layout.row_limit(uncaught.groups.len());
     for group in &uncaught.groups[..most] {
         table.row(vec![
             count(group.failures),
@@ -285,49 +233,4 @@ fn never_matched(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     };
     let text = format!("Never matched: {}{and_more}", shown.join(", "));
     let _ = writeln!(out, "\n{}", prose(&printable(&text), layout));
-}
-
-/// The number of rows that a table shows.
-pub(super) fn row_limit(layout: &Layout, rows: usize) -> usize {
-    if layout.wide { rows } else { rows.min(MAX_ROWS) }
-}
-
-/// Writes how many rows a table does not show.
-pub(super) fn write_left_out(out: &mut String, rows: usize, noun: &str) {
-    if rows > 0 {
-        let noun = match (noun, rows) {
-            ("category", 2..) => "categories".to_owned(),
-            (noun, 1) => noun.to_owned(),
-            (noun, _) => format!("{noun}s"),
-        };
-        let _ = writeln!(out, "(and {} more {noun}: -o wide)", count(rows as u64));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn short_times_have_a_unit() {
-        const SECOND: f64 = 1.0 / 3600.0;
-        for (time, wanted) in [
-            (0.0, "0.0"),
-            (SECOND / 1000.0, "1 ms"),
-            (3.2 * SECOND, "3.2 s"),
-            (59.9 * SECOND, "59.9 s"),
-            (59.99 * SECOND, "1.0 min"),
-            (4.1 * 60.0 * SECOND, "4.1 min"),
-            (0.999, "59.9 min"),
-            (0.9999, "1.0"),
-            (2.84, "2.8"),
-            (112_842.0, "112,842.0"),
-        ] {
-            assert_eq!(TimeUnit::of(time).show(time), wanted);
-        }
-        assert_eq!(TimeUnit::of(5.0).show(4.1 / 60.0), "0.1");
-        assert_eq!(TimeUnit::of(5.0).show(2.9 / 60.0), "2.9 min");
-        assert_eq!(TimeUnit::of(0.5).show(2.9 * SECOND), "2.9 s");
-        assert_eq!(TimeUnit::of(0.5).show(0.0), "0.0 min");
-    }
 }

@@ -1,10 +1,9 @@
 //! What differs under each of several sets of policies from the first one, as tables.
 
-use super::breakdown::{row_limit, write_left_out};
 use super::figures::{count, count_of, several};
-use super::layout::Layout;
+use super::layout::{Layout, write_left_out};
+use super::rule_label::label;
 use super::side_by_side;
-use super::simulation::label;
 use super::table::Table;
 use super::variants::{swept, swept_title, title};
 use super::wrap::prose;
@@ -151,7 +150,7 @@ impl ChangeTables<'_> {
         let headers = [self.from.clone(), self.to.clone(), header.to_owned()];
         let samples = has_samples.then(|| SAMPLES.to_owned());
         let mut table = Table::named(headers.into_iter().chain(samples)).dispensable(&[SAMPLES]);
-        let most = row_limit(self.layout, rows.len());
+        let most = self.layout.row_limit(rows.len());
         for (from, to, number, samples) in &rows[..most] {
             let mut cells = vec![from.clone(), to.clone(), count_of(*number, total)];
             cells.extend(has_samples.then(|| samples.clone()));
@@ -204,7 +203,7 @@ fn queues(out: &mut String, changes: &ChangesReport, tables: &ChangeTables<'_>) 
     }
     rows.sort_by_key(|row| std::cmp::Reverse((row.decisions, row.jobs)));
     let mut table = Table::new(vec!["QUEUE", "DECISIONS CHANGED", "JOBS CHANGED"]);
-    let most = row_limit(tables.layout, rows.len());
+    let most = tables.layout.row_limit(rows.len());
     for row in &rows[..most] {
         table.row(vec![
             row.queue.clone(),

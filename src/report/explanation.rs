@@ -1,7 +1,8 @@
 //! The explanation of a decision as a table.
 
+use super::durations::wait;
 use super::layout::Layout;
-use super::simulation::{label, wait};
+use super::rule_label::label;
 use super::table::Table;
 use super::{DecisionExplanation, TraceItem};
 use crate::diag::printable;

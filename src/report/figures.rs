@@ -66,6 +66,11 @@ pub(super) fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
 }
 
+/// Formats a share as a percentage with its sign: `31.0%`.
+pub(super) fn percentage(share: f64) -> String {
+    percent(share) + "%"
+}
+
 #[expect(clippy::cast_precision_loss, reason = "a share")]
 fn share(part: u64, all: u64) -> Option<f64> {
     (all > 0).then(|| part as f64 / all as f64)

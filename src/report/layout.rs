@@ -1,7 +1,9 @@
 //! The layout of tables and texts on a terminal.
 
+use super::figures::count;
 use crate::diag::Style;
 use anstyle::{AnsiColor, Style as Paint};
+use std::fmt::Write;
 
 /// The layout of a table.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +31,26 @@ impl Layout {
         }
         let paint = Paint::new().fg_color(Some(color.into())).bold();
         format!("{paint}{text}{paint:#}")
+    }
+
+    /// The number of rows that a table shows.
+    pub(super) fn row_limit(&self, rows: usize) -> usize {
+        if self.wide { rows } else { rows.min(MAX_ROWS) }
+    }
+}
+
+/// The maximum of rows of a table without `-o wide`, so that a summary fits on a screen.
+pub(super) const MAX_ROWS: usize = 10;
+
+/// Writes how many rows a table does not show.
+pub(super) fn write_left_out(out: &mut String, rows: usize, noun: &str) {
+    if rows > 0 {
+        let noun = match (noun, rows) {
+            ("category", 2..) => "categories".to_owned(),
+            (noun, 1) => noun.to_owned(),
+            (noun, _) => format!("{noun}s"),
+        };
+        let _ = writeln!(out, "(and {} more {noun}: -o wide)", count(rows as u64));
     }
 }
 

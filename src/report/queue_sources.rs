@@ -1,7 +1,6 @@
 //! The table of the queues of a history: which policies each has, and where they come from.
 
-use super::breakdown::{row_limit, write_left_out};
-use super::layout::Layout;
+use super::layout::{Layout, write_left_out};
 use super::table::Table;
 use crate::simulate::{NoteKind, QueuePoliciesReport, SimulationReport};
 use std::collections::BTreeMap;
@@ -22,7 +21,7 @@ pub(super) fn table(out: &mut String, report: &SimulationReport, layout: &Layout
     }
     let differs = queues.iter().any(|rows| rows.len() > 1);
     let mut table = Table::new(vec!["QUEUE", "POLICIES", "SOURCE", "COLUMNS"]);
-    let most = row_limit(layout, queues.len());
+    let most = layout.row_limit(queues.len());
     for row in queues[..most].iter().flatten() {
         let QueuePoliciesReport { queue, policies, source } = row.policies;
         let columns = match row.columns.len() {

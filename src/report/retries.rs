@@ -1,9 +1,9 @@
 //! What granted retries came to, as tables: by rule and policy, by their number, after disruptions, and by node.
 
-use super::breakdown::{MAX_ROWS, TimeUnit, row_limit, write_left_out};
+use super::durations::TimeUnit;
 use super::figures::{count, count_of, interval, range_of, separated};
-use super::layout::Layout;
-use super::simulation::label;
+use super::layout::{Layout, MAX_ROWS, write_left_out};
+use super::rule_label::label;
 use super::table::Table;
 use super::wrap::wrap;
 use crate::simulate::{
@@ -72,7 +72,7 @@ const RANGE_NOTE: &str =
 fn success(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
     let headers = ["RULE", "RETRIES", "RECORDED", "SUCCEEDED", "95 % INTERVAL", "SUCCEEDED OF ALL"];
     let mut table = Table::new(headers.to_vec());
-    let most = row_limit(layout, rows.len());
+    let most = layout.row_limit(rows.len());
     for Row { name, retries, .. } in &rows[..most] {
         let (range, outcomes) = (retries.succeeded_range, &retries.outcomes);
         let all = outcomes.recorded + outcomes.unrecorded;
@@ -126,7 +126,7 @@ fn costs(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
     let times: Vec<&'static str> = kinds.iter().flat_map(|(headers, ..)| *headers).collect();
     let headers = ["RULE", "RECOVERED JOBS"].into_iter().chain(times.iter().copied());
     let mut table = Table::new(headers.collect());
-    let most = row_limit(layout, rows.len());
+    let most = layout.row_limit(rows.len());
     for Row { name, retries, .. } in &rows[..most] {
         let mut cells = vec![name.clone(), count(retries.recovered_jobs)];
         for (_, of_runs, of_job) in kinds {
@@ -252,7 +252,7 @@ fn disruptions(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
     let mut table = Table::new(headers.to_vec());
     let is_known = used.iter().any(|row| row.retries.disruptions.preempted_by_api > 0);
     let by_api = |number| if is_known { count(number) } else { String::new() };
-    let most = row_limit(layout, used.len());
+    let most = layout.row_limit(used.len());
     for Row { name, retries, .. } in &used[..most] {
         let disruptions = &retries.disruptions;
         table.row(vec![
@@ -281,7 +281,7 @@ fn nodes(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     }
     let headers = ["NODE", "CLUSTER", "RETRIES", "FAILED", "AFTER A FAILURE THERE"];
     let mut table = Table::new(headers.to_vec());
-    let most = row_limit(layout, shown.len());
+    let most = layout.row_limit(shown.len());
     for node in &shown[..most] {
         table.row(vec![
             node.node.clone(),

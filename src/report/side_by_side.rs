@@ -1,8 +1,8 @@
 //! The timelines of one job under two sets of policies, side by side.
 
 use super::layout::Layout;
-use super::simulation::{Scene, cell, ending, timeline};
 use super::table::Table;
+use super::timeline::{Scene, cell, ending, timeline};
 use super::variants::title;
 use crate::diag::printable;
 use crate::simulate::{DecisionReport, ExampleReport, JobReport, VariantReport};
@@ -30,7 +30,7 @@ pub(super) fn timelines(
 ) {
     let sides = [Side::new(first, &example.first), Side::new(own, &example.other)];
     let [one, other] = &sides;
-    let scenes = Scene::of_two((one.job, one.engine), (other.job, other.engine));
+    let scenes = Scene::pair((one.job, one.engine), (other.job, other.engine));
     let text = beside(&sides, &scenes, layout);
     let mut head = format!("Job {} under {} and {}", one.job.job_id, title(first), title(own));
     if let Some(day) = scenes[0].day() {

@@ -1,13 +1,14 @@
 //! A simulation as tables: a timeline for each job, then the summary.
 
-use super::breakdown::{row_limit, write_left_out};
-use super::figures::{count, count_of, retries, separated, several};
-use super::layout::Layout;
+use super::figures::{count, count_of, retries, several};
+use super::layout::{Layout, write_left_out};
+use super::rule_label::label;
 use super::table::Table;
+use super::timeline::timeline;
 use super::wrap::prose;
 use super::{assertions, breakdown, changes, notes, queue_sources, variants};
 use crate::diag::printable;
-use crate::simulate::{DecisionReport, JobReport, RuleReport, SimulationReport, SummaryReport};
+use crate::simulate::{RuleReport, SimulationReport, SummaryReport};
 use crate::systems::{Description, description_of_engine};
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -37,178 +38,6 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
     queue_sources::table(&mut out, report, layout);
     assertions::lines(&mut out, &report.assertions, layout);
     out
-}
-
-pub(super) fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
-    let system = description_of_engine(engine);
-    let dates = Dates::of(job);
-    let policies = if job.effective_policies.is_empty() {
-        "no policies".to_owned()
-    } else {
-        format!("policies {}", job.effective_policies.join(", "))
-    };
-    let mut head = format!("{} {}", system.title, job.job_id);
-    if !job.queue.is_empty() {
-        let _ = write!(head, "  queue {}", job.queue);
-    }
-    let _ = write!(head, "  {policies} ({})", system.engine_title(engine));
-    if let Some(day) = &dates.only {
-        let _ = write!(head, "  {day} UTC");
-    }
-    let _ = writeln!(out, "{}", printable(&head));
-    if !job.decisions.is_empty() {
-        let _ = write!(out, "\n{}", decisions(job, system, dates, layout));
-    }
-    let _ = writeln!(out, "\n{}", ending(job, layout));
-    for contradiction in &job.contradictions {
-        let text =
-            format!("Contradiction: run {} {}.", contradiction.run_index, contradiction.what);
-        let _ = writeln!(out, "{}", printable(&text));
-    }
-}
-
-/// A column of the timeline: its header, and the text of its cells; an empty text means no value.
-type Column = (&'static str, fn(&DecisionReport, &Scene) -> String);
-
-/// The columns of every timeline.
-const COLUMNS: [Column; 17] = [
-    ("JOB", |d, scene| scene.of_unit(d.system.job_name.as_deref().unwrap_or_default(), '-')),
-    ("INDEX", |d, _| text(d.system.pod_index)),
-    ("TASK", |d, _| text(d.system.task)),
-    ("RUN", |d, _| text(d.run_index)),
-    ("NODE", |d, _| d.node.clone().unwrap_or_default()),
-    ("FAILED AT", |d, scene| scene.time(d.failed_at.as_deref())),
-    ("FAILURE", |d, _| d.failure.clone()),
-    ("RULE", |d, scene| scene.rule(d)),
-    ("LIMIT", |d, scene| scene.limit(d)),
-    ("COUNT", |d, _| {
-        d.count.zip(d.limit).map(|(count, limit)| format!("{count}/{limit}")).unwrap_or_default()
-    }),
-    ("TOTAL", |d, _| {
-        let limit = d.global_max_retries;
-        limit.map(|limit| format!("{}/{limit}", d.total_retries)).unwrap_or_default()
-    }),
-    ("RESTARTS", |d, _| restarts(d)),
-    ("ACTION", |d, _| d.action.clone()),
-    ("WAIT", |d, _| d.delay_seconds.map(wait).unwrap_or_default()),
-    ("RETRY AFTER", |d, scene| scene.time(d.retry_after.as_deref())),
-    ("AVOID", |d, _| d.avoid_nodes.join(",")),
-    ("NEXT POD", |d, _| d.next_pod_name.clone().unwrap_or_default()),
-];
-
-/// The columns that `-o wide` adds.
-const WIDE_COLUMNS: [Column; 10] = [
-    ("TASK STATE", |d, _| d.system.task_state.unwrap_or_default().to_owned()),
-    ("JOB STATE", |d, _| d.system.job_state.unwrap_or_default().to_owned()),
-    ("REASON", |d, _| d.system.failure_reason.clone().unwrap_or_default()),
-    ("CATEGORY", |d, _| category(d)),
-    ("MESSAGE", |d, _| one_line(d.system.failure_message.as_deref().unwrap_or_default())),
-    ("POD", |d, _| d.pod_name.clone().unwrap_or_default()),
-    ("CLUSTER", |d, _| d.cluster.clone().unwrap_or_default()),
-    ("CONTAINERS", |d, _| d.containers.join(", ")),
-    ("MEMORY", |d, _| text(d.memory_bytes)),
-    ("DECISION", |d, _| d.decision.clone()),
-];
-
-/// The least widths of columns, at which their cells still differ: `RestartJobSetAndIg..`, `3 (1 free)`.
-const TELLING: [(&str, usize); 2] = [("ACTION", 20), ("RESTARTS", 10)];
-/// Columns of some systems only; they are omitted if all their cells are empty.
-const LEFT_OUT_IF_EMPTY: [&str; 10] = [
-    "JOB",
-    "INDEX",
-    "TASK",
-    "LIMIT",
-    "RESTARTS",
-    "REASON",
-    "CATEGORY",
-    "MESSAGE",
-    "TASK STATE",
-    "JOB STATE",
-];
-/// Columns that are omitted if all their cells are empty, unless the system is Armada.
-const OF_ARMADA: [&str; 8] =
-    ["RULE", "AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER", "CONTAINERS"];
-
-/// The restarts of a set, and the number of those that do not count.
-fn restarts(decision: &DecisionReport) -> String {
-    let count = |name| decision.system.counts.as_ref()?.get(name);
-    match (count("restarts"), count("restartsCountTowardsMax")) {
-        (Some(all), Some(counted)) if all == counted => all.to_string(),
-        (Some(all), Some(counted)) => format!("{all} ({} free)", all.saturating_sub(*counted)),
-        _ => String::new(),
-    }
-}
-
-/// The category that the executor reports, with its subcategory: `gpu/ecc`.
-fn category(decision: &DecisionReport) -> String {
-    let names = [&decision.system.category, &decision.system.subcategory];
-    names.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("/")
-}
-
-/// The lines of a text, in one.
-fn one_line(text: &str) -> String {
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-fn decisions(
-    job: &JobReport,
-    system: &'static Description,
-    dates: Dates,
-    layout: &Layout,
-) -> String {
-    let others = !system.is_armada();
-    let scene = Scene::new(job, system, dates);
-    let wide = if layout.wide { WIDE_COLUMNS.as_slice() } else { &[] };
-    let columns: Vec<&Column> = COLUMNS.iter().chain(wide).collect();
-    let mut table = Table::new(columns.iter().map(|(header, _)| *header).collect()).dispensable(&[
-        "NEXT POD",
-        "AVOID",
-        "NODE",
-        "RETRY AFTER",
-        "FAILED AT",
-        "TOTAL",
-        "INDEX",
-    ]);
-    for decision in &job.decisions {
-        table.row(columns.iter().map(|(_, cell)| cell(decision, &scene)).collect());
-    }
-    let table = table.at_least(&TELLING).without_empty(&LEFT_OUT_IF_EMPTY);
-    if others { table.without_empty(&OF_ARMADA) } else { table }.render(layout)
-}
-
-pub(super) fn ending(job: &JobReport, layout: &Layout) -> String {
-    let good = match job.outcome.as_str() {
-        "Succeeded" => Some(true),
-        "Failed" => Some(false),
-        _ => None,
-    };
-    let mut text = layout.paint(&job.outcome, good);
-    if let Some(word) = &job.system_outcome {
-        let _ = write!(text, " ({})", printable(word));
-    }
-    let _ = write!(text, ": {}.", printable(&job.reason));
-    match job.not_reached {
-        0 => {}
-        1 => text.push_str(" 1 recorded run was not reached."),
-        runs => {
-            let _ = write!(text, " {runs} recorded runs were not reached.");
-        }
-    }
-    match job.cut_off {
-        None => {}
-        Some(1) => text.push_str(" 1 recorded run was cut off."),
-        Some(runs) => {
-            let _ = write!(text, " {runs} recorded runs were cut off.");
-        }
-    }
-    if let Some(chance) = job.assumed_success {
-        let _ = write!(
-            text,
-            " Assumed: it would have succeeded with a chance of {:.0} %.",
-            chance * 100.0
-        );
-    }
-    text
 }
 
 fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
@@ -274,7 +103,7 @@ fn totals(summary: &SummaryReport, system: &Description) -> Vec<String> {
 /// The table of what each rule and default decided. Without `-o wide` it has those with the most decisions, in the
 /// order of the policies.
 fn rules(out: &mut String, summary: &SummaryReport, system: &Description, layout: &Layout) {
-    let most = row_limit(layout, summary.by_rule.len());
+    let most = layout.row_limit(summary.by_rule.len());
     let mut rows: Vec<(usize, &RuleReport)> = summary.by_rule.iter().enumerate().collect();
     rows.sort_by_key(|(_, row)| Reverse(row.matched));
     rows.truncate(most);
@@ -301,7 +130,7 @@ fn decision_codes(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     }
     rows.sort_by_key(|(_, runs)| Reverse(**runs));
     let decided = rows.iter().map(|(_, runs)| **runs).sum();
-    let most = row_limit(layout, rows.len());
+    let most = layout.row_limit(rows.len());
     let mut table = Table::new(vec!["DECISION", "RUNS"]);
     for (code, runs) in &rows[..most] {
         table.row(vec![(*code).clone(), count_of(**runs, decided)]);
@@ -332,134 +161,6 @@ fn assumption(out: &mut String, summary: &SummaryReport, layout: &Layout) {
 /// An expected number of jobs, with one decimal unless it is whole.
 fn expected(jobs: f64) -> String {
     if jobs.fract() == 0.0 { format!("{jobs:.0}") } else { format!("{jobs:.1}") }
-}
-
-/// The name of a rule: `infra[0]`, or `infra default`.
-pub(super) fn rule(policy: Option<&str>, index: Option<usize>) -> String {
-    match (policy, index) {
-        (Some(policy), Some(index)) => format!("{policy}[{index}]"),
-        (Some(policy), None) => format!("{policy} default"),
-        _ => String::new(),
-    }
-}
-
-/// The name of a rule; for an engine whose policies need no rules, that of the policy in place of its default.
-pub(super) fn label(system: &Description, policy: &str, index: Option<usize>) -> String {
-    if system.has_rules || index.is_some() { rule(Some(policy), index) } else { policy.to_owned() }
-}
-
-fn text(value: Option<impl ToString>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
-}
-
-const NANOS_IN_MILLISECOND: i64 = 1_000_000;
-
-/// Formats seconds as a duration, to the millisecond: `30s`, `1m30s`, `1h`.
-pub(super) fn wait(seconds: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "delays fit: they came from whole nanoseconds"
-    )]
-    let nanos = match (seconds * 1e9).round() as i64 {
-        nanos if nanos < NANOS_IN_MILLISECOND => nanos,
-        nanos => {
-            nanos.saturating_add(NANOS_IN_MILLISECOND / 2) / NANOS_IN_MILLISECOND
-                * NANOS_IN_MILLISECOND
-        }
-    };
-    let duration = crate::units::GoDuration::from_nanos(nanos);
-    let text = duration.to_string();
-    let text = text.strip_suffix("m0s").map_or(text.clone(), |hours| format!("{hours}m"));
-    separated(&text.strip_suffix("h0m").map_or(text.clone(), |hours| format!("{hours}h")))
-}
-
-/// The text of a cell of the timeline, in the column of this header.
-pub(super) fn cell(header: &str, decision: &DecisionReport, scene: &Scene) -> String {
-    let column = COLUMNS.iter().find(|(name, _)| *name == header);
-    column.map_or_else(String::new, |(_, cell)| cell(decision, scene))
-}
-
-/// The context that rows of a timeline do not repeat.
-pub(super) struct Scene<'j> {
-    unit: &'j str,
-    system: &'static Description,
-    /// The manifest of a unit of another system, if there is only one: the head of the output names it.
-    only: Option<&'j str>,
-    dates: Dates,
-}
-
-impl<'j> Scene<'j> {
-    fn new(job: &'j JobReport, system: &'static Description, dates: Dates) -> Self {
-        let only = job.effective_policies.first().filter(|_| !system.is_armada());
-        Self { unit: &job.job_id, system, only: only.map(String::as_str), dates }
-    }
-
-    /// The day of all times, if it is the only one.
-    pub(super) fn day(&self) -> Option<&str> {
-        self.dates.only.as_deref()
-    }
-
-    /// The contexts of a job under two engines. Its rows do not repeat the day if both have the same one only.
-    pub(super) fn of_two(
-        one: (&'j JobReport, &'j str),
-        other: (&'j JobReport, &'j str),
-    ) -> [Self; 2] {
-        let days = [one, other].map(|(job, _)| Dates::of(job).only);
-        let only = if days[0] == days[1] { days[0].clone() } else { None };
-        [one, other].map(|(job, engine)| {
-            Self::new(job, description_of_engine(engine), Dates { only: only.clone() })
-        })
-    }
-}
-
-impl Scene<'_> {
-    /// The name of a part of the unit, without the unit's name before it.
-    fn of_unit(&self, name: &str, separator: char) -> String {
-        let part = name.strip_prefix(self.unit).and_then(|rest| rest.strip_prefix(separator));
-        part.unwrap_or(name).to_owned()
-    }
-
-    /// The rule, without the name of the only manifest: `[0]`, or `workers[0]` for a child Job.
-    fn rule(&self, decision: &DecisionReport) -> String {
-        if !self.system.has_rules && decision.rule_index.is_none() {
-            return String::new();
-        }
-        let text = rule(decision.policy.as_deref(), decision.rule_index);
-        let Some(rest) = self.only.and_then(|only| text.strip_prefix(only)) else { return text };
-        rest.trim_start_matches(['/', ' ']).to_owned()
-    }
-
-    /// The field that sets the limit, for engines without rules.
-    fn limit(&self, decision: &DecisionReport) -> String {
-        let source = decision.limit_source.clone().filter(|_| !self.system.has_rules);
-        source.unwrap_or_default()
-    }
-
-    fn time(&self, time: Option<&str>) -> String {
-        time.map(|at| self.dates.short(at)).unwrap_or_default()
-    }
-}
-
-/// The days of a timeline. If there is only one, rows do not repeat it.
-struct Dates {
-    only: Option<String>,
-}
-
-impl Dates {
-    fn of(job: &JobReport) -> Self {
-        let times = job.decisions.iter().flat_map(|d| [&d.failed_at, &d.retry_after]).flatten();
-        let mut days: Vec<&str> = times.filter_map(|time| time.split('T').next()).collect();
-        days.sort_unstable();
-        days.dedup();
-        Self { only: if let [day] = days.as_slice() { Some((*day).to_owned()) } else { None } }
-    }
-
-    /// The time of day, `10:04:12`, after the date if there are several days.
-    fn short(&self, time: &str) -> String {
-        let Some((day, clock)) = time.split_once('T') else { return time.to_owned() };
-        let clock = clock.split(['Z', '.']).next().unwrap_or(clock);
-        if self.only.is_some() { clock.to_owned() } else { format!("{day} {clock}") }
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The comparison of several sets of policies: one column per set, with the differences from the first.
 
-use super::breakdown::TimeUnit;
+use super::durations::TimeUnit;
 use super::figures;
 use super::layout::Layout;
 use super::narrow_table;

@@ -1,6 +1,6 @@
 //! The verdict on each set of policies, in a sentence.
 
-use super::breakdown::TimeUnit;
+use super::durations::TimeUnit;
 use super::figures::{count, interval, percent, retries, several};
 use super::layout::Layout;
 use super::variants::{swept, title};

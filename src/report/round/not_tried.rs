@@ -1,6 +1,6 @@
 //! The reason that a queued job was not tried.
 
-use super::builder::Builder;
+use super::index::RoundIndex;
 use super::reasons::end;
 use crate::cluster::job::JobIndex;
 use crate::cluster::round::{RoundEnd, TrialResult};
@@ -12,7 +12,7 @@ fn same(text: String) -> Texts {
     (text.clone(), text)
 }
 
-impl Builder<'_> {
+impl RoundIndex<'_> {
     /// The reason that a queued job was not tried.
     pub(super) fn not_tried(&self, job: JobIndex) -> Texts {
         let job_record = self.job_of(job);

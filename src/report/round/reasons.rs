@@ -1,6 +1,6 @@
 //! Refusals and reasons as sentences.
 
-use super::NodeRow;
+use super::explanation::NodeRow;
 use crate::cluster::job::Shape;
 use crate::cluster::requirements::Taint;
 use crate::cluster::round::{

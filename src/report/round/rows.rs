@@ -1,14 +1,63 @@
-//! The fields of a job's row: why it starts, stays, is preempted or waits.
+//! The row of a job: why it starts, stays, is preempted or waits.
 
-use super::builder::Builder;
-use super::reasons::{self, brief, nodes};
-use super::{JobOutcome, JobRow, NodeRow, percent};
+use super::explanation::{JobOutcome, JobRow, NodeRow};
+use super::index::RoundIndex;
+use super::reasons::{self, brief, nodes, requests};
 use crate::cluster::job::JobIndex;
 use crate::cluster::round::{
     EvictionCause, Method, PlacedMember, Preemption, PreemptionKind, Refusal, TrialResult,
 };
+use crate::report::figures::percentage;
 
-impl<'a> Builder<'a> {
+impl<'a> RoundIndex<'a> {
+    /// The row of a job, without its timeline.
+    pub(super) fn job(&self, job: JobIndex) -> JobRow {
+        let job_record = self.job_of(job);
+        let shape = &self.state.shapes[job_record.shape];
+        let last = self.last_trial(job);
+        // A skipped job would have been refused at the trial of the first job of its shape.
+        let first = self.skipped.get(&job).and_then(|first| self.last_trial(*first));
+        let compared = last.or(first).map(|(_, trial)| trial);
+        let mut row = JobRow {
+            job_id: self.id(job),
+            queue: self.state.queue_name(job).to_owned(),
+            priority_class: self.state.settings.classes[shape.class].name.clone(),
+            gang: job_record.gang.map(|gang| self.state.gang_ids[gang].clone()),
+            requests: requests(self.state, shape),
+            state_before: if job_record.run.is_some() { "Running" } else { "Queued" },
+            outcome: JobOutcome::Kept,
+            node: job_record.run.map(|run| self.node(run.node)),
+            priority: None,
+            method: None,
+            preemption: None,
+            step: last.map(|(step, _)| step + 1),
+            queue_cost: compared.map(|trial| trial.cost),
+            queue_cost_with_job: compared.map(|trial| trial.cost_with),
+            queue_share: compared.map(|trial| trial.budget),
+            reason: String::new(),
+            refusal: None,
+            nodes: Vec::new(),
+            displaced: Vec::new(),
+            by: None,
+            candidates: Vec::new(),
+            story: Vec::new(),
+            brief: String::new(),
+        };
+        if self.outcome.scheduled.contains_key(&job) {
+            self.scheduled(job, &mut row);
+        } else if self.outcome.preempted.contains_key(&job) {
+            self.preempted(job, &mut row);
+        } else if job_record.run.is_some() {
+            self.kept(job, &mut row);
+        } else {
+            self.queued(job, &mut row);
+        }
+        if row.reason.is_empty() {
+            row.reason.clone_from(&row.brief);
+        }
+        row
+    }
+
     /// The ids of jobs, separated by commas.
     pub(super) fn ids<'j>(&self, jobs: impl IntoIterator<Item = &'j JobIndex>) -> String {
         let ids: Vec<String> = jobs.into_iter().map(|job| self.id(*job)).collect();
@@ -40,7 +89,7 @@ impl<'a> Builder<'a> {
         text
     }
 
-    pub(super) fn scheduled(&self, job: JobIndex, row: &mut JobRow) {
+    fn scheduled(&self, job: JobIndex, row: &mut JobRow) {
         row.outcome = JobOutcome::Scheduled;
         let Some(placement) = self.outcome.scheduled.get(&job) else { return };
         row.node = Some(self.node(placement.node));
@@ -70,7 +119,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn preempted(&self, job: JobIndex, row: &mut JobRow) {
+    fn preempted(&self, job: JobIndex, row: &mut JobRow) {
         row.outcome = JobOutcome::Preempted;
         let Some(preemption) = self.outcome.preempted.get(&job) else { return };
         row.preemption = Some(reasons::preemption(preemption.kind));
@@ -179,13 +228,13 @@ impl<'a> Builder<'a> {
         format!(
             "queue {} had {} of the pool, its share is {} and {} of that is protected",
             self.state.queue_name(job),
-            percent(queue.cost_before),
-            percent(share),
-            percent(self.state.settings.protected_fraction),
+            percentage(queue.cost_before),
+            percentage(share),
+            percentage(self.state.settings.protected_fraction),
         )
     }
 
-    pub(super) fn kept(&self, job: JobIndex, row: &mut JobRow) {
+    fn kept(&self, job: JobIndex, row: &mut JobRow) {
         row.outcome = JobOutcome::Kept;
         let job_record = self.job_of(job);
         let class = &self.state.settings.classes[self.state.shapes[job_record.shape].class];
@@ -232,7 +281,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn queued(&self, job: JobIndex, row: &mut JobRow) {
+    fn queued(&self, job: JobIndex, row: &mut JobRow) {
         row.outcome = JobOutcome::Queued;
         row.refusal = self.outcome.refused.get(job).map(ToString::to_string);
         if let Some(cause) = self.evictions.get(&job).and_then(|causes| causes.last()) {

@@ -1,11 +1,12 @@
 //! The queues of a round, and the number of jobs by outcome.
 
-use super::builder::Builder;
-use super::{JobOutcome, JobRow, QueueRow, RoundSummary, counted};
+use super::explanation::{JobOutcome, JobRow, QueueRow, RoundSummary};
+use super::index::RoundIndex;
 use crate::cluster::job::JobIndex;
+use crate::diag::plural;
 use std::collections::BTreeMap;
 
-impl Builder<'_> {
+impl RoundIndex<'_> {
     /// The rows of the queues, sorted by name.
     pub(super) fn queues(&self, rows: &[(JobIndex, JobRow)]) -> Vec<QueueRow> {
         let named = self.state.queue_names.iter().zip(&self.state.queues);
@@ -86,11 +87,16 @@ fn sentence(summary: &RoundSummary, reasons: &[(&str, usize)]) -> String {
     let start = if is_one(summary.scheduled, summary.queued) { "starts" } else { "start" };
     let mut text = match summary.queued {
         0 => "No job is queued".to_owned(),
-        _ => format!("{} of {} {start}", summary.scheduled, counted(summary.queued, "queued job")),
+        _ => format!(
+            "{} of {} {start}",
+            summary.scheduled,
+            plural(summary.queued, "queued job", "queued jobs")
+        ),
     };
     let stay = summary.refused + summary.not_considered;
     if summary.running > 0 {
-        let (lost, running) = (summary.preempted, counted(summary.running, "running job"));
+        let (lost, running) =
+            (summary.preempted, plural(summary.running, "running job", "running jobs"));
         let verb = if is_one(lost, summary.running) { "is" } else { "are" };
         text += &format!(", {lost} of {running} {verb} preempted");
     }

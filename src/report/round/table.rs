@@ -1,7 +1,8 @@
 //! A round as tables: the summary, the queues, the jobs, and the nodes that waiting jobs cannot use.
 
-use super::{JobOutcome, JobRow, NodeRow, RoundExplanation, counted, percent};
-use crate::diag::printable;
+use super::explanation::{JobOutcome, JobRow, NodeRow, RoundExplanation};
+use crate::diag::{plural, printable};
+use crate::report::figures::percentage;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
 use crate::report::wrap;
@@ -65,11 +66,11 @@ fn queues(round: &RoundExplanation, layout: &Layout) -> String {
         table.row(vec![
             name,
             queue.weight.to_string(),
-            percent(queue.fair),
-            percent(queue.demand_capped),
-            percent(queue.cost_before),
-            percent(queue.cost_after),
-            percent(queue.demand),
+            percentage(queue.fair),
+            percentage(queue.demand_capped),
+            percentage(queue.cost_before),
+            percentage(queue.cost_after),
+            percentage(queue.demand),
             queue.evicted.to_string(),
             queue.scheduled.to_string(),
             queue.preempted.to_string(),
@@ -186,7 +187,7 @@ fn why(group: &Group<'_>, width: usize) -> String {
 }
 
 fn nodes(out: &mut String, rows: &[NodeRow], width: usize) {
-    let count = |row: &NodeRow| counted(row.count, "node");
+    let count = |row: &NodeRow| plural(row.count, "node", "nodes");
     let longest = rows.iter().map(|row| count(row).len()).max().unwrap_or_default();
     for row in rows {
         let example = match (&row.example, row.count) {

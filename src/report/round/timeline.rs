@@ -1,12 +1,14 @@
 //! The timeline of a job in a round, in sentences.
 
-use super::builder::Builder;
+use super::explanation::{JobOutcome, JobRow};
+use super::index::RoundIndex;
 use super::reasons::way_out;
-use super::{JobOutcome, JobRow, counted, percent};
 use crate::cluster::job::JobIndex;
 use crate::cluster::round::{EvictionCause, Method, PlacedMember, Trial, TrialResult};
+use crate::diag::plural;
+use crate::report::figures::percentage;
 
-impl Builder<'_> {
+impl RoundIndex<'_> {
     /// The events of a job in order, as sentences.
     pub(super) fn timeline(&self, job: JobIndex, row: &JobRow) -> Vec<String> {
         let mut sentences = Vec::new();
@@ -54,16 +56,18 @@ impl Builder<'_> {
         let weight = self.state.queues[trial.queue].weight;
         let others = match trial.members.len() {
             1 => String::new(),
-            all => format!(" with {} of its gang", counted(all - 1, "other member")),
+            all => {
+                format!(" with {} of its gang", plural(all - 1, "other member", "other members"))
+            }
         };
         let turn = format!(
             "Step {} of {} was the turn of {}{others}: queue {queue} had {} of the pool, {} with it, and its share is {}.",
             step + 1,
             self.trace.trials.len(),
             self.id(job),
-            percent(trial.cost * weight),
-            percent(trial.cost_with * weight),
-            percent(trial.budget * weight),
+            percentage(trial.cost * weight),
+            percentage(trial.cost_with * weight),
+            percentage(trial.budget * weight),
         );
         format!("{turn} {}", self.result(job, trial))
     }
