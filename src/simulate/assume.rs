@@ -1,7 +1,24 @@
 //! The assumed outcomes of unresolved jobs. Reports always label them as an assumption.
 
-use super::report::AssumptionReport;
 use super::summary::{RetryOutcomes, RuleCounts, Summary};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What unresolved jobs are assumed to have come to.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AssumptionReport {
+    /// `succeed`, `fail` or `observed`.
+    pub assume: String,
+    /// Jobs whose granted retry is not on record; others that are `Unresolved` stay so.
+    pub unresolved: u64,
+    /// How many of them are assumed to have succeeded; an expectation with `observed`.
+    pub succeeded: f64,
+    /// How many of them are assumed to have failed.
+    pub failed: f64,
+    /// How many cannot be settled: their rule has no recorded retry to go by.
+    pub unsettled: u64,
+}
 
 /// How granted retries whose run is not recorded are settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Data that the replay of every unit shares: the buffers of a thread, and the common facts of a unit.
 
 use super::changes::Decided;
+use super::decision_facts::{DecisionCounts, Ending};
 use super::decision_note::DecisionNotes;
-use super::engine::{DecisionCounts, Ending, Engine, Evaluation};
+use super::engine::{Engine, Evaluation};
 use super::names::{NameCache, Names};
 use super::rng::Draws;
 use super::summary::{Demand, RunFacts, Summary};

@@ -5,6 +5,7 @@
 //! state of the unit and returns verdicts. The replay interprets a verdict only through its
 //! [`Effect`]; what a decision means is reported by the engine.
 
+use super::decision_facts::{DecisionCounts, Ending, IndexMismatch, RuleLabel};
 use super::names::{Group, Labels};
 use super::part::{Parts, PolicyNeeds};
 use super::report::DecisionReport;
@@ -149,17 +150,6 @@ pub enum End {
     Cancelled,
 }
 
-/// How a run ended, as far as summaries distinguish it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// It succeeded.
-    Succeeded,
-    /// It failed, or it was lost.
-    Failed,
-    /// It was preempted, returned, cancelled or stopped.
-    Other,
-}
-
 /// Which ends an engine judges together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JudgedTogether {
@@ -173,33 +163,6 @@ pub enum JudgedTogether {
     Unit,
 }
 
-/// A rule as reports name it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RuleLabel {
-    /// The policy's name.
-    pub policy: String,
-    /// The rule's index; none for the default action.
-    pub index: Option<usize>,
-}
-
-/// The facts of a decision that summaries count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, each counted by itself")]
-pub struct DecisionCounts {
-    /// The short code.
-    pub code: &'static str,
-    /// The rule that decided, by its number among [`Engine::rules`].
-    pub rule: Option<usize>,
-    /// Whether it is a failure: a failed run that was decided, and not a returned lease.
-    pub failure: bool,
-    /// Whether a retry was granted, on the engine's or the legacy path.
-    pub retry: bool,
-    /// Whether a limit stopped it.
-    pub exhausted: bool,
-    /// Whether no rule matched and a default action decided.
-    pub by_default: bool,
-}
-
 /// The subject of one timeline in reports, which summaries count as one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportedPer {
@@ -207,15 +170,6 @@ pub enum ReportedPer {
     Member,
     /// A unit as a whole, with the decisions about all of its members.
     Unit,
-}
-
-/// How the index of a record does not fit its unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IndexMismatch {
-    /// It has one, and the unit has no indexes.
-    Ignored,
-    /// It has none, and each run of the unit has one.
-    Missing,
 }
 
 /// A system's engine over some policies.

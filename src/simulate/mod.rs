@@ -9,6 +9,8 @@ mod assertion;
 mod assume;
 mod changes;
 mod context;
+mod count;
+mod decision_facts;
 mod decision_note;
 mod disruption;
 mod engine;
@@ -24,16 +26,12 @@ mod part;
 mod queue_policies;
 mod replay;
 mod report;
-mod retry_report;
 mod rng;
 mod stream;
 mod summary;
-mod summary_report;
-mod system_report;
 #[cfg(test)]
 pub(crate) mod testing;
 mod unit;
-mod verdict;
 
 pub use assertion::AssertionReport;
 pub use assume::Assume;
@@ -41,10 +39,11 @@ pub use changes::{
     Change, ChangeLine, ChangeLines, Changes, ChangesReport, Compare, DeciderReport, DecisionLog,
     ExampleReport, SampleReport, changes_report,
 };
+pub use decision_facts::{DecisionCounts, Ending, IndexMismatch, RuleLabel};
 pub use decision_note::DecisionNote;
 pub use engine::{
-    DecisionCounts, Effect, End, Ending, Engine, Evaluation, Fact, FactKind, IndexMismatch,
-    JudgedTogether, Live, Moment, ReportedPer, RuleLabel, Verdict,
+    Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment, ReportedPer,
+    Verdict,
 };
 pub use failure_text::{container_text, ending_text};
 pub use figure::Figure;
@@ -57,25 +56,23 @@ pub use replay::{
     NotedReplay, ReplayResult, compare_members, replay, replay_logged, replay_noted, report,
 };
 pub use report::{
-    DecisionReport, HoursReport, JobReport, ListedNamesReport, MissingPartReport, QueueReport,
-    RuleReport, SimulationReport, SummaryReport, VariantReport,
-};
-pub use retry_report::{
-    CostReport, DisruptionRowReport, FollowingReport, NodeReport, NumberReport, RateReport,
-    RetryReport,
+    CostReport, DecisionReport, DifferenceReport, DisruptionRowReport, FollowingReport,
+    HoursReport, JobReport, JobRestarts, ListedNamesReport, MissingPartReport, NodeReport,
+    NumberReport, QueueReport, RateReport, RetryReport, RuleReport, SimulationReport,
+    SummaryReport, SystemDecision, VariantReport, VerdictReport,
 };
 pub use rng::Draws;
 pub use stream::{
     Amend, Batch, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits, read_history,
 };
 pub use summary::{Demand, Evidence, FollowingRuns, Summary};
-pub use system_report::{JobRestarts, SystemDecision};
-pub use verdict::{DifferenceReport, VerdictReport};
 #[cfg(test)]
 pub use {
     changes::{DecisionChange, OutcomeChange, RuleChange},
-    report::{CategoryReport, FailedByReport, PeakReport},
-    retry_report::{DisruptionReport, NodesReport, OutcomeReport, PolicyReport, RangeReport},
+    report::{
+        CategoryReport, DisruptionReport, FailedByReport, NodesReport, OutcomeReport, PeakReport,
+        PolicyReport, RangeReport,
+    },
 };
 #[cfg(feature = "internals")]
 pub use {replay::simulate, report::RetriedReport};

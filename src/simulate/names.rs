@@ -256,3 +256,8 @@ pub struct Labels<'r> {
     /// The first message of the run.
     pub message: Option<&'r str>,
 }
+
+/// A name; none if it is empty, as those are that the history lacks.
+pub(super) fn non_empty(name: String) -> Option<String> {
+    Some(name).filter(|name| !name.is_empty())
+}

@@ -4,9 +4,6 @@
 //! so that the figures of a report are those of a policy without it. An engine lists what its rules need
 //! ([`Engine::needs`]); a summary keeps a bit a part for each policy.
 
-use super::engine::Engine;
-use super::summary::{Judged, Summary};
-use crate::history::Run;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -119,41 +116,32 @@ impl FromIterator<Need> for PolicyNeeds {
 }
 
 impl PolicyNeeds {
+    /// Whether no part is needed.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// These parts; all of them once each need is met, so that nothing more is looked for.
-    fn found(&self, parts: Parts) -> Parts {
+    pub(super) fn found(&self, parts: Parts) -> Parts {
         let is_met = |need: &Need| parts.overlaps(need.any_of);
         if self.0.iter().all(is_met) { Parts::ALL } else { parts }
     }
 }
 
-/// Counts a failure, and the parts that it has, for each policy whose rules it was compared with. Nothing is looked for
-/// once earlier failures have met all needs.
-pub(super) fn count<E: Engine>(
-    engine: &E,
-    state: &E::State,
-    member: usize,
-    run: &Run<E::Fields>,
-    decision: &E::Decision,
-    summary: &mut Summary,
-) {
-    let needs = engine.needs();
-    if needs.is_empty() {
-        return;
-    }
-    let mut parts = None;
-    for policy in engine.compared_policies(state, member, decision) {
-        let Some(needs) = needs.get(*policy).filter(|it| !it.0.is_empty()) else {
-            continue;
-        };
-        let judged = summary.judged_by(*policy);
-        judged.failures += 1;
-        if judged.parts != Parts::ALL {
-            let found = *parts.get_or_insert_with(|| engine.parts(state, member, run));
-            let found = judged.parts.with(found, true);
-            if found != judged.parts {
-                judged.parts = needs.found(found);
-            }
-        }
+/// The failures that the rules of a policy were compared with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Their number.
+    pub failures: u64,
+    /// The parts, of those that the rules need, that one of them has.
+    pub parts: Parts,
+}
+
+impl Judged {
+    /// Adds the failures of another part of a history.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.failures += other.failures;
+        self.parts = self.parts.with(other.parts, true);
     }
 }
 

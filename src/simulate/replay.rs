@@ -9,12 +9,12 @@ use super::group::{MemberSummaries, PodMembers, replay_group};
 use super::names::Names;
 use super::options::{Options, Timelines};
 use super::outcome::MemberOutcome;
-use super::report::{ContradictionReport, JobReport, SimulationReport};
+use super::report::{
+    ContradictionReport, JobReport, SimulationReport, VerdictReport, summary_report,
+};
 use super::stream::MAX_THREADS;
 use super::summary::Summary;
-use super::summary_report::summary_report;
 use super::unit::UnitReplay;
-use super::verdict::VerdictReport;
 use crate::history::Member;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;

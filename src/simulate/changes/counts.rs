@@ -1,6 +1,6 @@
 //! Counts of changes. They merge, so that each thread counts by itself.
 
-use super::comparison::Compare;
+use super::change::Compare;
 use super::samples::{Samples, hash_of};
 use super::side::{RuleSide, Side};
 use crate::simulate::outcome::Outcome;

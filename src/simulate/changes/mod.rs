@@ -7,6 +7,7 @@
 //! A run of a stream is compared as soon as all engines have judged it; members in memory are compared when all of
 //! them are replayed ([`DecisionLog`]).
 
+mod change;
 mod comparison;
 mod counts;
 mod log;
@@ -14,7 +15,7 @@ mod report;
 mod samples;
 mod side;
 
-pub use comparison::{Change, ChangeLines, Compare};
+pub use change::{Change, ChangeLines, Compare};
 pub(crate) use comparison::{Compared, Comparison};
 pub use counts::Changes;
 use counts::QueueChanges;

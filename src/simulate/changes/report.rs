@@ -1,10 +1,11 @@
 //! The report of changes, and the lines of `--changes`. Fields may be added, never renamed.
 
-use super::comparison::{Change, ChangeKind};
+use super::change::{Change, ChangeKind};
 use super::counts::{Changes, Kind};
 use super::samples::Sample;
 use super::side::{RuleSide, Side};
-use crate::simulate::engine::{Engine, RuleLabel};
+use crate::simulate::decision_facts::RuleLabel;
+use crate::simulate::engine::Engine;
 use crate::simulate::names::Names;
 use crate::simulate::report::JobReport;
 use crate::units::GoDuration;

@@ -1,6 +1,7 @@
 //! The two sides of a comparison: what an engine decides about a recorded run.
 
-use crate::simulate::engine::{DecisionCounts, Effect};
+use crate::simulate::decision_facts::DecisionCounts;
+use crate::simulate::engine::Effect;
 use crate::simulate::summary::{LastDecision, RetryWait};
 use crate::units::GoDuration;
 

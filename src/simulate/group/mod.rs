@@ -12,14 +12,15 @@ pub(crate) use pods::PodMembers;
 
 use super::changes::{Decided, MemberLog};
 use super::context::{ReplayContext, RunNode};
+use super::count::count_parts;
+use super::decision_facts::DecisionCounts;
 use super::engine::{
-    DecisionCounts, Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment,
-    ReportedPer, Verdict,
+    Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment, ReportedPer,
+    Verdict,
 };
 use super::outcome::{
     MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision, find_contradiction,
 };
-use super::part;
 use super::report::DecisionReport;
 use super::summary::{GrantedRetry, LastDecision, Minute, RetryCount, RetryWait, Summary};
 use super::unit::is_end_of_run;
@@ -247,7 +248,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         summary.guessed_waits += u64::from(is_substitute);
         summary.missing_facts += u64::from(engine.lacks_facts(run, decision));
         if counts.failure {
-            part::count(engine, &self.state, number, run, decision, summary);
+            count_parts(engine, &self.state, number, run, decision, summary);
             if engine.leaves_gang(decision) {
                 summary.count_gang_failure(facts.queue);
             }

@@ -3,7 +3,8 @@
 use super::members::{MemberReplay, Phase};
 use crate::history::Member;
 use crate::simulate::changes::{Decided, MemberLog, Reach};
-use crate::simulate::engine::{DecisionCounts, End, Engine};
+use crate::simulate::decision_facts::DecisionCounts;
+use crate::simulate::engine::{End, Engine};
 use crate::simulate::outcome::{MemberOutcome, Outcome, unit_reason};
 use crate::simulate::report::DecisionReport;
 use crate::simulate::summary::{LastDecision, RetryCount, Summary};

@@ -1,7 +1,8 @@
 //! Phase two for the first run of a unit: adds the unit, kept or with the states of the engines.
 
+use super::record::Record;
 use super::shard::{Ended, KeptMember, Progress, Shard, Slot, Unit};
-use super::unit_step::{Record, StepContext, TakeResult};
+use super::unit_step::{StepContext, TakeResult};
 use super::worker::Worker;
 use crate::history::{Member, RecordFields, Run};
 use crate::simulate::changes::{Compared, Comparison};

@@ -22,6 +22,7 @@ mod outcome;
 mod piece;
 mod piece_step;
 mod pool;
+mod record;
 mod rows;
 mod shard;
 mod unit_step;

@@ -3,8 +3,9 @@
 use super::batch::{ParsedLine, parse_batch};
 use super::key::{Key, member_hash};
 use super::piece::{DistributedPiece, LineRef};
+use super::record::Record;
 use super::shard::Shard;
-use super::unit_step::{KeyOf, Record, StepContext, hash_member};
+use super::unit_step::{KeyOf, StepContext, hash_member};
 use super::worker::{LineReport, Worker};
 use crate::history::{LineError, PieceUnread, RecordFault, RecordFields, Run};
 use crate::simulate::context::RunNode;

@@ -3,8 +3,9 @@
 use super::key::{key_of, member_hash, shard_of};
 use super::piece::DistributedPiece;
 use super::pool::{Pool, SHARDS};
+use super::record::Record;
 use super::shard::Shard;
-use super::unit_step::{KeyOf, Record, StepContext, hash_member};
+use super::unit_step::{KeyOf, StepContext, hash_member};
 use super::worker::Worker;
 use crate::history::{RecordFault, RecordFields, Row, Sink};
 use crate::simulate::context::RunNode;

@@ -1,13 +1,12 @@
 //! Phase two for one run: adds it to its unit, checks it against the earlier runs, and lets the engines judge it.
 
-use super::key::Key;
 use super::kinds::{UnitKind, UnitKinds};
 use super::options::{Amend, Keep, StreamOptions};
+use super::record::Record;
 use super::shard::{Ended, KeptMember, LaterMember, Progress, Shard, Slot};
 use super::worker::Worker;
 use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFields};
 use crate::simulate::changes::Reach;
-use crate::simulate::context::RunNode;
 use crate::simulate::engine::Engine;
 use crate::simulate::unit::is_end_of_run;
 use std::sync::Arc;
@@ -30,22 +29,6 @@ pub(super) struct StepContext<'s, E: Engine> {
     pub(super) is_unmatched: &'s (dyn Fn(usize, &str) -> bool + Sync),
     /// The random key of hashes.
     pub(super) hash_key: (u64, u64),
-}
-
-/// A record that is added to its unit.
-pub(super) struct Record<'r, F: RecordFields> {
-    pub(super) key: Key,
-    pub(super) member: [u32; 2],
-    pub(super) id: &'r str,
-    pub(super) queue: Option<&'r str>,
-    pub(super) unit: Option<Box<F::Unit>>,
-    pub(super) index: Option<u32>,
-    /// The node of its run, if it is a line.
-    pub(super) node: RunNode<'r>,
-    /// Its position in the history.
-    pub(super) position: u64,
-    /// Whether its unit is kept if it begins one.
-    pub(super) is_kept: bool,
 }
 
 /// The key of a member.

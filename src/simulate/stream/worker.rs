@@ -2,7 +2,7 @@
 
 use super::end::KindQueues;
 use super::kinds::{KindCache, UnitKind, UnitKinds};
-use super::unit_step::Record;
+use super::record::Record;
 use crate::history::{KeyOrder, LineError, Names, PieceUnread, Run};
 use crate::simulate::changes::{Compare, Compared, Comparison};
 use crate::simulate::context::{ReplayContext, RunNode, UnitContext};

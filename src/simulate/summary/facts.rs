@@ -2,7 +2,8 @@
 
 use super::hours::Demand;
 use super::storm::Minute;
-use crate::simulate::engine::{DecisionCounts, Effect, Ending};
+use crate::simulate::decision_facts::{DecisionCounts, Ending};
+use crate::simulate::engine::Effect;
 use crate::units::{GoDuration, Time};
 
 /// The facts of a recorded run.

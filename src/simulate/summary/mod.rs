@@ -6,25 +6,27 @@
 mod codes;
 mod contradictions;
 mod facts;
+mod following_runs;
 mod hours;
+mod numbered;
 mod retries;
 mod storm;
 
 pub use codes::Codes;
 pub use contradictions::{Contradictions, Example};
 pub use facts::{GrantedRetry, LastDecision, RetryWait, RunFacts};
+pub use following_runs::{Evidence, FollowingRuns};
 pub use hours::{Demand, Hours, RetryHours};
-pub use retries::{
-    Evidence, FollowingRuns, NodeRetries, RetriesByNumber, RetryCount, RetryOutcomes,
-};
+pub use retries::{NodeRetries, RetriesByNumber, RetryCount, RetryOutcomes};
 pub use storm::{Minute, Storm};
 
+use super::decision_facts::{DecisionCounts, Ending, IndexMismatch};
 use super::disruption::DisruptionCounts;
-use super::engine::{DecisionCounts, Ending, IndexMismatch};
 use super::outcome::{MissingRun, Outcome};
-use super::part::Parts;
+use super::part::Judged;
 use crate::disruption::{Kind, RowId};
 use crate::units::GoDuration;
+use numbered::{add_each, at, grown};
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
@@ -90,22 +92,6 @@ pub struct Summary {
     pub storm: Storm,
     /// Recorded runs that could not have happened as recorded under the policies.
     pub contradictions: Contradictions,
-}
-
-/// The failures that the rules of a policy were compared with.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Judged {
-    /// Their number.
-    pub failures: u64,
-    /// The parts, of those that the rules need, that one of them has.
-    pub parts: Parts,
-}
-
-impl Judged {
-    fn merge(&mut self, other: Self) {
-        self.failures += other.failures;
-        self.parts = self.parts.with(other.parts, true);
-    }
 }
 
 /// Failures decided, and retries granted.
@@ -318,28 +304,6 @@ impl Summary {
     }
 }
 
-/// The count of a number. The list is extended up to it.
-fn at<T: Default + Clone>(counts: &mut Vec<T>, number: u32) -> &mut T {
-    grown(counts, number as usize)
-}
-
-fn grown<T: Default + Clone>(counts: &mut Vec<T>, number: usize) -> &mut T {
-    if counts.len() <= number {
-        counts.resize(number + 1, T::default());
-    }
-    &mut counts[number]
-}
-
-/// Adds the counts of one list to those of another, number by number.
-fn add_each<T: Default + Clone>(own: &mut Vec<T>, other: Vec<T>, add: impl Fn(&mut T, T)) {
-    if own.len() < other.len() {
-        own.resize(other.len(), T::default());
-    }
-    for (own, other) in own.iter_mut().zip(other) {
-        add(own, other);
-    }
-}
-
 impl FailureCounts {
     fn add(&mut self, other: Self) {
         self.failures += other.failures;
@@ -362,6 +326,7 @@ impl RuleCounts {
 #[cfg(test)]
 mod tests {
     use super::super::outcome::{Contradiction, ContradictionKind};
+    use super::super::part::Parts;
     use super::*;
     use crate::units::Time;
     use proptest::prelude::*;

@@ -1,8 +1,8 @@
-//! The outcomes of granted retries, by their number in their job; of retries after failures that no rule matched;
-//! and the nodes on which retries failed.
+//! The outcomes of granted retries, by their number in their job; and the nodes on which retries failed.
 
-use super::{RetryHours, add_each, at};
-use crate::simulate::engine::Ending;
+use super::RetryHours;
+use super::numbered::{add_each, at};
+use crate::simulate::decision_facts::Ending;
 
 /// The last number by which retries are counted alone; those of later numbers are counted together. A rule takes
 /// some 4 KiB with this many, and budgets beyond 20 retries are rare: it is Armada's global maximum.
@@ -94,57 +94,6 @@ impl RetriesByNumber {
     /// Adds the outcomes of others.
     pub fn merge(&mut self, other: Self) {
         add_each(&mut self.0, other.0, RetryOutcomes::merge);
-    }
-}
-
-/// Recorded runs that came after failures of a kind that no rule matched, whether the policies granted them or not.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FollowingRuns {
-    /// Runs.
-    pub recorded: u64,
-    /// Those that succeeded.
-    pub succeeded: u64,
-    /// Those that failed.
-    pub failed: u64,
-}
-
-/// What the recorded runs after failures of a kind show about retries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Evidence {
-    /// Some succeeded.
-    Succeeded,
-    /// None succeeded, of many.
-    Failed,
-    /// Too few are recorded.
-    Missing,
-}
-
-/// The number of recorded runs from which on `Fail` is suggested if none of them succeeded: 10 such runs have a 95 %
-/// interval that ends at 28 %.
-const MANY: u64 = 10;
-
-impl FollowingRuns {
-    /// Adds a run.
-    pub(super) fn add(&mut self, ending: Ending) {
-        self.recorded += 1;
-        self.succeeded += u64::from(ending == Ending::Succeeded);
-        self.failed += u64::from(ending == Ending::Failed);
-    }
-
-    /// Adds the counts of others.
-    pub(crate) fn merge(&mut self, other: Self) {
-        self.recorded += other.recorded;
-        self.succeeded += other.succeeded;
-        self.failed += other.failed;
-    }
-
-    /// What they show about retries.
-    pub fn evidence(self) -> Evidence {
-        match self {
-            Self { succeeded: 1.., .. } => Evidence::Succeeded,
-            Self { recorded: MANY.., .. } => Evidence::Failed,
-            _ => Evidence::Missing,
-        }
     }
 }
 

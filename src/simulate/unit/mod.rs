@@ -10,18 +10,17 @@ mod timeline;
 
 use super::changes::{Decided, Reach};
 use super::context::{ReplayContext, UnitContext};
+use super::count::count_parts;
 use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
 };
 use super::outcome::{MissingRun, Outcome, find_contradiction};
-use super::part;
 use super::summary::{GrantedRetry, LastDecision, RetryCount, RetryWait, Summary};
 use crate::history::{RecordFields, Run};
 use crate::units::Time;
-use extras::Extras;
+use extras::{Extras, Timeline};
 use grant::{Grant, NextRun, StopTime, Wait};
 use step::{Phase, Step};
-use timeline::Timeline;
 
 /// A unit of one member, after some of its runs.
 pub(crate) struct UnitReplay<E: Engine> {
@@ -343,7 +342,7 @@ impl<E: Engine> UnitReplay<E> {
         summary.guessed_waits += u64::from(is_substitute);
         summary.missing_facts += u64::from(engine.lacks_facts(run, decision));
         if counts.failure {
-            part::count(engine, &self.state, 0, run, decision, summary);
+            count_parts(engine, &self.state, 0, run, decision, summary);
             if engine.leaves_gang(decision) {
                 summary.count_gang_failure(facts.queue);
             }

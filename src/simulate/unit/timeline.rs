@@ -3,26 +3,13 @@
 use super::UnitReplay;
 use super::step::Step;
 use crate::simulate::context::UnitContext;
-use crate::simulate::engine::{DecisionCounts, End, Engine, ReportedPer, Verdict};
+use crate::simulate::decision_facts::DecisionCounts;
+use crate::simulate::engine::{End, Engine, ReportedPer, Verdict};
 use crate::simulate::outcome::{
     Contradiction, MemberOutcome, Outcome, UNRESOLVED, end_reason_without_decision, unit_reason,
 };
 use crate::simulate::report::DecisionReport;
 use crate::simulate::summary::Summary;
-
-/// The parts of a unit's outcome that only timelines contain.
-#[derive(Debug, Default)]
-pub(super) struct Timeline {
-    /// Why its member ended.
-    pub(super) member_reason: String,
-    /// Why the last decision was made.
-    pub(super) last_reason: String,
-    pub(super) retries: u64,
-    pub(super) not_reached: u64,
-    pub(super) cut_off: u64,
-    pub(super) contradictions: Vec<Contradiction>,
-    pub(super) decisions: Vec<DecisionReport>,
-}
 
 impl<E: Engine> UnitReplay<E> {
     #[cold]

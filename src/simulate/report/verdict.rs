@@ -1,7 +1,7 @@
 //! The verdict on a set of policies: what its retries come to, and how this differs from the first set.
 
-use super::report::{HoursReport, SummaryReport};
-use super::retry_report::RateReport;
+use super::hours::{HoursReport, RateReport};
+use super::summary::SummaryReport;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,22 +1,18 @@
 //! The report of what granted retries came to: by rule, by policy and by their number, and by node.
 
-use super::disruption::DisruptionCounts;
-use super::engine::RuleLabel;
-use super::names::Names;
-use super::report::HoursReport;
-use super::summary::{
+use super::hours::{HoursReport, RateReport};
+use crate::disruption::{Kind, RowId, RowReport};
+use crate::simulate::decision_facts::RuleLabel;
+use crate::simulate::disruption::DisruptionCounts;
+use crate::simulate::names::{Names, non_empty};
+use crate::simulate::summary::{
     FollowingRuns, Hours, NodeRetries, RetriesByNumber, RetryOutcomes, RuleCounts, Summary,
 };
-use super::summary_report::{hours, non_empty};
-use crate::disruption::{Kind, RowId, RowReport};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Number of nodes in a report: more are not looked at one by one. The schema of reports documents it.
 const NODES: usize = 100;
-
-/// The standard normal quantile of a two-sided 95 % interval.
-const Z_95: f64 = 1.959_963_984_540_054;
 
 /// The outcomes of some retries.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
@@ -59,36 +55,6 @@ pub struct RetryReport {
     pub disruptions: DisruptionReport,
     /// Its retries by their number in their job.
     pub by_retry: Vec<NumberReport>,
-}
-
-/// A share with its 95 % interval by Wilson's formula.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RateReport {
-    /// The share, from 0 to 1.
-    pub share: f64,
-    /// The lower end of the interval.
-    pub low: f64,
-    /// The upper end of the interval.
-    pub high: f64,
-}
-
-impl RateReport {
-    /// The share of some runs that succeeded; none without runs.
-    #[expect(clippy::cast_precision_loss, reason = "counts of runs are far below 2^53")]
-    pub fn of(succeeded: u64, runs: u64) -> Option<Self> {
-        if runs == 0 {
-            return None;
-        }
-        let (runs, share) = (runs as f64, succeeded as f64 / runs as f64);
-        let square = Z_95 * Z_95;
-        let center = share + square / (2.0 * runs);
-        let half = Z_95 * (share * (1.0 - share) / runs + square / (4.0 * runs * runs)).sqrt();
-        let scale = 1.0 + square / runs;
-        // Rounding may put an end past the share, which it then equals.
-        let (low, high) = ((center - half) / scale, (center + half) / scale);
-        Some(Self { share, low: low.clamp(0.0, share), high: high.clamp(share, 1.0) })
-    }
 }
 
 /// The least and the most that a count can be.
@@ -235,8 +201,8 @@ fn outcome_report(outcomes: &RetryOutcomes) -> OutcomeReport {
         failed: runs.failed.runs,
         other: runs.other.runs,
         success_rate: RateReport::of(succeeded, recorded),
-        succeeded_hours: hours(&runs.succeeded),
-        lost_hours: hours(&runs.lost()),
+        succeeded_hours: HoursReport::from(&runs.succeeded),
+        lost_hours: HoursReport::from(&runs.lost()),
     }
 }
 
@@ -345,38 +311,5 @@ pub(super) fn nodes(names: &Names, summary: &Summary) -> NodesReport {
         too_many: false,
         count: rows.len() as u64,
         worst: rows.into_iter().take(NODES).map(row).collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// Figures of Newcombe (1998), "Two-sided confidence intervals for the single proportion", table I, method 3.
-    #[test]
-    fn intervals_are_those_of_the_literature() {
-        for (succeeded, runs, low, high) in [
-            (81, 263, 0.2553, 0.3662),
-            (15, 148, 0.0624, 0.1605),
-            (0, 20, 0.0, 0.1611),
-            (1, 29, 0.0061, 0.1718),
-        ] {
-            let rate = RateReport::of(succeeded, runs).unwrap();
-            assert!((rate.low - low).abs() < 5e-5, "{succeeded}/{runs}: {rate:?}");
-            assert!((rate.high - high).abs() < 5e-5, "{succeeded}/{runs}: {rate:?}");
-        }
-        assert_eq!(RateReport::of(0, 0), None);
-    }
-
-    proptest! {
-        #[test]
-        fn an_interval_contains_its_share(runs in 1_u64..1 << 40, part in 0.0..=1.0) {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss, reason = "a part of the runs")]
-            let succeeded = ((runs as f64 * part) as u64).min(runs);
-            let rate = RateReport::of(succeeded, runs).unwrap();
-            prop_assert!(0.0 <= rate.low && rate.low <= rate.share, "{:?}", rate);
-            prop_assert!(rate.share <= rate.high && rate.high <= 1.0, "{:?}", rate);
-        }
     }
 }

@@ -1,123 +1,15 @@
-//! The report of a simulation, as `-o json` prints it. Fields may be added, never renamed.
+//! The part of a report that sums up all jobs.
 
-use super::assertion::AssertionReport;
-use super::changes::{ChangesReport, ExampleReport};
-use super::notes::NoteReport;
-use super::part::{Part, Without};
-use super::queue_policies::QueuePoliciesReport;
-use super::retry_report::{
+use super::hours::HoursReport;
+use super::job::ContradictionReport;
+use super::retries::{
     DisruptionRowReport, FollowingReport, NodesReport, NumberReport, PolicyReport, RetryReport,
 };
-use super::system_report::SystemDecision;
-use super::verdict::VerdictReport;
+use crate::simulate::assume::AssumptionReport;
+use crate::simulate::part::{Part, Without};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// What a history came to under some policies.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SimulationReport {
-    /// `armadaproject.io/v1`.
-    pub api_version: &'static str,
-    /// `SimulationReport`.
-    pub kind: &'static str,
-    /// The engine profile that decided: `v1` or `v1beta1`.
-    pub engine: String,
-    /// What decides how the figures are read: a switched-off engine, records that were left out.
-    pub notes: Vec<NoteReport>,
-    /// A timeline a job; absent where timelines were not asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub jobs: Option<Vec<JobReport>>,
-    /// What the retries come to.
-    pub verdict: VerdictReport,
-    /// What all jobs come to.
-    pub summary: SummaryReport,
-    /// The policies of each queue of the history, by name, and where they come from; absent for the
-    /// policies of other systems than Armada, which have no queues.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub queues: Option<Vec<QueuePoliciesReport>>,
-    /// What they come to under each set of policies, the first one too; only with `--variant` or
-    /// `--sweep`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub variants: Option<Vec<VariantReport>>,
-    /// The comparisons of `--assert`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
-    pub assertions: Vec<AssertionReport>,
-}
-
-/// What a history comes to under one of several sets of policies.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct VariantReport {
-    /// The variant's name.
-    pub name: String,
-    /// The engine profile that decided.
-    pub engine: String,
-    /// What the retries come to, and how this differs from the first set.
-    pub verdict: VerdictReport,
-    /// What all jobs come to.
-    pub summary: SummaryReport,
-    /// The policies of each queue, if they are not those of the first variant, which are the report's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub queues: Option<Vec<QueuePoliciesReport>>,
-    /// What differs from the first set; absent for the first one, and with `--samples 0` unless
-    /// `--changes` is given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub changes: Option<ChangesReport>,
-    /// One job under the first set and under this one: that of `--job`, or a sample of the changes
-    /// if its runs are in memory.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub example: Option<ExampleReport>,
-}
-
-/// One job's timeline.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct JobReport {
-    /// The job.
-    pub job_id: String,
-    /// Its queue; empty if the history names none.
-    pub queue: String,
-    /// The policies that apply to it, in order.
-    pub effective_policies: Vec<String>,
-    /// `Succeeded`, `Failed`, `Unresolved` or `Cancelled`.
-    pub outcome: String,
-    /// The system's own word for it, where it is not Armada's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub system_outcome: Option<String>,
-    /// Why it ended so, in a sentence.
-    pub reason: String,
-    /// Retries granted.
-    pub retries: u64,
-    /// Recorded runs that would not have happened under these policies.
-    pub not_reached: u64,
-    /// Recorded runs that began and would have been cut off, by another's end or their unit's,
-    /// before they ended as recorded; absent where none would.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cut_off: Option<u64>,
-    /// With `--assume`, what an unresolved job is assumed to have come to: the chance that its
-    /// next run would have succeeded, from 0 to 1. An assumption, never an observation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub assumed_success: Option<f64>,
-    /// What in the history cannot have happened under these policies.
-    pub contradictions: Vec<ContradictionReport>,
-    /// A decision a failed run.
-    pub decisions: Vec<DecisionReport>,
-}
-
-/// A recorded run that these policies would not have let happen as it did.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ContradictionReport {
-    /// The job.
-    pub job_id: String,
-    /// The run.
-    pub run_index: u32,
-    /// What about it.
-    pub what: String,
-}
 
 /// The recorded runs that contradict policies in the same way.
 #[derive(Debug, Clone)]
@@ -128,64 +20,6 @@ pub struct ContradictionKindReport {
     pub runs: u64,
     /// The first of them.
     pub examples: Vec<ContradictionReport>,
-}
-
-/// One decision.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DecisionReport {
-    /// The run's index; null in `explain decision`.
-    pub run_index: Option<u32>,
-    /// The run's pod; null in `explain decision`.
-    pub pod_name: Option<String>,
-    /// The node it ran on.
-    pub node: Option<String>,
-    /// The cluster it ran in.
-    pub cluster: Option<String>,
-    /// When it failed, RFC 3339 in UTC.
-    pub failed_at: Option<String>,
-    /// What failed, in a few words.
-    pub failure: String,
-    /// The containers that failed, in a few words each.
-    pub containers: Vec<String>,
-    /// `Retry` or `Fail`.
-    pub action: String,
-    /// What was decided: `retry`, `fail_rule`, ..
-    pub decision: String,
-    /// The policy that decided; null where none did.
-    pub policy: Option<String>,
-    /// The index of the rule that decided, from 0; null for a default action and where none did.
-    pub rule_index: Option<usize>,
-    /// Retries counted against the limit after the decision; null where no limit was consulted.
-    pub count: Option<u32>,
-    /// The limit; null where none was consulted. Below 0 only where the system takes such limits.
-    pub limit: Option<i64>,
-    /// Where the limit comes from: `rule`, `policy` or `global`.
-    pub limit_source: Option<String>,
-    /// The job's retries in all, after the decision.
-    pub total_retries: u32,
-    /// The most retries a job may have in all, at that time; null where the system has no such
-    /// limit.
-    pub global_max_retries: Option<u32>,
-    /// How long the next run waits, in seconds; null where the engine granted none.
-    pub delay_seconds: Option<f64>,
-    /// When the next run may start, RFC 3339 in UTC.
-    pub retry_after: Option<String>,
-    /// Nodes that the next run avoids.
-    pub avoid_nodes: Vec<String>,
-    /// The job's memory from the next run on, in bytes, once it has grown.
-    pub memory_bytes: Option<u64>,
-    /// The next run's pod; null where the engine granted none.
-    pub next_pod_name: Option<String>,
-    /// The event that is emitted: Armada's `JobRequeued` or `JobFailed`, a Job's or a JobSet's
-    /// reason, the BEP-1053 draft's `session.retry_scheduled` or `session.retry_exhausted`. Empty
-    /// where none is, which the draft calls null.
-    pub event: String,
-    /// Why, in a sentence.
-    pub reason: String,
-    /// What decisions of other systems say beyond this.
-    #[serde(flatten)]
-    pub system: SystemDecision,
 }
 
 /// What all jobs come to.
@@ -351,22 +185,6 @@ pub struct RuleReport {
     pub retries: RetryReport,
 }
 
-/// What unresolved jobs are assumed to have come to.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AssumptionReport {
-    /// `succeed`, `fail` or `observed`.
-    pub assume: String,
-    /// Jobs whose granted retry is not on record; others that are `Unresolved` stay so.
-    pub unresolved: u64,
-    /// How many of them are assumed to have succeeded; an expectation with `observed`.
-    pub succeeded: f64,
-    /// How many of them are assumed to have failed.
-    pub failed: f64,
-    /// How many cannot be settled: their rule has no recorded retry to go by.
-    pub unsettled: u64,
-}
-
 /// Failed jobs that one kind of decision ended.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -432,22 +250,6 @@ pub struct RetriedReport {
     pub failed: HoursReport,
     /// Those that were preempted, returned, cancelled or stopped.
     pub other: HoursReport,
-}
-
-/// What some runs cost.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct HoursReport {
-    /// Runs.
-    pub runs: u64,
-    /// Runs of which a start or an end is not on record; their hours are not known.
-    pub untimed: u64,
-    /// Hours of running, of the others.
-    pub hours: f64,
-    /// Core-hours; null where no job says how many cores it asked for.
-    pub cpu_hours: Option<f64>,
-    /// GPU-hours; null where no job says how many GPUs it asked for.
-    pub gpu_hours: Option<f64>,
 }
 
 /// The most retries at once.

@@ -1,18 +1,21 @@
 //! The report of a summary: names instead of numbers, rows in the order of reports.
 
-use super::engine::{Engine, RuleLabel};
-use super::names::{Group, Names};
-use super::options::Options;
-use super::part;
-use super::report::{
-    CategoryReport, ContradictionKindReport, ContradictionReport, DayReport, FailedByReport,
-    GroupReport, HoursReport, ListedNamesReport, MissingPartReport, PeakReport, QueueReport,
-    RetriedReport, RuleNameReport, RuleReport, SummaryReport, UncaughtReport,
-};
-use super::retry_report;
+use super::hours::HoursReport;
+use super::job::ContradictionReport;
+use super::retries::{by_number, by_policy, disruptions, nodes, of_rule};
 use super::summary::{
-    Contradictions, Example, FailureCounts, FollowingRuns, Hours, Minute, RetryOutcomes,
-    RuleCounts, Summary,
+    CategoryReport, ContradictionKindReport, DayReport, FailedByReport, GroupReport,
+    ListedNamesReport, MissingPartReport, PeakReport, QueueReport, RetriedReport, RuleNameReport,
+    RuleReport, SummaryReport, UncaughtReport,
+};
+use crate::simulate::decision_facts::RuleLabel;
+use crate::simulate::engine::Engine;
+use crate::simulate::names::{Group, Names, non_empty};
+use crate::simulate::options::Options;
+use crate::simulate::part;
+use crate::simulate::summary::{
+    Contradictions, Example, FailureCounts, FollowingRuns, Minute, RetryOutcomes, RuleCounts,
+    Summary,
 };
 use crate::units::Time;
 use std::collections::BTreeMap;
@@ -22,7 +25,7 @@ use std::collections::BTreeMap;
 const GROUPS: usize = 20;
 
 /// The report of a summary. `observed` counts all jobs, also those that are not reported on.
-pub(super) fn summary_report<E: Engine>(
+pub(in crate::simulate) fn summary_report<E: Engine>(
     engine: &E,
     names: &Names,
     summary: Summary,
@@ -42,7 +45,7 @@ pub(super) fn summary_report<E: Engine>(
         retries: summary.retries,
         guessed_waits: Some(summary.guessed_waits).filter(|waits| *waits > 0),
         missing_facts: Some(summary.missing_facts).filter(|failures| *failures > 0),
-        disruptions: retry_report::disruptions(names, &summary),
+        disruptions: disruptions(names, &summary),
         ignored_indexes: Some(summary.ignored_indexes).filter(|records| *records > 0),
         missing_indexes: Some(summary.missing_indexes).filter(|records| *records > 0),
         missing_parts: missing_parts(engine, &labels, &summary),
@@ -60,21 +63,21 @@ pub(super) fn summary_report<E: Engine>(
         by_category: by_category(names.categories(), &summary),
         by_day: by_day(&summary),
         retried_runs: RetriedReport {
-            succeeded: hours(&retries.runs.succeeded),
-            failed: hours(&retries.runs.failed),
-            other: hours(&retries.runs.other),
+            succeeded: HoursReport::from(&retries.runs.succeeded),
+            failed: HoursReport::from(&retries.runs.failed),
+            other: HoursReport::from(&retries.runs.other),
         },
-        not_reached_runs: hours(&summary.not_reached),
+        not_reached_runs: HoursReport::from(&summary.not_reached),
         backoff_hours: hours_of(summary.backoff),
         peak: summary.storm.peak().map(peak),
         never_matched: rules_without_match(&labels, &summary),
         uncaught: uncaught(engine, names, &summary),
-        nodes: retry_report::nodes(names, &summary),
-        by_policy: retry_report::by_policy(&labels, &summary),
+        nodes: nodes(names, &summary),
+        by_policy: by_policy(&labels, &summary),
         by_no_rule: Some(&summary.by_no_rule)
             .filter(|counts| counts.retries.sum() != RetryOutcomes::default())
-            .map(retry_report::of_rule),
-        by_retry: retry_report::by_number(&all.retries),
+            .map(of_rule),
+        by_retry: by_number(&all.retries),
         by_rule: by_rule(labels, &summary),
         outcomes: summary.outcomes.into_iter().map(|(o, n)| (o.as_str().to_owned(), n)).collect(),
         not_reached: summary.not_reached.runs,
@@ -119,7 +122,7 @@ fn by_rule(labels: Vec<RuleLabel>, summary: &Summary) -> Vec<RuleReport> {
         matched: counts.matched,
         retried: counts.retried,
         exhausted: counts.exhausted,
-        retries: retry_report::of_rule(counts),
+        retries: of_rule(counts),
     })
     .collect()
 }
@@ -252,21 +255,6 @@ fn uncaught<E: Engine>(engine: &E, names: &Names, summary: &Summary) -> Uncaught
 
 fn peak((retries, minute): (u64, Minute)) -> PeakReport {
     PeakReport { retries, minute: minute.start().to_string() }
-}
-
-/// The text, unless it is empty.
-pub(super) fn non_empty(text: String) -> Option<String> {
-    Some(text).filter(|text| !text.is_empty())
-}
-
-pub(super) fn hours(hours: &Hours) -> HoursReport {
-    HoursReport {
-        runs: hours.runs,
-        untimed: hours.untimed,
-        hours: hours.run_hours(),
-        cpu_hours: hours.cpu_hours(),
-        gpu_hours: hours.gpu_hours(),
-    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the sum is exact, and reports round it")]
