@@ -1,13 +1,11 @@
 //! Data that the replay of every unit shares: the buffers of a thread, and the common facts of a unit.
 
 use super::changes::Decided;
-use super::decision_facts::{DecisionCounts, Ending};
 use super::decision_note::DecisionNotes;
 use super::engine::{Engine, Evaluation};
 use super::names::{NameCache, Names};
 use super::rng::Draws;
-use super::summary::{Demand, RunFacts, Summary};
-use crate::disruption::Kind;
+use super::summary::Demand;
 use crate::history::{Member, RecordFields, Run};
 
 /// The engine, the buffers and the caches of a thread. It is made once and serves all units of the thread.
@@ -62,49 +60,6 @@ impl<'e, E: Engine> ReplayContext<'e, E> {
     /// The random numbers of a unit, if its engine draws.
     pub(super) fn draws(&self, id: &str) -> Option<Draws> {
         E::DRAWS.then(|| Draws::of(self.seed, id))
-    }
-
-    /// The facts of a run that summaries count.
-    pub(super) fn facts(&mut self, queue: u32, demand: Demand, run: &Run<E::Fields>) -> RunFacts {
-        if let Some(name) = self.engine.subcategory(run) {
-            self.names.subcategory(name);
-        }
-        RunFacts {
-            queue,
-            category: self.names.category(self.engine.category(run)),
-            group: None,
-            time: run.time(),
-            length: run.length(),
-            ending: self.engine.ending(run),
-            demand,
-        }
-    }
-
-    /// Counts a run that ended without a decision, if it succeeded although a container of it exceeded its memory.
-    pub(super) fn count_undecided(&self, run: &Run<E::Fields>, summary: &mut Summary) {
-        let has_survived =
-            self.engine.ending(run) == Ending::Succeeded && self.engine.has_survived_memory(run);
-        summary.survived_memory += u64::from(has_survived);
-    }
-
-    /// Counts a failure that is a disruption. Returns its kind if a limit counts the retry that is granted after it.
-    pub(super) fn count_disruption(
-        &self,
-        run: &Run<E::Fields>,
-        decision: &E::Decision,
-        counts: &DecisionCounts,
-        summary: &mut Summary,
-    ) -> Option<Kind> {
-        if !counts.failure && !counts.retry {
-            return None;
-        }
-        let table = self.names.disruptions();
-        let id = self.engine.disruption(run, table)?;
-        if counts.failure {
-            summary.count_disruption(id);
-        }
-        let row = Some(table.row(id)).filter(|row| row.enabled && self.engine.is_limited(decision));
-        row.map(|row| row.kind)
     }
 
     /// The number of the node of a run. Lines name it apart from their run, which has a node only if it is kept or

@@ -29,10 +29,10 @@ pub struct RuleLabel {
     pub index: Option<usize>,
 }
 
-/// The facts of a decision that summaries count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The facts of a decision that summaries count. The engine reports them once a decision.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, each counted by itself")]
-pub struct DecisionCounts {
+pub struct DecisionFacts {
     /// The short code.
     pub code: &'static str,
     /// The rule that decided, by its number among [`Engine::rules`].
@@ -45,4 +45,13 @@ pub struct DecisionCounts {
     pub exhausted: bool,
     /// Whether no rule matched and a default action decided.
     pub by_default: bool,
+    /// Whether no limit counts the retry that it grants.
+    pub unlimited: bool,
+    /// Whether the wait of the retry was computed from another id, since the record lacks the one that the system
+    /// uses.
+    pub substitute_id: bool,
+    /// Whether the decision might differ if the record held more of the failure.
+    pub lacks_facts: bool,
+    /// Whether the engine leaves the failure to the legacy path because the unit is in a gang.
+    pub legacy_gang: bool,
 }

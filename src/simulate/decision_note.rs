@@ -1,6 +1,6 @@
 //! Notes of single decisions: what tests of policies compare and explain, beyond the rows of a timeline.
 
-use super::decision_facts::DecisionCounts;
+use super::decision_facts::DecisionFacts;
 use super::engine::Engine;
 use super::report::DecisionReport;
 
@@ -12,7 +12,7 @@ pub struct DecisionNote<S> {
     /// The index of the run.
     pub run_index: u32,
     /// The facts that summaries count.
-    pub counts: DecisionCounts,
+    pub facts: DecisionFacts,
     /// The decision.
     pub report: DecisionReport,
     /// The state of the unit before the moment was judged.
@@ -42,7 +42,7 @@ impl<E: Engine> DecisionNotes<E> {
     pub(super) fn add(
         &mut self,
         (member, run_index): (usize, u32),
-        counts: DecisionCounts,
+        facts: DecisionFacts,
         report: &DecisionReport,
     ) {
         let report = report.clone();
@@ -50,7 +50,7 @@ impl<E: Engine> DecisionNotes<E> {
         self.all.extend(before.map(|before| DecisionNote {
             member,
             run_index,
-            counts,
+            facts,
             report,
             before,
         }));

@@ -5,7 +5,7 @@
 //! state of the unit and returns verdicts. The replay interprets a verdict only through its
 //! [`Effect`]; what a decision means is reported by the engine.
 
-use super::decision_facts::{DecisionCounts, Ending, IndexMismatch, RuleLabel};
+use super::decision_facts::{DecisionFacts, Ending, IndexMismatch, RuleLabel};
 use super::names::{Group, Labels};
 use super::part::{Parts, PolicyNeeds};
 use super::report::DecisionReport;
@@ -302,19 +302,8 @@ pub trait Engine: Sync + Sized {
     /// How a run ended.
     fn ending(&self, run: &Run<Self::Fields>) -> Ending;
 
-    /// The facts of a decision that summaries count.
-    fn counts(&self, run: &Run<Self::Fields>, decision: &Self::Decision) -> DecisionCounts;
-
-    /// Whether the wait of a decision was computed from another id, since the record lacks the one that the
-    /// system uses.
-    fn uses_substitute_id(&self, _run: &Run<Self::Fields>, _decision: &Self::Decision) -> bool {
-        false
-    }
-
-    /// Whether a decision might differ if the record held more of the failure.
-    fn lacks_facts(&self, _run: &Run<Self::Fields>, _decision: &Self::Decision) -> bool {
-        false
-    }
+    /// The facts of a decision about a run that summaries count.
+    fn facts(&self, run: &Run<Self::Fields>, decision: &Self::Decision) -> DecisionFacts;
 
     /// What the rules of each policy need of failures, by the number of the policy; empty if they compare no part
     /// that a record may lack.
@@ -337,11 +326,6 @@ pub trait Engine: Sync + Sized {
         Parts::default()
     }
 
-    /// Whether the engine leaves a failure to the legacy path because the unit is in a gang.
-    fn leaves_gang(&self, _decision: &Self::Decision) -> bool {
-        false
-    }
-
     /// The row of the table by which a run was disrupted; none if it was not.
     fn disruption(&self, _run: &Run<Self::Fields>, _table: &Disruptions) -> Option<RowId> {
         None
@@ -350,11 +334,6 @@ pub trait Engine: Sync + Sized {
     /// Whether a run succeeded although a container of it exceeded its memory.
     fn has_survived_memory(&self, _run: &Run<Self::Fields>) -> bool {
         false
-    }
-
-    /// Whether a limit counts the retry that a decision grants.
-    fn is_limited(&self, _decision: &Self::Decision) -> bool {
-        true
     }
 
     /// A rule that would match a kind of failure, as policies write it. `after` counts the recorded runs after

@@ -9,7 +9,7 @@ mod assertion;
 mod assume;
 mod changes;
 mod context;
-mod count;
+mod counter;
 mod decision_facts;
 mod decision_note;
 mod disruption;
@@ -39,7 +39,7 @@ pub use changes::{
     Change, ChangeLine, ChangeLines, Changes, ChangesReport, Compare, DeciderReport, DecisionLog,
     ExampleReport, SampleReport, changes_report,
 };
-pub use decision_facts::{DecisionCounts, Ending, IndexMismatch, RuleLabel};
+pub use decision_facts::{DecisionFacts, Ending, IndexMismatch, RuleLabel};
 pub use decision_note::DecisionNote;
 pub use engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment, ReportedPer,

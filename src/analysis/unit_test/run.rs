@@ -200,9 +200,9 @@ impl<S: Tested> ReplayedCase<'_, S> {
 
     fn decisions(&self) -> Vec<CheckedDecision> {
         let decision = |note: &DecisionNote<S::State>| CheckedDecision {
-            rule: note.counts.rule,
-            exhausted: note.counts.exhausted,
-            retry: note.counts.retry,
+            rule: note.facts.rule,
+            exhausted: note.facts.exhausted,
+            retry: note.facts.retry,
             report: note.report.clone(),
             attempt: self.attempt_of(note),
             has_outcome_check: false,

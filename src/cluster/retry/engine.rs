@@ -49,9 +49,9 @@ impl<'e, E: Engine<Fields = ArmadaRun>> EngineDecider<'e, E> {
     }
 
     fn decision(&self, event: &Event, run: &RunRecord) -> Option<RunDecision> {
-        let counts = self.engine.counts(run, self.verdict(event)?.decision.as_ref()?);
+        let facts = self.engine.facts(run, self.verdict(event)?.decision.as_ref()?);
         let is_retry = matches!(self.verdict(event)?.effect, Effect::Rerun { .. });
-        Some(RunDecision { code: counts.code, rule: counts.rule, is_retry })
+        Some(RunDecision { code: facts.code, rule: facts.rule, is_retry })
     }
 
     fn grant(&self, unit: UnitId, event: &Event) -> RunGrant {

@@ -7,8 +7,8 @@ use crate::history::{
     RecordFields, Run, ValueReader,
 };
 use crate::simulate::{
-    Batch, DecisionCounts, DecisionReport, Ending, Engine, Evaluation, JudgedTogether, Keep,
-    Moment, ReportedPer, RuleLabel, Stream, StreamOptions, StreamOutcome,
+    Batch, DecisionFacts, DecisionReport, Ending, Engine, Evaluation, JudgedTogether, Keep, Moment,
+    ReportedPer, RuleLabel, Stream, StreamOptions, StreamOutcome,
 };
 use std::num::NonZeroUsize;
 
@@ -164,7 +164,7 @@ impl Engine for SlotEngine {
         unreachable!("{NO_REPLAY}")
     }
 
-    fn counts(&self, _: &Run<SlotRun>, (): &()) -> DecisionCounts {
+    fn facts(&self, _: &Run<SlotRun>, (): &()) -> DecisionFacts {
         unreachable!("{NO_REPLAY}")
     }
 

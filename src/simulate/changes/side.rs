@@ -1,6 +1,6 @@
 //! The two sides of a comparison: what an engine decides about a recorded run.
 
-use crate::simulate::decision_facts::DecisionCounts;
+use crate::simulate::decision_facts::DecisionFacts;
 use crate::simulate::engine::Effect;
 use crate::simulate::summary::{LastDecision, RetryWait};
 use crate::units::GoDuration;
@@ -16,8 +16,8 @@ pub struct Decided {
 
 impl Decided {
     /// The part of a decision with this effect.
-    pub(crate) fn of(counts: &DecisionCounts, effect: Effect) -> Self {
-        Self { decision: LastDecision::of(counts), wait: RetryWait::of(effect).delay }
+    pub(crate) fn of(facts: &DecisionFacts, effect: Effect) -> Self {
+        Self { decision: LastDecision::of(facts), wait: RetryWait::of(effect).delay }
     }
 
     /// The short code.

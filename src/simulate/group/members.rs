@@ -4,7 +4,7 @@
 //! members on come from the engine, and [`super`] applies them.
 
 use crate::history::{Member, RecordFields, Run};
-use crate::simulate::decision_facts::DecisionCounts;
+use crate::simulate::decision_facts::DecisionFacts;
 use crate::simulate::engine::{Engine, JudgedTogether};
 use crate::simulate::outcome::{MemberOutcome, Outcome};
 use crate::simulate::summary::{GrantedRetry, Minute, RetryCount};
@@ -46,7 +46,7 @@ pub(super) struct MemberReplay {
     /// Whether it is one pod, which runs if the unit still needs pods.
     is_separate: bool,
     /// The last decision about it.
-    pub(super) last: Option<DecisionCounts>,
+    pub(super) last: Option<DecisionFacts>,
     pub(super) outcome: MemberOutcome,
 }
 

@@ -12,8 +12,8 @@ pub(crate) use pods::PodMembers;
 
 use super::changes::{Decided, MemberLog};
 use super::context::{ReplayContext, RunNode};
-use super::count::count_parts;
-use super::decision_facts::DecisionCounts;
+use super::counter::DecidedRun;
+use super::decision_facts::DecisionFacts;
 use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment, ReportedPer,
     Verdict,
@@ -22,7 +22,7 @@ use super::outcome::{
     MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision, find_contradiction,
 };
 use super::report::DecisionReport;
-use super::summary::{GrantedRetry, LastDecision, Minute, RetryCount, RetryWait, Summary};
+use super::summary::{GrantedRetry, LastDecision, Minute, RetryCount, Summary};
 use super::unit::is_end_of_run;
 use crate::history::{Member, RecordFields};
 use crate::units::Time;
@@ -39,7 +39,7 @@ struct GroupReplay<'g, 'e, 'm, E: Engine> {
     /// Evaluations so far: the position of the next random number.
     moments: u32,
     /// The last decision, and its reason.
-    last: Option<(DecisionCounts, String)>,
+    last: Option<(DecisionFacts, String)>,
     /// The retries of all members.
     retries: RetryCount,
     /// The decisions, each with the number of its member; empty unless timelines are written.
@@ -224,54 +224,41 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
             matches!(verdict.effect, Effect::Rerun { .. }) && self.members.is_upcoming(number);
         let replay = &mut self.members.replays[number];
         let demand = engine.demand(&member.unit_fields);
-        let mut facts = self.context.facts(replay.queue, demand, run);
+        let mut run_facts = self.context.run_facts(replay.queue, demand, run);
         if let Some(retry) = replay.retry.take().filter(|_| !is_granted_anew) {
             let node = self.context.node(RunNode::default(), run);
-            summary.count_retry_run(&retry, &facts, node);
+            summary.count_retry_run(&retry, &run_facts, node);
         }
         replay.last = None;
         let Some(decision) = &verdict.decision else { return };
-        let counts = engine.counts(run, decision);
-        if counts.by_default {
-            let group = self.context.names.group(&engine.labels(run));
-            facts.group = Some(group);
-            let later = &member.runs[replay.run + 1..];
-            if let Some(next) = later.iter().find(|run| is_end_of_run(run)) {
+        let (state, effect) = (&self.state, verdict.effect);
+        let decided = DecidedRun { state, member: number, run, decision, effect };
+        let facts =
+            self.context.count_decision(&decided, &mut run_facts, &mut replay.retries, summary);
+        if let Some(group) = run_facts.group {
+            let mut later = member.runs[replay.run + 1..].iter();
+            if let Some(next) = later.find(|run| is_end_of_run(run)) {
                 summary.count_run_after_uncaught(group, engine.ending(next));
             }
         }
-        summary.count_decision(&facts, &counts, RetryWait::of(verdict.effect));
         if let Some(decided) = &mut self.decided {
-            decided.push((number, replay.run, Decided::of(&counts, verdict.effect)));
+            decided.push((number, replay.run, Decided::of(&facts, effect)));
         }
-        let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
-        summary.guessed_waits += u64::from(is_substitute);
-        summary.missing_facts += u64::from(engine.lacks_facts(run, decision));
-        if counts.failure {
-            count_parts(engine, &self.state, number, run, decision, summary);
-            if engine.leaves_gang(decision) {
-                summary.count_gang_failure(facts.queue);
-            }
-        }
-        let disruption = self.context.count_disruption(run, decision, &counts, summary);
-        if counts.retry {
-            let rule = LastDecision::of(&counts).rule();
+        if facts.retry {
             replay.outcome.retries += 1;
-            replay.retries.add(rule);
-            self.retries.add(rule);
-            summary.count_grant(rule, replay.retries.granted(), disruption);
+            self.retries.add(LastDecision::of(&facts).rule());
         }
-        replay.last = Some(counts);
+        replay.last = Some(facts);
         if E::REPORTED_PER == ReportedPer::Unit {
             // Reasons are only computed for timelines.
             let reason =
                 (is_last && self.has_timeline).then(|| engine.end_reason(&self.state, decision));
-            self.last = Some((counts, reason.unwrap_or_default()));
+            self.last = Some((facts, reason.unwrap_or_default()));
         }
         if self.has_timeline {
             let row = engine.report(&self.state, number, member, run, decision);
             if let Some(notes) = &mut self.context.notes {
-                notes.add((number, run.run_index), counts, &row);
+                notes.add((number, run.run_index), facts, &row);
             }
             self.decisions.push((number, row));
         }
@@ -307,13 +294,13 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
     ) -> bool {
         let number = verdict.member;
         // A member without a decision runs again because of the last decision about the unit.
-        let of_unit = self.last.as_ref().map(|(counts, _)| *counts);
+        let of_unit = self.last.as_ref().map(|(facts, _)| *facts);
         let replay = &self.members.replays[number];
-        let is_retry = replay.last.is_some_and(|counts| counts.retry);
+        let is_retry = replay.last.is_some_and(|facts| facts.retry);
         let retry = if is_retry { replay.retries.granted() } else { 0 };
         let node = self.context.node(RunNode::default(), self.members.run(number));
         let last = replay.last.or(of_unit);
-        let rule = last.and_then(|counts| LastDecision::of(&counts).rule());
+        let rule = last.and_then(|facts| LastDecision::of(&facts).rule());
         let Some((to, next)) = to else {
             let missing = MissingRun { rule, number: retry };
             if E::REPORTED_PER == ReportedPer::Member {

@@ -3,7 +3,7 @@
 use super::members::{MemberReplay, Phase};
 use crate::history::Member;
 use crate::simulate::changes::{Decided, MemberLog, Reach};
-use crate::simulate::decision_facts::DecisionCounts;
+use crate::simulate::decision_facts::DecisionFacts;
 use crate::simulate::engine::{End, Engine};
 use crate::simulate::outcome::{MemberOutcome, Outcome, unit_reason};
 use crate::simulate::report::DecisionReport;
@@ -32,7 +32,7 @@ pub(super) struct FinishedGroup<'g, 'm, E: Engine> {
     pub(super) members: &'m [&'m Member<E::Fields>],
     pub(super) replays: Vec<MemberReplay>,
     /// The last decision, and its reason.
-    pub(super) last: Option<(DecisionCounts, String)>,
+    pub(super) last: Option<(DecisionFacts, String)>,
     /// The retries of all members.
     pub(super) retries: RetryCount,
     /// The decisions, each with the number of its member; empty unless timelines are written.

@@ -2,7 +2,7 @@
 
 use super::hours::Demand;
 use super::storm::Minute;
-use crate::simulate::decision_facts::{DecisionCounts, Ending};
+use crate::simulate::decision_facts::{DecisionFacts, Ending};
 use crate::simulate::engine::Effect;
 use crate::units::{GoDuration, Time};
 
@@ -72,9 +72,9 @@ const NO_RULE: u32 = u32::MAX;
 
 impl LastDecision {
     /// The part of a decision that is counted if it ends its unit.
-    pub(crate) fn of(counts: &DecisionCounts) -> Self {
-        let rule = counts.rule.and_then(|rule| u32::try_from(rule).ok());
-        Self { code: counts.code, rule: rule.unwrap_or(NO_RULE) }
+    pub(crate) fn of(facts: &DecisionFacts) -> Self {
+        let rule = facts.rule.and_then(|rule| u32::try_from(rule).ok());
+        Self { code: facts.code, rule: rule.unwrap_or(NO_RULE) }
     }
 
     /// The short code.

@@ -20,7 +20,7 @@ pub use hours::{Demand, Hours, RetryHours};
 pub use retries::{NodeRetries, RetriesByNumber, RetryCount, RetryOutcomes};
 pub use storm::{Minute, Storm};
 
-use super::decision_facts::{DecisionCounts, Ending, IndexMismatch};
+use super::decision_facts::{DecisionFacts, Ending, IndexMismatch};
 use super::disruption::DisruptionCounts;
 use super::outcome::{MissingRun, Outcome};
 use super::part::Judged;
@@ -130,7 +130,7 @@ impl Summary {
     }
 
     /// Counts a decision about a failed run.
-    pub fn count_decision(&mut self, run: &RunFacts, decision: &DecisionCounts, wait: RetryWait) {
+    pub fn count_decision(&mut self, run: &RunFacts, decision: &DecisionFacts, wait: RetryWait) {
         self.by_decision.add(decision.code, 1);
         let counts = FailureCounts {
             failures: u64::from(decision.failure),
@@ -138,6 +138,11 @@ impl Summary {
         };
         self.failures += counts.failures;
         self.retries += counts.retries;
+        self.guessed_waits += u64::from(decision.retry && decision.substitute_id);
+        self.missing_facts += u64::from(decision.lacks_facts);
+        if decision.failure && decision.legacy_gang {
+            *at(&mut self.gang_failures_by_queue, run.queue) += 1;
+        }
         if let Some(rule) = decision.rule {
             let by_rule = grown(&mut self.by_rule, rule);
             by_rule.matched += 1;
@@ -166,11 +171,6 @@ impl Summary {
     /// The failures that the rules of a policy were compared with.
     pub fn judged_by(&mut self, policy: usize) -> &mut Judged {
         at(&mut self.judged, u32::try_from(policy).unwrap_or(u32::MAX))
-    }
-
-    /// Counts a failure of a gang that the engine leaves to the legacy path.
-    pub fn count_gang_failure(&mut self, queue: u32) {
-        *at(&mut self.gang_failures_by_queue, queue) += 1;
     }
 
     /// Counts a failure by the row of the table of disruptions.
@@ -347,13 +347,15 @@ mod tests {
                     ending: [Ending::Succeeded, Ending::Failed][rule],
                     demand: Demand::default(),
                 };
-                let decision = DecisionCounts {
+                let decision = DecisionFacts {
                     code: ["retry", "fail_rule"][rule],
                     rule: Some(rule),
                     failure: true,
                     retry: rule == 0,
                     exhausted: rule == 1,
                     by_default: group == 1,
+                    legacy_gang: category == 0,
+                    ..DecisionFacts::default()
                 };
                 let until = run.time.map(Minute::of);
                 summary.count_decision(&run, &decision, RetryWait { delay: length, until });
@@ -369,7 +371,6 @@ mod tests {
                 let judged = summary.judged_by(rule);
                 judged.failures += 1;
                 judged.parts = judged.parts.with(Parts::of(rule), group == 0);
-                summary.count_gang_failure(queue);
                 let mut retries = RetryCount::default();
                 retries.add(by.filter(|_| group == 0));
                 summary.count_not_reached(run.length, run.demand);

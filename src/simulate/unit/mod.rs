@@ -10,12 +10,12 @@ mod timeline;
 
 use super::changes::{Decided, Reach};
 use super::context::{ReplayContext, UnitContext};
-use super::count::count_parts;
+use super::counter::DecidedRun;
 use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
 };
 use super::outcome::{MissingRun, Outcome, find_contradiction};
-use super::summary::{GrantedRetry, LastDecision, RetryCount, RetryWait, Summary};
+use super::summary::{GrantedRetry, LastDecision, RetryCount, Summary};
 use crate::history::{RecordFields, Run};
 use crate::units::Time;
 use extras::{Extras, Timeline};
@@ -320,51 +320,35 @@ impl<E: Engine> UnitReplay<E> {
         }
         let node = step.retry.is_some().then(|| step.node()).flatten();
         let Step { context, unit, run, summary, .. } = step;
-        let facts = step.facts.get_or_insert_with(|| context.facts(unit.queue, unit.demand, run));
+        let run_facts =
+            step.facts.get_or_insert_with(|| context.run_facts(unit.queue, unit.demand, run));
         // A run that starts only now is granted anew; the run of the earlier grant is not recorded.
         let is_granted_anew = matches!(verdict.effect, Effect::Rerun { .. })
             && matches!(step.phase, Phase::Live)
             && run.starts_at(self.now);
         if let Some(retry) = step.retry.take().filter(|_| !is_granted_anew) {
-            summary.count_retry_run(&retry, facts, node);
+            summary.count_retry_run(&retry, run_facts, node);
         }
         let Some(decision) = &verdict.decision else { return };
-        let engine = context.engine;
-        let counts = engine.counts(run, decision);
-        if counts.by_default && facts.group.is_none() {
-            facts.group = Some(context.names.group(&engine.labels(run)));
-        }
-        summary.count_decision(facts, &counts, RetryWait::of(verdict.effect));
+        let (state, effect) = (&self.state, verdict.effect);
+        let decided = DecidedRun { state, member: 0, run, decision, effect };
+        let facts = context.count_decision(&decided, run_facts, &mut self.retries, summary);
         if let Some(decided) = &mut context.decided {
-            decided.push(Decided::of(&counts, verdict.effect));
+            decided.push(Decided::of(&facts, effect));
         }
-        let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
-        summary.guessed_waits += u64::from(is_substitute);
-        summary.missing_facts += u64::from(engine.lacks_facts(run, decision));
-        if counts.failure {
-            count_parts(engine, &self.state, 0, run, decision, summary);
-            if engine.leaves_gang(decision) {
-                summary.count_gang_failure(facts.queue);
-            }
+        if facts.by_default {
+            self.uncaught = run_facts.group.unwrap_or(NO_GROUP);
         }
-        if counts.by_default {
-            self.uncaught = facts.group.unwrap_or(NO_GROUP);
-        }
-        let disruption = context.count_disruption(run, decision, &counts, summary);
-        if counts.retry {
-            let rule = LastDecision::of(&counts).rule();
-            self.retries.add(rule);
-            summary.count_grant(rule, self.retries.granted(), disruption);
-        }
-        (self.last, step.decision) = (Some(LastDecision::of(&counts)), Some(counts));
+        (self.last, step.decision) = (Some(LastDecision::of(&facts)), Some(facts));
         if let Some(member) = unit.timeline {
+            let engine = context.engine;
             let row = engine.report(&self.state, 0, member, run, decision);
             if let Some(notes) = &mut context.notes {
-                notes.add((0, run.run_index), counts, &row);
+                notes.add((0, run.run_index), facts, &row);
             }
             let is_last_of_unit = is_last && E::REPORTED_PER == ReportedPer::Unit;
             let reason = is_last_of_unit.then(|| engine.end_reason(&self.state, decision));
-            self.add_decision(row, &counts, reason);
+            self.add_decision(row, &facts, reason);
         }
     }
 
@@ -379,7 +363,7 @@ impl<E: Engine> UnitReplay<E> {
         let decision = verdict.decision.as_ref();
         let avoided = decision.and_then(|it| engine.avoided(&self.state, 0, it));
         let rule = self.last.and_then(LastDecision::rule);
-        self.is_retry = step.decision.is_some_and(|counts| counts.retry);
+        self.is_retry = step.decision.is_some_and(|facts| facts.retry);
         let wait = Wait::new(not_before, step.run.time().filter(|_| self.is_retry));
         let grant = |stop_time| Grant::new(rule, node, wait, avoided, stop_time);
         match step.phase {

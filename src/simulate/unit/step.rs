@@ -3,7 +3,7 @@
 use super::grant::Grant;
 use crate::history::Run;
 use crate::simulate::context::{ReplayContext, UnitContext};
-use crate::simulate::decision_facts::DecisionCounts;
+use crate::simulate::decision_facts::DecisionFacts;
 use crate::simulate::engine::Engine;
 use crate::simulate::summary::{GrantedRetry, RunFacts, Summary};
 
@@ -34,7 +34,7 @@ pub(super) struct Step<'s, 'e, 'u, E: Engine> {
     /// Computed on first use: a run that ends no retry and gets no decision needs none.
     pub(super) facts: Option<RunFacts>,
     /// The last decision about it.
-    pub(super) decision: Option<DecisionCounts>,
+    pub(super) decision: Option<DecisionFacts>,
     /// The number of its node, once it was looked up: a retry that fails and is retried needs it twice.
     pub(super) node: Option<u32>,
 }

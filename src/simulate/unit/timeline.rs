@@ -3,7 +3,7 @@
 use super::UnitReplay;
 use super::step::Step;
 use crate::simulate::context::UnitContext;
-use crate::simulate::decision_facts::DecisionCounts;
+use crate::simulate::decision_facts::DecisionFacts;
 use crate::simulate::engine::{End, Engine, ReportedPer, Verdict};
 use crate::simulate::outcome::{
     Contradiction, MemberOutcome, Outcome, UNRESOLVED, end_reason_without_decision, unit_reason,
@@ -46,12 +46,12 @@ impl<E: Engine> UnitReplay<E> {
     pub(super) fn add_decision(
         &mut self,
         row: DecisionReport,
-        counts: &DecisionCounts,
+        facts: &DecisionFacts,
         reason: Option<String>,
     ) {
         if let Some(timeline) = self.timeline() {
             timeline.decisions.push(row);
-            timeline.retries += u64::from(counts.retry);
+            timeline.retries += u64::from(facts.retry);
             timeline.last_reason = reason.unwrap_or(std::mem::take(&mut timeline.last_reason));
         }
     }

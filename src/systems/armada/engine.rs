@@ -5,14 +5,13 @@ use super::report;
 use crate::diag::{Code, Diagnostic, Findings, Severity};
 use crate::disruption::{self, Disruptions, RowId};
 use crate::engine::{
-    Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, LegacyCause, Scratch,
-    SpecialJobs, Use,
+    Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, Scratch, SpecialJobs, Use,
 };
 use crate::history::{ArmadaRun, GraceBounds, Job, JobFields, NodeList, Outcome, RunRecord};
 use crate::policy::{Action, Condition};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Demand, Effect, End, Ending, Engine, Evaluation, Evidence,
-    Fact, FactKind, FollowingRuns, Group, JudgedTogether, Labels, Moment, Parts, PolicyNeeds,
+    DecisionFacts, DecisionReport, Demand, Effect, End, Ending, Engine, Evaluation, Evidence, Fact,
+    FactKind, FollowingRuns, Group, JudgedTogether, Labels, Moment, Parts, PolicyNeeds,
     ReportedPer, RuleLabel, Verdict,
 };
 use crate::units::{GoDuration, Time};
@@ -173,8 +172,8 @@ impl Engine for Armada {
         report::ending(run.own.outcome)
     }
 
-    fn counts(&self, run: &RunRecord, decision: &Decision) -> DecisionCounts {
-        report::counts(&self.evaluator, run.own.outcome, decision)
+    fn facts(&self, run: &RunRecord, decision: &Decision) -> DecisionFacts {
+        report::facts(&self.evaluator, run.own.outcome, decision)
     }
 
     fn needs(&self) -> &[PolicyNeeds] {
@@ -196,10 +195,6 @@ impl Engine for Armada {
         self.needs.parts(run)
     }
 
-    fn leaves_gang(&self, decision: &Decision) -> bool {
-        decision.legacy == Some(LegacyCause::Gang)
-    }
-
     /// Returns the row that the source of the run recognised. A record is compared with its own rows.
     fn disruption(&self, run: &RunRecord, table: &Disruptions) -> Option<RowId> {
         let source = disruption::Source::Records(disruption::System::Armada);
@@ -208,11 +203,6 @@ impl Engine for Armada {
 
     fn has_survived_memory(&self, run: &RunRecord) -> bool {
         run.own.containers.iter().any(|container| container.reason == Condition::OomKilled.as_str())
-    }
-
-    /// Returns whether a rule or default granted the retry. Returned leases count against no limit.
-    fn is_limited(&self, decision: &Decision) -> bool {
-        decision.code == DecisionCode::Retry
     }
 
     fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {

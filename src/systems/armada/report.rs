@@ -1,30 +1,30 @@
 //! Conversion of Armada's decisions to reports.
 
 use crate::disruption;
-use crate::engine::{Decision, DecisionCode, Evaluator, RuleId};
+use crate::engine::{Decision, DecisionCode, Evaluator, LegacyCause, RuleId};
 use crate::history::{Container, Outcome, RunRecord};
 use crate::policy::{Condition, Form};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Ending, Labels, SystemDecision, container_text, ending_text,
+    DecisionFacts, DecisionReport, Ending, Labels, SystemDecision, container_text, ending_text,
 };
 use crate::units::GoDuration;
 use compact_str::CompactString;
 
 /// Returns the parts of a decision that a summary counts; `outcome` is that of the run.
-pub(super) fn counts(
-    evaluator: &Evaluator,
-    outcome: Outcome,
-    decision: &Decision,
-) -> DecisionCounts {
+pub(super) fn facts(evaluator: &Evaluator, outcome: Outcome, decision: &Decision) -> DecisionFacts {
     let rule = decision.rule;
     let default = rule.is_some_and(|rule| evaluator.rule(rule).index.is_none());
-    DecisionCounts {
+    DecisionFacts {
         code: decision.code.as_str(),
         rule: rule.map(RuleId::index),
         failure: matches!(outcome, Outcome::Failed | Outcome::Preempted | Outcome::LeaseExpired),
         retry: matches!(decision.code, DecisionCode::Retry | DecisionCode::LegacyRetry),
         exhausted: decision.code.exhausted(),
         by_default: default,
+        // A limit counts the retries that a rule or a default grants, and not those of returned leases.
+        unlimited: decision.code != DecisionCode::Retry,
+        legacy_gang: decision.legacy == Some(LegacyCause::Gang),
+        ..DecisionFacts::default()
     }
 }
 

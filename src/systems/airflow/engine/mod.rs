@@ -11,13 +11,12 @@ use super::report::{self, NAME};
 use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    Absence, DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
+    Absence, DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
     FollowingRuns, Group, JudgedTogether, Labels, Moment, Need, Part, Parts, PolicyNeeds,
     ReportedPer, RuleLabel, Verdict, Without,
 };
 use compact_str::CompactString;
 use decision::{Decision, TryCounts};
-use delay::depends_on_hash;
 use eligibility::Eligibility;
 use retry_policy::{Consultation, Skip};
 use std::sync::Arc;
@@ -154,26 +153,14 @@ impl Engine for AirflowEngine {
         table.find(disruption::Source::Records(disruption::System::Airflow), &run.own)
     }
 
-    fn counts(&self, _: &Run<TryFields>, decision: &Decision) -> DecisionCounts {
-        self.decision_counts(decision)
+    fn facts(&self, run: &Run<TryFields>, decision: &Decision) -> DecisionFacts {
+        self.decision_facts(run, decision)
     }
 
     fn labels<'r>(&self, run: &'r Run<TryFields>) -> Labels<'r> {
         Labels {
             category: run.own.failed.exceptions.first().map(CompactString::as_str),
             ..Labels::default()
-        }
-    }
-
-    fn uses_substitute_id(&self, run: &Run<TryFields>, decision: &Decision) -> bool {
-        !run.own.has_hashed_ids() && depends_on_hash(&self.manifest.policy, decision)
-    }
-
-    fn lacks_facts(&self, _: &Run<TryFields>, decision: &Decision) -> bool {
-        match decision.consultation {
-            Consultation::NoPolicy => false,
-            Consultation::Skipped(skip) => skip == Skip::NoExceptions,
-            Consultation::Answered(answer) => answer.depends_on_bases,
         }
     }
 

@@ -4,15 +4,16 @@ pub(super) mod reason;
 
 use super::engine::AirflowEngine;
 use super::engine::decision::Decision;
-use super::engine::delay::DelayRule;
+use super::engine::delay::{DelayRule, depends_on_hash};
 use super::engine::eligibility::{Eligibility, InstanceState};
+use super::engine::retry_policy::{Consultation, Skip};
 use super::manifest::AirflowPolicy;
 use super::manifest::exceptions::bare_name;
 use super::manifest::retry_policy::{RetryAction, TaskRetryPolicy};
 use super::record::{TryFields, TryOutcome};
 use crate::history::Run;
 use crate::simulate::{
-    DecisionCounts, DecisionReport, End, Ending, Evidence, Group, RuleLabel, SystemDecision,
+    DecisionFacts, DecisionReport, End, Ending, Evidence, Group, RuleLabel, SystemDecision,
 };
 use std::collections::BTreeMap;
 
@@ -52,17 +53,29 @@ pub(super) fn suggest(group: &Group, evidence: Evidence) -> Option<String> {
 }
 
 impl AirflowEngine {
-    /// Returns the parts of a decision that a summary counts.
-    pub(super) fn decision_counts(&self, decision: &Decision) -> DecisionCounts {
+    /// Returns the parts of a decision about a run that a summary counts.
+    pub(super) fn decision_facts(
+        &self,
+        run: &Run<TryFields>,
+        decision: &Decision,
+    ) -> DecisionFacts {
         let runs_again = decision.eligibility.reruns();
         let default = self.retry_policy().map_or(0, |policy| policy.rules().count());
-        DecisionCounts {
+        DecisionFacts {
             code: decision.code(),
             rule: Some(self.rule_index(decision).unwrap_or(default)),
             failure: true,
             retry: runs_again,
             exhausted: decision.limit().is_some() && !runs_again,
             by_default: decision.answer().is_some_and(|answer| answer.rule.is_none()),
+            substitute_id: !run.own.has_hashed_ids()
+                && depends_on_hash(&self.manifest.policy, decision),
+            lacks_facts: match decision.consultation {
+                Consultation::NoPolicy => false,
+                Consultation::Skipped(skip) => skip == Skip::NoExceptions,
+                Consultation::Answered(answer) => answer.depends_on_bases,
+            },
+            ..DecisionFacts::default()
         }
     }
 

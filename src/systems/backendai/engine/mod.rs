@@ -11,13 +11,13 @@ pub(super) mod session_id;
 use super::manifest::cause::Cause;
 use super::manifest::interpretation::Interpretation;
 use super::manifest::shape::SYSTEM;
-use super::manifest::{JitterMode, Profile, RetryPolicy};
+use super::manifest::{Profile, RetryPolicy};
 use super::record::{SessionFields, SessionOutcome, SessionType};
 use super::report;
 use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    Absence, DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
+    Absence, DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
     JudgedTogether, Labels, Moment, Need, Part, Parts, PolicyNeeds, ReportedPer, RuleLabel,
     Verdict as EngineVerdict, Without,
 };
@@ -154,19 +154,8 @@ impl Engine for BackendAiEngine {
         report::ending(run.own.outcome)
     }
 
-    fn counts(&self, _: &Run<SessionFields>, decision: &Decision) -> DecisionCounts {
-        report::counts(decision)
-    }
-
-    /// Returns whether a delay depends on an id that is not recorded. The root's id is that of its unit; a
-    /// retry's id cannot be derived from it.
-    fn uses_substitute_id(&self, run: &Run<SessionFields>, decision: &Decision) -> bool {
-        let Some(profile) = self.profile().filter(|_| run.own.id.is_none()) else { return false };
-        let is_root = decision.attempt.number == 1;
-        let hashes = profile.policy.jitter == JitterMode::Deterministic;
-        let delay = decision.verdict.retry().map(|retry| retry.delay);
-        // At the cap the jitter has no effect.
-        hashes && !is_root && delay.is_some_and(|delay| delay.base < delay.cap)
+    fn facts(&self, run: &Run<SessionFields>, decision: &Decision) -> DecisionFacts {
+        self.decision_facts(run, decision)
     }
 
     fn needs(&self) -> &[PolicyNeeds] {

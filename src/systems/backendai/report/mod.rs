@@ -4,9 +4,10 @@ pub(super) mod reason;
 
 use super::engine::decision::{Decision, RetryEvent, StopReason, Verdict};
 use super::engine::{BackendAiEngine, RootSession};
+use super::manifest::JitterMode;
 use super::record::{SessionFields, SessionOutcome};
 use crate::history::Run;
-use crate::simulate::{DecisionCounts, DecisionReport, End, Ending, Labels, SystemDecision};
+use crate::simulate::{DecisionFacts, DecisionReport, End, Ending, Labels, SystemDecision};
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
 
@@ -19,19 +20,35 @@ pub(super) fn session_status(end: End) -> &'static str {
     }
 }
 
-/// Returns the parts of a decision that a summary counts.
-pub(super) fn counts(decision: &Decision) -> DecisionCounts {
-    DecisionCounts {
-        code: decision.code(),
-        rule: Some(0),
-        failure: true,
-        retry: decision.verdict.retry().is_some(),
-        exhausted: decision.verdict.stop() == Some(StopReason::Exhausted),
-        by_default: false,
-    }
-}
-
 impl BackendAiEngine {
+    /// Returns the parts of a decision about a run that a summary counts.
+    pub(super) fn decision_facts(
+        &self,
+        run: &Run<SessionFields>,
+        decision: &Decision,
+    ) -> DecisionFacts {
+        DecisionFacts {
+            code: decision.code(),
+            rule: Some(0),
+            failure: true,
+            retry: decision.verdict.retry().is_some(),
+            exhausted: decision.verdict.stop() == Some(StopReason::Exhausted),
+            substitute_id: self.uses_substitute_id(run, decision),
+            ..DecisionFacts::default()
+        }
+    }
+
+    /// Returns whether a delay depends on an id that is not recorded. The root's id is that of its unit; a
+    /// retry's id cannot be derived from it.
+    fn uses_substitute_id(&self, run: &Run<SessionFields>, decision: &Decision) -> bool {
+        let Some(profile) = self.profile().filter(|_| run.own.id.is_none()) else { return false };
+        let is_root = decision.attempt.number == 1;
+        let hashes = profile.policy.jitter == JitterMode::Deterministic;
+        let delay = decision.verdict.retry().map(|retry| retry.delay);
+        // At the cap the jitter has no effect.
+        hashes && !is_root && delay.is_some_and(|delay| delay.base < delay.cap)
+    }
+
     /// Returns a decision as reports show it.
     pub(super) fn decision_report(
         &self,

@@ -15,7 +15,7 @@ use super::report;
 use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
+    DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
     JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict,
 };
 use crate::units::{GoDuration, Time};
@@ -210,8 +210,8 @@ impl Engine for IrisEngine {
         report::ending(run.own.outcome)
     }
 
-    fn counts(&self, run: &Run<IrisFields>, decision: &Decision) -> DecisionCounts {
-        report::counts(run.own.outcome, decision)
+    fn facts(&self, run: &Run<IrisFields>, decision: &Decision) -> DecisionFacts {
+        report::facts(run.own.outcome, decision)
     }
 
     fn disruption(&self, run: &Run<IrisFields>, table: &Disruptions) -> Option<RowId> {

@@ -9,7 +9,7 @@ use super::engine::{IrisEngine, IrisUnit};
 use super::manifest::{Profile, Rules};
 use super::record::IrisFields;
 use crate::history::Run;
-use crate::simulate::{DecisionCounts, DecisionReport, Ending, RuleLabel, SystemDecision};
+use crate::simulate::{DecisionFacts, DecisionReport, Ending, RuleLabel, SystemDecision};
 use std::collections::BTreeMap;
 
 /// Returns the engine's name.
@@ -33,16 +33,16 @@ pub(super) fn ending(outcome: Outcome) -> Ending {
 }
 
 /// Returns the parts of a decision that a summary counts; `outcome` is that of the run.
-pub(super) fn counts(outcome: Outcome, decision: &Decision) -> DecisionCounts {
+pub(super) fn facts(outcome: Outcome, decision: &Decision) -> DecisionFacts {
     let spent = matches!(decision.ruling, Ruling::Task(Verdict::Exhausted(_)));
     let stopped = matches!(decision.ruling, Ruling::Task(ruled) if ruled.retries());
-    DecisionCounts {
+    DecisionFacts {
         code: decision.code(),
         rule: Some(0),
         failure: !matches!(outcome, Outcome::Succeeded | Outcome::CancelJob),
         retry: decision.retries(),
         exhausted: spent || stopped && decision.ends_job,
-        by_default: false,
+        ..DecisionFacts::default()
     }
 }
 

@@ -18,13 +18,12 @@ use super::report;
 use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, End, Ending, Engine, Evaluation, FactKind, FollowingRuns,
-    Group, IndexMismatch, JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportedPer,
-    RuleLabel,
+    DecisionFacts, DecisionReport, End, Ending, Engine, Evaluation, FactKind, FollowingRuns, Group,
+    IndexMismatch, JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportedPer, RuleLabel,
 };
 use crate::systems::Identity;
 use crate::units::Time;
-use decision::{Decision, DecisionCode, PodEnd};
+use decision::{Decision, PodEnd};
 use replacement::JobOptions;
 use state::{JobState, KnownMember};
 use status::{FailureReason, Ruling};
@@ -212,8 +211,8 @@ impl Engine for JobEngine {
         report::text::ending(run.own.outcome)
     }
 
-    fn counts(&self, _: &Run<PodFields>, decision: &Decision) -> DecisionCounts {
-        report::counts(self, decision)
+    fn facts(&self, _: &Run<PodFields>, decision: &Decision) -> DecisionFacts {
+        report::facts(self, decision)
     }
 
     fn needs(&self) -> &[PolicyNeeds] {
@@ -234,10 +233,6 @@ impl Engine for JobEngine {
 
     fn has_survived_memory(&self, run: &Run<PodFields>) -> bool {
         run.own.has_memory_kill()
-    }
-
-    fn is_limited(&self, decision: &Decision) -> bool {
-        decision.code == DecisionCode::Retry
     }
 
     fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {

@@ -10,7 +10,7 @@ use super::engine::{JobEngine, JobManifest, JobUnit, rule_match};
 use super::record::PodFields;
 use crate::history::{DISRUPTION_TARGET, Member, Run, TERMINATION_TARGET};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, End, Evidence, Group, RuleLabel, SystemDecision,
+    DecisionFacts, DecisionReport, End, Evidence, Group, RuleLabel, SystemDecision,
 };
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ pub(super) fn rules(manifests: &[JobManifest]) -> Vec<RuleLabel> {
 }
 
 /// Returns the parts of a decision that a summary counts.
-pub(super) fn counts(engine: &JobEngine, decision: &Decision) -> DecisionCounts {
+pub(super) fn facts(engine: &JobEngine, decision: &Decision) -> DecisionFacts {
     let first = engine.first_rules.get(decision.manifest as usize).copied();
     let rules = engine.manifest(decision).map_or(0, |manifest| manifest.policy.rules().len());
     let number = decision.matched.map_or(rules, |matched| matched.rule);
@@ -46,13 +46,15 @@ pub(super) fn counts(engine: &JobEngine, decision: &Decision) -> DecisionCounts 
         DecisionCode::FailIndex => decision.action() != "FailIndex" || decision.matched.is_none(),
         _ => false,
     };
-    DecisionCounts {
+    DecisionFacts {
         code: decision.code.as_str(),
         rule: attributed.map(|first| first + number),
         failure: decision.pod_failed,
         retry: decision.code.retries(),
         exhausted: limit,
         by_default: decision.pod_failed && decision.matched.is_none(),
+        unlimited: decision.code != DecisionCode::Retry,
+        ..DecisionFacts::default()
     }
 }
 

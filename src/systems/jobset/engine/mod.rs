@@ -21,7 +21,7 @@ use super::report;
 use crate::disruption::{self, Disruptions, RowId};
 use crate::history::{Member, Run};
 use crate::simulate::{
-    DecisionCounts, DecisionReport, End, Ending, Engine, Evaluation, IndexMismatch, JudgedTogether,
+    DecisionFacts, DecisionReport, End, Ending, Engine, Evaluation, IndexMismatch, JudgedTogether,
     Labels, Moment, Parts, PolicyNeeds, ReportedPer, RuleLabel,
 };
 use crate::systems::Identity;
@@ -231,8 +231,8 @@ impl Engine for JobSetEngine {
         job::ending(run.own.pod.outcome)
     }
 
-    fn counts(&self, _: &Run<SetFields>, decision: &SetDecision) -> DecisionCounts {
-        report::counts(self, decision)
+    fn facts(&self, _: &Run<SetFields>, decision: &SetDecision) -> DecisionFacts {
+        report::facts(self, decision)
     }
 
     fn needs(&self) -> &[PolicyNeeds] {
@@ -259,10 +259,6 @@ impl Engine for JobSetEngine {
 
     fn has_survived_memory(&self, run: &Run<SetFields>) -> bool {
         run.own.pod.has_memory_kill()
-    }
-
-    fn is_limited(&self, decision: &SetDecision) -> bool {
-        decision.code.uses_budget()
     }
 
     fn report(

@@ -10,7 +10,7 @@ use super::engine::{JobSetEngine, Numbered};
 use super::manifest::JobSet;
 use super::record::SetFields;
 use crate::history::{Member, Run};
-use crate::simulate::{DecisionCounts, DecisionReport, End, Labels, RuleLabel};
+use crate::simulate::{DecisionFacts, DecisionReport, End, Labels, RuleLabel};
 use crate::systems::job::{self, FailureReason};
 use crate::units::GoDuration;
 
@@ -65,9 +65,9 @@ pub(super) fn labels(fields: &SetFields) -> Labels<'_> {
 }
 
 /// Returns the parts of a decision that a summary counts.
-pub(super) fn counts(engine: &JobSetEngine, decision: &SetDecision) -> DecisionCounts {
+pub(super) fn facts(engine: &JobSetEngine, decision: &SetDecision) -> DecisionFacts {
     let code = decision.code;
-    DecisionCounts {
+    DecisionFacts {
         code: code.as_str(),
         rule: engine.number(decision),
         // The set's reaction to a Job's failure is not counted as another failure, unless only the Job's
@@ -76,6 +76,8 @@ pub(super) fn counts(engine: &JobSetEngine, decision: &SetDecision) -> DecisionC
         retry: code.reruns(),
         exhausted: code.exhausted(),
         by_default: decision.rule.is_none(),
+        unlimited: !code.uses_budget(),
+        ..DecisionFacts::default()
     }
 }
 
