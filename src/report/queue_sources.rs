@@ -70,7 +70,9 @@ fn columns(report: &SimulationReport) -> Vec<(&str, &[QueuePoliciesReport])> {
 mod tests {
     use super::*;
     use crate::diag::Style;
-    use crate::simulate::{NoteReport, PolicySource, SummaryReport, VariantReport, VerdictReport};
+    use crate::simulate::{
+        AnswerReport, NoteReport, PolicySource, SummaryReport, VariantReport, VerdictReport,
+    };
     use unicode_width::UnicodeWidthStr;
 
     fn queue(name: &str, policies: &[&str], source: PolicySource) -> QueuePoliciesReport {
@@ -97,6 +99,7 @@ mod tests {
             kind: "SimulationReport",
             engine: "v1beta1".to_owned(),
             notes,
+            answer: AnswerReport::default(),
             jobs: None,
             verdict: VerdictReport::default(),
             summary: SummaryReport::default(),

@@ -7,8 +7,12 @@ pub enum Ending {
     Succeeded,
     /// It failed, or it was lost.
     Failed,
-    /// It was preempted, returned, cancelled or stopped.
-    Other,
+    /// It was preempted, or stopped with other runs.
+    Interrupted,
+    /// It was cancelled for good.
+    Cancelled,
+    /// It did not run, or has not ended: its lease was returned, or the record reports a part of it.
+    Open,
 }
 
 /// How the index of a record does not fit its unit.

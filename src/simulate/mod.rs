@@ -5,6 +5,7 @@
 //! no system: an engine judges the facts that are passed to it, and a verdict is interpreted by its effect. It
 //! prints nothing.
 
+mod answer;
 mod assertion;
 mod assume;
 mod changes;
@@ -32,7 +33,12 @@ mod summary;
 #[cfg(test)]
 pub(crate) mod testing;
 mod unit;
+mod unit_members;
 
+pub use answer::{
+    AnswerColumn, AnswerReport, PolicyColumn, PolicyCounts, RecordCounts, answer_report,
+    count_members, record_of_members,
+};
 pub use assertion::AssertionReport;
 pub use assume::Assume;
 pub use changes::{

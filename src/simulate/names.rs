@@ -6,6 +6,7 @@
 use super::message_shape::write_shape;
 use crate::disruption::Disruptions;
 use hashbrown::HashMap;
+use std::fmt::Write;
 use std::sync::{PoisonError, RwLock};
 
 /// A kind of failure: the features that a rule for it could match.
@@ -29,6 +30,15 @@ const MAX_GROUPS: usize = 50_000;
 /// node of its own, such as a virtual machine, could otherwise fill the memory.
 const MAX_NODES: usize = 200_000;
 
+/// A kind of failure as reports name it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Kind {
+    /// Its name: `gpu/ecc`, `OOMKilled`, `exit 1`.
+    pub name: String,
+    /// The outcome of the run, if the name is the shape of a message; otherwise empty.
+    message_of: String,
+}
+
 /// All names of a history. Their numbers depend on the order in which threads find them and are never shown.
 #[derive(Debug, Default)]
 pub struct Names {
@@ -38,6 +48,7 @@ pub struct Names {
     /// Clusters and nodes; a cluster is empty if it is not recorded.
     nodes: Table<(String, String)>,
     groups: Table<Group>,
+    kinds: Table<Kind>,
     /// The table by which disruptions are recognised.
     disruptions: Disruptions,
 }
@@ -114,6 +125,26 @@ impl Names {
         self.groups.number(Group { message: String::new(), ..group })
     }
 
+    /// The number of a kind of failure that reports name. From `MAX_GROUPS` kinds on a new one that is the shape of a
+    /// message counts as the outcome of its run.
+    fn kind(&self, kind: Kind) -> u32 {
+        if kind.message_of.is_empty() || self.kinds.len() < MAX_GROUPS {
+            return self.kinds.number(kind);
+        }
+        self.kinds.number(Kind { name: kind.message_of, message_of: String::new() })
+    }
+
+    /// The kinds of failure that reports name, by number. As for [`groups`](Self::groups), messages are left out if the
+    /// limit is reached.
+    pub fn kinds(&self) -> Vec<String> {
+        let kinds = self.kinds.all();
+        let has_room = kinds.len() < MAX_GROUPS;
+        let name = |kind: Kind| {
+            if has_room || kind.message_of.is_empty() { kind.name } else { kind.message_of }
+        };
+        kinds.into_iter().map(name).collect()
+    }
+
     /// Queues by number.
     pub fn queues(&self) -> Vec<String> {
         self.queues.all()
@@ -158,7 +189,8 @@ pub struct NameCache<'n> {
     /// By cluster, a line feed and node.
     nodes: HashMap<Box<str>, u32>,
     groups: HashMap<Group, u32>,
-    /// The buffer of the node that is looked up.
+    kinds: HashMap<Box<str>, u32>,
+    /// The buffer of the node or the kind that is looked up.
     node: String,
     /// The buffer of the kind that is looked up.
     key: Group,
@@ -174,6 +206,7 @@ impl<'n> NameCache<'n> {
             subcategories: HashMap::new(),
             nodes: HashMap::new(),
             groups: HashMap::new(),
+            kinds: HashMap::new(),
             node: String::new(),
             key: Group::default(),
         }
@@ -214,13 +247,27 @@ impl<'n> NameCache<'n> {
         Some(number)
     }
 
+    /// The number of a kind of failure that reports name.
+    pub fn kind(&mut self, labels: &Labels<'_>) -> u32 {
+        let is_message = write_kind(labels, &mut self.node);
+        if let Some(number) = self.kinds.get(self.node.as_str()) {
+            return *number;
+        }
+        let message_of = if is_message { labels.outcome.to_owned() } else { String::new() };
+        let number = self.names.kind(Kind { name: self.node.clone(), message_of });
+        if self.kinds.len() < MAX_GROUPS {
+            self.kinds.insert(self.node.as_str().into(), number);
+        }
+        number
+    }
+
     /// The number of a kind of failure.
     pub fn group(&mut self, labels: &Labels<'_>) -> u32 {
         let key = &mut self.key;
         key.category.clear();
         key.category.push_str(labels.category.unwrap_or_default());
         key.condition.clear();
-        key.condition.push_str(labels.condition.unwrap_or_default());
+        key.condition.push_str(labels.condition.or(labels.disruption).unwrap_or_default());
         key.exit_code = labels.exit_code;
         write_shape(labels.message.unwrap_or_default(), &mut key.message);
         if let Some(number) = self.groups.get(&self.key) {
@@ -234,6 +281,35 @@ impl<'n> NameCache<'n> {
     }
 }
 
+/// Reasons of containers that name no kind of failure.
+const PLAIN_REASONS: [&str; 2] = ["Error", "Completed"];
+
+/// Writes the name of a kind of failure. Returns whether it is the shape of a message.
+fn write_kind(labels: &Labels<'_>, name: &mut String) -> bool {
+    name.clear();
+    let reason = labels.reason.filter(|reason| !PLAIN_REASONS.contains(reason));
+    if let Some(category) = labels.category {
+        name.push_str(category);
+        if let Some(subcategory) = labels.subcategory {
+            name.push('/');
+            name.push_str(subcategory);
+        }
+    } else if let Some(text) =
+        labels.implied_category.or(labels.condition).or(labels.other_condition).or(reason)
+    {
+        name.push_str(text);
+    } else if let Some(code) = labels.exit_code {
+        let _ = write!(name, "exit {code}");
+    } else {
+        write_shape(labels.message.unwrap_or_default(), name);
+        if !name.is_empty() {
+            return true;
+        }
+        name.push_str(labels.outcome);
+    }
+    false
+}
+
 /// The number of a name, from `find` if the cache has none.
 fn number_in(numbers: &mut HashMap<Box<str>, u32>, name: &str, find: impl Fn(&str) -> u32) -> u32 {
     if let Some(number) = numbers.get(name) {
@@ -244,17 +320,29 @@ fn number_in(numbers: &mut HashMap<Box<str>, u32>, name: &str, find: impl Fn(&st
     number
 }
 
-/// The features of a failed run that rules can match.
+/// The features of a failed run: those that rules can match, and those that name its kind.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Labels<'r> {
     /// The failure category.
     pub category: Option<&'r str>,
+    /// The failure subcategory.
+    pub subcategory: Option<&'r str>,
+    /// The category of a failure that has one by its outcome.
+    pub implied_category: Option<&'r str>,
     /// The exit code of the first failed container.
     pub exit_code: Option<i64>,
-    /// The condition that held.
+    /// The condition that held, of those that the engine knows.
     pub condition: Option<&'r str>,
+    /// A disruption that the record names and that is none of those.
+    pub disruption: Option<&'r str>,
+    /// The first other condition of the record.
+    pub other_condition: Option<&'r str>,
+    /// The reason of the first failed container.
+    pub reason: Option<&'r str>,
     /// The first message of the run.
     pub message: Option<&'r str>,
+    /// How the run ended, in the record's word.
+    pub outcome: &'r str,
 }
 
 /// A name; none if it is empty, as those are that the history lacks.

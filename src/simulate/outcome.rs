@@ -1,5 +1,6 @@
 //! The outcome of a unit or of one of its members, and the sentences that explain it.
 
+use super::decision_facts::Ending;
 use super::engine::{End, Engine};
 use super::report::DecisionReport;
 use crate::history::{NodeList, Run};
@@ -36,6 +37,18 @@ impl From<End> for Outcome {
             End::Succeeded => Self::Succeeded,
             End::Failed => Self::Failed,
             End::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+/// The outcome on record of a job whose last run ended so (docs/answer.md, The record).
+impl From<Ending> for Outcome {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Succeeded => Self::Succeeded,
+            Ending::Failed | Ending::Interrupted => Self::Failed,
+            Ending::Cancelled => Self::Cancelled,
+            Ending::Open => Self::Unresolved,
         }
     }
 }

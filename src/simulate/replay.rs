@@ -1,5 +1,8 @@
 //! The replay of members that are in memory, on several threads, with the same result for any number of them.
 
+use super::answer::AnswerReport;
+#[cfg(feature = "internals")]
+use super::answer::{AnswerColumn, PolicyColumn, answer_report, count_members, record_of_members};
 use super::assume::Assume;
 use super::changes::{Changes, Compare, Comparison, DecisionLog, MemberLog};
 use super::context::{ReplayContext, RunNode, UnitContext};
@@ -15,8 +18,8 @@ use super::report::{
 use super::stream::MAX_THREADS;
 use super::summary::Summary;
 use super::unit::UnitReplay;
+use super::unit_members::{UnitMembers, group_by_unit};
 use crate::history::Member;
-use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
 /// The result of a replay.
@@ -39,11 +42,21 @@ pub fn simulate<E: Engine>(
 ) -> SimulationReport {
     let names = Names::default();
     let none = Summary::new(engine.rules().len());
-    let replayed = replay(engine, &names, (members, &[]), options, none);
-    report(engine, &names, replayed, options)
+    let (replayed, log) = replay_logged(engine, &names, (members, &[]), options, none, true);
+    let record = record_of_members(engine, &names, members, options.only);
+    let counts = count_members(engine, &names, members, &record, &log, options.only);
+    let report = report(engine, &names, replayed, options);
+    let column = PolicyColumn {
+        column: AnswerColumn::new(engine.name().to_owned(), engine.name()),
+        summary: &report.summary,
+        counts: &counts,
+        rules: engine.rules(),
+    };
+    let answer = answer_report(&names, &record.counts, &[column]);
+    SimulationReport { answer, ..report }
 }
 
-/// The report of a replay.
+/// The report of a replay, without the answer, which needs the record too.
 pub fn report<E: Engine>(
     engine: &E,
     names: &Names,
@@ -56,6 +69,7 @@ pub fn report<E: Engine>(
         kind: "SimulationReport",
         engine: engine.name().to_owned(),
         notes: Vec::new(),
+        answer: AnswerReport::default(),
         jobs: replayed.jobs,
         verdict: VerdictReport::of(&summary),
         summary,
@@ -323,43 +337,6 @@ fn on_threads<T: Sync, P: Send>(
         // A panic of a thread is passed on: no job may be lost silently.
         joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     })
-}
-
-/// The numbers of a unit's members.
-enum UnitMembers {
-    /// One. Most units have one member, which needs no list.
-    One(usize),
-    /// Several.
-    Many(Vec<usize>),
-}
-
-impl UnitMembers {
-    fn numbers(&self) -> &[usize] {
-        match self {
-            Self::One(number) => std::slice::from_ref(number),
-            Self::Many(numbers) => numbers,
-        }
-    }
-}
-
-/// Groups members by unit, in the order of each unit's first member.
-fn group_by_unit<E: Engine>(engine: &E, members: &[Member<E::Fields>]) -> Vec<UnitMembers> {
-    let mut units: Vec<UnitMembers> = Vec::new();
-    let mut numbers: HashMap<String, usize> = HashMap::new();
-    for (number, member) in members.iter().enumerate() {
-        let Some(key) = engine.unit_key(member) else {
-            units.push(UnitMembers::One(number));
-            continue;
-        };
-        let unit = *numbers.entry(key).or_insert_with(|| {
-            units.push(UnitMembers::Many(Vec::new()));
-            units.len() - 1
-        });
-        if let UnitMembers::Many(numbers) = &mut units[unit] {
-            numbers.push(number);
-        }
-    }
-    units
 }
 
 /// The report of a member or, if reports are per unit, of a unit.

@@ -375,7 +375,7 @@ fn it_is_for_histories_and_policies_of_armada() {
     let jobset = "-f jobset/fail-jobset.yaml --history jobset/fail-jobset.history.yaml";
     let run = sandbox.run(&format!("simulate --live {jobset}")).exits(2);
     assert!(run.stderr.contains("`--live` reads Armada's policies from a server"), "{run}");
-    for line in ["--live --cluster c.yaml --workload w.yaml", "--live", "--history h.jsonl"] {
+    for line in ["--live --cluster c.yaml --workload w.yaml", "--live"] {
         sandbox.run(&format!("simulate {line}")).exits(2);
     }
 }

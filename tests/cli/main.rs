@@ -12,7 +12,6 @@ mod xsd;
 
 mod actions;
 mod addresses;
-mod answer_vectors;
 mod assertions;
 mod attach;
 mod bulk;

@@ -2,10 +2,11 @@
 //!
 //! `VECTORS_DIR` names another folder, which may hold any part of these files, and others: a file
 //! without cases that a module answers is skipped with a line, and is a failure in our own folder.
-//! So is an absent file of the scheduler's or the classifier's.
+//! So is an absent file of the scheduler's, the classifier's or the answer's.
 //! Every system has a module that answers one case.
 
 mod airflow;
+mod answer;
 mod armada;
 mod backendai;
 mod classifier;
@@ -77,12 +78,15 @@ fn main() -> ExitCode {
     }
     let of_scheduler = scheduler::KINDS.map(|kind| ("scheduler", kind));
     let of_classifier = classifier::KINDS.map(|kind| ("classifier", kind));
-    for (group, (file, name, run)) in of_scheduler.into_iter().chain(of_classifier) {
+    let of_answer: (_, (_, _, Runner)) = ("answer", ("cases", "", answer::run));
+    let groups = of_scheduler.into_iter().chain(of_classifier).chain([of_answer]);
+    for (group, (file, name, run)) in groups {
         let kind = format!("{group}/{name}");
+        let kind = kind.trim_end_matches('/');
         match lines::cases(&folder.join(group), file) {
             Some(cases) => {
                 for (name, case) in cases {
-                    judge(kind.clone(), &name, case.and_then(|case| lines::run(run, &case)));
+                    judge(kind.to_owned(), &name, case.and_then(|case| lines::run(run, &case)));
                 }
             }
             None => skipped.push(format!("{kind}: there is no {file}.jsonl or {file}.jsonl.gz")),

@@ -1,11 +1,13 @@
 //! Armada's policies in `simulate`: variants, sweeps, and the policies that apply to each queue.
 
+use super::inputs::Inputs;
 use super::replay::{self, Policies, Units};
 use super::variants::{Resolutions, Variants};
 use super::{SimulateArgs, listed_names, notes};
 use crate::cli::{Context, Refusal};
 use crate::commands::executor_config;
 use crate::commands::systems::PolicyFiles;
+use crate::diag::Findings;
 use crate::history::{ArmadaRun, GraceBounds, History, Job, Reload, RunRecord};
 use crate::simulate::{Amend, NoteReport, SimulationReport};
 use crate::systems::armada::Armada;
@@ -19,6 +21,7 @@ pub(super) fn replay(
     context: &mut Context<'_>,
     args: &SimulateArgs,
     files: PolicyFiles,
+    histories: (Inputs, Findings),
 ) -> Result<SimulationReport> {
     args.systems.refuse(&files.findings)?;
     let executors = executor_config::read_all(context.ui, &args.executor_config)?;
@@ -35,7 +38,10 @@ pub(super) fn replay(
         executors,
         amend,
     };
-    let mut report = replay::replay(context, args, &mut policies)?;
+    let mut report = replay::replay(context, args, &mut policies, histories)?;
+    if args.is_of_record() {
+        return Ok(report);
+    }
     policies.resolutions.into_inner().unwrap_or_else(PoisonError::into_inner).report(&mut report);
     report.notes.extend(notes::of_gangs(&report));
     let known = policies.executors.as_ref().map(|executors| executors.names()).unwrap_or_default();

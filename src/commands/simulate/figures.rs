@@ -6,7 +6,7 @@ use super::assertion::Unit;
 use super::figure_path::{
     Absent, BadPath, figure_at, first_word, longest_name, name_of as path_of_name, nearest,
 };
-use super::variant_args::{FIRST_VARIANT, LIVE_VARIANT};
+use super::variant_args::LIVE_VARIANT;
 use crate::diag::did_you_mean;
 use crate::engine::DecisionCode;
 use crate::simulate::{AssertionReport, RetryReport, SimulationReport, VariantReport};
@@ -58,7 +58,7 @@ pub(super) fn evaluate(
     }
     let variants = report.variants.as_deref().unwrap_or_default();
     let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
-    let only = if args.live { LIVE_VARIANT } else { FIRST_VARIANT };
+    let only = if args.live { LIVE_VARIANT } else { args.first_variant().0 };
     let names = if names.is_empty() { vec![only] } else { names };
     let schema = Schema::new();
     let is_armada = description_of_engine(&report.engine).is_armada();

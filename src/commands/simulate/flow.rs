@@ -1,7 +1,8 @@
 //! The flow of `simulate`: reads the policies, replays the histories through them and prints the report.
 
+use super::inputs::Inputs;
 use super::variant_args::VariantArg;
-use super::{SimulateArgs, armada, changes, cluster, figures, manifests};
+use super::{SimulateArgs, armada, changes, cluster, figures, manifests, without_policies};
 use crate::cli::{Context, Exit, Output};
 use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::executor_config::ExecutorFiles;
@@ -30,11 +31,19 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     let executors = args.executor_config.iter().flat_map(|files| &files.files);
     let tables = args.policies.scheduler_config.iter().chain(&args.disruptions.disruptions);
     load::refuse_second_stdin(stdin.chain(tables).chain(executors))?;
-    let files = PolicyFiles::read(&args.policies.files);
+    let mut findings = Findings::new();
+    let inputs = Inputs::open(args, &mut findings);
+    let files = if args.is_of_record() {
+        without_policies::refuse_flags(args)?;
+        without_policies::files(inputs.heads())
+    } else {
+        PolicyFiles::read(args.first_variant().1)
+    };
+    let histories = (inputs, findings);
     let mut report = with_system!(
         files.system,
-        Armada => armada::replay(context, args, files)?,
-        S => manifests::replay::<S>(context, args, files)?,
+        Armada => armada::replay(context, args, files, histories)?,
+        S => manifests::replay::<S>(context, args, files, histories)?,
     );
     // The report is printed although it lacks a name of an assertion.
     let (assertions, refused) = figures::evaluate(args, &report);
@@ -61,12 +70,18 @@ pub fn replay_histories(
 ) -> Result<SimulationReport> {
     let args = SimulateArgs::of_histories(policies, executor_config, disruptions, history);
     let files = PolicyFiles { documents, system: SystemName::Armada, findings: Findings::new() };
-    armada::replay(context, &args, files)
+    let mut findings = Findings::new();
+    let inputs = Inputs::open(&args, &mut findings);
+    armada::replay(context, &args, files, (inputs, findings))
 }
 
 /// The exit code: 1 if an assertion does not hold, or if a job failed and `--exit-code` is set.
 fn exit(args: &SimulateArgs, report: &SimulationReport) -> Exit {
-    let failed = report.summary.outcomes.get("Failed").is_some_and(|jobs| *jobs > 0);
+    let failed = if args.is_of_record() {
+        report.answer.on_record("jobsFailed").is_some_and(|jobs| jobs > 0.0)
+    } else {
+        report.summary.outcomes.get("Failed").is_some_and(|jobs| *jobs > 0)
+    };
     let holds = report.assertions.iter().all(|assertion| assertion.holds);
     if holds && !(args.exit_code && failed) { Exit::Done } else { Exit::No }
 }

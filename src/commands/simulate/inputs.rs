@@ -27,6 +27,13 @@ const MAX_BYTES_IN_MEMORY: usize = 8 << 20;
 pub(in crate::commands) struct Inputs {
     before_lines: VecDeque<Input>,
     lines: Vec<Stream>,
+    heads: Vec<Head>,
+}
+
+/// The format and the first bytes of a history.
+pub(super) struct Head {
+    pub(super) format: history::Format,
+    pub(super) text: String,
 }
 
 /// A history.
@@ -81,11 +88,12 @@ impl Inputs {
         on_bad: OnBadRecord,
         findings: &mut Findings,
     ) -> Self {
-        let mut inputs = Self { before_lines: VecDeque::new(), lines: Vec::new() };
+        let (before_lines, lines, heads) = (VecDeque::new(), Vec::new(), Vec::new());
+        let mut inputs = Self { before_lines, lines, heads };
         for path in input::expand(paths, ENDINGS, findings) {
             let mut of_file = Findings::new();
             let input = match input::open(&path, &mut of_file) {
-                Some(file) => Input::new(file, format, on_bad),
+                Some(file) => Input::new(file, format, on_bad, &mut inputs.heads),
                 None => Input::Unread(of_file),
             };
             match input {
@@ -94,6 +102,11 @@ impl Inputs {
             }
         }
         inputs
+    }
+
+    /// The first bytes of each history that can be read.
+    pub(super) fn heads(&self) -> &[Head] {
+        &self.heads
     }
 
     /// Whether there are documents.
@@ -154,7 +167,12 @@ impl Inputs {
 
 impl Input {
     /// A history by its format.
-    fn new(mut file: Stream, format: Option<history::Format>, on_bad: OnBadRecord) -> Self {
+    fn new(
+        mut file: Stream,
+        format: Option<history::Format>,
+        on_bad: OnBadRecord,
+        heads: &mut Vec<Head>,
+    ) -> Self {
         let mut head = Vec::new();
         let format = match detect(&mut file, format, on_bad, &mut head) {
             Ok(format) => format,
@@ -165,6 +183,8 @@ impl Input {
         if let history::Format::Unsupported(format) = format {
             return Self::Unread(Findings::of(format.finding(&file.name, &head)));
         }
+        let text = String::from_utf8_lossy(&head).into_owned();
+        heads.push(Head { format, text });
         // Of many files only one is open at a time. Other streams can be read once.
         let file = if file.file.is_some() { file.closed() } else { file.preceded_by(head) };
         match format {

@@ -1,7 +1,8 @@
 //! The policies of other systems in `simulate`: manifests, one or several a variant.
 
+use super::inputs::Inputs;
 use super::replay::{self, MemberOf, Policies, Records, Units};
-use super::variant_args::{FIRST_VARIANT, VariantArg};
+use super::variant_args::VariantArg;
 use super::{SimulateArgs, notes};
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
@@ -21,6 +22,7 @@ pub(super) fn replay<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
     files: PolicyFiles,
+    histories: (Inputs, Findings),
 ) -> Result<SimulationReport> {
     args.policies.refuse_for(S::DESCRIPTION.manifest)?;
     if S::DESCRIPTION.profile().is_some() {
@@ -42,7 +44,10 @@ pub(super) fn replay<S: ManifestSystem>(
     }
     let (variants, notes) = variants::<S>(context, args, files)?;
     let mut policies = ManifestPolicies::new(variants, notes);
-    let mut report = replay::replay(context, args, &mut policies)?;
+    let mut report = replay::replay(context, args, &mut policies, histories)?;
+    if args.is_of_record() {
+        return Ok(report);
+    }
     report.notes.extend(substitute_ids::<S>(&report));
     // Parts that no failure has are noted already.
     if report.notes.iter().all(|note| note.kind != NoteKind::MissingParts) {
@@ -228,12 +233,12 @@ fn variants<S: ManifestSystem>(
     args: &SimulateArgs,
     files: PolicyFiles,
 ) -> Result<(Vec<Variant<S>>, Vec<NoteReport>)> {
-    VariantArg::refuse_equal_names(&args.variant, &[FIRST_VARIANT])?;
+    let (first, _) = args.first_variant();
+    VariantArg::refuse_equal_names(args.other_variants(), &[first])?;
     let mut reported = KnownFindings::default();
-    let mut all_notes = vec![(FIRST_VARIANT, notes::of_manifests(&files.documents))];
-    let mut all =
-        vec![(FIRST_VARIANT.to_owned(), manifests::<S>(context, args, files, &mut reported)?)];
-    for variant in &args.variant {
+    let mut all_notes = vec![(first, notes::of_manifests(&files.documents))];
+    let mut all = vec![(first.to_owned(), manifests::<S>(context, args, files, &mut reported)?)];
+    for variant in args.other_variants() {
         let files = PolicyFiles::read(&variant.files);
         refuse_other_system::<S>(variant, &files)?;
         all_notes.push((&variant.name, notes::of_manifests(&files.documents)));

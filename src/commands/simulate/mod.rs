@@ -21,6 +21,7 @@ mod report;
 mod sweep;
 mod variant_args;
 mod variants;
+mod without_policies;
 
 pub use flow::{replay_histories, run};
 
@@ -40,7 +41,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 pub(super) use sweep::SWEPT;
 use sweep::Sweep;
-use variant_args::VariantArg;
+use variant_args::{FIRST_VARIANT, VariantArg};
 
 /// The forms of the command.
 const USAGE: &str = "armadactl simulate -f <FILE>... --history <FILE>... [OPTIONS]
@@ -89,7 +90,7 @@ Exit codes:
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(override_usage = USAGE)]
 #[command(mut_arg("disruptions", |file| file.conflicts_with("cluster")))]
-#[command(mut_arg("files", |files| files.required(false).required_unless_present_any(["cluster", "live"])))]
+#[command(mut_arg("files", |files| files.required(false)))]
 #[command(group = ArgGroup::new("several").args(["variant", "sweep"]).multiple(true))]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct SimulateArgs {
@@ -303,6 +304,27 @@ impl SimulateArgs {
             exit_code: false,
             simulated: ClusterArgs::default(),
         }
+    }
+
+    /// Whether there are no policies, so that the report is about the record alone.
+    fn is_of_record(&self) -> bool {
+        self.policies.files.is_empty() && self.variant.is_empty() && !self.live
+    }
+
+    /// The first variant: its name and its files. Without -f and --live it is the first one of `--variant`.
+    fn first_variant(&self) -> (&str, &[PathBuf]) {
+        match self.variant.first() {
+            Some(first) if self.policies.files.is_empty() && !self.live => {
+                (&first.name, &first.files)
+            }
+            _ => (FIRST_VARIANT, &self.policies.files),
+        }
+    }
+
+    /// The variants after the first.
+    fn other_variants(&self) -> &[VariantArg] {
+        let first = usize::from(self.first_variant().0 != FIRST_VARIANT);
+        &self.variant[first..]
     }
 
     fn assume(&self) -> Option<Assume> {

@@ -15,8 +15,8 @@ use crate::history::{History, Member, PassedOver, Piece, RecordFields, UnreadWor
 use crate::input::Pieces;
 use crate::simulate::{
     self, Amend, Batch, Changes, Compare, DecisionLog, Engine, ExampleReport, Keep, Names,
-    NoteReport, Options, ReportedPer, SimulationReport, Stream, StreamOptions, StreamOutcome,
-    Timelines, UnmatchedUnits,
+    NoteReport, Options, PolicyCounts, RecordCounts, ReportedPer, SimulationReport, Stream,
+    StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
 };
 use crate::systems::System;
 use anyhow::Result;
@@ -136,9 +136,8 @@ pub(super) fn replay<P: Policies>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
     policies: &mut P,
+    (mut inputs, findings): (Inputs, Findings),
 ) -> Result<SimulationReport> {
-    let mut findings = Findings::new();
-    let mut inputs = Inputs::open(args, &mut findings);
     let engines = policies.engines(&inputs.settings());
     let sources = inputs.sources();
     policies.expect_timelines(runs_with_timelines(args, &inputs));
@@ -150,8 +149,14 @@ pub(super) fn replay<P: Policies>(
     let replay = Replay { args, policies, engines: &engines, names, compare };
     let mut parts = replay.run(context, inputs, findings)?;
     comparing.map_or(Ok(()), Comparing::finish)?;
-    parts.notes.extend(policies.notes(&engines)?);
+    let is_of_record = args.is_of_record();
+    if !is_of_record {
+        parts.notes.extend(policies.notes(&engines)?);
+    }
     let mut report = report::build(args, &policies.names(), &engines, names, parts)?;
+    if is_of_record {
+        return Ok(report);
+    }
     report.notes.extend(disruption_notes::of_report(&report, P::Engine::DESCRIPTION));
     report.notes.extend(missing_parts::notes(args, &report, &sources));
     report.notes.sort_by_key(|note| note.kind);
@@ -200,7 +205,13 @@ impl<P: Policies> Replay<'_, P> {
         // A report on one unit of another system than Armada may need all of its members.
         let may_have_job =
             P::Engine::REPORTED_PER == ReportedPer::Member || self.args.job.is_none();
-        self.policies.can_stream() && may_have_job && self.args.timelines != TimelinesName::All
+        // The policies that judge a record without policies have no members of their own.
+        let may_have_members =
+            P::Engine::REPORTED_PER == ReportedPer::Unit && self.args.is_of_record();
+        self.policies.can_stream()
+            && may_have_job
+            && !may_have_members
+            && self.args.timelines != TimelinesName::All
     }
 
     /// Whether the other formats can be replayed as they are read. By default the report on a history with
@@ -223,7 +234,7 @@ impl<P: Policies> Replay<'_, P> {
         mut findings: Findings,
     ) -> Result<ReportParts> {
         let is_unmatched = |variant: usize, unit: &str| self.policies.is_unmatched(variant, unit);
-        let limits = Some(self.policies.limits());
+        let limits = (!self.args.is_of_record()).then(|| self.policies.limits());
         let keep = if self.may_stream_all(&inputs) { Keep::NecessaryAndFirst } else { Keep::All };
         let options = options(self.args, keep, &is_unmatched);
         let mut stream = Stream::new(self.engines, self.names, limits, options);
@@ -248,13 +259,25 @@ impl<P: Policies> Replay<'_, P> {
         let found = systems::merge_errors_of_other_system::<FieldsOf<P>>(found, source.warnings());
         let found = add_member_findings::<P>(found, &outcome.history, is_full);
         inputs::refuse(context, found, is_full)?;
-        if is_in_memory {
-            self.policies.check_units(self.engines, &outcome.history.members)?;
-            self.in_memory(outcome)
-        } else {
-            self.policies.check_units(self.engines, &kinds)?;
-            self.streamed(outcome)
+        let units = if is_in_memory { &outcome.history.members } else { &kinds };
+        self.check_units(units)?;
+        if is_in_memory { self.in_memory(outcome) } else { self.streamed(outcome) }
+    }
+
+    /// Checks the units that were read, unless there are no policies.
+    fn check_units(&self, units: &[MemberOf<P>]) -> Result<()> {
+        if self.args.is_of_record() {
+            return Ok(());
         }
+        self.policies.check_units(self.engines, units)
+    }
+
+    /// Checks the history that was read, unless there are no policies.
+    fn check_history(&self, units: &Units<'_>, history: &Records<P>) -> Result<Vec<NoteReport>> {
+        if self.args.is_of_record() {
+            return Ok(Vec::new());
+        }
+        self.policies.check_history(self.engines, units, history)
     }
 
     /// Decides whether lines, before which no record was read, are read into memory.
@@ -301,7 +324,7 @@ impl<P: Policies> Replay<'_, P> {
             let mut new = stream.new_kinds();
             self.policies.sort_kinds(&mut new);
             if is_of_lines {
-                self.policies.check_units(self.engines, &new)?;
+                self.check_units(&new)?;
             } else if !stream.keeps_all() {
                 // Findings about the records come first.
                 kinds.extend(new);
@@ -322,10 +345,10 @@ impl<P: Policies> Replay<'_, P> {
 
     /// Replays a history that is in memory.
     fn in_memory(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<ReportParts> {
-        let StreamOutcome { history, positions, summaries, changes, .. } = outcome;
+        let StreamOutcome { history, positions, summaries, record, columns, changes, .. } = outcome;
         let ids = || history.members.iter().map(|member| &*member.unit);
         let units = Units::Memory(ids().collect());
-        let more = self.policies.check_history(self.engines, &units, &history)?;
+        let more = self.check_history(&units, &history)?;
         if self.engines.is_empty() {
             return Err(Refusal::input("no policies").into());
         }
@@ -335,7 +358,8 @@ impl<P: Policies> Replay<'_, P> {
         let facts = HistoryFacts::of(&history);
         let is_short = facts.has_document || is_one || only.is_some();
         let timelines = self.timelines(is_short);
-        let parts = HistoryParts { only, timelines, facts, more, streamed: summaries, changes };
+        let streamed = Streamed { summaries, record, columns, changes };
+        let parts = HistoryParts { only, timelines, facts, more, streamed };
         let outcome = self.finish(&history.members, &positions, parts);
         // Freeing millions of records one by one takes a tenth of the time of the process, which ends soon.
         std::mem::forget(history);
@@ -348,6 +372,8 @@ impl<P: Policies> Replay<'_, P> {
             history,
             positions,
             summaries,
+            record,
+            columns,
             units,
             unmatched,
             unit_of_several,
@@ -355,7 +381,7 @@ impl<P: Policies> Replay<'_, P> {
             ..
         } = outcome;
         let all = Units::Stream(units, &unmatched);
-        let more = self.policies.check_history(self.engines, &all, &history)?;
+        let more = self.check_history(&all, &history)?;
         if let Some(unit) = unit_of_several {
             return Err(self.policies.refuse_several(&unit).into());
         }
@@ -365,7 +391,8 @@ impl<P: Policies> Replay<'_, P> {
         let is_one = units == 1 && !positions.is_empty();
         let timelines = self.timelines(only.is_some() || is_one);
         let facts = HistoryFacts::of(&history);
-        let parts = HistoryParts { only, timelines, facts, more, streamed: summaries, changes };
+        let streamed = Streamed { summaries, record, columns, changes };
+        let parts = HistoryParts { only, timelines, facts, more, streamed };
         self.finish(&history.members, &positions, parts)
     }
 
@@ -385,7 +412,8 @@ impl<P: Policies> Replay<'_, P> {
         positions: &[u64],
         parts: HistoryParts,
     ) -> Result<ReportParts> {
-        let HistoryParts { only, timelines, facts, more, streamed, changes } = parts;
+        let HistoryParts { only, timelines, facts, more, streamed } = parts;
+        let Streamed { summaries, mut record, mut columns, changes } = streamed;
         let notes = facts.notes(self.args, more)?;
         let options = Options {
             timelines,
@@ -397,13 +425,24 @@ impl<P: Policies> Replay<'_, P> {
         };
         let (mut results, mut first, mut differences) = (Vec::new(), None, Vec::new());
         let mut changes = changes.into_iter();
-        for (number, (engine, streamed)) in self.engines.iter().zip(streamed).enumerate() {
+        if only.is_some() {
+            // The units that streamed are not reported.
+            record = RecordCounts::default();
+            columns.fill(PolicyCounts::default());
+        }
+        let of_members = simulate::record_of_members(&self.engines[0], self.names, members, only);
+        for (number, (engine, streamed)) in self.engines.iter().zip(summaries).enumerate() {
             let timelines = if number == 0 { timelines } else { Timelines::None };
             let options = Options { timelines, ..options };
-            let (all, is_compared) = ((members, positions), self.compare.is_some());
+            // Without policies no decision is reported.
+            let judged = if self.args.is_of_record() { &[] } else { members };
+            let all = (judged, positions);
             let (result, log) =
-                simulate::replay_logged(engine, self.names, all, options, streamed, is_compared);
+                simulate::replay_logged(engine, self.names, all, options, streamed, true);
             results.push(result);
+            let (names, on_record) = (self.names, &of_members);
+            let counts = simulate::count_members(engine, names, members, on_record, &log, only);
+            columns[number].merge(counts);
             let Some(compare) = self.compare else { continue };
             if let Some(first) = &first {
                 let logs = (number, first, &log);
@@ -415,7 +454,8 @@ impl<P: Policies> Replay<'_, P> {
             }
         }
         let without_runs = facts.without_runs();
-        Ok(ReportParts { results, differences, options, notes, without_runs })
+        record.merge(of_members.counts);
+        Ok(ReportParts { results, record, columns, differences, options, notes, without_runs })
     }
 
     /// What differs under an engine: what it decided about members, and what was compared while it was read.
@@ -474,8 +514,16 @@ struct HistoryParts {
     timelines: Timelines,
     facts: HistoryFacts,
     more: Vec<NoteReport>,
-    /// The counts of the units that were judged while they were read, engine by engine.
-    streamed: Vec<simulate::Summary>,
+    streamed: Streamed,
+}
+
+/// The counts of the units that were judged while they were read.
+struct Streamed {
+    /// Engine by engine.
+    summaries: Vec<simulate::Summary>,
+    record: RecordCounts,
+    /// The counts beside the record, engine by engine.
+    columns: Vec<PolicyCounts>,
     /// What differs for these units under each engine but the first.
     changes: Vec<Changes>,
 }

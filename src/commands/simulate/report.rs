@@ -4,8 +4,9 @@ use super::SimulateArgs;
 use super::notes::WithoutRuns;
 use crate::cli::Refusal;
 use crate::simulate::{
-    self, Changes, Engine, ExampleReport, Names, NoteKind, NoteReport, Options, ReplayResult,
-    SimulationReport, VariantReport,
+    self, AnswerColumn, AnswerReport, Changes, Engine, ExampleReport, Names, NoteKind, NoteReport,
+    Options, PolicyColumn, PolicyCounts, RecordCounts, ReplayResult, SimulationReport,
+    VariantReport,
 };
 use anyhow::Result;
 
@@ -13,6 +14,9 @@ use anyhow::Result;
 pub(super) struct ReportParts {
     /// The result of each engine.
     pub(super) results: Vec<ReplayResult>,
+    /// The counts of the record, and of each engine beside it.
+    pub(super) record: RecordCounts,
+    pub(super) columns: Vec<PolicyCounts>,
     /// What differs under each engine but the first; none unless engines are compared.
     pub(super) differences: Vec<Difference>,
     pub(super) options: Options,
@@ -35,18 +39,21 @@ pub(super) fn build<E: Engine>(
     names: &Names,
     parts: ReportParts,
 ) -> Result<SimulationReport> {
-    let ReportParts { results, differences, options, mut notes, without_runs } = parts;
+    let ReportParts { results, record, columns, differences, options, mut notes, without_runs } =
+        parts;
     notes.sort_by_key(|note| note.kind);
     let mut reports: Vec<SimulationReport> = engines
         .iter()
         .zip(results)
         .map(|(engine, result)| simulate::report(engine, names, result, options))
         .collect();
-    if reports.first().is_some_and(|report| report.summary.jobs == 0) {
+    if reports.first().is_some_and(|report| report.summary.jobs == 0) && record.runs.runs == 0 {
         notes.insert(0, empty_history_note(args, without_runs)?);
     }
+    let policies = if args.is_of_record() { &[] } else { &reports[..] };
+    let answer = answer(variants, engines, names, &record, policies, &columns);
     if reports.len() == 1 {
-        return Ok(SimulationReport { notes, ..reports.swap_remove(0) });
+        return Ok(SimulationReport { notes, answer, ..reports.swap_remove(0) });
     }
     let all = variants.iter().zip(&reports).map(|(name, report)| VariantReport {
         name: (*name).to_owned(),
@@ -69,7 +76,26 @@ pub(super) fn build<E: Engine>(
         variant.changes = Some(simulate::changes_report(pair, names, &difference.changes));
         variant.example = difference.example;
     }
-    Ok(SimulationReport { notes, variants: Some(all), ..reports.swap_remove(0) })
+    Ok(SimulationReport { notes, answer, variants: Some(all), ..reports.swap_remove(0) })
+}
+
+/// The answer: the record, and a column for each engine.
+fn answer<E: Engine>(
+    variants: &[&str],
+    engines: &[E],
+    names: &Names,
+    record: &RecordCounts,
+    reports: &[SimulationReport],
+    columns: &[PolicyCounts],
+) -> AnswerReport {
+    let each = variants.iter().zip(engines).zip(reports.iter().zip(columns));
+    let policies = each.map(|((name, engine), (report, counts))| PolicyColumn {
+        column: AnswerColumn::new((*name).to_owned(), engine.name()),
+        summary: &report.summary,
+        counts,
+        rules: engine.rules(),
+    });
+    simulate::answer_report(names, record, &policies.collect::<Vec<_>>())
 }
 
 /// The note of a history without runs; an error unless `--allow-empty` is set. A history that has only runs

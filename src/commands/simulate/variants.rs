@@ -1,6 +1,6 @@
 //! Several sets of Armada's policies for one pass: those of `-f`, `--variant` and `--sweep`.
 
-use super::variant_args::{FIRST_VARIANT, LIVE_VARIANT, VariantArg};
+use super::variant_args::{LIVE_VARIANT, VariantArg};
 use super::{SimulateArgs, live_notes, notes};
 use crate::cli::Context;
 use crate::commands::live_policies::LivePolicies;
@@ -25,11 +25,11 @@ impl Variants {
         files: PolicyFiles,
     ) -> Result<Self> {
         let given = PolicySet::new(context.ui, files, &args.policies)?;
-        let reserved: &[&str] =
-            if args.live { &[FIRST_VARIANT, LIVE_VARIANT] } else { &[FIRST_VARIANT] };
-        VariantArg::refuse_equal_names(&args.variant, reserved)?;
-        let mut all = vec![(FIRST_VARIANT.to_owned(), given.clone())];
-        for variant in &args.variant {
+        let (first, _) = args.first_variant();
+        let reserved: &[&str] = if args.live { &[first, LIVE_VARIANT] } else { &[first] };
+        VariantArg::refuse_equal_names(args.other_variants(), reserved)?;
+        let mut all = vec![(first.to_owned(), given.clone())];
+        for variant in args.other_variants() {
             let files = variant.files.clone();
             let policies = PolicySetArgs { files, ..args.policies.clone() };
             all.push((variant.name.clone(), given.with_files(context.ui, &policies)?));
@@ -38,7 +38,7 @@ impl Variants {
             all = Self::with_live(context, args, all)?;
         }
         if let Some(sweep) = &args.sweep {
-            let given = all.iter().find(|(name, _)| name == FIRST_VARIANT);
+            let given = all.iter().find(|(name, _)| name == first);
             if let Some((_, base)) = given.or(all.first()) {
                 all.extend(sweep.policies(base)?);
             }

@@ -14,7 +14,7 @@ pub struct Program {
     /// Whether the output is JSON, or may be: lines before it are then reported.
     pub is_json: bool,
     /// Whether the output is pods, which some systems judge themselves.
-    pub(super) has_pods: bool,
+    pub has_pods: bool,
     /// The fields of records, or values of them, that the output never has.
     pub lacks: &'static [Lack],
     /// Whether the first object of JSON has the keys of the output.

@@ -4,9 +4,9 @@ use super::table;
 use crate::diag::Style;
 use crate::report::Layout;
 use crate::simulate::{
-    CategoryReport, ChangesReport, DecisionChange, FailedByReport, HoursReport, OutcomeChange,
-    OutcomeReport, PeakReport, QueueReport, RetriedReport, RetryReport, RuleReport, SampleReport,
-    SimulationReport, SummaryReport, VariantReport, VerdictReport,
+    AnswerReport, CategoryReport, ChangesReport, DecisionChange, FailedByReport, HoursReport,
+    OutcomeChange, OutcomeReport, PeakReport, QueueReport, RetriedReport, RetryReport, RuleReport,
+    SampleReport, SimulationReport, SummaryReport, VariantReport, VerdictReport,
 };
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
@@ -142,6 +142,7 @@ fn report(others: &[(&str, u64)]) -> SimulationReport {
         kind: "SimulationReport",
         engine: "v1".to_owned(),
         notes: Vec::new(),
+        answer: AnswerReport::default(),
         jobs: None,
         verdict: first.verdict.clone(),
         summary: first.summary.clone(),

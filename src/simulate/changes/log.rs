@@ -27,6 +27,11 @@ impl DecisionLog {
         Self(vec![MemberLog::default(); members])
     }
 
+    /// The log of a member.
+    pub(in crate::simulate) fn member(&self, number: usize) -> Option<&MemberLog> {
+        self.0.get(number)
+    }
+
     /// Adds the logs of some members, each with its number.
     pub(crate) fn add(&mut self, logs: Vec<(usize, MemberLog)>) {
         for (number, log) in logs {
@@ -68,8 +73,8 @@ impl MemberLog {
         self.runs.push((self.decided.len(), reach));
     }
 
-    /// The decisions about the run at a position.
-    fn run(&self, at: usize) -> (&[Decided], Reach) {
+    /// The decisions about the run at a position, and how far it is replayed.
+    pub(in crate::simulate) fn run(&self, at: usize) -> (&[Decided], Reach) {
         let start = at.checked_sub(1).and_then(|before| self.runs.get(before));
         let (end, reach) = self.runs.get(at).copied().unwrap_or_default();
         (self.decided.get(start.map_or(0, |(end, _)| *end)..end).unwrap_or_default(), reach)

@@ -26,4 +26,5 @@ pub use report::{
 };
 #[cfg(test)]
 pub use report::{DecisionChange, OutcomeChange, RuleChange};
+pub(in crate::simulate) use samples::Samples;
 pub(crate) use side::{Decided, Reach};

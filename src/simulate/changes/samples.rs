@@ -41,6 +41,11 @@ impl Samples {
         self.insert(limit, Sample { hash, job: job.into(), run });
     }
 
+    /// Adds a job as a whole, if it is among the first `limit` ones.
+    pub(in crate::simulate) fn add_job(&mut self, limit: usize, job: &str) {
+        self.add(limit, hash_of(job), job, 0);
+    }
+
     fn insert(&mut self, limit: usize, sample: Sample) {
         let key = |sample: &Sample| (sample.hash, sample.job.clone());
         match self.0.binary_search_by_key(&key(&sample), key) {
@@ -53,7 +58,7 @@ impl Samples {
     }
 
     /// Adds the samples of another part of the history.
-    pub(super) fn merge(&mut self, limit: usize, other: Self) {
+    pub(in crate::simulate) fn merge(&mut self, limit: usize, other: Self) {
         for sample in other.0 {
             self.insert(limit, sample);
         }

@@ -9,7 +9,9 @@ use crate::units::GoDuration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decided {
     /// The short code, and the rule that decided.
-    decision: LastDecision,
+    pub(in crate::simulate) decision: LastDecision,
+    /// Whether it grants a retry.
+    pub(in crate::simulate) is_retry: bool,
     /// The wait of the retry that it grants, if it grants one.
     pub wait: Option<GoDuration>,
 }
@@ -17,7 +19,8 @@ pub struct Decided {
 impl Decided {
     /// The part of a decision with this effect.
     pub(crate) fn of(facts: &DecisionFacts, effect: Effect) -> Self {
-        Self { decision: LastDecision::of(facts), wait: RetryWait::of(effect).delay }
+        let (decision, wait) = (LastDecision::of(facts), RetryWait::of(effect).delay);
+        Self { decision, is_retry: facts.retry, wait }
     }
 
     /// The short code.

@@ -22,8 +22,10 @@ pub use summary::RetriedReport;
 pub use summary::{CategoryReport, FailedByReport, PeakReport};
 pub use summary::{ListedNamesReport, MissingPartReport, QueueReport, RuleReport, SummaryReport};
 pub use system::{JobRestarts, SystemDecision};
+pub(in crate::simulate) use verdict::difference_of_times;
 pub use verdict::{DifferenceReport, VerdictReport};
 
+use super::answer::AnswerReport;
 use super::assertion::AssertionReport;
 use super::changes::{ChangesReport, ExampleReport};
 use super::notes::NoteReport;
@@ -43,6 +45,8 @@ pub struct SimulationReport {
     pub engine: String,
     /// What decides how the figures are read: a switched-off engine, records that were left out.
     pub notes: Vec<NoteReport>,
+    /// The record, and the difference that the policies make.
+    pub answer: AnswerReport,
     /// A timeline a job; absent where timelines were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jobs: Option<Vec<JobReport>>,

@@ -3,12 +3,12 @@
 use super::record::Record;
 use super::shard::{Ended, KeptMember, Progress, Shard, Slot, Unit};
 use super::unit_step::{StepContext, TakeResult};
-use super::worker::Worker;
+use super::worker::{Judge, Worker};
 use crate::history::{Member, RecordFields, Run};
+use crate::simulate::answer::{LastRun, RecordedRun};
 use crate::simulate::changes::{Compared, Comparison};
-use crate::simulate::context::{ReplayContext, UnitContext};
+use crate::simulate::context::UnitContext;
 use crate::simulate::engine::Engine;
-use crate::simulate::summary::Summary;
 use crate::simulate::unit::UnitReplay;
 use std::sync::Arc;
 
@@ -34,7 +34,8 @@ impl<E: Engine> StepContext<'_, E> {
         if worker.kinds.get(self.kinds, number).is_first_unit() {
             worker.new_kinds.push(number);
         }
-        let unit = Unit { key: record.key, member: record.member, kind: number, progress };
+        let (key, member, last) = (record.key, record.member, LastRun::default());
+        let unit = Unit { key, member, kind: number, last, progress };
         let is_kept = record.is_kept || self.is_kept(record.id);
         if !is_kept && E::STATE_OF_KIND && self.begin_with_copy(shard, worker, record, run, unit) {
             return Ok(());
@@ -80,11 +81,12 @@ impl<E: Engine> StepContext<'_, E> {
                 .push(KeptMember { order: (record.position, record.position), member });
             return;
         }
+        let recorded = self.count_first_run(worker, record, &member.runs[0], unit.kind);
         let (template, judges, comparison) = worker.template(self.engines, self.kinds, unit.kind);
         let (run, context) = (&member.runs[0], template.unit(record));
         let compared = comparison.map(|comparison| (comparison, template.compared(record)));
         let state = |engine: &E, _| engine.begin(&[&member]);
-        insert_open(shard, judges, &context, run, unit, state, compared);
+        insert_open(shard, judges, &context, (run, recorded), unit, state, compared);
         worker.first_run = member.runs;
     }
 
@@ -97,13 +99,29 @@ impl<E: Engine> StepContext<'_, E> {
         run: &Run<E::Fields>,
         unit: Unit,
     ) -> bool {
+        if worker.template(self.engines, self.kinds, unit.kind).0.states.is_none() {
+            return false;
+        }
+        let recorded = self.count_first_run(worker, record, run, unit.kind);
         let (template, judges, comparison) = worker.template(self.engines, self.kinds, unit.kind);
         let Some(states) = &template.states else { return false };
         let context = template.unit(record);
         let compared = comparison.map(|comparison| (comparison, template.compared(record)));
         let state = |_: &E, number: usize| states[number].clone();
-        insert_open(shard, judges, &context, run, unit, state, compared);
+        insert_open(shard, judges, &context, (run, recorded), unit, state, compared);
         true
+    }
+
+    /// Counts the first run of a unit on record.
+    fn count_first_run(
+        &self,
+        worker: &mut Worker<'_, E>,
+        record: &Record<'_, E::Fields>,
+        run: &Run<E::Fields>,
+        kind: u32,
+    ) -> Option<RecordedRun> {
+        let place = (LastRun::default(), None, 0);
+        worker.count_record((self.engines, self.kinds), kind, place, (run, record.node))
     }
 }
 
@@ -111,21 +129,30 @@ impl<E: Engine> StepContext<'_, E> {
 /// under the engine of a number.
 fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
     shard: &mut Shard<E>,
-    judges: impl Iterator<Item = (&'j mut ReplayContext<'e, E>, &'j mut Summary)>,
+    judges: impl Iterator<Item = Judge<'j, 'e, E>>,
     unit_context: &UnitContext<'_, E::Fields>,
-    run: &Run<E::Fields>,
-    unit: Unit,
+    (run, recorded): (&Run<E::Fields>, Option<RecordedRun>),
+    mut unit: Unit,
     state: impl Fn(&E, usize) -> E::State,
     mut compared: Option<(&mut Comparison<'_>, Compared<'_>)>,
 ) {
     let unit_number = shard.units.len();
     let mut has_ended = false;
+    if let Some(recorded) = &recorded {
+        unit.last = unit.last.after(recorded);
+    }
     shard.insert(unit);
-    for (number, (context, summary)) in judges.enumerate() {
+    for (number, Judge { context, summary, column }) in judges.enumerate() {
         let engine = context.engine();
         let mut replay = UnitReplay::new(engine, state(engine, number), false);
         let reach = replay.push(context, unit_context, run, summary);
-        has_ended |= replay.end().is_some();
+        if let Some(end) = replay.end() {
+            has_ended = true;
+            if let Some(recorded) = &recorded {
+                let (failed, decision) = (&mut shard.failed[number], replay.end_decision());
+                column.end_unit(failed, (unit_number, false), end, decision, recorded.kind);
+            }
+        }
         let slot = match replay.over() {
             Some(end) => Slot::Over(Ended { end, id: None, uncaught: replay.uncaught() }),
             None => Slot::Open(shard.open[number].insert(replay)),

@@ -32,6 +32,7 @@ pub use options::{Amend, Batch, Keep, StreamOptions};
 pub use outcome::{StreamOutcome, UnmatchedUnits};
 pub(in crate::simulate) use pool::MAX_THREADS;
 
+use super::answer::{PolicyCounts, RecordCounts};
 use super::changes::{Changes, Compare, Comparison};
 use super::engine::Engine;
 use super::names::Names;
@@ -358,6 +359,7 @@ impl<'e, E: Engine> Stream<'e, E> {
             let queues = worker.queues(engines, kinds);
             shard.finish(&mut summaries, |kind| queues.number(kind));
             worker.summaries = summaries;
+            shard.finish_record(&mut worker.record, &mut worker.columns);
             if let Some(comparison) = worker.comparison.as_mut().filter(|_| !has_lines) {
                 shard.compare_unended(comparison, &queues);
             } else if has_lines {
@@ -366,6 +368,8 @@ impl<'e, E: Engine> Stream<'e, E> {
         });
         let mut summaries: Vec<Summary> =
             engines.iter().map(|engine| Summary::new(engine.rules().len())).collect();
+        let mut record = RecordCounts::default();
+        let mut columns = vec![PolicyCounts::default(); engines.len()];
         let mut changes = Changes::of_engines(engines.len(), self.compare);
         let (workers, shards) = self.pool.into_parts();
         let (mut workers, mut shards): (Vec<_>, Vec<_>) = (workers.collect(), shards.collect());
@@ -381,6 +385,8 @@ impl<'e, E: Engine> Stream<'e, E> {
             for (summary, part) in summaries.iter_mut().zip(worker.summaries) {
                 summary.merge(part);
             }
+            record.merge(worker.record);
+            columns.iter_mut().zip(worker.columns).for_each(|(counts, part)| counts.merge(part));
         }
         let (mut units, mut unit_of_several, mut kept) = (0, None, Vec::new());
         let mut unmatched = vec![UnmatchedUnits::default(); engines.len()];
@@ -400,6 +406,8 @@ impl<'e, E: Engine> Stream<'e, E> {
         let unit_of_several = unit_of_several.map(|(_, id)| id);
         StreamOutcome {
             summaries,
+            record,
+            columns,
             history,
             positions,
             findings,

@@ -2,12 +2,17 @@
 
 use crate::diag::Findings;
 use crate::history::{History, RecordFields};
+use crate::simulate::answer::{PolicyCounts, RecordCounts};
 use crate::simulate::{Changes, Summary};
 
 /// The outcome of a stream.
 pub struct StreamOutcome<F: RecordFields> {
     /// One summary for each engine, of the units that were judged run by run.
     pub summaries: Vec<Summary>,
+    /// The record of these units.
+    pub record: RecordCounts,
+    /// Their counts beside the record, engine by engine.
+    pub columns: Vec<PolicyCounts>,
     /// The history with the members that were kept.
     pub history: History<F>,
     /// The position of each of these members in the history. Nothing if all units were kept, whose order is enough,

@@ -5,14 +5,16 @@ use super::ids::IdStore;
 use super::key::{Key, hash_of_tag, tag_of};
 use super::outcome::UnmatchedUnits;
 use crate::history::{Member, PreviousRuns};
+use crate::simulate::answer::{FailedUnits, LastRun, PolicyCounts, RecordCounts};
 use crate::simulate::engine::{End, Engine};
+use crate::simulate::outcome::Outcome;
 use crate::simulate::summary::Summary;
 use crate::simulate::unit::UnitReplay;
 use crate::units::Time;
 use hashbrown::{HashMap, HashTable};
 use std::hint::black_box;
 
-/// The part of a unit that does not depend on engines. 48 bytes, since a stream holds one for every unit it has
+/// The part of a unit that does not depend on engines. 52 bytes, since a stream holds one for every unit it has
 /// read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unit {
@@ -21,6 +23,8 @@ pub(super) struct Unit {
     pub(super) member: [u32; 2],
     /// The number of its kind.
     pub(super) kind: u32,
+    /// Its last run, unless it is kept.
+    pub(super) last: LastRun,
     pub(super) progress: Progress,
 }
 
@@ -36,6 +40,11 @@ pub(super) struct Progress {
 }
 
 impl Progress {
+    /// The time of the last run that has one.
+    pub(super) fn latest(self) -> Option<Time> {
+        self.latest
+    }
+
     /// The runs so far, as far as the rules between runs depend on them.
     pub(super) fn previous(self) -> PreviousRuns {
         let last_index = (self.runs > 0).then_some(self.last_index);
@@ -165,6 +174,8 @@ pub(super) struct Shard<E: Engine> {
     pub(super) later_members: HashMap<(u32, [u32; 2]), LaterMember>,
     /// Number of bad records of each member that has any: the indexes of later runs count them.
     bad_records: HashMap<(Key, [u32; 2]), u32>,
+    /// The units that have failed, engine by engine.
+    pub(super) failed: Vec<FailedUnits>,
     /// Units that no manifest names, engine by engine.
     pub(super) unmatched: Vec<UnmatchedUnits>,
     /// The first unit with records of several members, if units have one by the policies.
@@ -188,6 +199,7 @@ impl<E: Engine> Shard<E> {
             kept_members: Vec::new(),
             later_members: HashMap::new(),
             bad_records: HashMap::new(),
+            failed: (0..engines).map(|_| FailedUnits::default()).collect(),
             unmatched: vec![UnmatchedUnits::default(); engines],
             unit_of_several: None,
             ids: IdStore::default(),
@@ -238,6 +250,41 @@ impl<E: Engine> Shard<E> {
     /// Counts a bad record of a member.
     pub(super) fn add_bad(&mut self, key: Key, member: [u32; 2]) {
         *self.bad_records.entry((key, member)).or_default() += 1;
+    }
+
+    /// Counts the outcomes on record of the units that are not kept, and the units that end otherwise under an engine.
+    pub(super) fn finish_record(
+        &mut self,
+        record: &mut RecordCounts,
+        columns: &mut [PolicyCounts],
+    ) {
+        let Some(slots) = self.slots.first() else { return };
+        for (unit, slot) in self.units.iter().zip(slots.iter()) {
+            if let Some(outcome) = unit.last.outcome()
+                && !matches!(slot.slot(), Slot::Kept(_))
+            {
+                record.add_job(outcome, unit.last.is_retry());
+            }
+        }
+        let units = &self.units;
+        let has_succeeded =
+            |unit: usize| units.get(unit).last.outcome() == Some(Outcome::Succeeded);
+        for (engine, counts) in columns.iter_mut().enumerate() {
+            let failed =
+                self.slots[engine].iter().enumerate().filter(|(_, slot)| match slot.slot() {
+                    Slot::Over(ended) => ended.end == End::Failed,
+                    Slot::Open(position) => {
+                        let replay = self.open[engine].get(position);
+                        replay.is_some_and(|replay| replay.end() == Some(End::Failed))
+                    }
+                    Slot::Kept(_) => false,
+                });
+            counts.failed_succeeded +=
+                failed.filter(|(unit, _)| has_succeeded(*unit)).count() as u64;
+            let mut failed = std::mem::take(&mut self.failed[engine]);
+            failed.finish(has_succeeded);
+            counts.add_units(failed);
+        }
     }
 
     /// Ends the history of all open units. `queue` returns the number of the queue of a kind.

@@ -4,8 +4,9 @@ use super::kinds::{UnitKind, UnitKinds};
 use super::options::{Amend, Keep, StreamOptions};
 use super::record::Record;
 use super::shard::{Ended, KeptMember, LaterMember, Progress, Shard, Slot};
-use super::worker::Worker;
+use super::worker::{Judge, Worker};
 use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFields};
+use crate::simulate::answer::RecordedRun;
 use crate::simulate::changes::Reach;
 use crate::simulate::engine::Engine;
 use crate::simulate::unit::is_end_of_run;
@@ -135,7 +136,17 @@ impl<'s, E: Engine> StepContext<'s, E> {
             worker.keep_node(record, run);
             shard.kept_members[position as usize].member.runs.push(run.clone());
         } else {
-            self.judge(shard, worker, record, run, number, unit.kind);
+            let before = (unit.last, unit.progress.latest(), unit.progress.runs);
+            let recorded = worker.count_record(
+                (self.engines, self.kinds),
+                unit.kind,
+                before,
+                (run, record.node),
+            );
+            if let Some(recorded) = &recorded {
+                shard.units.get_mut(number).last = unit.last.after(recorded);
+            }
+            self.judge(shard, worker, record, (run, recorded.as_ref()), number, unit.kind);
         }
         self.compare(worker, record, unit.kind)
     }
@@ -191,15 +202,16 @@ impl<'s, E: Engine> StepContext<'s, E> {
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
         record: &Record<'_, E::Fields>,
-        run: &Run<E::Fields>,
+        (run, recorded): (&Run<E::Fields>, Option<&RecordedRun>),
         number: usize,
         kind: u32,
     ) {
         let (template, judges, mut comparison) = worker.template(self.engines, self.kinds, kind);
         let (unit, compared) = (template.unit(record), template.compared(record));
         let mut ends = false;
-        let replays = shard.slots.iter_mut().zip(&mut shard.open);
-        for (engine, ((context, summary), (slots, open))) in judges.zip(replays).enumerate() {
+        let replays = shard.slots.iter_mut().zip(&mut shard.open).zip(&mut shard.failed);
+        for (engine, (judge, ((slots, open), failed))) in judges.zip(replays).enumerate() {
+            let Judge { context, summary, column } = judge;
             let slot = slots.get_mut(number);
             let replay = match slot.slot() {
                 Slot::Open(position) => open.get_mut(position).map(|replay| (position, replay)),
@@ -208,7 +220,13 @@ impl<'s, E: Engine> StepContext<'s, E> {
             let reach = if let Some((position, replay)) = replay {
                 let is_ended = replay.end().is_some();
                 let reach = replay.push(context, &unit, run, summary);
-                ends |= !is_ended && replay.end().is_some();
+                if !is_ended && let Some(end) = replay.end() {
+                    ends = true;
+                    if let Some(recorded) = recorded {
+                        let decision = replay.end_decision();
+                        column.end_unit(failed, (number, true), end, decision, recorded.kind);
+                    }
+                }
                 if let Some(end) = replay.over() {
                     let uncaught = replay.uncaught();
                     open.remove(position);
@@ -225,6 +243,14 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 summary.count_not_reached(run.length(), unit.demand);
                 Reach::NotReached
             };
+            if reach == Reach::NotReached
+                && let Some(recorded) = recorded
+            {
+                column.add_not_reached(recorded);
+                if failed.add_run(number, recorded) && recorded.has_succeeded() {
+                    column.add_sample(record.id);
+                }
+            }
             if let (Some(comparison), Some(decided)) = (&mut comparison, &mut context.decided) {
                 comparison.add_run(engine, decided, reach, run.run_index, &compared);
             }

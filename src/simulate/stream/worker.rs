@@ -4,11 +4,13 @@ use super::end::KindQueues;
 use super::kinds::{KindCache, UnitKind, UnitKinds};
 use super::record::Record;
 use crate::history::{KeyOrder, LineError, Names, PieceUnread, Run};
+use crate::simulate::answer::{LastRun, PolicyCounts, RecordCounts, RecordedRun, RunPlace};
 use crate::simulate::changes::{Compare, Compared, Comparison};
 use crate::simulate::context::{ReplayContext, RunNode, UnitContext};
 use crate::simulate::engine::Engine;
 use crate::simulate::names::Names as ReportNames;
 use crate::simulate::summary::{Demand, Summary};
+use crate::units::Time;
 use std::sync::Arc;
 
 /// The data that a thread keeps from one piece to the next.
@@ -19,6 +21,9 @@ pub(super) struct Worker<'e, E: Engine> {
     pub(super) events: u64,
     pub(super) contexts: Vec<ReplayContext<'e, E>>,
     pub(super) summaries: Vec<Summary>,
+    /// The counts of the record, and of each engine beside it.
+    pub(super) record: RecordCounts,
+    pub(super) columns: Vec<PolicyCounts>,
     /// Set if engines are compared.
     pub(super) comparison: Option<Comparison<'e>>,
     pub(super) line_reports: Vec<LineReport>,
@@ -44,6 +49,13 @@ pub(super) struct Template<E: Engine> {
     /// The state of a new unit, engine by engine, if it is the same for all units of the kind and none of
     /// them has to be kept.
     pub(super) states: Option<Vec<E::State>>,
+}
+
+/// An engine with the counts of a thread.
+pub(super) struct Judge<'j, 'e, E: Engine> {
+    pub(super) context: &'j mut ReplayContext<'e, E>,
+    pub(super) summary: &'j mut Summary,
+    pub(super) column: &'j mut PolicyCounts,
 }
 
 /// A report about a line of a batch.
@@ -97,6 +109,8 @@ impl<'e, E: Engine> Worker<'e, E> {
             events: 0,
             contexts: engines.iter().map(|it| ReplayContext::new(it, names, seed)).collect(),
             summaries: engines.iter().map(|it| Summary::new(it.rules().len())).collect(),
+            record: RecordCounts::default(),
+            columns: engines.iter().map(|_| PolicyCounts::default()).collect(),
             comparison: None,
             line_reports: Vec::new(),
             unread: Vec::new(),
@@ -138,18 +152,33 @@ impl<'e, E: Engine> Worker<'e, E> {
         KindQueues { kinds, queues }
     }
 
-    /// The template of a kind, the context and the summary of every engine, and the comparison if there is one.
+    /// Counts a run of a unit on record, after its `last` one, whose time was `before`. Returns what the columns of
+    /// policies count of it; `None` for a record that is not the end of a run, and without engines.
+    pub(super) fn count_record(
+        &mut self,
+        (engines, all): (&[E], &UnitKinds<E::Fields>),
+        kind: u32,
+        (last, before, position): (LastRun, Option<Time>, u32),
+        (run, node): (&Run<E::Fields>, RunNode<'_>),
+    ) -> Option<RecordedRun> {
+        let engine = engines.first()?;
+        let template = self.template(engines, all, kind).0;
+        let (queue, demand) = (template.queue, template.demand);
+        let context = self.contexts.first_mut()?;
+        let recorded = RecordedRun::new(engine, &mut context.names, demand, run)?;
+        let place = || RunPlace { queue, node: context.node(node, run), position };
+        self.record.add(last, before, &recorded, place);
+        Some(recorded)
+    }
+
+    /// The template of a kind, the context and the counts of every engine, and the comparison if there is one.
     #[inline]
     pub(super) fn template(
         &mut self,
         engines: &[E],
         all: &UnitKinds<E::Fields>,
         number: u32,
-    ) -> (
-        &Template<E>,
-        impl Iterator<Item = (&mut ReplayContext<'e, E>, &mut Summary)>,
-        Option<&mut Comparison<'e>>,
-    ) {
+    ) -> (&Template<E>, impl Iterator<Item = Judge<'_, 'e, E>>, Option<&mut Comparison<'e>>) {
         let index = number as usize;
         if self.templates.len() <= index {
             self.templates.resize_with(index + 1, || None);
@@ -157,6 +186,9 @@ impl<'e, E: Engine> Worker<'e, E> {
         let (kinds, contexts) = (&mut self.kinds, &mut self.contexts);
         let template = self.templates[index]
             .get_or_insert_with(|| Template::new(kinds.get(all, number), engines, contexts));
-        (template, contexts.iter_mut().zip(&mut self.summaries), self.comparison.as_mut())
+        let counts = self.summaries.iter_mut().zip(&mut self.columns);
+        let judges = contexts.iter_mut().zip(counts);
+        let judges = judges.map(|(context, (summary, column))| Judge { context, summary, column });
+        (template, judges, self.comparison.as_mut())
     }
 }

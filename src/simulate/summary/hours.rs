@@ -1,5 +1,6 @@
 //! Run-hours, exact: sums of nanoseconds, and of nanoseconds times cores and devices.
 
+use crate::simulate::decision_facts::Ending;
 use crate::units::{GoDuration, Quantity};
 
 /// The hours of some runs. Sums are whole numbers, so that they do not depend on the order of adding.
@@ -96,7 +97,23 @@ impl RetryHours {
         lost
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
+    /// Adds a run that has ended so.
+    pub(crate) fn add(&mut self, ending: Ending, length: Option<GoDuration>, demand: Demand) {
+        let hours = match ending {
+            Ending::Succeeded => &mut self.succeeded,
+            Ending::Failed => &mut self.failed,
+            Ending::Interrupted | Ending::Cancelled | Ending::Open => &mut self.other,
+        };
+        hours.add(length, demand);
+    }
+
+    /// The runs.
+    pub fn runs(&self) -> u64 {
+        self.succeeded.runs + self.failed.runs + self.other.runs
+    }
+
+    /// Adds the hours of others.
+    pub(crate) fn merge(&mut self, other: Self) {
         self.succeeded.merge(other.succeeded);
         self.failed.merge(other.failed);
         self.other.merge(other.other);

@@ -26,7 +26,8 @@ use super::outcome::{MissingRun, Outcome};
 use super::part::Judged;
 use crate::disruption::{Kind, RowId};
 use crate::units::GoDuration;
-use numbered::{add_each, at, grown};
+use numbered::grown;
+pub(in crate::simulate) use numbered::{add_each, at};
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
@@ -190,12 +191,7 @@ impl Summary {
     /// Counts the recorded run of a granted retry, which has ended. `node` is the number of the node it ran on.
     pub fn count_retry_run(&mut self, retry: &GrantedRetry, run: &RunFacts, node: Option<u32>) {
         let runs = &mut self.rule(retry.rule).retries.at(retry.number).runs;
-        let hours = match run.ending {
-            Ending::Succeeded => &mut runs.succeeded,
-            Ending::Failed => &mut runs.failed,
-            Ending::Other => &mut runs.other,
-        };
-        hours.add(run.length, run.demand);
+        runs.add(run.ending, run.length, run.demand);
         if let Some(node) = node {
             at(&mut self.nodes, node).add(run.ending, retry.node == Some(node));
         }

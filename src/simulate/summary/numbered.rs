@@ -1,7 +1,7 @@
 //! Lists of counts by a number: of a rule, a queue, a node.
 
 /// The count of a number. The list is extended up to it.
-pub(super) fn at<T: Default + Clone>(counts: &mut Vec<T>, number: u32) -> &mut T {
+pub(in crate::simulate) fn at<T: Default + Clone>(counts: &mut Vec<T>, number: u32) -> &mut T {
     grown(counts, number as usize)
 }
 
@@ -14,7 +14,7 @@ pub(super) fn grown<T: Default + Clone>(counts: &mut Vec<T>, number: usize) -> &
 }
 
 /// Adds the counts of one list to those of another, number by number.
-pub(super) fn add_each<T: Default + Clone>(
+pub(in crate::simulate) fn add_each<T: Default + Clone>(
     own: &mut Vec<T>,
     other: Vec<T>,
     add: impl Fn(&mut T, T),

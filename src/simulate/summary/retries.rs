@@ -57,7 +57,7 @@ pub struct RetryOutcomes {
 impl RetryOutcomes {
     /// Recorded runs.
     pub fn recorded(&self) -> u64 {
-        self.runs.succeeded.runs + self.runs.failed.runs + self.runs.other.runs
+        self.runs.runs()
     }
 
     /// Adds the outcomes of others.

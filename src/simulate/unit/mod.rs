@@ -83,6 +83,11 @@ impl<E: Engine> UnitReplay<E> {
         self.end
     }
 
+    /// The decision that ended the unit, if one did.
+    pub(crate) fn end_decision(&self) -> Option<LastDecision> {
+        self.last.filter(|_| self.end.is_some())
+    }
+
     /// Judges the next recorded run. Returns how far the run is replayed.
     pub(crate) fn push(
         &mut self,
@@ -126,6 +131,7 @@ impl<E: Engine> UnitReplay<E> {
                 ReportedPer::Unit => self.last,
             };
             summary.count_job(unit.queue, end.into(), self.retries, last);
+            self.last = last;
         }
         reach
     }

@@ -26,14 +26,19 @@ pub enum TryOutcome {
 }
 
 impl TryOutcome {
+    /// Returns the name as records write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Succeeded => "Succeeded",
+            Self::Failed => "Failed",
+            Self::Cancelled => "Cancelled",
+        }
+    }
+
     /// Returns the outcome with this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "Succeeded" => Some(Self::Succeeded),
-            "Failed" => Some(Self::Failed),
-            "Cancelled" => Some(Self::Cancelled),
-            _ => None,
-        }
+        let mut all = [Self::Succeeded, Self::Failed, Self::Cancelled].into_iter();
+        all.find(|outcome| outcome.as_str() == name)
     }
 }
 

@@ -33,13 +33,13 @@ pub(super) fn ending(outcome: Outcome) -> Ending {
     match outcome {
         Outcome::Succeeded => Ending::Succeeded,
         Outcome::Failed | Outcome::LeaseExpired => Ending::Failed,
-        Outcome::Preempted | Outcome::LeaseReturned | Outcome::Cancelled | Outcome::Stopped => {
-            Ending::Other
-        }
+        Outcome::Preempted | Outcome::Stopped => Ending::Interrupted,
+        Outcome::Cancelled => Ending::Cancelled,
+        Outcome::LeaseReturned => Ending::Open,
     }
 }
 
-/// Returns the labels of a failure that rules can match on, and the name of a disruption that is no condition.
+/// Returns the features of a failure.
 pub(super) fn labels(run: &RunRecord) -> Labels<'_> {
     let own = &run.own;
     let containers = if own.outcome.is_bare() { &[][..] } else { &own.containers };
@@ -47,16 +47,26 @@ pub(super) fn labels(run: &RunRecord) -> Labels<'_> {
     let mut mains = containers.iter().filter(|container| !container.init);
     let failed = mains.clone().find(|container| container.failed());
     let preempted = (own.outcome == Outcome::Preempted).then_some("Preempted");
-    let oom = failed.map(|container| container.reason.as_str());
-    let oom = oom.filter(|reason| Condition::from_name(reason).is_some());
+    let reason = failed.and_then(|container| some(&container.reason));
+    let oom = reason.filter(|reason| Condition::from_name(reason).is_some());
     let named = own.conditions.iter().map(CompactString::as_str);
-    let mut condition = named.filter(|name| Condition::from_name(name).is_some());
+    let is_known = |name: &&str| Condition::from_name(name).is_some();
+    let (mut known, mut others) =
+        (named.clone().filter(is_known), named.filter(|it| !is_known(it)));
     let messages = mains.by_ref().map(|container| container.message.as_str());
+    // An expired lease is a failure of the cluster, whatever else the record has.
+    let expired = (own.outcome == Outcome::LeaseExpired).then_some("internal/lease-expired");
     Labels {
         category: category(run),
+        subcategory: some(&own.subcategory),
+        implied_category: expired,
         exit_code: failed.and_then(|container| container.exit_code),
-        condition: condition.next().or(preempted).or(oom).or_else(|| disruption_name(run)),
+        condition: known.next().or(preempted).or(oom),
+        disruption: disruption_name(run),
+        other_condition: others.next(),
+        reason,
         message: messages.into_iter().find(|message| !message.is_empty()),
+        outcome: own.outcome.as_str(),
     }
 }
 

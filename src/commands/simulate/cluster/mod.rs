@@ -33,30 +33,42 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "FILE", requires = "cluster", conflicts_with = "history")]
     pub workload: Option<PathBuf>,
     /// Use this version of the scheduler
-    #[arg(long, value_enum, default_value_t = SchedulerName::Landed, value_name = "NAME", requires = "cluster")]
+    #[arg(long, value_enum, default_value_t = SchedulerName::Landed, value_name = "NAME", requires = "cluster", conflicts_with = "history")]
     scheduler: SchedulerName,
     /// Queue jobs that run again at this position
     ///
     /// Positions are among the jobs of the same priority. Default: original; with --scheduler seed front.
-    #[arg(long, value_enum, value_name = "WHERE", requires = "cluster")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHERE",
+        requires = "cluster",
+        conflicts_with = "history"
+    )]
     requeue: Option<RequeueName>,
     /// End after this simulated time, such as 48h [default: 8784h]
-    #[arg(long, value_name = "DURATION", value_parser = parse_time, requires = "cluster")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_time, requires = "cluster", conflicts_with = "history")]
     until: Option<Nanoseconds>,
     /// Run this many seeds from --seed on, and report means with 95 % intervals
-    #[arg(long, value_name = "N", requires = "cluster", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "cluster",
+        conflicts_with = "history",
+        allow_negative_numbers = true
+    )]
     #[arg(value_parser = whole_number(NonZeroU32::MIN..=MAX_SEEDS))]
     seeds: Option<NonZeroU32>,
     /// Write every event of the run to this file, as JSON Lines
-    #[arg(long, value_name = "FILE", requires = "cluster")]
+    #[arg(long, value_name = "FILE", requires = "cluster", conflicts_with = "history")]
     events: Option<PathBuf>,
     /// Write the record of every ended run to this file, as a history
     ///
     /// JSON Lines; with reloads in the workload, a document of the kind `FailureHistory`.
-    #[arg(long, value_name = "FILE", requires = "cluster")]
+    #[arg(long, value_name = "FILE", requires = "cluster", conflicts_with = "history")]
     record: Option<PathBuf>,
     /// Write the shares of every queue over time to this file, as CSV
-    #[arg(long, value_name = "FILE", requires = "cluster")]
+    #[arg(long, value_name = "FILE", requires = "cluster", conflicts_with = "history")]
     series: Option<PathBuf>,
 }
 

@@ -160,6 +160,7 @@ impl Engine for AirflowEngine {
     fn labels<'r>(&self, run: &'r Run<TryFields>) -> Labels<'r> {
         Labels {
             category: run.own.failed.exceptions.first().map(CompactString::as_str),
+            outcome: run.own.outcome.as_str(),
             ..Labels::default()
         }
     }

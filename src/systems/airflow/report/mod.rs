@@ -37,7 +37,7 @@ pub(super) fn ending(outcome: TryOutcome) -> Ending {
     match outcome {
         TryOutcome::Succeeded => Ending::Succeeded,
         TryOutcome::Failed => Ending::Failed,
-        TryOutcome::Cancelled => Ending::Other,
+        TryOutcome::Cancelled => Ending::Cancelled,
     }
 }
 

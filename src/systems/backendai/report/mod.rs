@@ -116,7 +116,7 @@ impl Decision {
 /// Returns the labels of a run: the cause of a failure is its category, as in the draft's counters.
 pub(super) fn labels(fields: &SessionFields) -> Labels<'_> {
     let cause = (fields.outcome == SessionOutcome::Failed).then(|| fields.cause.as_str());
-    Labels { category: cause, exit_code: None, condition: None, message: None }
+    Labels { category: cause, outcome: fields.outcome.as_str(), ..Labels::default() }
 }
 
 /// Returns how a run ended, for summaries.
@@ -124,6 +124,6 @@ pub(super) fn ending(outcome: SessionOutcome) -> Ending {
     match outcome {
         SessionOutcome::Succeeded => Ending::Succeeded,
         SessionOutcome::Failed => Ending::Failed,
-        SessionOutcome::Cancelled => Ending::Other,
+        SessionOutcome::Cancelled => Ending::Cancelled,
     }
 }

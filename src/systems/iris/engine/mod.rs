@@ -203,7 +203,8 @@ impl Engine for IrisEngine {
     }
 
     fn labels<'r>(&self, run: &'r Run<IrisFields>) -> Labels<'r> {
-        Labels { condition: Some(run.own.outcome.as_str()), ..Labels::default() }
+        let outcome = run.own.outcome.as_str();
+        Labels { condition: Some(outcome), outcome, ..Labels::default() }
     }
 
     fn ending(&self, run: &Run<IrisFields>) -> Ending {

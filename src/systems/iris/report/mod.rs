@@ -25,10 +25,10 @@ pub(super) fn ending(outcome: Outcome) -> Ending {
     match outcome {
         Outcome::Succeeded => Ending::Succeeded,
         Outcome::Failed | Outcome::WorkerFailed | Outcome::Timeout => Ending::Failed,
-        Outcome::Preempted
-        | Outcome::WorkerReportedKilled
-        | Outcome::CancelJob
-        | Outcome::Unschedulable => Ending::Other,
+        Outcome::Preempted | Outcome::WorkerReportedKilled | Outcome::Unschedulable => {
+            Ending::Interrupted
+        }
+        Outcome::CancelJob => Ending::Cancelled,
     }
 }
 

@@ -102,10 +102,10 @@ pub(crate) fn has_own_exit_code(cause: &str) -> bool {
 pub fn labels(fields: &PodFields) -> Labels<'_> {
     let container = first_failed(fields);
     Labels {
-        category: None,
         exit_code: container.and_then(|container| container.exit_code).map(i64::from),
         condition: Cause::of(fields).map(Cause::as_str),
-        message: None,
+        outcome: fields.outcome.as_str(),
+        ..Labels::default()
     }
 }
 
@@ -114,7 +114,9 @@ pub fn ending(outcome: PodOutcome) -> Ending {
     match outcome {
         PodOutcome::Succeeded => Ending::Succeeded,
         PodOutcome::Failed => Ending::Failed,
-        PodOutcome::Running | PodOutcome::Cancelled | PodOutcome::Stopped => Ending::Other,
+        PodOutcome::Stopped => Ending::Interrupted,
+        PodOutcome::Cancelled => Ending::Cancelled,
+        PodOutcome::Running => Ending::Open,
     }
 }
 

@@ -1,0 +1,91 @@
+//! A history without policies: the system of its records, by the first bytes of the first file that tells it, and
+//! policies of that system that the replay needs and the report leaves out.
+
+use super::SimulateArgs;
+use super::inputs::Head;
+use crate::cli::Refusal;
+use crate::commands::systems::PolicyFiles;
+use crate::diag::{Findings, Source};
+use crate::history::Format;
+use crate::systems::SystemName;
+use anyhow::Result;
+
+/// A document of each system that judges every unit, and whose decisions are not reported. Armada's engine needs none.
+fn policies(system: SystemName) -> Option<&'static str> {
+    let text = match system {
+        SystemName::Armada => return None,
+        SystemName::Job => {
+            "apiVersion: batch/v1\nkind: Job\nmetadata: {name: any}\nspec:\n  template:\n    spec:\n      \
+             restartPolicy: Never\n      containers:\n      - {name: main, image: any}\n"
+        }
+        SystemName::JobSet => {
+            "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: any}\nspec:\n  \
+             replicatedJobs: []\n"
+        }
+        SystemName::Iris => {
+            "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: any}\nspec: {system: iris, policy: {}}\n"
+        }
+        SystemName::BackendAi => {
+            "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: any}\nspec: {system: backendai, layers: {}}\n"
+        }
+        SystemName::Airflow => {
+            "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: any}\nspec: {system: airflow, policy: {}}\n"
+        }
+    };
+    Some(text)
+}
+
+/// The policies of the system of a history.
+pub(super) fn files(heads: &[Head]) -> PolicyFiles {
+    let system = heads.iter().find_map(|head| system_of(head.format, &head.text));
+    let source = policies(system.unwrap_or(SystemName::Armada)).map(|text| Source::new("-", text));
+    PolicyFiles::of_sources(source.as_slice(), Findings::new())
+}
+
+/// Refuses flags that need policies.
+pub(super) fn refuse_flags(args: &SimulateArgs) -> Result<()> {
+    let flags = [
+        ("--sweep", args.sweep.is_some()),
+        ("--assert", !args.assertions.is_empty()),
+        ("--assume", args.assume.is_some()),
+        ("--queue-policies", args.policies.queue_policies.is_some()),
+    ];
+    let Some((flag, _)) = flags.into_iter().find(|(_, is_set)| *is_set) else { return Ok(()) };
+    let message = format!("`{flag}` needs policies");
+    let help = "give them with -f or --live; without them the report is about the record alone";
+    Err(Refusal::usage(message).help(help).into())
+}
+
+/// The system whose fields the records of a history have; `None` if its first bytes do not tell.
+fn system_of(format: Format, head: &str) -> Option<SystemName> {
+    match format {
+        Format::Of(program) if program.has_pods => system_of_pods(head),
+        Format::Of(_) => Some(SystemName::Armada),
+        Format::Lines | Format::Records | Format::Document => {
+            // Records of later systems may have the fields of earlier ones too.
+            let has = |field: &&str| is_key(head, field);
+            let mut all = SystemName::all().rev();
+            all.find(|system| system.description().history_fields.iter().any(has))
+        }
+        Format::Unsupported(_) => None,
+    }
+}
+
+/// The system of a list of pods, by the labels of its first ones.
+fn system_of_pods(head: &str) -> Option<SystemName> {
+    let labels = [
+        ("jobset.sigs.k8s.io/jobset-name", SystemName::JobSet),
+        ("armada_job_id", SystemName::Armada),
+        ("job-name", SystemName::Job),
+    ];
+    labels.into_iter().find_map(|(label, system)| head.contains(label).then_some(system))
+}
+
+/// Whether a text has a key of JSON or YAML.
+fn is_key(text: &str, key: &str) -> bool {
+    text.match_indices(key).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + key.len()..].trim_start_matches(['"', '\'']).trim_start();
+        before.is_none_or(|it| !it.is_alphanumeric() && it != '_') && after.starts_with(':')
+    })
+}

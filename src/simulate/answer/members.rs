@@ -1,0 +1,282 @@
+//! The answer about members in memory: the record, and each column of policies from the log of its replay.
+
+use super::policy::PolicyCounts;
+use super::reasons::{ReasonKey, Reasons};
+use super::record::{RecordCounts, RunPlace};
+use super::run::{LastRun, RecordedRun};
+use crate::history::Member;
+use crate::simulate::changes::{DecisionLog, MemberLog, Reach};
+use crate::simulate::decision_facts::Ending;
+use crate::simulate::engine::{Engine, ReportedPer};
+use crate::simulate::names::{NameCache, Names};
+use crate::simulate::outcome::Outcome;
+use crate::simulate::summary::LastDecision;
+use crate::simulate::unit_members::{UnitMembers, group_by_unit};
+
+/// The record of members in memory.
+#[derive(Debug, Default)]
+pub struct MemberRecords {
+    /// Its counts.
+    pub counts: RecordCounts,
+    /// The outcome on record of each job, by the number of its member, or of the first member of its unit.
+    outcomes: Vec<Option<Outcome>>,
+}
+
+/// The record of members in memory; of the one job, or the unit, of the member `only` if one is given.
+pub fn record_of_members<E: Engine>(
+    engine: &E,
+    names: &Names,
+    members: &[Member<E::Fields>],
+    only: Option<usize>,
+) -> MemberRecords {
+    let mut record = MemberRecords { outcomes: vec![None; members.len()], ..Default::default() };
+    let mut names = NameCache::new(names);
+    for unit in jobs_of(&group_by_unit(engine, members), only) {
+        record.add_unit(engine, &mut names, members, unit, only);
+    }
+    record
+}
+
+/// The members of the units; only those of the unit of one member if one is given.
+fn jobs_of(units: &[UnitMembers], only: Option<usize>) -> impl Iterator<Item = &[usize]> {
+    let all = units.iter().map(UnitMembers::numbers);
+    all.filter(move |numbers| only.is_none_or(|only| numbers.contains(&only)))
+}
+
+/// Whether the job of a member is reported: all are, or only the unit or member of one.
+fn is_reported<E: Engine>(number: usize, only: Option<usize>) -> bool {
+    E::REPORTED_PER == ReportedPer::Unit || only.is_none_or(|only| only == number)
+}
+
+impl MemberRecords {
+    fn add_unit<E: Engine>(
+        &mut self,
+        engine: &E,
+        names: &mut NameCache<'_>,
+        members: &[Member<E::Fields>],
+        numbers: &[usize],
+        only: Option<usize>,
+    ) {
+        let mut last = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            let counts = is_reported::<E>(*number, only).then_some(&mut self.counts);
+            last.push(last_run(engine, names, &members[*number], counts));
+        }
+        let is_cancelled = engine.unit_key(&members[numbers[0]]).is_some()
+            && is_last_generation_cancelled(engine, members, numbers);
+        let outcome = |last: LastRun| {
+            let own = last.outcome().unwrap_or(Outcome::Unresolved);
+            if is_cancelled && own != Outcome::Succeeded { Outcome::Cancelled } else { own }
+        };
+        match E::REPORTED_PER {
+            ReportedPer::Member => {
+                for (number, last) in numbers.iter().zip(last) {
+                    self.outcomes[*number] = Some(outcome(last));
+                    if is_reported::<E>(*number, only) {
+                        self.counts.add_job(outcome(last), last.is_retry());
+                    }
+                }
+            }
+            ReportedPer::Unit => {
+                let outcomes: Vec<Outcome> = last.iter().map(|last| outcome(*last)).collect();
+                let unit = unit_outcome(&outcomes);
+                self.outcomes[numbers[0]] = Some(unit);
+                self.counts.add_job(unit, last.iter().any(|last| last.is_retry()));
+            }
+        }
+    }
+}
+
+/// The outcome of a unit from those of its members: it failed if one of them did.
+fn unit_outcome(members: &[Outcome]) -> Outcome {
+    let worst = [Outcome::Failed, Outcome::Cancelled, Outcome::Unresolved];
+    worst.into_iter().find(|outcome| members.contains(outcome)).unwrap_or(Outcome::Succeeded)
+}
+
+/// Counts the runs of a member on record, and returns the last one.
+fn last_run<E: Engine>(
+    engine: &E,
+    names: &mut NameCache<'_>,
+    member: &Member<E::Fields>,
+    mut counts: Option<&mut RecordCounts>,
+) -> LastRun {
+    let (queue, demand) = (names.queue(&member.queue), engine.demand(&member.unit_fields));
+    let (mut last, mut before, mut position) = (LastRun::default(), None, 0);
+    for run in &member.runs {
+        let Some(recorded) = RecordedRun::new(engine, names, demand, run) else { continue };
+        let node = run.node.as_deref();
+        let node = node.and_then(|node| names.node(run.cluster.as_deref(), node));
+        if let Some(counts) = &mut counts {
+            counts.add(last, before, &recorded, || RunPlace { queue, node, position });
+        }
+        (last, before, position) = (last.after(&recorded), recorded.time, position + 1);
+    }
+    last
+}
+
+/// Whether a run of the last generation of a gang was cancelled.
+fn is_last_generation_cancelled<E: Engine>(
+    engine: &E,
+    members: &[Member<E::Fields>],
+    numbers: &[usize],
+) -> bool {
+    let runs = |number: &usize| &members[*number].runs;
+    let generations = numbers.iter().map(|number| runs(number).len()).max().unwrap_or_default();
+    let last = numbers.iter().filter(|number| runs(number).len() == generations);
+    last.filter_map(|number| runs(number).last()).any(|run| engine.ending(run) == Ending::Cancelled)
+}
+
+/// Counts a column of policies beside the record, from the log of its replay of the same members.
+pub fn count_members<E: Engine>(
+    engine: &E,
+    names: &Names,
+    members: &[Member<E::Fields>],
+    record: &MemberRecords,
+    log: &DecisionLog,
+    only: Option<usize>,
+) -> PolicyCounts {
+    let mut column = Column {
+        engine,
+        names: NameCache::new(names),
+        members,
+        log,
+        counts: PolicyCounts::default(),
+    };
+    let mut reasons = Reasons::default();
+    for numbers in jobs_of(&group_by_unit(engine, members), only) {
+        column.add_unit(numbers, record, only, &mut reasons);
+    }
+    column.counts.add_reasons(reasons);
+    column.counts
+}
+
+/// A column while its members are counted.
+struct Column<'c, E: Engine> {
+    engine: &'c E,
+    names: NameCache<'c>,
+    members: &'c [Member<E::Fields>],
+    log: &'c DecisionLog,
+    counts: PolicyCounts,
+}
+
+/// The code of a decision that another member's failure turned into the end of the gang (semantics.md, section 9).
+const ENDED_WITH_GANG: &str = "fail_gang";
+
+impl<E: Engine> Column<'_, E> {
+    fn add_unit(
+        &mut self,
+        numbers: &[usize],
+        record: &MemberRecords,
+        only: Option<usize>,
+        reasons: &mut Reasons,
+    ) {
+        let reasons_of_members: Vec<(u32, LastDecision)> =
+            numbers.iter().filter_map(|number| self.last_reason(*number)).collect();
+        let unit_reason = reasons_of_members.into_iter();
+        let unit_reason =
+            unit_reason.min_by_key(|(_, decision)| decision.code() == ENDED_WITH_GANG);
+        let is_group = self.engine.unit_key(&self.members[numbers[0]]).is_some();
+        let unit_outcome = self.log(numbers[0]).and_then(|log| log.outcome);
+        let (mut has_retries, mut not_reached) = (false, None);
+        for number in numbers.iter().filter(|number| is_reported::<E>(**number, only)) {
+            let own = self.last_reason(*number);
+            let reason = own.filter(|(_, decision)| decision.code() != ENDED_WITH_GANG);
+            let reason = reason.or(unit_reason);
+            let outcome = match E::REPORTED_PER {
+                ReportedPer::Member => self.log(*number).and_then(|log| log.outcome),
+                ReportedPer::Unit => unit_outcome,
+            };
+            let failed = reason.filter(|_| outcome == Some(Outcome::Failed));
+            let failed =
+                failed.map(|(kind, decision)| reasons.number(ReasonKey::new(kind, decision)));
+            let (reached, has_more) = self.add_runs(*number, failed, reasons);
+            let is_missing = outcome == Some(Outcome::Unresolved);
+            if is_group {
+                self.add_reruns(*number, reached, is_missing);
+            }
+            has_retries |= reached > 1;
+            not_reached = not_reached.or(failed.filter(|_| has_more));
+            if E::REPORTED_PER == ReportedPer::Member {
+                let on_record = record.outcomes[*number];
+                self.add_job((outcome, on_record), has_retries, not_reached, reasons);
+                (has_retries, not_reached) = (false, None);
+            }
+        }
+        if E::REPORTED_PER == ReportedPer::Unit {
+            let outcomes = (unit_outcome, record.outcomes[numbers[0]]);
+            self.add_job(outcomes, has_retries, not_reached, reasons);
+        }
+    }
+
+    fn log(&self, number: usize) -> Option<&MemberLog> {
+        self.log.member(number)
+    }
+
+    /// Counts a job with its outcome here and on record. `reason` is that of its end if runs are not reached.
+    fn add_job(
+        &mut self,
+        (outcome, on_record): (Option<Outcome>, Option<Outcome>),
+        has_retries: bool,
+        reason: Option<u32>,
+        reasons: &mut Reasons,
+    ) {
+        let has_succeeded = on_record == Some(Outcome::Succeeded);
+        self.counts.recovered += u64::from(outcome == Some(Outcome::Succeeded) && has_retries);
+        if outcome == Some(Outcome::Failed) && has_succeeded {
+            self.counts.failed_succeeded += 1;
+        }
+        if let Some(reason) = reason {
+            reasons.add_job(reason, has_succeeded);
+        }
+    }
+
+    /// The kind of the last failure of a member that is reached, and the decision about it.
+    fn last_reason(&mut self, number: usize) -> Option<(u32, LastDecision)> {
+        let log = self.log.member(number)?;
+        let runs = self.members[number].runs.iter().enumerate().rev();
+        let mut reached = runs.filter(|(at, _)| log.run(*at).1 == Reach::Reached);
+        let (at, run) = reached.next()?;
+        let decided = log.run(at).0.last().filter(|decided| !decided.is_retry)?;
+        Some((self.names.kind(&self.engine.labels(run)), decided.decision))
+    }
+
+    /// Counts the runs of a member that are not reached. Returns the number of those that are, and whether some are
+    /// not.
+    fn add_runs(
+        &mut self,
+        number: usize,
+        reason: Option<u32>,
+        reasons: &mut Reasons,
+    ) -> (u64, bool) {
+        let member = &self.members[number];
+        let demand = self.engine.demand(&member.unit_fields);
+        let Some(log) = self.log.member(number) else { return (0, false) };
+        let (mut reached, mut has_more) = (0, false);
+        for (at, run) in member.runs.iter().enumerate() {
+            let recorded = RecordedRun::new(self.engine, &mut self.names, demand, run);
+            let Some(recorded) = recorded else { continue };
+            if log.run(at).1 != Reach::NotReached {
+                reached += 1;
+                continue;
+            }
+            has_more = true;
+            self.counts.add_not_reached(&recorded);
+            if let Some(reason) = reason {
+                reasons.add_run(reason, &recorded);
+                if recorded.has_succeeded() {
+                    self.counts.add_sample(&member.unit);
+                }
+            }
+        }
+        (reached, has_more)
+    }
+
+    /// Counts the runs that a member was granted with its unit, without a decision about it.
+    fn add_reruns(&mut self, number: usize, reached: u64, is_missing: bool) {
+        let Some(log) = self.log.member(number) else { return };
+        let runs = 0..self.members[number].runs.len();
+        let decided = runs.flat_map(|at| log.run(at).0).filter(|decided| decided.is_retry);
+        let granted = reached.saturating_sub(1) + u64::from(is_missing);
+        self.counts.reruns += granted.saturating_sub(decided.count() as u64);
+    }
+}

@@ -1,0 +1,22 @@
+//! The answer: what happened on record, and what differs under each set of policies (answer.md).
+//!
+//! Owns the counts of the record ([`RecordCounts`]), which depend on no policy; the counts of a column of policies
+//! beside it ([`PolicyCounts`]); the table of figures ([`rows`]) and the report of all columns ([`AnswerReport`]). Units
+//! that are judged while they are read are counted run by run; members in memory at the end (`members`).
+
+mod members;
+mod policy;
+mod reasons;
+mod record;
+mod report;
+mod rows;
+mod run;
+mod unit;
+
+pub use members::{count_members, record_of_members};
+pub use policy::PolicyCounts;
+pub(crate) use reasons::FailedUnits;
+pub use record::RecordCounts;
+pub(crate) use record::RunPlace;
+pub use report::{AnswerColumn, AnswerReport, PolicyColumn, answer_report};
+pub(crate) use run::{LastRun, RecordedRun};

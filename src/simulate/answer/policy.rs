@@ -1,0 +1,82 @@
+//! Counts of a column of policies beside the record: jobs that end otherwise, and runs that are not reached.
+
+use super::reasons::{self, FailedUnits, ReasonCounts, ReasonKey, Reasons};
+use super::run::RecordedRun;
+use crate::simulate::changes::Samples;
+use crate::simulate::engine::End;
+use crate::simulate::summary::{Hours, LastDecision};
+use std::collections::BTreeMap;
+
+/// The number of sampled jobs.
+const SAMPLES: usize = 3;
+
+/// Counts of a column of policies. Merging is associative and commutative, and empty counts change nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PolicyCounts {
+    /// Jobs that succeeded in a run after their first.
+    pub recovered: u64,
+    /// Members that ran again with their unit, without a decision about them.
+    pub reruns: u64,
+    /// Runs that are not reached, and did not succeed.
+    pub saved: Hours,
+    /// Runs that are not reached, and succeeded.
+    pub lost_work: Hours,
+    /// Jobs that failed and succeeded on record.
+    pub failed_succeeded: u64,
+    /// Some of them.
+    pub samples: Samples,
+    /// The jobs that failed by a decision, and of which runs are not reached.
+    pub reasons: BTreeMap<ReasonKey, ReasonCounts>,
+}
+
+impl PolicyCounts {
+    /// Counts the end of a unit, by a decision about a failure of a kind if one ended it. `unit` is its number, and
+    /// whether it had a run before.
+    pub(crate) fn end_unit(
+        &mut self,
+        failed: &mut FailedUnits,
+        (unit, has_retries): (usize, bool),
+        end: End,
+        decision: Option<LastDecision>,
+        kind: u32,
+    ) {
+        match (end, decision) {
+            (End::Succeeded, _) => self.recovered += u64::from(has_retries),
+            (End::Failed, Some(decision)) => failed.add(unit, ReasonKey::new(kind, decision)),
+            (End::Failed, None) | (End::Cancelled, _) => {}
+        }
+    }
+
+    /// Counts a run that is not reached.
+    pub(crate) fn add_not_reached(&mut self, run: &RecordedRun) {
+        let hours = if run.has_succeeded() { &mut self.lost_work } else { &mut self.saved };
+        hours.add(run.length, run.demand);
+    }
+
+    /// Takes a job that failed here, and of which a later run succeeded, for a sample. A stream does not know the ids of
+    /// jobs at its end, when their outcomes on record are known.
+    pub(crate) fn add_sample(&mut self, job: &str) {
+        self.samples.add_job(SAMPLES, job);
+    }
+
+    /// Adds the reasons of the units of a shard.
+    pub(crate) fn add_units(&mut self, units: FailedUnits) {
+        self.add_reasons(units.reasons);
+    }
+
+    /// Adds the counts of reasons.
+    pub(crate) fn add_reasons(&mut self, reasons: Reasons) {
+        reasons.add_to(&mut self.reasons);
+    }
+
+    /// Adds other counts of the same engine.
+    pub fn merge(&mut self, other: Self) {
+        self.recovered += other.recovered;
+        self.reruns += other.reruns;
+        self.saved.merge(other.saved);
+        self.lost_work.merge(other.lost_work);
+        self.failed_succeeded += other.failed_succeeded;
+        self.samples.merge(SAMPLES, other.samples);
+        reasons::merge(&mut self.reasons, other.reasons);
+    }
+}

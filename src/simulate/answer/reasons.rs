@@ -1,0 +1,128 @@
+//! The reasons for which jobs end under policies although their record goes on (answer.md, section 3).
+
+use super::run::RecordedRun;
+use crate::simulate::summary::{Hours, LastDecision};
+use std::collections::{BTreeMap, HashMap};
+
+/// A kind of failure, and the decision that ended jobs after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReasonKey {
+    /// The number of the kind of failure.
+    pub kind: u32,
+    /// The rule or default that decided, by its number; none if no policy did.
+    pub rule: Option<u32>,
+    /// The code of the decision where no policy decided, otherwise empty.
+    pub code: &'static str,
+}
+
+impl ReasonKey {
+    /// The reason of a decision about a failure of a kind.
+    pub(crate) fn new(kind: u32, decision: LastDecision) -> Self {
+        let rule = decision.rule();
+        Self { kind, rule, code: if rule.is_some() { "" } else { decision.code() } }
+    }
+}
+
+/// The recorded runs that jobs do not reach for a reason.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ReasonCounts {
+    /// Jobs that failed.
+    pub failed_jobs: u64,
+    /// Those that succeeded on record.
+    pub jobs: u64,
+    /// Runs that did not succeed.
+    pub saved: Hours,
+    /// Runs that succeeded.
+    pub lost: Hours,
+}
+
+impl ReasonCounts {
+    pub(super) fn merge(&mut self, other: Self) {
+        self.failed_jobs += other.failed_jobs;
+        self.jobs += other.jobs;
+        self.saved.merge(other.saved);
+        self.lost.merge(other.lost);
+    }
+}
+
+/// The counts of reasons, by numbers of their own: a stream keeps the number of each unit that has failed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reasons {
+    numbers: HashMap<ReasonKey, u32>,
+    counts: Vec<(ReasonKey, ReasonCounts)>,
+}
+
+impl Reasons {
+    /// The number of a reason.
+    pub(crate) fn number(&mut self, key: ReasonKey) -> u32 {
+        *self.numbers.entry(key).or_insert_with(|| {
+            self.counts.push((key, ReasonCounts::default()));
+            u32::try_from(self.counts.len() - 1).unwrap_or(u32::MAX)
+        })
+    }
+
+    /// Counts a run that is not reached.
+    pub(crate) fn add_run(&mut self, number: u32, run: &RecordedRun) {
+        if let Some((_, counts)) = self.counts.get_mut(number as usize) {
+            let hours = if run.has_succeeded() { &mut counts.lost } else { &mut counts.saved };
+            hours.add(run.length, run.demand);
+        }
+    }
+
+    /// Counts a job of which runs are not reached.
+    pub(crate) fn add_job(&mut self, number: u32, has_succeeded_on_record: bool) {
+        if let Some((_, counts)) = self.counts.get_mut(number as usize) {
+            counts.failed_jobs += 1;
+            counts.jobs += u64::from(has_succeeded_on_record);
+        }
+    }
+
+    /// Adds the counts to those by reason. Reasons without a job are left out.
+    pub(crate) fn add_to(self, all: &mut BTreeMap<ReasonKey, ReasonCounts>) {
+        for (key, counts) in self.counts.into_iter().filter(|(_, counts)| counts.failed_jobs > 0) {
+            all.entry(key).or_default().merge(counts);
+        }
+    }
+}
+
+/// Adds counts by reason to others.
+pub(super) fn merge(
+    all: &mut BTreeMap<ReasonKey, ReasonCounts>,
+    other: BTreeMap<ReasonKey, ReasonCounts>,
+) {
+    for (key, counts) in other {
+        all.entry(key).or_default().merge(counts);
+    }
+}
+
+/// The units of a shard that have failed under an engine, and the reasons.
+#[derive(Debug, Default)]
+pub(crate) struct FailedUnits {
+    pub(crate) reasons: Reasons,
+    /// By the number of a unit: that of its reason, and whether a run of it is not reached.
+    units: HashMap<u32, (u32, bool)>,
+}
+
+impl FailedUnits {
+    /// Adds a unit that a decision about a failure of a kind has ended.
+    pub(crate) fn add(&mut self, unit: usize, key: ReasonKey) {
+        let number = self.reasons.number(key);
+        self.units.insert(u32::try_from(unit).unwrap_or(u32::MAX), (number, false));
+    }
+
+    /// Counts a run that is not reached. Returns whether its unit has failed by a decision.
+    pub(crate) fn add_run(&mut self, unit: usize, run: &RecordedRun) -> bool {
+        let unit = u32::try_from(unit).unwrap_or(u32::MAX);
+        let Some((number, has_more)) = self.units.get_mut(&unit) else { return false };
+        *has_more = true;
+        self.reasons.add_run(*number, run);
+        true
+    }
+
+    /// Counts the units of which runs are not reached. `has_succeeded` holds for units that succeeded on record.
+    pub(crate) fn finish(&mut self, has_succeeded: impl Fn(usize) -> bool) {
+        for (unit, (number, _)) in self.units.drain().filter(|(_, (_, has_more))| *has_more) {
+            self.reasons.add_job(number, has_succeeded(unit as usize));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The unit of cost of a report.
+
+use super::record::RecordCounts;
+use crate::simulate::report::HoursReport;
+
+/// The unit of cost: one for the whole report, so that no two sentences use different ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CostUnit {
+    /// GPU-hours.
+    Gpu,
+    /// Core-hours.
+    Core,
+    /// Hours of running.
+    Run,
+    /// Retries: each run costs 1.
+    Retries,
+}
+
+impl CostUnit {
+    /// The first unit in which the runs on record come to more than 0 (answer.md, section 2).
+    pub(super) fn choose(record: &RecordCounts) -> Self {
+        if record.runs.gpu_hours().is_some() {
+            Self::Gpu
+        } else if record.runs.cpu_hours().is_some() {
+            Self::Core
+        } else if record.runs.run_hours() > 0.0 {
+            Self::Run
+        } else {
+            Self::Retries
+        }
+    }
+
+    /// The name in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Gpu => "GPU-hours",
+            Self::Core => "core-hours",
+            Self::Run => "hours",
+            Self::Retries => "retries",
+        }
+    }
+
+    /// The cost of some runs.
+    #[expect(clippy::cast_precision_loss, reason = "counts of runs are far below 2^53")]
+    pub(super) fn of(self, runs: &HoursReport) -> f64 {
+        match self {
+            Self::Gpu => runs.gpu_hours.unwrap_or_default(),
+            Self::Core => runs.cpu_hours.unwrap_or_default(),
+            Self::Run => runs.hours,
+            Self::Retries => runs.runs as f64,
+        }
+    }
+}
