@@ -10,6 +10,7 @@ use crate::diag::printable;
 use crate::policy::{Form, PolicyDocument, wire};
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Policies and queues of a server.
 #[derive(Debug)]
@@ -29,6 +30,15 @@ pub(super) struct LivePolicies {
     /// The form of the policies: `v1` if one has a field that only `v1` has. Without policies, the form that
     /// the server accepts.
     pub form: Form,
+}
+
+/// The part of a set of policies that is from a server.
+#[derive(Debug, Clone)]
+pub(super) struct LivePart {
+    /// The server's policies and queues.
+    pub server: Arc<LivePolicies>,
+    /// The names of the policies that are from the server.
+    pub taken: Vec<String>,
 }
 
 impl LivePolicies {

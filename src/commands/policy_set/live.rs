@@ -1,6 +1,6 @@
 //! The part of a set of policies that is from a server, with `--live`.
 
-use super::super::live_policies::LivePolicies;
+use super::super::live_policies::{LivePart, LivePolicies};
 use super::{EngineName, PolicySet, list_of, refuse_unsupported_by_v1beta1};
 use crate::engine::Profile;
 use crate::policy::{Form, PolicyDocument};
@@ -8,15 +8,6 @@ use crate::simulate::PolicySource;
 use anyhow::Result;
 use std::collections::HashSet;
 use std::sync::Arc;
-
-/// The part of a set of policies that is from a server.
-#[derive(Debug, Clone)]
-pub(in crate::commands) struct LivePart {
-    /// The server's policies and queues.
-    pub(in crate::commands) server: Arc<LivePolicies>,
-    /// The names of the policies that are from the server.
-    pub(in crate::commands) taken: Vec<String>,
-}
 
 impl PolicySet {
     /// The set as it would be on a server after `apply`: policies of names that the set lacks are the server's.

@@ -4,9 +4,9 @@
 mod live;
 mod missing;
 
-pub(super) use live::LivePart;
 pub(super) use missing::unknown_policies;
 
+use super::live_policies::LivePart;
 use super::load;
 use super::systems::PolicyFiles;
 use crate::cli::Refusal;

@@ -1,8 +1,34 @@
 //! Writes whose answer was lost: the server may have carried them out. Reads decide; what they cannot decide is
 //! reported as unknown.
 
-use super::operation::{Observation, Operation};
+use super::operation::{Observation, Operation, OperationEnd};
+use crate::cli::DryRun;
 use crate::client::{Client, ClientError, Effect, Slot, Timing, second_read_wait};
+
+impl Operation {
+    /// Performs the operation on the object of this name; in a dry run it sends no request that writes. If the
+    /// answer to a write is lost, reads decide whether it was carried out.
+    pub(super) async fn perform(
+        &self,
+        client: &Client,
+        slot: &mut Slot,
+        name: &str,
+        dry_run: DryRun,
+    ) -> Result<OperationEnd, ClientError> {
+        match self.send(client, slot, name, dry_run).await {
+            // `change_queue` has read the queue.
+            outcome if matches!(self, Self::ChangeQueue(_) | Self::Detach(_)) => outcome,
+            Err(error) if error.effect > Effect::None => {
+                settle(self, client, slot, name, error).await.map(|()| OperationEnd::Planned)
+            }
+            Ok(OperationEnd::CreatedByPost(Err(error))) if error.effect > Effect::None => {
+                let end = settle(self, client, slot, name, error).await;
+                Ok(OperationEnd::CreatedByPost(end))
+            }
+            outcome => outcome,
+        }
+    }
+}
 
 /// Decides by reads whether an operation was carried out although its request failed. The effect of the error
 /// is `None` if it was not.
@@ -10,7 +36,7 @@ use crate::client::{Client, ClientError, Effect, Slot, Timing, second_read_wait}
 /// An object that is as it was sent proves that the operation is done, whoever has done it. One that is as it
 /// was before is read again after 200 to 800 ms: the server may carry out a request after its connection was
 /// cut. After a timeout it may do so much later, so that no read proves that it will not.
-pub(super) async fn settle(
+async fn settle(
     operation: &Operation,
     client: &Client,
     slot: &mut Slot,

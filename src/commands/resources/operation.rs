@@ -1,10 +1,9 @@
 //! The request or requests of one step.
 
-use super::lost_answer::settle;
 use super::{DesiredQueue, policy_differences};
 use crate::cli::DryRun;
 use crate::client::{
-    ChangeEnd, ChangeOutcome, Client, ClientError, ClientErrorKind, Creation, Effect, Fields, Slot,
+    ChangeEnd, ChangeOutcome, Client, ClientError, ClientErrorKind, Creation, Fields, Slot,
     change_queue,
 };
 use serde_json::{Value, json};
@@ -51,30 +50,8 @@ impl Operation {
         !matches!(self, Self::None | Self::Fail(_))
     }
 
-    /// Performs the operation on the object of this name; in a dry run it sends no request that writes. If the
-    /// answer to a write is lost, reads decide whether it was carried out.
-    pub(super) async fn perform(
-        &self,
-        client: &Client,
-        slot: &mut Slot,
-        name: &str,
-        dry_run: DryRun,
-    ) -> Result<OperationEnd, ClientError> {
-        match self.send(client, slot, name, dry_run).await {
-            // `change_queue` has read the queue.
-            outcome if matches!(self, Self::ChangeQueue(_) | Self::Detach(_)) => outcome,
-            Err(error) if error.effect > Effect::None => {
-                settle(self, client, slot, name, error).await.map(|()| OperationEnd::Planned)
-            }
-            Ok(OperationEnd::CreatedByPost(Err(error))) if error.effect > Effect::None => {
-                let end = settle(self, client, slot, name, error).await;
-                Ok(OperationEnd::CreatedByPost(end))
-            }
-            outcome => outcome,
-        }
-    }
-
-    async fn send(
+    /// Sends the requests of the operation on the object of this name; in a dry run none that writes.
+    pub(super) async fn send(
         &self,
         client: &Client,
         slot: &mut Slot,

@@ -1,6 +1,7 @@
 //! The notes on policies of a server, with `--live`.
 
-use crate::commands::policy_set::{LivePart, PolicySet};
+use crate::commands::live_policies::LivePart;
+use crate::commands::policy_set::PolicySet;
 use crate::diag::plural;
 use crate::simulate::{NoteKind, NoteReport, NoteSeverity};
 use std::path::Path;
