@@ -2439,7 +2439,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__simulate)
-            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --executor-config --format --assume --on-bad-record --strict-records --allow-empty --timelines --job --live --variant --sweep --changes --samples --assert --seed --threads --exit-code --cluster --workload --scheduler --requeue --until --seeds --events --record --series --disruptions --filename --help"
+            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --executor-config --format --assume --on-bad-record --strict-records --allow-empty --timelines --job --live --variant --sweep --show --changes --samples --assert --seed --threads --exit-code --cluster --workload --scheduler --requeue --until --seeds --events --record --series --disruptions --filename --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2547,6 +2547,10 @@ _armadactl_static() {
                     ;;
                 --sweep)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --show)
+                    COMPREPLY=($(compgen -W "record rules decisions kinds retries nodes queues categories days hours disruptions changes contradictions all" -- "${cur}"))
                     return 0
                     ;;
                 --changes)

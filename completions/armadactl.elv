@@ -91,6 +91,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --job 'Report on this job only'
             cand --variant 'Replay also through these policies, in a column of their own (repeatable)'
             cand --sweep 'Replay also with each value of a limit, such as globalMaxRetries=0..10'
+            cand --show 'Show these tables too, separated by commas, or `all`'
             cand --changes 'Write what differs from the first column to this file, as JSON Lines'
             cand --samples 'Show this many jobs of each kind of difference [default: 3]'
             cand --assert 'Exit 1 unless this holds for the report, such as outcomes.Failed<10 (repeatable)'

@@ -119,6 +119,20 @@ none\t'No jobs'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l job -d 'Report on this job only' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l variant -d 'Replay also through these policies, in a column of their own (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l sweep -d 'Replay also with each value of a limit, such as globalMaxRetries=0..10' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l show -d 'Show these tables too, separated by commas, or `all`' -r -f -a "record\t''
+rules\t''
+decisions\t''
+kinds\t''
+retries\t''
+nodes\t''
+queues\t''
+categories\t''
+days\t''
+hours\t''
+disruptions\t''
+changes\t''
+contradictions\t''
+all\t''"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l changes -d 'Write what differs from the first column to this file, as JSON Lines' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l samples -d 'Show this many jobs of each kind of difference [default: 3]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assert -d 'Exit 1 unless this holds for the report, such as outcomes.Failed<10 (repeatable)' -r

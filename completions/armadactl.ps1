@@ -95,6 +95,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--job', '--job', [CompletionResultType]::ParameterName, 'Report on this job only')
             [CompletionResult]::new('--variant', '--variant', [CompletionResultType]::ParameterName, 'Replay also through these policies, in a column of their own (repeatable)')
             [CompletionResult]::new('--sweep', '--sweep', [CompletionResultType]::ParameterName, 'Replay also with each value of a limit, such as globalMaxRetries=0..10')
+            [CompletionResult]::new('--show', '--show', [CompletionResultType]::ParameterName, 'Show these tables too, separated by commas, or `all`')
             [CompletionResult]::new('--changes', '--changes', [CompletionResultType]::ParameterName, 'Write what differs from the first column to this file, as JSON Lines')
             [CompletionResult]::new('--samples', '--samples', [CompletionResultType]::ParameterName, 'Show this many jobs of each kind of difference [default: 3]')
             [CompletionResult]::new('--assert', '--assert', [CompletionResultType]::ParameterName, 'Exit 1 unless this holds for the report, such as outcomes.Failed<10 (repeatable)')

@@ -52,7 +52,7 @@ pub(super) fn lines(summary: &SummaryReport) -> Vec<String> {
     lines
 }
 
-fn costs(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+pub(super) fn costs(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let rows = [
         ("retries that succeeded", &summary.retried_runs.succeeded),
         ("retries that failed", &summary.retried_runs.failed),
@@ -94,7 +94,7 @@ fn cost_cells(
     cells
 }
 
-fn queues(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+pub(super) fn queues(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let mut rows: Vec<_> = summary.by_queue.iter().collect();
     if rows.len() < 2 {
         return;
@@ -114,7 +114,7 @@ fn queues(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     write_left_out(out, rows.len() - most, "queue");
 }
 
-fn categories(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+pub(super) fn categories(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let mut rows: Vec<_> = summary.by_category.iter().collect();
     if rows.iter().all(|row| row.category.is_none()) {
         return;
@@ -133,7 +133,7 @@ fn categories(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     write_left_out(out, rows.len() - most, "category");
 }
 
-fn days(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+pub(super) fn days(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     if summary.by_day.is_empty() {
         return;
     }
@@ -144,7 +144,12 @@ fn days(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let _ = write!(out, "\n{}", table.render(layout));
 }
 
-fn failed_by(out: &mut String, summary: &SummaryReport, system: &Description, layout: &Layout) {
+pub(super) fn failed_by(
+    out: &mut String,
+    summary: &SummaryReport,
+    system: &Description,
+    layout: &Layout,
+) {
     if summary.failed_by.is_empty() {
         return;
     }
@@ -162,7 +167,7 @@ fn failed_by(out: &mut String, summary: &SummaryReport, system: &Description, la
     write_left_out(out, summary.failed_by.len() - most, "way");
 }
 
-fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+pub(super) fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let uncaught = &summary.uncaught;
     if uncaught.failures == 0 {
         return;
@@ -217,13 +222,20 @@ fn evidence(after: &FollowingReport, rule: &str) -> String {
 }
 
 fn never_matched(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    if let Some(text) = never_matched_text(summary) {
+        let _ = writeln!(out, "\n{}", prose(&text, layout));
+    }
+}
+
+/// The rules that no failure was attributed to, in a line; none if there are none.
+pub(super) fn never_matched_text(summary: &SummaryReport) -> Option<String> {
     let names: Vec<String> = summary
         .never_matched
         .iter()
         .map(|name| rule(Some(&name.policy), Some(name.rule_index)))
         .collect();
     if names.is_empty() {
-        return;
+        return None;
     }
     let (shown, left) = names.split_at(names.len().min(MAX_ROWS));
     let and_more = if left.is_empty() {
@@ -232,5 +244,5 @@ fn never_matched(out: &mut String, summary: &SummaryReport, layout: &Layout) {
         format!(" and {} more", count(left.len() as u64))
     };
     let text = format!("Never matched: {}{and_more}", shown.join(", "));
-    let _ = writeln!(out, "\n{}", prose(&printable(&text), layout));
+    Some(printable(&text).into_owned())
 }

@@ -1,5 +1,6 @@
 //! Renderers of results as text, one file for each form. They decide nothing and print nothing.
 
+pub mod answer;
 mod apply;
 mod assertions;
 mod breakdown;

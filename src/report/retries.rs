@@ -23,14 +23,47 @@ pub(super) fn tables(
     if rows.is_empty() {
         return;
     }
-    success(out, &rows, layout);
-    costs(out, &rows, layout);
-    numbers(out, &summary.by_retry, layout);
-    if layout.wide {
-        numbers_by_rule(out, &rows, layout);
-    }
+    by_rule(out, summary, system, layout);
+    by_number(out, summary, system, layout);
     disruptions(out, &rows, layout);
     nodes(out, summary, layout);
+}
+
+/// Writes what the retries of each rule came to.
+pub(super) fn by_rule(
+    out: &mut String,
+    summary: &SummaryReport,
+    system: &Description,
+    layout: &Layout,
+) {
+    let rows = rows(summary, system);
+    if !rows.is_empty() {
+        success(out, &rows, layout);
+        costs(out, &rows, layout);
+    }
+}
+
+/// Writes the retries by their number, and with `-o wide` those of each rule.
+pub(super) fn by_number(
+    out: &mut String,
+    summary: &SummaryReport,
+    system: &Description,
+    layout: &Layout,
+) {
+    numbers(out, &summary.by_retry, layout);
+    if layout.wide {
+        numbers_by_rule(out, &rows(summary, system), layout);
+    }
+}
+
+/// Writes the retries that disruptions used.
+pub(super) fn after_disruptions(
+    out: &mut String,
+    summary: &SummaryReport,
+    system: &Description,
+    layout: &Layout,
+) {
+    disruptions(out, &rows(summary, system), layout);
 }
 
 /// The retries of a rule, a default, a policy or no rule, and their name.
@@ -270,7 +303,7 @@ fn disruptions(out: &mut String, rows: &[Row<'_>], layout: &Layout) {
 }
 
 /// Writes the nodes on which retries failed. One failure shows nothing about a node: only the wide table has those.
-fn nodes(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+pub(super) fn nodes(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     if summary.nodes.too_many {
         let _ = writeln!(out, "\nNodes are not counted: retries ran on 200,000 of them or more.");
     }

@@ -13,9 +13,9 @@ use unicode_width::UnicodeWidthStr;
 const GAP: usize = 4;
 
 /// The columns that both sets of policies have in common.
-const COMMON: [&str; 6] = ["JOB", "INDEX", "TASK", "RUN", "FAILED AT", "FAILURE"];
+const COMMON: [&str; 6] = ["JOB", "INDEX", "TASK", "RUN", "ENDED AT", "FAILURE"];
 /// The columns of them that are omitted if all their cells are empty.
-const COMMON_IF_ANY: [&str; 4] = ["JOB", "INDEX", "TASK", "FAILED AT"];
+const COMMON_IF_ANY: [&str; 4] = ["JOB", "INDEX", "TASK", "ENDED AT"];
 /// The columns that each set has.
 const OWN: [&str; 6] = ["RULE", "COUNT", "TOTAL", "ACTION", "WAIT", "RETRY AFTER"];
 /// The columns of them that are omitted if all their cells are empty.

@@ -6,7 +6,7 @@ use super::rule_label::label;
 use super::table::Table;
 use super::timeline::timeline;
 use super::wrap::prose;
-use super::{assertions, breakdown, changes, notes, queue_sources, variants};
+use super::{assertions, breakdown, changes, notes, queue_sources, retries, variants};
 use crate::diag::printable;
 use crate::simulate::{RuleReport, SimulationReport, SummaryReport};
 use crate::systems::{Description, description_of_engine};
@@ -40,6 +40,90 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
     out
 }
 
+/// A table that `--show` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    /// All rows of the answer.
+    Record,
+    /// What each rule decided, and what its retries came to.
+    Rules,
+    /// Decisions by code, and failed jobs by decision.
+    Decisions,
+    /// Kinds of failures.
+    Kinds,
+    /// Retries by their number.
+    Retries,
+    /// Nodes on which retries failed.
+    Nodes,
+    /// Failures by queue.
+    Queues,
+    /// Failures by category.
+    Categories,
+    /// Failures by day.
+    Days,
+    /// The time of retries and of runs that are not reached.
+    Hours,
+    /// Retries after disruptions.
+    Disruptions,
+    /// What differs under other sets of policies.
+    Changes,
+    /// Recorded runs that contradict the policies.
+    Contradictions,
+}
+
+impl Section {
+    /// All of them, with their names.
+    pub const ALL: [(&'static str, Self); 13] = [
+        ("record", Self::Record),
+        ("rules", Self::Rules),
+        ("decisions", Self::Decisions),
+        ("kinds", Self::Kinds),
+        ("retries", Self::Retries),
+        ("nodes", Self::Nodes),
+        ("queues", Self::Queues),
+        ("categories", Self::Categories),
+        ("days", Self::Days),
+        ("hours", Self::Hours),
+        ("disruptions", Self::Disruptions),
+        ("changes", Self::Changes),
+        ("contradictions", Self::Contradictions),
+    ];
+}
+
+/// Writes a section about the policies; the answer has the record.
+pub(super) fn section(
+    out: &mut String,
+    report: &SimulationReport,
+    section: Section,
+    layout: &Layout,
+) {
+    let (summary, system) = (&report.summary, description_of_engine(&report.engine));
+    match section {
+        Section::Record => {}
+        Section::Rules => {
+            rules(out, summary, system, layout);
+            retries::by_rule(out, summary, system, layout);
+        }
+        Section::Decisions => {
+            decision_codes(out, summary, layout);
+            breakdown::failed_by(out, summary, system, layout);
+        }
+        Section::Kinds => breakdown::uncaught(out, summary, layout),
+        Section::Retries => retries::by_number(out, summary, system, layout),
+        Section::Nodes => retries::nodes(out, summary, layout),
+        Section::Queues => breakdown::queues(out, summary, layout),
+        Section::Categories => breakdown::categories(out, summary, layout),
+        Section::Days => breakdown::days(out, summary, layout),
+        Section::Hours => breakdown::costs(out, summary, layout),
+        Section::Disruptions => retries::after_disruptions(out, summary, system, layout),
+        Section::Changes => {
+            let variants = report.variants.as_deref().unwrap_or_default();
+            changes::tables(out, variants, layout);
+        }
+        Section::Contradictions => contradictions(out, summary, layout),
+    }
+}
+
 fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
     let (summary, system) = (&report.summary, description_of_engine(&report.engine));
     for line in totals(summary, system) {
@@ -50,6 +134,17 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
     decision_codes(out, summary, layout);
     breakdown::tables(out, report, layout);
     contradictions(out, summary, layout);
+}
+
+/// The number of recorded runs that contradict the policies, by kind, in a line; none if there are none.
+pub(super) fn contradictions_text(summary: &SummaryReport) -> Option<String> {
+    let kinds = &summary.contradictions_by_kind;
+    let kinds: Vec<String> =
+        kinds.iter().map(|kind| format!("{} by {}", count(kind.runs), kind.kind)).collect();
+    let verb = if summary.contradictions == 1 { "contradicts" } else { "contradict" };
+    let runs = several(summary.contradictions, "recorded run");
+    (summary.contradictions > 0)
+        .then(|| format!("{runs} {verb} these policies: {}.", kinds.join(", ")))
 }
 
 /// The number of recorded runs that contradict the policies, of each kind, with two samples: those of a kind read
@@ -139,7 +234,7 @@ fn decision_codes(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     write_left_out(out, rows.len() - most, "decision");
 }
 
-fn assumption(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+pub(super) fn assumption(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let Some(assumption) = &summary.assumption else { return };
     let mut text = format!(
         "Assumption ({}): of {} {} succeed and {} fail",

@@ -7,6 +7,7 @@ use crate::diag::printable;
 use std::collections::HashSet;
 use tabled::builder::Builder;
 use tabled::settings::{Padding, Style as Borders};
+use unicode_width::UnicodeWidthStr;
 
 /// A table under construction.
 #[derive(Debug, Clone)]
@@ -15,6 +16,10 @@ pub struct Table {
     rows: Vec<Vec<String>>,
     dispensable: Vec<&'static str>,
     least: Vec<(&'static str, usize)>,
+    /// Whether the cells of columns after the first end below each other, as numbers do.
+    is_right_aligned: bool,
+    /// The columns that do not.
+    left: Vec<&'static str>,
 }
 
 impl Table {
@@ -27,7 +32,8 @@ impl Table {
     pub fn named(headers: impl IntoIterator<Item = String>) -> Self {
         let shown = |header: String| printable(&header).into_owned();
         let headers = headers.into_iter().map(shown).collect();
-        Self { headers, rows: Vec::new(), dispensable: Vec::new(), least: Vec::new() }
+        let (rows, dispensable, least, left) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { headers, rows, dispensable, least, is_right_aligned: false, left }
     }
 
     /// Sets the columns that are omitted on a narrow terminal, in this order.
@@ -41,6 +47,14 @@ impl Table {
     #[must_use]
     pub fn at_least(mut self, columns: &[(&'static str, usize)]) -> Self {
         self.least = columns.to_vec();
+        self
+    }
+
+    /// Aligns the cells of all columns but the first and these at their right ends.
+    #[must_use]
+    pub fn right_aligned_but(mut self, columns: &[&'static str]) -> Self {
+        self.is_right_aligned = true;
+        self.left = columns.to_vec();
         self
     }
 
@@ -115,8 +129,36 @@ impl Table {
         }
     }
 
+    /// Renders every column after the first as a block of lines, labelled by the cells of the first.
+    pub fn render_columns(self, layout: &Layout) -> String {
+        let width = layout.width.unwrap_or(usize::MAX);
+        let block = |at: usize| {
+            let cells = self.rows.iter().filter(|row| row[at] != EMPTY);
+            let cells = cells.map(|row| (row[0].as_str(), row[at].as_str()));
+            format!("{}\n{}", self.headers[at], narrow_table::labelled_lines(cells, width))
+        };
+        (1..self.headers.len()).map(block).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Fills cells up from the left to the widths of their columns.
+    fn align(&mut self) {
+        for at in 1..self.headers.len() {
+            if self.left.iter().any(|left| self.headers[at] == *left) {
+                continue;
+            }
+            let width = narrow_table::full_width(&self.headers, &self.rows, at);
+            let cells = self.rows.iter_mut().map(|row| &mut row[at]);
+            for cell in cells.chain([&mut self.headers[at]]) {
+                *cell = " ".repeat(width - cell.width()) + cell;
+            }
+        }
+    }
+
     /// Renders the table uncut.
-    fn text(self, layout: &Layout) -> String {
+    fn text(mut self, layout: &Layout) -> String {
+        if self.is_right_aligned {
+            self.align();
+        }
         let mut builder = Builder::default();
         if layout.headers {
             builder.push_record(self.headers);

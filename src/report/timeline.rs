@@ -5,8 +5,9 @@ use super::layout::Layout;
 use super::rule_label::rule;
 use super::table::Table;
 use crate::diag::printable;
-use crate::simulate::{DecisionReport, JobReport};
+use crate::simulate::{DecisionReport, JobReport, RunReach, RunReport};
 use crate::systems::{Description, description_of_engine};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Writes the policies of a job, a row for each decision, its end, and what contradicts the policies.
@@ -27,7 +28,7 @@ pub(super) fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: 
         let _ = write!(head, "  {day} UTC");
     }
     let _ = writeln!(out, "{}", printable(&head));
-    if !job.decisions.is_empty() {
+    if !job.decisions.is_empty() || !job.runs.is_empty() {
         let _ = write!(out, "\n{}", decisions(job, system, dates, layout));
     }
     let _ = writeln!(out, "\n{}", ending(job, layout));
@@ -48,7 +49,7 @@ const COLUMNS: [Column; 17] = [
     ("TASK", |d, _| text(d.system.task)),
     ("RUN", |d, _| text(d.run_index)),
     ("NODE", |d, _| d.node.clone().unwrap_or_default()),
-    ("FAILED AT", |d, scene| scene.time(d.failed_at.as_deref())),
+    ("ENDED AT", |d, scene| scene.time(d.failed_at.as_deref())),
     ("FAILURE", |d, _| d.failure.clone()),
     ("RULE", |d, scene| scene.rule(d)),
     ("LIMIT", |d, scene| scene.limit(d)),
@@ -136,15 +137,54 @@ fn decisions(
         "AVOID",
         "NODE",
         "RETRY AFTER",
-        "FAILED AT",
+        "ENDED AT",
         "TOTAL",
         "INDEX",
     ]);
-    for decision in &job.decisions {
-        table.row(columns.iter().map(|(_, cell)| cell(decision, &scene)).collect());
+    for decision in rows(job) {
+        table.row(columns.iter().map(|(_, cell)| cell(&decision, &scene)).collect());
     }
     let table = table.at_least(&TELLING).without_empty(&LEFT_OUT_IF_EMPTY);
     if others { table.without_empty(&OF_ARMADA) } else { table }.render(layout)
+}
+
+/// The rows of a timeline: the decisions, and for a unit of one member the runs without a decision.
+fn rows(job: &JobReport) -> Vec<Cow<'_, DecisionReport>> {
+    if job.runs.iter().any(|run| run.member > 0) {
+        return job.decisions.iter().map(Cow::Borrowed).collect();
+    }
+    let is_of = |decision: &&DecisionReport, run: &RunReport| {
+        decision.run_index.is_none_or(|index| index == run.run_index)
+    };
+    let of_no_run = |decision: &&DecisionReport| !job.runs.iter().any(|run| is_of(decision, run));
+    let mut rows: Vec<Cow<'_, DecisionReport>> = Vec::new();
+    for run in &job.runs {
+        let before = rows.len();
+        let own = job.decisions.iter().filter(|decision| is_of(decision, run));
+        rows.extend(own.map(Cow::Borrowed));
+        if rows.len() == before {
+            rows.push(Cow::Owned(without_decision(run)));
+        }
+    }
+    rows.extend(job.decisions.iter().filter(of_no_run).map(Cow::Borrowed));
+    rows
+}
+
+/// The row of a run without a decision.
+fn without_decision(run: &RunReport) -> DecisionReport {
+    DecisionReport {
+        run_index: Some(run.run_index),
+        node: run.node.clone(),
+        cluster: run.cluster.clone(),
+        failed_at: run.finished_at.clone().or_else(|| run.started_at.clone()),
+        failure: run.outcome.clone(),
+        action: match run.reached {
+            RunReach::Reached => String::new(),
+            RunReach::NotReached => "not reached".to_owned(),
+            RunReach::CutOff => "cut off".to_owned(),
+        },
+        ..DecisionReport::default()
+    }
 }
 
 pub(super) fn ending(job: &JobReport, layout: &Layout) -> String {

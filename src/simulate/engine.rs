@@ -198,6 +198,11 @@ pub trait Engine: Sync + Sized {
         None
     }
 
+    /// The key of the unit that a member belongs to on record, whatever the policies.
+    fn recorded_unit_key(&self, member: &Member<Self::Fields>) -> Option<String> {
+        self.unit_key(member)
+    }
+
     /// Whether every unit has one member, as far as the policies determine it.
     fn has_single_members(&self) -> bool {
         true

@@ -36,8 +36,8 @@ mod unit;
 mod unit_members;
 
 pub use answer::{
-    AnswerColumn, AnswerReport, PolicyColumn, PolicyCounts, RecordCounts, answer_report,
-    count_members, record_of_members,
+    AnswerColumn, AnswerReport, AnswerRow, PolicyColumn, PolicyCounts, ReasonReport, RecordCounts,
+    answer_report, count_members, record_of_members,
 };
 pub use assertion::AssertionReport;
 pub use assume::Assume;
@@ -64,8 +64,8 @@ pub use replay::{
 pub use report::{
     CostReport, DecisionReport, DifferenceReport, DisruptionRowReport, FollowingReport,
     HoursReport, JobReport, JobRestarts, ListedNamesReport, MissingPartReport, NodeReport,
-    NumberReport, QueueReport, RateReport, RetryReport, RuleReport, SimulationReport,
-    SummaryReport, SystemDecision, VariantReport, VerdictReport,
+    NumberReport, QueueReport, RateReport, RetryReport, RuleReport, RunReach, RunReport,
+    SimulationReport, SummaryReport, SystemDecision, VariantReport, VerdictReport,
 };
 pub use rng::Draws;
 pub use stream::{
@@ -74,6 +74,7 @@ pub use stream::{
 pub use summary::{Demand, Evidence, FollowingRuns, Summary};
 #[cfg(test)]
 pub use {
+    answer::PeriodReport,
     changes::{DecisionChange, OutcomeChange, RuleChange},
     report::{
         CategoryReport, DisruptionReport, FailedByReport, NodesReport, OutcomeReport, PeakReport,

@@ -4,7 +4,7 @@ use super::answer::AnswerReport;
 #[cfg(feature = "internals")]
 use super::answer::{AnswerColumn, PolicyColumn, answer_report, count_members, record_of_members};
 use super::assume::Assume;
-use super::changes::{Changes, Compare, Comparison, DecisionLog, MemberLog};
+use super::changes::{Changes, Compare, Comparison, DecisionLog, MemberLog, Reach};
 use super::context::{ReplayContext, RunNode, UnitContext};
 use super::decision_note::DecisionNote;
 use super::engine::{Engine, ReportedPer};
@@ -13,13 +13,16 @@ use super::names::Names;
 use super::options::{Options, Timelines};
 use super::outcome::MemberOutcome;
 use super::report::{
-    ContradictionReport, JobReport, SimulationReport, VerdictReport, summary_report,
+    ContradictionReport, JobReport, RunReach, RunReport, SimulationReport, VerdictReport,
+    summary_report,
 };
 use super::stream::MAX_THREADS;
 use super::summary::Summary;
 use super::unit::UnitReplay;
 use super::unit_members::{UnitMembers, group_by_unit};
 use crate::history::Member;
+use crate::units::{Quantity, Time};
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
 /// The result of a replay.
@@ -126,8 +129,16 @@ pub fn replay_logged<E: Engine>(
     streamed_into.merge(streamed);
     observed.merge(summary.clone());
     outcomes.sort_by_key(|(number, _)| *number);
+    let units = units.iter().filter(|_| E::REPORTED_PER == ReportedPer::Unit);
+    let by_first: HashMap<usize, &[usize]> =
+        units.filter_map(|unit| Some((*unit.numbers().first()?, unit.numbers()))).collect();
+    let runs = |number: usize| {
+        let numbers = by_first.get(&number).copied().unwrap_or(std::slice::from_ref(&number));
+        run_reports(engine, members, numbers, &log)
+    };
     let jobs = outcomes.into_iter().map(|(number, outcome)| {
-        job_report(engine, &members[number], outcome, options.assume, &observed)
+        let report = job_report(engine, &members[number], outcome, options.assume, &observed);
+        JobReport { runs: runs(number), ..report }
     });
     let jobs = (options.timelines == Timelines::All).then(|| jobs.collect());
     (ReplayResult { jobs, summary, observed }, log)
@@ -317,6 +328,7 @@ pub(super) fn replay_single<E: Engine>(
     let outcome = replay.into_outcome(engine, queue, summary);
     if let Some(log) = &mut log {
         log.outcome = Some(outcome.outcome);
+        log.missing = u64::from(outcome.missing.is_some());
     }
     (outcome, log)
 }
@@ -339,7 +351,42 @@ fn on_threads<T: Sync, P: Send>(
     })
 }
 
-/// The report of a member or, if reports are per unit, of a unit.
+/// The runs on record of some members, in their order.
+fn run_reports<E: Engine>(
+    engine: &E,
+    members: &[Member<E::Fields>],
+    numbers: &[usize],
+    log: &DecisionLog,
+) -> Vec<RunReport> {
+    let mut reports = Vec::new();
+    for (position, number) in numbers.iter().enumerate() {
+        let member = &members[*number];
+        let demand = engine.demand(&member.unit_fields);
+        for (at, run) in member.runs.iter().enumerate() {
+            let text = |time: Option<Time>| time.map(|time| time.to_string());
+            reports.push(RunReport {
+                member: position as u64,
+                generation: at as u64,
+                run_index: run.run_index,
+                started_at: text(run.started_at),
+                finished_at: text(run.finished_at),
+                node: run.node.as_deref().map(str::to_owned),
+                cluster: run.cluster.as_deref().map(str::to_owned),
+                outcome: engine.labels(run).outcome.to_owned(),
+                cpu: demand.cpu.map(Quantity::as_f64),
+                gpu: demand.gpu.map(Quantity::as_f64),
+                reached: match log.member(*number).map(|log| log.run(at).1) {
+                    None | Some(Reach::Reached) => RunReach::Reached,
+                    Some(Reach::NotReached) => RunReach::NotReached,
+                    Some(Reach::CutOff) => RunReach::CutOff,
+                },
+            });
+        }
+    }
+    reports
+}
+
+/// The report of a member or, if reports are per unit, of a unit; without its runs.
 fn job_report<E: Engine>(
     engine: &E,
     member: &Member<E::Fields>,
@@ -370,5 +417,6 @@ fn job_report<E: Engine>(
         assumed_success: assumed,
         contradictions: contradictions.collect(),
         decisions: outcome.decisions,
+        runs: Vec::new(),
     }
 }

@@ -1,7 +1,7 @@
 //! The members of each unit.
 
 use super::engine::Engine;
-use crate::history::Member;
+use crate::history::{Member, RecordFields};
 use std::collections::HashMap;
 
 /// The numbers of a unit's members.
@@ -21,15 +21,23 @@ impl UnitMembers {
     }
 }
 
-/// Groups members by unit, in the order of each unit's first member.
+/// Groups members by the units that an engine judges, in the order of each unit's first member.
 pub(super) fn group_by_unit<E: Engine>(
     engine: &E,
     members: &[Member<E::Fields>],
 ) -> Vec<UnitMembers> {
+    group_by(members, |member| engine.unit_key(member))
+}
+
+/// Groups members by a key; a member without one is alone.
+pub(super) fn group_by<F: RecordFields>(
+    members: &[Member<F>],
+    key: impl Fn(&Member<F>) -> Option<String>,
+) -> Vec<UnitMembers> {
     let mut units: Vec<UnitMembers> = Vec::new();
     let mut numbers: HashMap<String, usize> = HashMap::new();
     for (number, member) in members.iter().enumerate() {
-        let Some(key) = engine.unit_key(member) else {
+        let Some(key) = key(member) else {
             units.push(UnitMembers::One(number));
             continue;
         };

@@ -449,7 +449,7 @@ fn preemptions_through_the_api_are_counted_apart() {
         .collect();
     sandbox.file("policy.yaml", POLICY).file("h.jsonl", stream);
     let line = "simulate -f policy.yaml --history h.jsonl --timelines none";
-    let run = sandbox.run(line).exits(0);
+    let run = sandbox.run(&format!("{line} -o wide")).exits(0);
     let shown = "2 failures disrupted: 2 preempted (1 through the API, 1 for fair share)";
     assert!(run.stdout.contains(shown), "{run}");
     let report = sandbox.run(&format!("{line} -o json")).exits(0).json();

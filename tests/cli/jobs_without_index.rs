@@ -64,6 +64,7 @@ fn unit(spec: &str, pods: &[Pod<'_>]) -> Value {
     let [mut unit, mut other] = [of_pods(pods), of_lines(pods)]
         .map(|history| only_unit(&replay(&job(spec), history, "-o json").exits(0)));
     for unit in [&mut unit, &mut other] {
+        unit.as_object_mut().unwrap().remove("runs");
         for decision in unit["decisions"].as_array_mut().unwrap() {
             for key in ["podName", "failedAt", "retryAfter", "containers"] {
                 decision.as_object_mut().unwrap().remove(key);

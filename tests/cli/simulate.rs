@@ -100,9 +100,12 @@ fn timelines_are_there_for_documents_and_single_jobs() {
 #[test]
 fn timelines_leave_the_summary_whole() {
     for history in ["few.jsonl", "gangs.yaml", "reloads.yaml"] {
-        let summary = simulate(&format!("--history {history} --timelines none")).exits(0).stdout;
+        let wide = |timelines: &str| {
+            let flags = format!("--history {history} --timelines {timelines} -o wide");
+            simulate(&flags).exits(0).stdout
+        };
+        let (summary, with) = (wide("none"), wide("all"));
         let (_, summary) = summary.split_once(" jobs: ").expect("a summary");
-        let with = simulate(&format!("--history {history} --timelines all")).exits(0).stdout;
         assert!(with.contains("\nJob "), "{with}");
         assert!(with.ends_with(summary), "{with}\n---- does not end with\n{summary}");
     }

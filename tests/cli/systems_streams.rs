@@ -86,7 +86,7 @@ fn every_variant_has_to_judge_every_unit_of_a_stream() {
         assert!(run.stderr.contains("none is named `nobody`"), "{policies}: {run}");
     }
     let run = sandbox.run("simulate -f a.yaml --history h.jsonl").exits(0);
-    assert!(run.stdout.starts_with("note: 2 of the Jobs in the history"), "{run}");
+    assert!(run.stdout.contains("\nnote: 2 of the Jobs in the history"), "{run}");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_stream_of_pods_has_indexes_that_a_job_without_indexes_ignores() {
             pod(number, "a", &format!(r#""podIndex":{},"#, number % 2), lines);
         }),
     );
-    let run = sandbox.run("simulate -f a.yaml --history h.jsonl").exits(0);
+    let run = sandbox.run("simulate -f a.yaml --history h.jsonl --show decisions").exits(0);
     assert!(
         run.stdout.starts_with("warning: 5 records have a podIndex, which is ignored"),
         "{run}"

@@ -2,7 +2,9 @@
 
 use super::inputs::Inputs;
 use super::variant_args::VariantArg;
-use super::{SimulateArgs, armada, changes, cluster, figures, manifests, without_policies};
+use super::{
+    SimulateArgs, TimelinesName, armada, changes, cluster, figures, manifests, without_policies,
+};
 use crate::cli::{Context, Exit, Output};
 use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::executor_config::ExecutorFiles;
@@ -11,7 +13,7 @@ use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::systems::PolicyFiles;
 use crate::diag::Findings;
 use crate::policy::Documents;
-use crate::report::{self, simulation};
+use crate::report::{self, answer, simulation};
 use crate::simulate::SimulationReport;
 use crate::systems::{SystemName, with_system};
 use anyhow::Result;
@@ -51,12 +53,36 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     let text = match output {
         Json => report::json(&report),
         Yaml => report::yaml(&report)?,
-        Table | Output::Name => simulation::table(&report, &context.layout(false)),
-        Wide => simulation::table(&report, &context.layout(true)),
+        Table | Output::Name => table(context, args, &report),
+        Wide => {
+            let layout = context.layout(true);
+            let has_tables = report.has_policies();
+            let tables = has_tables.then(|| simulation::table(&report, &layout));
+            answer::answer(&report, &[], &layout) + &tables.unwrap_or_default()
+        }
     };
     context.ui.data(&text)?;
     refused?;
     Ok(exit(args, &report))
+}
+
+/// The report on a screen: the answer, and the sections that `--show` names.
+fn table(context: &Context<'_>, args: &SimulateArgs, report: &SimulationReport) -> String {
+    let layout = context.layout(false);
+    let is_job = report.jobs.as_ref().is_some_and(|jobs| jobs.len() == 1)
+        && report.summary.jobs == 1
+        && report.has_policies();
+    match () {
+        () if context.globals.quiet => answer::quiet(report, &layout),
+        // The timelines of one job under several sets of policies are those of `-o wide`.
+        () if is_job && report.variants.is_some() => simulation::table(report, &layout),
+        () if is_job && args.show.is_empty() => answer::jobs(report, &layout),
+        () if args.timelines == TimelinesName::All && report.has_policies() => {
+            let answer = answer::answer(report, &args.sections(), &layout);
+            format!("{answer}\n{}", answer::timelines(report, &layout))
+        }
+        () => answer::answer(report, &args.sections(), &layout),
+    }
 }
 
 /// Replays histories through Armada's policies, for commands that use only the report.

@@ -31,9 +31,10 @@ use super::policy_set::PolicySetArgs;
 use super::systems::SystemArgs;
 use super::whole_number::whole_number;
 use crate::history::{self, OnBadRecord, PROGRAMS};
+use crate::report::simulation::Section;
 use crate::simulate::Assume;
 use assertion::Assertion;
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgGroup, Args, ValueEnum};
 use cluster::ClusterArgs;
 use std::num::NonZeroUsize;
@@ -161,6 +162,10 @@ pub struct SimulateArgs {
     /// the server.
     #[arg(long, value_name = "WHAT=VALUES")]
     sweep: Option<Sweep>,
+    /// Show these tables too, separated by commas, or `all`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "cluster")]
+    #[arg(value_parser = PossibleValuesParser::new(sections()))]
+    show: Vec<String>,
     /// Write what differs from the first column to this file, as JSON Lines
     ///
     /// A line for each decision and each job whose outcome differs under --variant or --sweep.
@@ -197,6 +202,11 @@ pub struct SimulateArgs {
     exit_code: bool,
     #[command(flatten)]
     simulated: ClusterArgs,
+}
+
+/// The values of `--show`.
+fn sections() -> impl Iterator<Item = &'static str> {
+    Section::ALL.into_iter().map(|(name, _)| name).chain(["all"])
 }
 
 /// The value of `--format`: its number among [`FORMATS`]. A number, so that `Command` stays small.
@@ -296,6 +306,7 @@ impl SimulateArgs {
             live: false,
             variant: Vec::new(),
             sweep: None,
+            show: Vec::new(),
             changes: None,
             samples: None,
             assertions: Vec::new(),
@@ -325,6 +336,12 @@ impl SimulateArgs {
     fn other_variants(&self) -> &[VariantArg] {
         let first = usize::from(self.first_variant().0 != FIRST_VARIANT);
         &self.variant[first..]
+    }
+
+    /// The sections that `--show` names.
+    fn sections(&self) -> Vec<Section> {
+        let is_named = |name: &str| self.show.iter().any(|shown| shown == name || shown == "all");
+        Section::ALL.into_iter().filter(|(name, _)| is_named(name)).map(|(_, it)| it).collect()
     }
 
     fn assume(&self) -> Option<Assume> {

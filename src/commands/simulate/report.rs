@@ -6,7 +6,7 @@ use crate::cli::Refusal;
 use crate::simulate::{
     self, AnswerColumn, AnswerReport, Changes, Engine, ExampleReport, Names, NoteKind, NoteReport,
     Options, PolicyColumn, PolicyCounts, RecordCounts, ReplayResult, SimulationReport,
-    VariantReport,
+    SummaryReport, VariantReport, VerdictReport,
 };
 use anyhow::Result;
 
@@ -51,7 +51,14 @@ pub(super) fn build<E: Engine>(
         notes.insert(0, empty_history_note(args, without_runs)?);
     }
     let policies = if args.is_of_record() { &[] } else { &reports[..] };
-    let answer = answer(variants, engines, names, &record, policies, &columns);
+    let answer = answer((args, variants), engines, names, &record, policies, &columns);
+    if args.is_of_record() {
+        let verdict = VerdictReport { is_absent: true, ..VerdictReport::default() };
+        let summary = SummaryReport { is_absent: true, ..SummaryReport::default() };
+        let engine = String::new();
+        let report = reports.swap_remove(0);
+        return Ok(SimulationReport { engine, notes, answer, verdict, summary, ..report });
+    }
     if reports.len() == 1 {
         return Ok(SimulationReport { notes, answer, ..reports.swap_remove(0) });
     }
@@ -81,21 +88,58 @@ pub(super) fn build<E: Engine>(
 
 /// The answer: the record, and a column for each engine.
 fn answer<E: Engine>(
-    variants: &[&str],
+    (args, variants): (&SimulateArgs, &[&str]),
     engines: &[E],
     names: &Names,
     record: &RecordCounts,
     reports: &[SimulationReport],
     columns: &[PolicyCounts],
 ) -> AnswerReport {
-    let each = variants.iter().zip(engines).zip(reports.iter().zip(columns));
-    let policies = each.map(|((name, engine), (report, counts))| PolicyColumn {
-        column: AnswerColumn::new((*name).to_owned(), engine.name()),
+    let labels = labels(variants, engines);
+    let each = variants.iter().zip(labels).zip(engines).zip(reports.iter().zip(columns));
+    let policies = each.map(|(((name, label), engine), (report, counts))| PolicyColumn {
+        column: AnswerColumn {
+            label,
+            sources: sources(args, name),
+            ..AnswerColumn::new((*name).to_owned(), engine.name())
+        },
         summary: &report.summary,
         counts,
         rules: engine.rules(),
     });
     simulate::answer_report(names, record, &policies.collect::<Vec<_>>())
+}
+
+/// The headers of columns: the name of the policy of a column that has one alone, unless another column is called so;
+/// else the name of the variant.
+fn labels<E: Engine>(variants: &[&str], engines: &[E]) -> Vec<String> {
+    let only = |engine: &E| {
+        let mut policies = engine.rules().into_iter().map(|rule| rule.policy);
+        let first = policies.next()?;
+        policies.all(|policy| policy == first).then_some(first)
+    };
+    let policies: Vec<Option<String>> = engines.iter().map(only).collect();
+    let is_taken = |at: usize, policy: &String| {
+        let others = policies.iter().enumerate().filter(|(other, _)| *other != at);
+        variants.contains(&policy.as_str())
+            || others.into_iter().any(|(_, other)| other.as_ref() == Some(policy))
+    };
+    let label = |(at, name): (usize, &&str)| match &policies[at] {
+        Some(policy) if !is_taken(at, policy) => policy.clone(),
+        _ => (*name).to_owned(),
+    };
+    variants.iter().enumerate().map(label).collect()
+}
+
+/// The files of a variant, as they are given; those of a sweep are those of the first one.
+fn sources(args: &SimulateArgs, name: &str) -> Vec<String> {
+    let (first, files) = args.first_variant();
+    let files = match args.variant.iter().find(|variant| variant.name == name) {
+        Some(variant) => &variant.files,
+        None if name == first || args.sweep.is_some() => files,
+        None => return Vec::new(),
+    };
+    files.iter().map(|file| file.display().to_string()).collect()
 }
 
 /// The note of a history without runs; an error unless `--allow-empty` is set. A history that has only runs

@@ -4,14 +4,15 @@ use super::policy::PolicyCounts;
 use super::reasons::{ReasonKey, Reasons};
 use super::record::{RecordCounts, RunPlace};
 use super::run::{LastRun, RecordedRun};
-use crate::history::Member;
+use crate::history::{Member, Run};
 use crate::simulate::changes::{DecisionLog, MemberLog, Reach};
 use crate::simulate::decision_facts::Ending;
 use crate::simulate::engine::{Engine, ReportedPer};
 use crate::simulate::names::{NameCache, Names};
 use crate::simulate::outcome::Outcome;
 use crate::simulate::summary::LastDecision;
-use crate::simulate::unit_members::{UnitMembers, group_by_unit};
+use crate::simulate::unit_members::{UnitMembers, group_by, group_by_unit};
+use crate::units::Time;
 
 /// The record of members in memory.
 #[derive(Debug, Default)]
@@ -31,7 +32,8 @@ pub fn record_of_members<E: Engine>(
 ) -> MemberRecords {
     let mut record = MemberRecords { outcomes: vec![None; members.len()], ..Default::default() };
     let mut names = NameCache::new(names);
-    for unit in jobs_of(&group_by_unit(engine, members), only) {
+    let units = group_by(members, |member| engine.recorded_unit_key(member));
+    for unit in jobs_of(&units, only) {
         record.add_unit(engine, &mut names, members, unit, only);
     }
     record
@@ -57,29 +59,32 @@ impl MemberRecords {
         numbers: &[usize],
         only: Option<usize>,
     ) {
-        let mut last = Vec::with_capacity(numbers.len());
-        for number in numbers {
+        let last = numbers.iter().map(|number| {
             let counts = is_reported::<E>(*number, only).then_some(&mut self.counts);
-            last.push(last_run(engine, names, &members[*number], counts));
-        }
-        let is_cancelled = engine.unit_key(&members[numbers[0]]).is_some()
-            && is_last_generation_cancelled(engine, members, numbers);
-        let outcome = |last: LastRun| {
-            let own = last.outcome().unwrap_or(Outcome::Unresolved);
-            if is_cancelled && own != Outcome::Succeeded { Outcome::Cancelled } else { own }
-        };
+            last_run(engine, names, &members[*number], counts)
+        });
+        let last: Vec<LastRun> = last.collect();
         match E::REPORTED_PER {
             ReportedPer::Member => {
+                let is_cancelled = engine.recorded_unit_key(&members[numbers[0]]).is_some()
+                    && is_last_generation_cancelled(engine, members, numbers);
                 for (number, last) in numbers.iter().zip(last) {
-                    self.outcomes[*number] = Some(outcome(last));
+                    let outcome = match last.outcome().unwrap_or(Outcome::Unresolved) {
+                        Outcome::Succeeded => Outcome::Succeeded,
+                        _ if is_cancelled => Outcome::Cancelled,
+                        own => own,
+                    };
+                    self.outcomes[*number] = Some(outcome);
                     if is_reported::<E>(*number, only) {
-                        self.counts.add_job(outcome(last), last.is_retry());
+                        self.counts.add_job(outcome, last.is_retry());
                     }
                 }
             }
             ReportedPer::Unit => {
-                let outcomes: Vec<Outcome> = last.iter().map(|last| outcome(*last)).collect();
-                let unit = unit_outcome(&outcomes);
+                let runs = numbers.iter().flat_map(|number| &members[*number].runs);
+                let is_cancelled = |run: &Run<E::Fields>| engine.ending(run) == Ending::Cancelled;
+                let is_cancelled = runs.into_iter().any(is_cancelled);
+                let unit = unit_outcome(&last, is_cancelled);
                 self.outcomes[numbers[0]] = Some(unit);
                 self.counts.add_job(unit, last.iter().any(|last| last.is_retry()));
             }
@@ -87,10 +92,16 @@ impl MemberRecords {
     }
 }
 
-/// The outcome of a unit from those of its members: it failed if one of them did.
-fn unit_outcome(members: &[Outcome]) -> Outcome {
-    let worst = [Outcome::Failed, Outcome::Cancelled, Outcome::Unresolved];
-    worst.into_iter().find(|outcome| members.contains(outcome)).unwrap_or(Outcome::Succeeded)
+/// The outcome of a unit from those of its members: it was cancelled if a record of it is, for whichever member, and
+/// failed if a member did.
+fn unit_outcome(members: &[LastRun], is_cancelled: bool) -> Outcome {
+    let outcomes = members.iter().filter_map(|last| last.outcome());
+    let has = |wanted: Outcome| outcomes.clone().any(|outcome| outcome == wanted);
+    let all_succeeded = outcomes.clone().all(|outcome| outcome == Outcome::Succeeded);
+    let cancelled = is_cancelled.then_some(Outcome::Cancelled);
+    let others = [Outcome::Failed, Outcome::Cancelled, Outcome::Unresolved];
+    let other = cancelled.or_else(|| others.into_iter().find(|outcome| has(*outcome)));
+    other.filter(|_| !all_succeeded).unwrap_or(Outcome::Succeeded)
 }
 
 /// Counts the runs of a member on record, and returns the last one.
@@ -103,7 +114,10 @@ fn last_run<E: Engine>(
     let (queue, demand) = (names.queue(&member.queue), engine.demand(&member.unit_fields));
     let (mut last, mut before, mut position) = (LastRun::default(), None, 0);
     for run in &member.runs {
-        let Some(recorded) = RecordedRun::new(engine, names, demand, run) else { continue };
+        let Some(recorded) = RecordedRun::new(engine, names, demand, run) else {
+            last = last.after_event(engine, run);
+            continue;
+        };
         let node = run.node.as_deref();
         let node = node.and_then(|node| names.node(run.cluster.as_deref(), node));
         if let Some(counts) = &mut counts {
@@ -159,6 +173,21 @@ struct Column<'c, E: Engine> {
     counts: PolicyCounts,
 }
 
+/// A failure that ended a job or a unit, and the decision about it.
+#[derive(Debug, Clone, Copy)]
+struct LastReason {
+    kind: u32,
+    decision: LastDecision,
+    time: Option<Time>,
+}
+
+impl LastReason {
+    /// Whether the member failed only since another member's failure ended the gang.
+    fn is_with_gang(&self) -> bool {
+        self.decision.code() == ENDED_WITH_GANG
+    }
+}
+
 /// The code of a decision that another member's failure turned into the end of the gang (semantics.md, section 9).
 const ENDED_WITH_GANG: &str = "fail_gang";
 
@@ -170,29 +199,23 @@ impl<E: Engine> Column<'_, E> {
         only: Option<usize>,
         reasons: &mut Reasons,
     ) {
-        let reasons_of_members: Vec<(u32, LastDecision)> =
-            numbers.iter().filter_map(|number| self.last_reason(*number)).collect();
-        let unit_reason = reasons_of_members.into_iter();
-        let unit_reason =
-            unit_reason.min_by_key(|(_, decision)| decision.code() == ENDED_WITH_GANG);
+        let unit_reason = self.unit_reason(numbers);
         let is_group = self.engine.unit_key(&self.members[numbers[0]]).is_some();
         let unit_outcome = self.log(numbers[0]).and_then(|log| log.outcome);
         let (mut has_retries, mut not_reached) = (false, None);
         for number in numbers.iter().filter(|number| is_reported::<E>(**number, only)) {
-            let own = self.last_reason(*number);
-            let reason = own.filter(|(_, decision)| decision.code() != ENDED_WITH_GANG);
-            let reason = reason.or(unit_reason);
-            let outcome = match E::REPORTED_PER {
-                ReportedPer::Member => self.log(*number).and_then(|log| log.outcome),
-                ReportedPer::Unit => unit_outcome,
+            let (outcome, reason) = match E::REPORTED_PER {
+                ReportedPer::Member => {
+                    let own = self.last_reason(*number).filter(|own| !own.is_with_gang());
+                    (self.log(*number).and_then(|log| log.outcome), own.or(unit_reason))
+                }
+                ReportedPer::Unit => (unit_outcome, unit_reason),
             };
             let failed = reason.filter(|_| outcome == Some(Outcome::Failed));
-            let failed =
-                failed.map(|(kind, decision)| reasons.number(ReasonKey::new(kind, decision)));
+            let failed = failed.map(|it| reasons.number(ReasonKey::new(it.kind, it.decision)));
             let (reached, has_more) = self.add_runs(*number, failed, reasons);
-            let is_missing = outcome == Some(Outcome::Unresolved);
             if is_group {
-                self.add_reruns(*number, reached, is_missing);
+                self.add_reruns(*number, reached);
             }
             has_retries |= reached > 1;
             not_reached = not_reached.or(failed.filter(|_| has_more));
@@ -205,6 +228,16 @@ impl<E: Engine> Column<'_, E> {
         if E::REPORTED_PER == ReportedPer::Unit {
             let outcomes = (unit_outcome, record.outcomes[numbers[0]]);
             self.add_job(outcomes, has_retries, not_reached, reasons);
+        }
+    }
+
+    /// The failure that ended a unit: of a gang that of the member which did not fail with the others, else the last.
+    fn unit_reason(&mut self, numbers: &[usize]) -> Option<LastReason> {
+        let reasons: Vec<LastReason> =
+            numbers.iter().filter_map(|number| self.last_reason(*number)).collect();
+        match E::REPORTED_PER {
+            ReportedPer::Member => reasons.into_iter().min_by_key(|reason| reason.is_with_gang()),
+            ReportedPer::Unit => reasons.into_iter().max_by_key(|reason| reason.time),
         }
     }
 
@@ -230,18 +263,21 @@ impl<E: Engine> Column<'_, E> {
         }
     }
 
-    /// The kind of the last failure of a member that is reached, and the decision about it.
-    fn last_reason(&mut self, number: usize) -> Option<(u32, LastDecision)> {
+    /// The last failure of a member that is reached and that no run follows, with the decision about it.
+    fn last_reason(&mut self, number: usize) -> Option<LastReason> {
         let log = self.log.member(number)?;
         let runs = self.members[number].runs.iter().enumerate().rev();
-        let mut reached = runs.filter(|(at, _)| log.run(*at).1 == Reach::Reached);
+        let mut reached = runs.filter(|(at, run)| {
+            log.run(*at).1 == Reach::Reached && self.engine.ending(run) != Ending::Succeeded
+        });
         let (at, run) = reached.next()?;
-        let decided = log.run(at).0.last().filter(|decided| !decided.is_retry)?;
-        Some((self.names.kind(&self.engine.labels(run)), decided.decision))
+        let decided = log.run(at).0.last().filter(|decided| !decided.grants_run)?;
+        let kind = self.names.kind(&self.engine.labels(run));
+        Some(LastReason { kind, decision: decided.decision, time: run.time() })
     }
 
-    /// Counts the runs of a member that are not reached. Returns the number of those that are, and whether some are
-    /// not.
+    /// Counts the runs of a member: those after the first that are reached, and those that are not, or not to their
+    /// end. Returns the number of those that are reached, and whether some are not.
     fn add_runs(
         &mut self,
         number: usize,
@@ -251,12 +287,18 @@ impl<E: Engine> Column<'_, E> {
         let member = &self.members[number];
         let demand = self.engine.demand(&member.unit_fields);
         let Some(log) = self.log.member(number) else { return (0, false) };
-        let (mut reached, mut has_more) = (0, false);
+        let (mut reached, mut position, mut has_more) = (0, 0, false);
         for (at, run) in member.runs.iter().enumerate() {
             let recorded = RecordedRun::new(self.engine, &mut self.names, demand, run);
             let Some(recorded) = recorded else { continue };
-            if log.run(at).1 != Reach::NotReached {
-                reached += 1;
+            let reach = log.run(at).1;
+            let is_first = position == 0;
+            position += 1;
+            reached += u64::from(reach != Reach::NotReached);
+            if reach == Reach::Reached {
+                if !is_first {
+                    self.counts.add_retry(&recorded);
+                }
                 continue;
             }
             has_more = true;
@@ -272,11 +314,11 @@ impl<E: Engine> Column<'_, E> {
     }
 
     /// Counts the runs that a member was granted with its unit, without a decision about it.
-    fn add_reruns(&mut self, number: usize, reached: u64, is_missing: bool) {
+    fn add_reruns(&mut self, number: usize, reached: u64) {
         let Some(log) = self.log.member(number) else { return };
         let runs = 0..self.members[number].runs.len();
         let decided = runs.flat_map(|at| log.run(at).0).filter(|decided| decided.is_retry);
-        let granted = reached.saturating_sub(1) + u64::from(is_missing);
+        let granted = reached.saturating_sub(1) + log.missing;
         self.counts.reruns += granted.saturating_sub(decided.count() as u64);
     }
 }

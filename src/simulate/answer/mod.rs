@@ -1,4 +1,4 @@
-//! The answer: what happened on record, and what differs under each set of policies (answer.md).
+//! The answer: what happened on record, and what differs under each set of policies (docs/answer.md).
 //!
 //! Owns the counts of the record ([`RecordCounts`]), which depend on no policy; the counts of a column of policies
 //! beside it ([`PolicyCounts`]); the table of figures ([`rows`]) and the report of all columns ([`AnswerReport`]). Units
@@ -18,5 +18,9 @@ pub use policy::PolicyCounts;
 pub(crate) use reasons::FailedUnits;
 pub use record::RecordCounts;
 pub(crate) use record::RunPlace;
-pub use report::{AnswerColumn, AnswerReport, PolicyColumn, answer_report};
+#[cfg(test)]
+pub use report::PeriodReport;
+pub use report::{
+    AnswerColumn, AnswerReport, AnswerRow, PolicyColumn, ReasonReport, answer_report,
+};
 pub(crate) use run::{LastRun, RecordedRun};

@@ -4,7 +4,7 @@ use super::reasons::{self, FailedUnits, ReasonCounts, ReasonKey, Reasons};
 use super::run::RecordedRun;
 use crate::simulate::changes::Samples;
 use crate::simulate::engine::End;
-use crate::simulate::summary::{Hours, LastDecision};
+use crate::simulate::summary::{Hours, LastDecision, RetryHours};
 use std::collections::BTreeMap;
 
 /// The number of sampled jobs.
@@ -17,9 +17,11 @@ pub struct PolicyCounts {
     pub recovered: u64,
     /// Members that ran again with their unit, without a decision about them.
     pub reruns: u64,
-    /// Runs that are not reached, and did not succeed.
+    /// Runs after a first one that are reached.
+    pub retried: RetryHours,
+    /// Runs that are not reached, or not to their end, and did not succeed.
     pub saved: Hours,
-    /// Runs that are not reached, and succeeded.
+    /// The same of runs that succeeded.
     pub lost_work: Hours,
     /// Jobs that failed and succeeded on record.
     pub failed_succeeded: u64,
@@ -47,7 +49,12 @@ impl PolicyCounts {
         }
     }
 
-    /// Counts a run that is not reached.
+    /// Counts a run after a first one that is reached.
+    pub(crate) fn add_retry(&mut self, run: &RecordedRun) {
+        self.retried.add(run.ending, run.length, run.demand);
+    }
+
+    /// Counts a run that is not reached, or not to its end.
     pub(crate) fn add_not_reached(&mut self, run: &RecordedRun) {
         let hours = if run.has_succeeded() { &mut self.lost_work } else { &mut self.saved };
         hours.add(run.length, run.demand);
@@ -73,6 +80,7 @@ impl PolicyCounts {
     pub fn merge(&mut self, other: Self) {
         self.recovered += other.recovered;
         self.reruns += other.reruns;
+        self.retried.merge(other.retried);
         self.saved.merge(other.saved);
         self.lost_work.merge(other.lost_work);
         self.failed_succeeded += other.failed_succeeded;

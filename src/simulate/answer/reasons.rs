@@ -1,4 +1,4 @@
-//! The reasons for which jobs end under policies although their record goes on (answer.md, section 3).
+//! The reasons for which jobs end under policies although their record goes on (docs/answer.md, The reasons).
 
 use super::run::RecordedRun;
 use crate::simulate::summary::{Hours, LastDecision};

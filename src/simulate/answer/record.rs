@@ -1,4 +1,4 @@
-//! Counts of the record: what happened, whatever the policies (answer.md, section 1).
+//! Counts of the record: what happened, whatever the policies (docs/answer.md, The record).
 
 use super::run::{LastRun, RecordedRun};
 use crate::simulate::outcome::Outcome;

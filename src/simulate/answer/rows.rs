@@ -1,4 +1,4 @@
-//! The figures of the answer: one row for each, with its value on record and under policies (answer.md, section 2).
+//! The figures of the answer: one row for each, with its value on record and under policies (docs/answer.md, The rows).
 
 use super::policy::PolicyCounts;
 use super::record::RecordCounts;
@@ -103,7 +103,7 @@ pub(super) const ROWS: [Row; 15] = [
         label: "retries that succeeded",
         unit: Count,
         of_record: |record, _| whole(record.retries.succeeded.runs),
-        of_policies: |facts, _| whole(facts.summary.retried_runs.succeeded.runs),
+        of_policies: |facts, _| whole(facts.counts.retried.succeeded.runs),
     },
     Row {
         id: "failedRetryHours",
@@ -117,7 +117,9 @@ pub(super) const ROWS: [Row; 15] = [
         label: "{} in succeeded retries",
         unit: Cost,
         of_record: |record, unit| Some(unit.of(&HoursReport::from(&record.retries.succeeded))),
-        of_policies: |facts, unit| Some(unit.of(&facts.summary.retried_runs.succeeded)),
+        of_policies: |facts, unit| {
+            Some(unit.of(&HoursReport::from(&facts.counts.retried.succeeded)))
+        },
     },
     Row {
         id: "savedHours",
@@ -162,8 +164,7 @@ fn retries(facts: &PolicyFacts<'_>) -> u64 {
 
 /// The cost of the retries of policies that did not succeed.
 fn failed_cost(facts: &PolicyFacts<'_>, unit: CostUnit) -> f64 {
-    let runs = &facts.summary.retried_runs;
-    unit.of(&runs.failed) + unit.of(&runs.other)
+    unit.of(&HoursReport::from(&facts.counts.retried.lost()))
 }
 
 fn price(cost: f64, recovered: u64) -> Option<f64> {

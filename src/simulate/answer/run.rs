@@ -45,57 +45,74 @@ impl RecordedRun {
     }
 }
 
-/// The last run of a member so far. Four bytes, since a stream holds one for every unit.
+/// The runs of a member so far, as far as the next one depends on them. Four bytes, since a stream holds one for every
+/// unit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LastRun(u32);
 
-/// The bit of a run that is not the member's first.
-const RETRY: u32 = 1 << 31;
+/// The bit of a member of which a run has ended.
+const RAN: u32 = 1 << 31;
+/// The bit of a member of which a second one has.
+const RETRIED: u32 = 1 << 30;
 /// The bit of a run with a time.
-const TIMED: u32 = 1 << 30;
-/// The lowest of the three bits of the outcome plus one; 0 is no run. The bits below are the kind of failure, of which
-/// there are fewer than 2^27 (`MAX_GROUPS`, and categories and codes).
-const OUTCOME: u32 = 27;
+const TIMED: u32 = 1 << 29;
+/// The lowest of the three bits of the outcome plus one; 0 is none. The bits below are the kind of failure, of which
+/// there are fewer than 2^26 (`MAX_GROUPS`, and categories and codes).
+const OUTCOME: u32 = 26;
+/// The bits of the kind.
+const KIND: u32 = (1 << OUTCOME) - 1;
 
 /// The outcomes by their number in [`LastRun`].
 const OUTCOMES: [Outcome; 4] =
     [Outcome::Succeeded, Outcome::Failed, Outcome::Unresolved, Outcome::Cancelled];
 
 impl LastRun {
-    /// The member after a further run.
+    /// The member after a further run has ended.
     pub(crate) fn after(self, run: &RecordedRun) -> Self {
-        let outcome = Outcome::from(run.ending);
+        let retried = if self.is_none() { 0 } else { RETRIED };
+        let timed = if run.time.is_some() { TIMED } else { 0 };
+        Self(RAN | retried | timed | run.kind & KIND).with_outcome(Outcome::from(run.ending))
+    }
+
+    /// The member after a record that ends no run, but may decide how the member ends.
+    pub(crate) fn after_event<E: Engine>(self, engine: &E, run: &Run<E::Fields>) -> Self {
+        self.with_outcome(recorded_outcome(engine, run))
+    }
+
+    fn with_outcome(self, outcome: Outcome) -> Self {
         let number =
             (1u32..).zip(OUTCOMES).find_map(|(number, it)| (it == outcome).then_some(number));
-        let retry = if self.is_none() { 0 } else { RETRY };
-        let timed = if run.time.is_some() { TIMED } else { 0 };
-        let kind = run.kind & ((1 << OUTCOME) - 1);
-        Self(retry | timed | number.unwrap_or_default() << OUTCOME | kind)
+        Self(self.0 & !(7 << OUTCOME) | number.unwrap_or_default() << OUTCOME)
     }
 
-    /// Whether there is no run.
+    /// Whether no run has ended.
     pub(crate) fn is_none(self) -> bool {
-        self.0 == 0
+        self.0 & RAN == 0
     }
 
-    /// Whether it is not the member's first run.
+    /// Whether a second run has ended.
     pub(crate) fn is_retry(self) -> bool {
-        self.0 & RETRY != 0
+        self.0 & RETRIED != 0
     }
 
-    /// Whether its time is recorded.
+    /// Whether the time of the last run is recorded.
     pub(crate) fn is_timed(self) -> bool {
         self.0 & TIMED != 0
     }
 
-    /// The number of its kind of failure.
+    /// The number of the kind of failure of the last run.
     pub(crate) fn kind(self) -> u32 {
-        self.0 & ((1 << OUTCOME) - 1)
+        self.0 & KIND
     }
 
-    /// The outcome on record of a member with this last run; `None` without a run.
+    /// The outcome on record of the member; `None` without a record.
     pub(crate) fn outcome(self) -> Option<Outcome> {
         let number = (self.0 >> OUTCOME & 7) as usize;
         number.checked_sub(1).and_then(|number| OUTCOMES.get(number)).copied()
     }
+}
+
+/// The outcome of a member with this last record.
+pub(crate) fn recorded_outcome<E: Engine>(engine: &E, run: &Run<E::Fields>) -> Outcome {
+    if run.own.is_ongoing() { Outcome::Unresolved } else { Outcome::from(engine.ending(run)) }
 }

@@ -17,7 +17,7 @@ pub enum CostUnit {
 }
 
 impl CostUnit {
-    /// The first unit in which the runs on record come to more than 0 (answer.md, section 2).
+    /// The first unit in which the runs on record come to more than 0 (docs/answer.md, The rows).
     pub(super) fn choose(record: &RecordCounts) -> Self {
         if record.runs.gpu_hours().is_some() {
             Self::Gpu

@@ -13,6 +13,8 @@ pub(crate) struct MemberLog {
     decided: Vec<Decided>,
     /// For each run the end of its decisions, and how far it is replayed.
     runs: Vec<(usize, Reach)>,
+    /// Runs that it was granted and that are not recorded.
+    pub(crate) missing: u64,
     /// The outcome of the job; none if the first member of the unit has it.
     pub(crate) outcome: Option<Outcome>,
 }

@@ -12,6 +12,8 @@ pub struct Decided {
     pub(in crate::simulate) decision: LastDecision,
     /// Whether it grants a retry.
     pub(in crate::simulate) is_retry: bool,
+    /// Whether a further run follows by it.
+    pub(in crate::simulate) grants_run: bool,
     /// The wait of the retry that it grants, if it grants one.
     pub wait: Option<GoDuration>,
 }
@@ -20,7 +22,8 @@ impl Decided {
     /// The part of a decision with this effect.
     pub(crate) fn of(facts: &DecisionFacts, effect: Effect) -> Self {
         let (decision, wait) = (LastDecision::of(facts), RetryWait::of(effect).delay);
-        Self { decision, is_retry: facts.retry, wait }
+        let grants_run = matches!(effect, Effect::Rerun { .. } | Effect::Replace { .. });
+        Self { decision, is_retry: facts.retry, grants_run, wait }
     }
 
     /// The short code.

@@ -53,7 +53,9 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
             replay.not_reached.iter().for_each(|run| reach[*run] = Reach::NotReached);
             replay.cut_off.iter().for_each(|run| reach[*run] = Reach::CutOff);
             reach[replay.run + 1..].fill(Reach::NotReached);
-            MemberLog::of_runs(reach, decided)
+            let mut log = MemberLog::of_runs(reach, decided);
+            log.missing = u64::from(replay.outcome.missing.is_some());
+            log
         };
         members.map(log).collect()
     }

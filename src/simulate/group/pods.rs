@@ -75,6 +75,9 @@ impl<'m, F: RecordFields> PodMembers<'m, F> {
             MemberLog::joined(places.into_iter().map(|(part, at)| (&logs[part], at)))
         };
         let mut joined: Vec<MemberLog> = places.into_iter().map(log).collect();
+        for ((number, _), log) in self.origins.iter().zip(logs) {
+            joined[*number].missing += log.missing;
+        }
         if let (Some(first), Some(outcome)) = (joined.first_mut(), logs.first()) {
             first.outcome = outcome.outcome;
         }

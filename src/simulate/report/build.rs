@@ -39,6 +39,7 @@ pub(in crate::simulate) fn summary_report<E: Engine>(
     }
     let retries = all.retries.sum();
     SummaryReport {
+        is_absent: false,
         assumption: options.assume.map(|assume| assume.settle(&summary, observed)),
         jobs: summary.jobs,
         failures: summary.failures,

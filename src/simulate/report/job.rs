@@ -37,6 +37,48 @@ pub struct JobReport {
     pub contradictions: Vec<ContradictionReport>,
     /// A decision a failed run.
     pub decisions: Vec<DecisionReport>,
+    /// Every run on record, of each member in order.
+    pub runs: Vec<RunReport>,
+}
+
+/// A run on record.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunReport {
+    /// The number of its member in the unit, from 0.
+    pub member: u64,
+    /// Its position in its member, from 0.
+    pub generation: u64,
+    /// Its index.
+    pub run_index: u32,
+    /// When it started, RFC 3339 in UTC.
+    pub started_at: Option<String>,
+    /// When it ended, RFC 3339 in UTC.
+    pub finished_at: Option<String>,
+    /// The node it ran on.
+    pub node: Option<String>,
+    /// The cluster it ran in.
+    pub cluster: Option<String>,
+    /// How it ended, as the record has it.
+    pub outcome: String,
+    /// The cores that its job requests.
+    pub cpu: Option<f64>,
+    /// The GPUs that its job requests.
+    pub gpu: Option<f64>,
+    /// Whether it happens under the policies.
+    pub reached: RunReach,
+}
+
+/// Whether a run on record happens under policies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum RunReach {
+    /// It happens as recorded.
+    Reached,
+    /// It does not happen.
+    NotReached,
+    /// It is cut off before its end.
+    CutOff,
 }
 
 /// A recorded run that these policies would not have let happen as it did.
@@ -52,7 +94,7 @@ pub struct ContradictionReport {
 }
 
 /// One decision.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DecisionReport {
     /// The run's index; null in `explain decision`.

@@ -10,7 +10,7 @@ mod verdict;
 
 pub(super) use build::summary_report;
 pub use hours::{HoursReport, RateReport};
-pub use job::{ContradictionReport, DecisionReport, JobReport};
+pub use job::{ContradictionReport, DecisionReport, JobReport, RunReach, RunReport};
 pub use retries::{
     CostReport, DisruptionRowReport, FollowingReport, NodeReport, NumberReport, RetryReport,
 };
@@ -41,7 +41,9 @@ pub struct SimulationReport {
     pub api_version: &'static str,
     /// `SimulationReport`.
     pub kind: &'static str,
-    /// The engine profile that decided: `v1` or `v1beta1`.
+    /// The engine profile that decided: `v1` or `v1beta1`; absent without policies.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(default)]
     pub engine: String,
     /// What decides how the figures are read: a switched-off engine, records that were left out.
     pub notes: Vec<NoteReport>,
@@ -50,9 +52,13 @@ pub struct SimulationReport {
     /// A timeline a job; absent where timelines were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jobs: Option<Vec<JobReport>>,
-    /// What the retries come to.
+    /// What the retries come to; absent without policies.
+    #[serde(skip_serializing_if = "VerdictReport::is_absent")]
+    #[schemars(default)]
     pub verdict: VerdictReport,
-    /// What all jobs come to.
+    /// What all jobs come to; absent without policies.
+    #[serde(skip_serializing_if = "SummaryReport::is_absent")]
+    #[schemars(default)]
     pub summary: SummaryReport,
     /// The policies of each queue of the history, by name, and where they come from; absent for the
     /// policies of other systems than Armada, which have no queues.
@@ -66,6 +72,13 @@ pub struct SimulationReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub assertions: Vec<AssertionReport>,
+}
+
+impl SimulationReport {
+    /// Whether there are policies: without them the report is about the record alone.
+    pub fn has_policies(&self) -> bool {
+        self.answer.columns.len() > 1
+    }
 }
 
 /// What a history comes to under one of several sets of policies.

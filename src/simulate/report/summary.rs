@@ -26,6 +26,9 @@ pub struct ContradictionKindReport {
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SummaryReport {
+    /// Whether there are no policies.
+    #[serde(skip)]
+    pub is_absent: bool,
     /// Jobs.
     pub jobs: u64,
     /// Failed runs that were decided; returned leases are none.
@@ -125,6 +128,13 @@ pub struct SummaryReport {
     /// What unresolved jobs are assumed to have come to; only with `--assume`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumption: Option<AssumptionReport>,
+}
+
+impl SummaryReport {
+    /// Whether there are no policies.
+    pub(super) fn is_absent(&self) -> bool {
+        self.is_absent
+    }
 }
 
 /// A part of failures that a rule compares, and that none of the failures has that it was compared with.

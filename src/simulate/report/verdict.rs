@@ -9,6 +9,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VerdictReport {
+    /// Whether there are no policies.
+    #[serde(skip)]
+    pub is_absent: bool,
     /// Retries granted.
     pub granted: u64,
     /// Runs of them that are on record. One retry may let several members of a unit run again.
@@ -59,6 +62,11 @@ pub struct DifferenceReport {
 }
 
 impl VerdictReport {
+    /// Whether there are no policies.
+    pub(super) fn is_absent(&self) -> bool {
+        self.is_absent
+    }
+
     /// The verdict on a set of policies without a first one.
     pub fn of(summary: &SummaryReport) -> Self {
         let outcome = |name: &str| summary.outcomes.get(name).copied().unwrap_or_default();
@@ -66,6 +74,7 @@ impl VerdictReport {
         let (recorded, succeeded) = (summary.replayed, runs.succeeded.runs);
         let lost = sum(&runs.failed, &runs.other);
         Self {
+            is_absent: false,
             granted: summary.retries,
             recorded,
             succeeded,

@@ -82,6 +82,8 @@ impl<E: Engine> StepContext<'_, E> {
             return;
         }
         let recorded = self.count_first_run(worker, record, &member.runs[0], unit.kind);
+        let last = self.last_run(unit.last, &member.runs[0], recorded.as_ref());
+        let unit = Unit { last, ..unit };
         let (template, judges, comparison) = worker.template(self.engines, self.kinds, unit.kind);
         let (run, context) = (&member.runs[0], template.unit(record));
         let compared = comparison.map(|comparison| (comparison, template.compared(record)));
@@ -103,6 +105,8 @@ impl<E: Engine> StepContext<'_, E> {
             return false;
         }
         let recorded = self.count_first_run(worker, record, run, unit.kind);
+        let last = self.last_run(unit.last, run, recorded.as_ref());
+        let unit = Unit { last, ..unit };
         let (template, judges, comparison) = worker.template(self.engines, self.kinds, unit.kind);
         let Some(states) = &template.states else { return false };
         let context = template.unit(record);
@@ -132,15 +136,12 @@ fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
     judges: impl Iterator<Item = Judge<'j, 'e, E>>,
     unit_context: &UnitContext<'_, E::Fields>,
     (run, recorded): (&Run<E::Fields>, Option<RecordedRun>),
-    mut unit: Unit,
+    unit: Unit,
     state: impl Fn(&E, usize) -> E::State,
     mut compared: Option<(&mut Comparison<'_>, Compared<'_>)>,
 ) {
     let unit_number = shard.units.len();
     let mut has_ended = false;
-    if let Some(recorded) = &recorded {
-        unit.last = unit.last.after(recorded);
-    }
     shard.insert(unit);
     for (number, Judge { context, summary, column }) in judges.enumerate() {
         let engine = context.engine();

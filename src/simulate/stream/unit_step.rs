@@ -6,7 +6,7 @@ use super::record::Record;
 use super::shard::{Ended, KeptMember, LaterMember, Progress, Shard, Slot};
 use super::worker::{Judge, Worker};
 use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFields};
-use crate::simulate::answer::RecordedRun;
+use crate::simulate::answer::{LastRun, RecordedRun};
 use crate::simulate::changes::Reach;
 use crate::simulate::engine::Engine;
 use crate::simulate::unit::is_end_of_run;
@@ -143,10 +143,9 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 before,
                 (run, record.node),
             );
-            if let Some(recorded) = &recorded {
-                shard.units.get_mut(number).last = unit.last.after(recorded);
-            }
-            self.judge(shard, worker, record, (run, recorded.as_ref()), number, unit.kind);
+            shard.units.get_mut(number).last = self.last_run(unit.last, run, recorded.as_ref());
+            let recorded = recorded.as_ref().map(|run| (run, !unit.last.is_none()));
+            self.judge(shard, worker, record, (run, recorded), number, unit.kind);
         }
         self.compare(worker, record, unit.kind)
     }
@@ -196,13 +195,27 @@ impl<'s, E: Engine> StepContext<'s, E> {
         differences(record, kind)
     }
 
+    /// The runs of a unit after a further record.
+    pub(super) fn last_run(
+        &self,
+        last: LastRun,
+        run: &Run<E::Fields>,
+        recorded: Option<&RecordedRun>,
+    ) -> LastRun {
+        match (recorded, self.engines.first()) {
+            (Some(recorded), _) => last.after(recorded),
+            (None, Some(engine)) => last.after_event(engine, run),
+            (None, None) => last,
+        }
+    }
+
     /// Lets every engine judge a run of a known unit.
     fn judge(
         &self,
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
         record: &Record<'_, E::Fields>,
-        (run, recorded): (&Run<E::Fields>, Option<&RecordedRun>),
+        (run, recorded): (&Run<E::Fields>, Option<(&RecordedRun, bool)>),
         number: usize,
         kind: u32,
     ) {
@@ -222,7 +235,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 let reach = replay.push(context, &unit, run, summary);
                 if !is_ended && let Some(end) = replay.end() {
                     ends = true;
-                    if let Some(recorded) = recorded {
+                    if let Some((recorded, _)) = recorded {
                         let decision = replay.end_decision();
                         column.end_unit(failed, (number, true), end, decision, recorded.kind);
                     }
@@ -243,13 +256,19 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 summary.count_not_reached(run.length(), unit.demand);
                 Reach::NotReached
             };
-            if reach == Reach::NotReached
-                && let Some(recorded) = recorded
-            {
-                column.add_not_reached(recorded);
-                if failed.add_run(number, recorded) && recorded.has_succeeded() {
-                    column.add_sample(record.id);
+            match recorded {
+                Some((recorded, is_retry)) if reach == Reach::Reached => {
+                    if is_retry {
+                        column.add_retry(recorded);
+                    }
                 }
+                Some((recorded, _)) => {
+                    column.add_not_reached(recorded);
+                    if failed.add_run(number, recorded) && recorded.has_succeeded() {
+                        column.add_sample(record.id);
+                    }
+                }
+                None => {}
             }
             if let (Some(comparison), Some(decided)) = (&mut comparison, &mut context.decided) {
                 comparison.add_run(engine, decided, reach, run.run_index, &compared);

@@ -85,6 +85,10 @@ impl Engine for Armada {
         if self.evaluator.profile().special_jobs == SpecialJobs::Legacy {
             return None;
         }
+        self.recorded_unit_key(job)
+    }
+
+    fn recorded_unit_key(&self, job: &Job) -> Option<String> {
         let gang = job.unit_fields.gang()?;
         Some(format!("{}\u{0}{}\u{0}{}", job.queue, job.unit_fields.job_set(), gang.id))
     }

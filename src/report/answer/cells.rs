@@ -1,0 +1,108 @@
+//! Figures of the answer as cells and as words of sentences.
+
+use crate::report::figures::separated;
+use crate::simulate::AnswerReport;
+
+/// Formats a count.
+pub(super) fn figure(value: f64) -> String {
+    let sign = if value < 0.0 { "-" } else { "" };
+    format!("{sign}{}", separated(&format!("{:.0}", value.abs())))
+}
+
+/// Formats a cost: with one decimal, or two digits if it is small. Retries are counted.
+pub(super) fn cost(answer: &AnswerReport, value: f64) -> String {
+    if answer.unit == "retries" { figure(value) } else { hours(value) }
+}
+
+/// Formats hours: with one decimal, or two digits if they are few.
+fn hours(value: f64) -> String {
+    let size = value.abs();
+    let text = if size == 0.0 {
+        "0".to_owned()
+    } else if size >= 0.095 {
+        format!("{size:.1}")
+    } else {
+        // The first two digits that are not 0.
+        let decimals = (1..9_u32).find(|it| size * f64::from(10_u32.pow(*it)) >= 1.0);
+        format!("{size:.*}", decimals.map_or(9, |it| it as usize + 1))
+    };
+    let sign = if value < 0.0 { "-" } else { "" };
+    format!("{sign}{}", separated(&text))
+}
+
+/// Formats a cost with its unit in a sentence: `469 GPU-hours`, `8.2 hours`, `1 retry`. It is whole from 10 on.
+pub(super) fn cost_in_words(answer: &AnswerReport, value: f64) -> String {
+    if answer.unit == "retries" {
+        return retries(value, "");
+    }
+    let text = if value.abs() >= 9.95 { figure(value) } else { hours(value) };
+    let text = text.strip_suffix(".0").unwrap_or(&text);
+    let unit = if text == "1" { answer.unit.trim_end_matches('s') } else { answer.unit };
+    format!("{text} {unit}")
+}
+
+/// Puts the sign before a difference.
+pub(super) fn signed(value: f64, text: String) -> String {
+    if value > 0.0 { format!("+{text}") } else { text }
+}
+
+/// Formats a count with its noun: `1 job`, `1,204 jobs`.
+pub(super) fn several(count: f64, noun: &str) -> String {
+    let s = if (count - 1.0).abs() < f64::EPSILON { "" } else { "s" };
+    format!("{} {noun}{s}", figure(count))
+}
+
+/// The value of a row in a column; 0 if there is none.
+pub(super) fn value(answer: &AnswerReport, row: &str, column: usize) -> f64 {
+    figure_of(answer, row, column).unwrap_or_default()
+}
+
+/// The value of a row in a column, if there is one.
+pub(super) fn figure_of(answer: &AnswerReport, row: &str, column: usize) -> Option<f64> {
+    let row = answer.rows.iter().find(|it| it.id == row)?;
+    row.values.get(column).copied().flatten()
+}
+
+/// Formats a number of retries: `1 retry`, `1,204 failed retries`.
+pub(super) fn retries(number: f64, adjective: &str) -> String {
+    let noun = if (number - 1.0).abs() < f64::EPSILON { "retry" } else { "retries" };
+    format!("{} {adjective}{noun}", figure(number))
+}
+
+/// The cost of failed retries in words: `469 GPU-hours of failed retries`, `19 failed retries`.
+pub(super) fn failed_cost(answer: &AnswerReport, cost: f64) -> String {
+    match answer.unit {
+        "retries" => retries(cost, "failed "),
+        _ => format!("{} of failed retries", cost_in_words(answer, cost)),
+    }
+}
+
+/// The header of a column of costs: `GPU-HOURS LOST`.
+pub(super) fn cost_header(answer: &AnswerReport, word: &str) -> String {
+    format!("{} {word}", answer.unit.to_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_the_digits_that_matter() {
+        for (value, wanted) in [
+            (0.0, "0"),
+            (469.13, "469.1"),
+            (330.0, "330.0"),
+            (-2386.71, "-2,386.7"),
+            (0.1, "0.1"),
+            (0.0342, "0.034"),
+            (0.000_21, "0.00021"),
+        ] {
+            assert_eq!(hours(value), wanted);
+        }
+        assert_eq!([figure(1_234_567.0), figure(-3.0)], ["1,234,567", "-3"]);
+        assert_eq!([several(1.0, "job"), several(1204.0, "job")], ["1 job", "1,204 jobs"]);
+        let answer = AnswerReport { unit: "GPU-hours", ..AnswerReport::default() };
+        let words = [469.13, 8.23, 1.0].map(|cost| cost_in_words(&answer, cost));
+        assert_eq!(words, ["469 GPU-hours", "8.2 GPU-hours", "1 GPU-hour"]);
+    }
+}

@@ -1,0 +1,171 @@
+//! The headline of the answer, in at most two lines.
+
+use super::cells::{cost_in_words, failed_cost, figure, figure_of, retries, several, value};
+use super::sweep;
+use crate::diag::printable;
+use crate::report::figures::percent;
+use crate::simulate::{AnswerReport, JobReport, SimulationReport};
+use std::fmt::Write;
+
+/// The number of variants that the headline compares; the table has all.
+const COMPARED: usize = 2;
+
+/// The headline.
+pub(super) fn text(report: &SimulationReport) -> String {
+    let answer = &report.answer;
+    if let (Some([job]), 2) = (report.jobs.as_deref(), answer.columns.len()) {
+        return of_job(report, job);
+    }
+    match answer.columns.len() {
+        _ if answer.runs == 0 => "No run is on record.".to_owned(),
+        0 | 1 => of_record(answer),
+        2 => of_policies(answer),
+        _ => sweep::values(report)
+            .and_then(|values| sweep::headline(answer, &values))
+            .unwrap_or_else(|| of_variants(answer)),
+    }
+}
+
+/// The retries on record, and their price.
+fn of_record(answer: &AnswerReport) -> String {
+    let row = |id| value(answer, id, 0);
+    let (all, failed_jobs) = (row("retries"), row("jobsFailed"));
+    if all == 0.0 {
+        let jobs =
+            if failed_jobs == 0.0 { "No job".to_owned() } else { several(failed_jobs, "job") };
+        return format!("{jobs} failed on record, and no run is a retry.");
+    }
+    let mut text =
+        format!("{} of {} on record succeeded", figure(row("retriesSucceeded")), retries(all, ""));
+    let failed = row("failedRetryHours");
+    if answer.unit != "retries" && failed > 0.0 {
+        let _ = write!(text, "; the others took {}", cost_in_words(answer, failed));
+    }
+    match (row("jobsRecovered"), figure_of(answer, "price", 0)) {
+        (jobs, Some(price)) if jobs > 1.0 && price > 0.0 => {
+            let price = cost_in_words(answer, price);
+            let _ = write!(text, ", {price} for each of {} recovered jobs.", figure(jobs));
+        }
+        (0.0, _) => text.push_str("; no job recovered."),
+        (jobs, _) => {
+            let _ = write!(text, "; {} recovered.", several(jobs, "job"));
+        }
+    }
+    text
+}
+
+/// The jobs that one set of policies loses; without such jobs, those that recover.
+fn of_policies(answer: &AnswerReport) -> String {
+    let row = |id| value(answer, id, 1);
+    let label = &answer.columns[1].label;
+    let (lost, saved) = (row("failedSucceededOnRecord"), row("savedHours"));
+    if lost > 0.0 {
+        let verb = if lost > 1.0 { "fail" } else { "fails" };
+        let mut text =
+            format!("{} that succeeded on record {verb} under `{label}`;", several(lost, "job"));
+        if saved > 0.0 {
+            let _ = write!(text, " {} are saved,", failed_cost(answer, saved));
+        }
+        let lost_work = row("lostWorkHours");
+        let _ = match answer.unit {
+            "retries" => write!(text, " {} lost.", retries(lost_work, "good ")),
+            _ => write!(text, " {} of good work are lost.", cost_in_words(answer, lost_work)),
+        };
+        return text;
+    }
+    let (recovered, failed, unresolved) =
+        (row("jobsRecovered"), row("jobsFailed"), row("jobsUnresolved"));
+    let all = recovered + failed + unresolved;
+    if all == 0.0 {
+        return format!("No run failed: `{label}` decides nothing.");
+    }
+    let mut text = format!(
+        "{} of {} that failed {} in a retry under `{label}` ({} %)",
+        figure(recovered),
+        several(all, "job"),
+        if recovered > 0.0 && recovered < 2.0 { "recovers" } else { "recover" },
+        percent(recovered / all)
+    );
+    if let Some(price) = figure_of(answer, "price", 1).filter(|price| *price > 0.0) {
+        let _ = write!(text, ", for {} each", failed_cost(answer, price));
+    }
+    if unresolved > 0.0 {
+        let is = if unresolved > 1.0 { "are" } else { "is" };
+        let _ =
+            write!(text, "; {} {is} unresolved: the next run is not on record", figure(unresolved));
+    } else if saved > 0.0 {
+        let _ = write!(text, "; {} are saved", failed_cost(answer, saved));
+    }
+    text + "."
+}
+
+/// How one job ends, here and on record.
+fn of_job(report: &SimulationReport, job: &JobReport) -> String {
+    let answer = &report.answer;
+    let ends = [
+        ("jobsSucceeded", "succeeded"),
+        ("jobsFailed", "failed"),
+        ("jobsCancelled", "was cancelled"),
+    ];
+    let on_record = ends.into_iter().find(|(row, _)| value(answer, row, 0) > 0.0);
+    let on_record = on_record.map_or("is open", |(_, end)| end);
+    let here = match job.outcome.as_str() {
+        "Succeeded" => "succeeds",
+        "Failed" => "fails",
+        "Cancelled" => "is cancelled",
+        _ => "is unresolved",
+    };
+    let label = answer.columns.get(1).map(|column| format!(" under `{}`", column.label));
+    let label = label.unwrap_or_default();
+    format!("`{}` {on_record} on record, and {here}{label}.", printable(&job.job_id))
+}
+
+/// The change under other sets of policies, against the first one: a sentence each.
+fn of_variants(answer: &AnswerReport) -> String {
+    let others = 2..answer.columns.len().min(2 + COMPARED);
+    let sentences: Vec<String> = others.map(|column| of_variant(answer, column)).collect();
+    sentences.join(" ")
+}
+
+fn of_variant(answer: &AnswerReport, column: usize) -> String {
+    let difference = |id| value(answer, id, column) - value(answer, id, 1);
+    let label = &answer.columns[column].label;
+    let (jobs, unresolved) = (difference("jobsSucceeded"), difference("jobsUnresolved"));
+    let more_cost = difference("failedRetryHours");
+    let is_equal = answer.rows.iter().all(|row| {
+        row.values.get(column).copied().flatten() == row.values.get(1).copied().flatten()
+    });
+    if is_equal {
+        return format!("`{label}` and `{}` come to the same.", answer.columns[1].label);
+    }
+    let mut text = match jobs {
+        0.0 => format!("As many jobs succeed under `{label}`"),
+        1.0.. => format!("{} more {} under `{label}`", figure(jobs), succeed(jobs)),
+        _ => format!("{} fewer {} under `{label}`", figure(-jobs), succeed(-jobs)),
+    };
+    let each = |cost: f64| cost_in_words(answer, cost / jobs.abs());
+    match (more_cost > 0.0, jobs > 0.0) {
+        (true, true) => {
+            let _ = write!(text, ", for {} each", failed_cost(answer, more_cost / jobs));
+        }
+        (true, false) => {
+            let _ = write!(text, ", with {} more", failed_cost(answer, more_cost));
+        }
+        _ if more_cost < 0.0 => {
+            let _ = write!(text, "; {} are saved", failed_cost(answer, -more_cost));
+            if jobs < 0.0 {
+                let _ = write!(text, ": {} for each", each(-more_cost));
+            }
+        }
+        _ => {}
+    }
+    if unresolved != 0.0 {
+        let more = if unresolved > 0.0 { "more" } else { "fewer" };
+        let _ = write!(text, "; {} {more} are unresolved", figure(unresolved.abs()));
+    }
+    text + "."
+}
+
+fn succeed(jobs: f64) -> &'static str {
+    if jobs > 1.0 { "jobs succeed" } else { "job succeeds" }
+}

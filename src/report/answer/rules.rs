@@ -1,0 +1,90 @@
+//! The rules of two sets of policies, and what each costs and brings: those whose figures differ.
+
+use super::cells::{self, cost_header};
+use crate::report::figures::count;
+use crate::report::layout::Layout;
+use crate::report::rule_label::rule;
+use crate::report::table::Table;
+use crate::simulate::{HoursReport, RetryReport, SimulationReport, VariantReport};
+use std::fmt::Write;
+
+/// The number of rules on a screen: those with the largest difference in cost.
+const ON_SCREEN: usize = 5;
+
+/// The retries of a rule under two sets of policies.
+struct Change<'v> {
+    name: String,
+    from: Option<&'v RetryReport>,
+    to: Option<&'v RetryReport>,
+}
+
+/// Writes the rules that differ under the second set of policies; none for more sets.
+pub(super) fn write(out: &mut String, report: &SimulationReport, layout: &Layout) {
+    let Some([first, second]) = report.variants.as_deref() else { return };
+    let unit = report.answer.unit;
+    let mut changes = changes(first, second);
+    let difference = |change: &Change<'_>| (cost(change.to, unit) - cost(change.from, unit)).abs();
+    changes.sort_by(|one, other| difference(other).total_cmp(&difference(one)));
+    if changes.is_empty() {
+        return;
+    }
+    let headers = ["RULE", "RETRIES", "SUCCEEDED"].map(str::to_owned);
+    let headers = headers.into_iter().chain([cost_header(&report.answer, "LOST")]);
+    let mut table = Table::named(headers);
+    for change in changes.iter().take(ON_SCREEN) {
+        let granted = |it: Option<&RetryReport>| it.map_or(0, |it| it.outcomes.granted);
+        let succeeded = |it: Option<&RetryReport>| it.map_or(0, |it| it.outcomes.succeeded);
+        let counts = |of: &dyn Fn(Option<&RetryReport>) -> u64| {
+            format!("{} -> {}", count(of(change.from)), count(of(change.to)))
+        };
+        let costs = format!(
+            "{} -> {}",
+            cells::cost(&report.answer, cost(change.from, unit)),
+            cells::cost(&report.answer, cost(change.to, unit))
+        );
+        table.row(vec![change.name.clone(), counts(&granted), counts(&succeeded), costs]);
+    }
+    let _ = write!(out, "\n{}", table.render_whole(layout));
+    if changes.len() > ON_SCREEN {
+        let left = (changes.len() - ON_SCREEN) as u64;
+        let _ = writeln!(out, "(and {} more rules: --show changes)", count(left));
+    }
+}
+
+/// The rules and defaults whose figures differ, by their names.
+fn changes<'v>(first: &'v VariantReport, second: &'v VariantReport) -> Vec<Change<'v>> {
+    let mut changes: Vec<Change<'_>> = Vec::new();
+    for row in &first.summary.by_rule {
+        let (name, from) = (rule(Some(&row.policy), row.rule_index), Some(&row.retries));
+        changes.push(Change { name, from, to: None });
+    }
+    for row in &second.summary.by_rule {
+        let name = rule(Some(&row.policy), row.rule_index);
+        match changes.iter_mut().find(|change| change.name == name) {
+            Some(change) => change.to = Some(&row.retries),
+            None => changes.push(Change { name, from: None, to: Some(&row.retries) }),
+        }
+    }
+    let key = |it: Option<&RetryReport>| {
+        let outcomes = it.map(|it| &it.outcomes);
+        let runs = outcomes.map(|it| (it.granted, it.succeeded, it.recorded));
+        runs.unwrap_or_default()
+    };
+    changes.retain(|change| key(change.from) != key(change.to));
+    changes
+}
+
+/// The cost of the retries of a rule that did not succeed.
+fn cost(retries: Option<&RetryReport>, unit: &str) -> f64 {
+    retries.map_or(0.0, |retries| cost_of(&retries.outcomes.lost_hours, unit))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of runs are far below 2^53")]
+fn cost_of(runs: &HoursReport, unit: &str) -> f64 {
+    match unit {
+        "GPU-hours" => runs.gpu_hours.unwrap_or_default(),
+        "core-hours" => runs.cpu_hours.unwrap_or_default(),
+        "hours" => runs.hours,
+        _ => runs.runs as f64,
+    }
+}

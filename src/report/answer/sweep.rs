@@ -1,0 +1,109 @@
+//! The columns of a sweep as rows: what each value of the limit recovers and costs.
+
+use super::cells::{cost, cost_header, cost_in_words, figure, signed, value};
+use crate::report::figures::percent;
+use crate::report::layout::Layout;
+use crate::report::table::Table;
+use crate::report::variants::swept;
+use crate::simulate::{AnswerReport, SimulationReport};
+use std::fmt::Write;
+
+/// The limit that a sweep varies, and its value in each column after that of the policies as they are.
+pub(super) struct Values<'v> {
+    limit: &'v str,
+    /// Each with the number of its column.
+    values: Vec<(&'v str, usize)>,
+}
+
+/// A further value that costs more than this many times the price of the first is past the knee.
+const KNEE_PRICE: f64 = 3.0;
+/// The share of the jobs of the largest value from which on further values add nothing.
+const KNEE_SHARE: f64 = 0.99;
+
+/// The values of the only sweep of a report; `None` if it has other variants.
+pub(super) fn values(report: &SimulationReport) -> Option<Values<'_>> {
+    let (limit, values) = swept(report.variants.as_deref()?)?;
+    let mut values: Vec<(&str, usize)> = values.into_iter().zip(2..).collect();
+    values.sort_by_key(|(value, _)| value.parse::<u64>().unwrap_or(u64::MAX));
+    (values.len() > 1).then_some(Values { limit, values })
+}
+
+/// The further jobs of a column, and the cost of each.
+fn step(answer: &AnswerReport, from: usize, to: usize) -> (f64, Option<f64>) {
+    let difference = |row| value(answer, row, to) - value(answer, row, from);
+    let jobs = difference("jobsRecovered");
+    (jobs, (jobs > 0.0).then(|| difference("failedRetryHours") / jobs))
+}
+
+/// The smallest value with nearly all jobs of the largest, or whose next one costs much more for a job.
+fn knee(answer: &AnswerReport, values: &Values<'_>) -> Option<usize> {
+    let column = |at: usize| values.values[at].1;
+    let recovered = |at: usize| value(answer, "jobsRecovered", column(at));
+    let last = values.values.len() - 1;
+    let first_price = (0..last).find_map(|at| step(answer, column(at), column(at + 1)).1)?;
+    (0..last).find(|at| {
+        let next = step(answer, column(*at), column(at + 1)).1;
+        let is_dear = next.is_none_or(|price| price > KNEE_PRICE * first_price);
+        recovered(*at) > 0.0 && (is_dear || recovered(*at) >= KNEE_SHARE * recovered(last))
+    })
+}
+
+/// The headline of a sweep: its knee. `None` if no value recovers a job.
+pub(super) fn headline(answer: &AnswerReport, values: &Values<'_>) -> Option<String> {
+    let (last_value, last) = *values.values.last()?;
+    let recovered = |column| value(answer, "jobsRecovered", column);
+    let cost_of = |column| value(answer, "failedRetryHours", column);
+    if recovered(last) == 0.0 {
+        return Some(format!("No job recovers with {} {last_value} or less.", values.limit));
+    }
+    let Some(at) = knee(answer, values) else {
+        return Some(format!(
+            "Each further retry up to {} {last_value} recovers jobs: {} in all.",
+            values.limit,
+            figure(recovered(last))
+        ));
+    };
+    let (value, column) = values.values[at];
+    let mut text = format!(
+        "{} {value} recovers {} % of the jobs that {last_value} recovers",
+        values.limit,
+        percent(recovered(column) / recovered(last)),
+    );
+    if cost_of(last) > 0.0 {
+        let _ = write!(text, ", for {} % of its cost", percent(cost_of(column) / cost_of(last)));
+    }
+    let next = values.values.get(at + 1).and_then(|(_, next)| step(answer, column, *next).1);
+    match next {
+        Some(price) => {
+            let price = cost_in_words(answer, price);
+            let _ = write!(text, "; the next one costs {price} for each further job.");
+        }
+        None => text.push_str("; the next one recovers no further job."),
+    }
+    Some(text)
+}
+
+/// Writes the table of the values.
+pub(super) fn write(out: &mut String, answer: &AnswerReport, values: &Values<'_>, layout: &Layout) {
+    let headers = [values.limit, "RETRIES", "RECOVERED", "AT MOST"].map(str::to_owned);
+    let more = [cost_header(answer, "LOST"), "MORE JOBS".to_owned(), "EACH FOR".to_owned()];
+    let mut table = Table::named(headers.into_iter().chain(more)).right_aligned_but(&[]);
+    let mut before: Option<usize> = None;
+    for (name, column) in &values.values {
+        let cell = |row| figure(value(answer, row, *column));
+        let at_most =
+            value(answer, "jobsRecovered", *column) + value(answer, "jobsUnresolved", *column);
+        let (jobs, price) = before.map(|before| step(answer, before, *column)).unzip();
+        table.row(vec![
+            (*name).to_owned(),
+            cell("retries"),
+            cell("jobsRecovered"),
+            figure(at_most),
+            cost(answer, value(answer, "failedRetryHours", *column)),
+            jobs.map(|jobs| signed(jobs, figure(jobs))).unwrap_or_default(),
+            price.flatten().map(|price| cost(answer, price)).unwrap_or_default(),
+        ]);
+        before = Some(*column);
+    }
+    let _ = write!(out, "\n{}", table.render_whole(layout));
+}

@@ -1,0 +1,139 @@
+//! The table of the answer: a row for each figure, a column for the record and for each set of policies.
+
+use super::cells::{cost, figure, several, signed, value};
+use crate::diag::printable;
+use crate::report::layout::Layout;
+use crate::report::table::Table;
+use crate::simulate::{AnswerReport, AnswerRow};
+use std::fmt::Write;
+
+/// The rows that a table shows.
+pub(super) struct Rows<'r> {
+    /// Each with a row that is printed in brackets beside it, if there is one.
+    rows: Vec<(&'r AnswerRow, Option<&'r AnswerRow>)>,
+}
+
+/// The rows of a screen, in their order; one that is empty in all columns is left out.
+const ON_SCREEN: [&str; 8] = [
+    "jobsSucceeded",
+    "jobsFailed",
+    "failedSucceededOnRecord",
+    "jobsCancelled",
+    "jobsUnresolved",
+    "retries",
+    "failedRetryHours",
+    "succeededRetryHours",
+];
+
+impl<'r> Rows<'r> {
+    /// The rows of a screen. The headline of one set of policies has the jobs that it loses; comparisons have the most
+    /// retries at once too.
+    pub(super) fn screen(answer: &'r AnswerReport) -> Self {
+        let is_comparison = answer.columns.len() > 2;
+        let more = is_comparison.then_some("peakRetries");
+        let mut rows = Self::named(answer, ON_SCREEN.into_iter().chain(more));
+        rows.rows.retain(|(row, _)| is_comparison || row.id != "failedSucceededOnRecord");
+        rows
+    }
+
+    /// All rows.
+    pub(super) fn all(answer: &'r AnswerReport) -> Self {
+        let names = answer.rows.iter().map(|row| row.id);
+        let mut rows = Self::named(answer, names.filter(|name| *name != "retriesSucceeded"));
+        rows.rows.retain(|(row, _)| row.values.iter().any(Option::is_some));
+        rows
+    }
+
+    fn named(answer: &'r AnswerReport, names: impl Iterator<Item = &'static str>) -> Self {
+        let row = |name: &str| answer.rows.iter().find(|row| row.id == name);
+        let mut rows = Vec::new();
+        for row in names.filter_map(row) {
+            // If retries are the unit of cost, the rows of costs repeat the counts.
+            let is_repeated = answer.unit == "retries" && row.id.ends_with("RetryHours");
+            let is_empty = row.values.iter().flatten().all(|value| *value == 0.0);
+            if !is_repeated && !is_empty {
+                let within = (row.id == "retries")
+                    .then(|| answer.rows.iter().find(|row| row.id == "retriesSucceeded"));
+                rows.push((row, within.flatten()));
+            }
+        }
+        Self { rows }
+    }
+}
+
+/// Writes the table. Where it does not fit, the differences are left out, and then each column is a block of lines.
+pub(super) fn write(out: &mut String, answer: &AnswerReport, rows: &Rows<'_>, layout: &Layout) {
+    if rows.rows.is_empty() {
+        return;
+    }
+    let with = table(answer, rows, true);
+    let without = table(answer, rows, false);
+    let text = match [with, without.clone()].into_iter().find(|table| table.fits(layout)) {
+        Some(table) => table.render(layout),
+        None => without.render_columns(layout),
+    };
+    let _ = write!(out, "\n{text}");
+}
+
+fn table(answer: &AnswerReport, rows: &Rows<'_>, has_differences: bool) -> Table {
+    let base = usize::from(answer.columns.len() > 2);
+    let mut headers = vec![title(answer)];
+    for (at, column) in answer.columns.iter().enumerate() {
+        let engine = column.engine.as_ref().filter(|_| answer.columns.len() == 2);
+        let engine = engine.map(|engine| format!(" ({engine})")).unwrap_or_default();
+        headers.push(format!("{}{engine}", printable(&column.label)));
+        if has_differences && at > base {
+            headers.push(if answer.columns.len() > 3 { "+/-" } else { "change" }.to_owned());
+        }
+    }
+    let mut table = Table::named(headers).right_aligned_but(&[]);
+    for (row, within) in &rows.rows {
+        let label = match within {
+            Some(_) => format!("{} (succeeded)", row.label),
+            None => row.label.clone(),
+        };
+        let mut cells = vec![label];
+        for at in 0..answer.columns.len() {
+            let is_cost = row.unit == answer.unit;
+            let show = |value: f64| if is_cost { cost(answer, value) } else { figure(value) };
+            let show_signed = |value: f64| signed(value, show(value));
+            let cell = |values: &[Option<f64>], show: &dyn Fn(f64) -> String| {
+                values.get(at).copied().flatten().map(show)
+            };
+            let both = |own: Option<String>, within: Option<String>| match (own, within) {
+                (Some(own), Some(within)) => format!("{own} ({within})"),
+                (own, _) => own.unwrap_or_default(),
+            };
+            let inner = within.and_then(|row| cell(&row.values, &show));
+            cells.push(both(cell(&row.values, &show), inner));
+            if has_differences && at > base {
+                let inner = within.and_then(|row| cell(&row.differences, &show_signed));
+                cells.push(both(cell(&row.differences, &show_signed), inner));
+            }
+        }
+        table.row(cells);
+    }
+    table
+}
+
+/// The jobs and the days of the record: `360 jobs, 1-30 Oct 2026`.
+pub(super) fn title(answer: &AnswerReport) -> String {
+    let outcomes = ["jobsSucceeded", "jobsFailed", "jobsCancelled", "jobsUnresolved"];
+    let jobs: f64 = outcomes.iter().map(|row| value(answer, row, 0)).sum();
+    let jobs = several(jobs, "job");
+    let period = answer.period.as_ref().and_then(|period| days(&period.from, &period.to));
+    period.map_or(jobs.clone(), |period| format!("{jobs}, {period}"))
+}
+
+/// The days of a period of RFC 3339 times: `1 Oct 2026`, `1-30 Oct 2026`, `28 Sep - 3 Oct 2026`.
+fn days(from: &str, to: &str) -> Option<String> {
+    let day = |time: &str| time.get(..10)?.parse::<jiff::civil::Date>().ok();
+    let (from, to) = (day(from)?, day(to)?);
+    let (year, month) = (from.year() == to.year(), from.month() == to.month());
+    Some(match (from == to, year && month, year) {
+        (true, ..) => from.strftime("%-d %b %Y").to_string(),
+        (_, true, _) => format!("{}-{}", from.day(), to.strftime("%-d %b %Y")),
+        (.., true) => format!("{} - {}", from.strftime("%-d %b"), to.strftime("%-d %b %Y")),
+        _ => format!("{} - {}", from.strftime("%-d %b %Y"), to.strftime("%-d %b %Y")),
+    })
+}
