@@ -79,7 +79,11 @@ fn replay(history: &History<ArmadaRun>) {
     };
     let engine = Armada::new(evaluator, Bindings::default());
     let report = simulate(&engine, &history.members, options);
-    assert_eq!(report.summary.jobs, history.members.len() as u64, "every job comes to something");
+    assert_eq!(
+        report.summary.totals.jobs,
+        history.members.len() as u64,
+        "every job comes to something"
+    );
     let outcomes: u64 = report.summary.outcomes.values().sum();
-    assert_eq!(outcomes, report.summary.jobs);
+    assert_eq!(outcomes, report.summary.totals.jobs);
 }

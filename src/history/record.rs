@@ -116,6 +116,11 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
         Ok(None)
     }
 
+    /// The key of a unit of several members that the records name, whatever the policies.
+    fn recorded_unit_key(_member: &Member<Self>) -> Option<String> {
+        None
+    }
+
     /// Makes it the record of the member with this number, where pods have no numbers of their own.
     fn set_slot(&mut self, _slot: u32) {}
 

@@ -99,15 +99,15 @@ pub(super) fn queues(out: &mut String, summary: &SummaryReport, layout: &Layout)
     if rows.len() < 2 {
         return;
     }
-    rows.sort_by_key(|row| std::cmp::Reverse(row.failures));
+    rows.sort_by_key(|row| std::cmp::Reverse(row.figures.failures));
     let mut table = Table::new(vec!["QUEUE", "FAILURES", "RETRIES", "FAILED JOBS"]);
     let most = layout.row_limit(rows.len());
     for row in &rows[..most] {
         table.row(vec![
             row.queue.clone(),
-            count_of(row.failures, summary.failures),
-            count_of(row.retries, summary.retries),
-            count(row.failed_jobs),
+            count_of(row.figures.failures, summary.totals.failures),
+            count_of(row.figures.retries, summary.totals.retries),
+            count(row.figures.failed_jobs),
         ]);
     }
     let _ = write!(out, "\n{}", table.render(layout));
@@ -119,14 +119,14 @@ pub(super) fn categories(out: &mut String, summary: &SummaryReport, layout: &Lay
     if rows.iter().all(|row| row.category.is_none()) {
         return;
     }
-    rows.sort_by_key(|row| std::cmp::Reverse(row.failures));
+    rows.sort_by_key(|row| std::cmp::Reverse(row.figures.failures));
     let mut table = Table::new(vec!["CATEGORY", "FAILURES", "RETRIES"]);
     let most = layout.row_limit(rows.len());
     for row in &rows[..most] {
         table.row(vec![
             row.category.clone().unwrap_or_default(),
-            count_of(row.failures, summary.failures),
-            count_of(row.retries, summary.retries),
+            count_of(row.figures.failures, summary.totals.failures),
+            count_of(row.figures.retries, summary.totals.retries),
         ]);
     }
     let _ = write!(out, "\n{}", table.render(layout));
@@ -139,7 +139,7 @@ pub(super) fn days(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     }
     let mut table = Table::new(vec!["DAY (UTC)", "FAILURES", "RETRIES"]);
     for row in &summary.by_day {
-        table.row(vec![row.day.clone(), count(row.failures), count(row.retries)]);
+        table.row(vec![row.day.clone(), count(row.figures.failures), count(row.figures.retries)]);
     }
     let _ = write!(out, "\n{}", table.render(layout));
 }
@@ -181,7 +181,7 @@ pub(super) fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layou
     for group in &uncaught.groups[..most] {
         table.row(vec![
             count(group.failures),
-            count(group.retries.recorded),
+            count(group.retries.runs.recorded),
             group.retries.success_rate.map(|_| succeeded(&group.retries)).unwrap_or_default(),
             group.category.clone().unwrap_or_default(),
             group.exit_code.map(|code| code.to_string()).unwrap_or_default(),
@@ -201,7 +201,7 @@ pub(super) fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layou
 
 /// How many of the recorded runs after failures succeeded.
 fn succeeded(after: &FollowingReport) -> String {
-    count_of(after.succeeded, after.recorded)
+    count_of(after.runs.succeeded, after.runs.recorded)
 }
 
 /// What the recorded runs after failures show about the action of a rule for them.
@@ -214,8 +214,8 @@ fn evidence(after: &FollowingReport, rule: &str) -> String {
     let too_few = if is_open { "; too few to choose its action" } else { "" };
     format!(
         "Of {} recorded {} after such failures {} succeeded (95 % interval {}){too_few}.",
-        count(after.recorded),
-        if after.recorded == 1 { "run" } else { "runs" },
+        count(after.runs.recorded),
+        if after.runs.recorded == 1 { "run" } else { "runs" },
         succeeded(after),
         interval(rate),
     )

@@ -27,7 +27,7 @@ pub(super) fn tables(out: &mut String, variants: &[VariantReport], layout: &Layo
                 title(variant),
                 title(first),
                 several(changes.compared, "decision"),
-                several(variant.summary.jobs, "job"),
+                several(variant.summary.totals.jobs, "job"),
             );
             line(out, &text, layout);
         } else {
@@ -61,7 +61,7 @@ fn sweep(out: &mut String, variants: &[VariantReport], layout: &Layout) {
         table.row(vec![
             value.to_owned(),
             count_of(changes.decisions, changes.compared),
-            count_of(changes.jobs, variant.summary.jobs),
+            count_of(changes.jobs, variant.summary.totals.jobs),
         ]);
     }
     if rows == 0 {
@@ -99,13 +99,13 @@ fn of_variant(
         layout,
     };
     let decisions = count_of(changes.decisions, changes.compared);
-    let jobs = count_of(changes.jobs, variant.summary.jobs);
+    let jobs = count_of(changes.jobs, variant.summary.totals.jobs);
     let head = format!(
         "Changes under {} against {}: {decisions} of {}, {jobs} of {}",
         tables.to,
         tables.from,
         several(changes.compared, "decision"),
-        several(variant.summary.jobs, "job"),
+        several(variant.summary.totals.jobs, "job"),
     );
     line(out, &head, layout);
     if changes.other_rule + changes.other_wait > 0 {
@@ -224,7 +224,7 @@ fn samples(samples: &[SampleReport]) -> String {
 mod tests {
     use super::*;
     use crate::diag::Style;
-    use crate::simulate::{DecisionChange, RuleChange, SummaryReport, VerdictReport};
+    use crate::simulate::{DecisionChange, RuleChange, SummaryReport, Totals, VerdictReport};
     use proptest::prelude::*;
     use serde_json::{Value, json};
     use unicode_width::UnicodeWidthStr;
@@ -268,7 +268,8 @@ mod tests {
                 .collect(),
             ..ChangesReport::default()
         });
-        let summary = SummaryReport { jobs: 5_204_318, ..SummaryReport::default() };
+        let totals = Totals { jobs: 5_204_318, ..Totals::default() };
+        let summary = SummaryReport { totals, ..SummaryReport::default() };
         let engine = "v1".to_owned();
         VariantReport {
             name: name.to_owned(),

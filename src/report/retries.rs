@@ -307,7 +307,7 @@ pub(super) fn nodes(out: &mut String, summary: &SummaryReport, layout: &Layout) 
     if summary.nodes.too_many {
         let _ = writeln!(out, "\nNodes are not counted: retries ran on 200,000 of them or more.");
     }
-    let shown = |node: &&NodeReport| layout.wide || node.failed > 1;
+    let shown = |node: &&NodeReport| layout.wide || node.figures.failed > 1;
     let shown: Vec<_> = summary.nodes.worst.iter().filter(shown).collect();
     if shown.is_empty() {
         return;
@@ -319,9 +319,9 @@ pub(super) fn nodes(out: &mut String, summary: &SummaryReport, layout: &Layout) 
         table.row(vec![
             node.node.clone(),
             node.cluster.clone().unwrap_or_default(),
-            count(node.retries),
-            count_of(node.failed, node.retries),
-            count(node.failed_again),
+            count(node.figures.retries),
+            count_of(node.figures.failed, node.figures.retries),
+            count(node.figures.failed_again),
         ]);
     }
     let _ = write!(out, "\n{}", table.without_empty(&["CLUSTER"]).render_whole(layout));
@@ -338,8 +338,8 @@ mod tests {
     use super::*;
     use crate::diag::Style;
     use crate::simulate::{
-        DisruptionReport, NodesReport, OutcomeReport, PolicyReport, RangeReport, RuleReport,
-        SummaryReport,
+        DisruptionReport, NodeFigures, NodesReport, OutcomeReport, PolicyReport, RangeReport,
+        RuleFigures, RuleReport, SummaryReport,
     };
     use crate::systems::description_of_engine;
     use unicode_width::UnicodeWidthStr;
@@ -378,17 +378,17 @@ mod tests {
         let rule = |number: u64| RuleReport {
             policy: "ml-training".to_owned(),
             rule_index: usize::try_from(number).ok(),
-            matched: 0,
-            retried: 0,
-            exhausted: 0,
+            figures: RuleFigures::default(),
             retries: retries(number),
         };
         let node = |number: u64| NodeReport {
             node: format!("gpu-{number}.example.org"),
             cluster: None,
-            retries: 4_321_098 - number,
-            failed: 3_210_987 - number,
-            failed_again: 1_098_765,
+            figures: NodeFigures {
+                retries: 4_321_098 - number,
+                failed: 3_210_987 - number,
+                failed_again: 1_098_765,
+            },
         };
         let policy = PolicyReport { policy: "ml-training".to_owned(), retries: retries(RULES) };
         SummaryReport {

@@ -22,7 +22,7 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
         timeline(&mut out, job, &report.engine, layout);
         out.push('\n');
     }
-    if report.summary.jobs != 1 || report.jobs.is_none() {
+    if report.summary.totals.jobs != 1 || report.jobs.is_none() {
         summary(&mut out, report, layout);
     } else {
         assumption(&mut out, &report.summary, layout);
@@ -45,7 +45,7 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
 pub enum Section {
     /// All rows of the answer.
     Record,
-    /// What each rule decided, and what its retries came to.
+    /// The decisions of each rule, and the outcomes of its retries.
     Rules,
     /// Decisions by code, and failed jobs by decision.
     Decisions,
@@ -65,7 +65,7 @@ pub enum Section {
     Hours,
     /// Retries after disruptions.
     Disruptions,
-    /// What differs under other sets of policies.
+    /// The differences under other sets of policies.
     Changes,
     /// Recorded runs that contradict the policies.
     Contradictions,
@@ -170,22 +170,22 @@ fn contradictions(out: &mut String, summary: &SummaryReport, layout: &Layout) {
 
 /// What all jobs, failures and retries come to, in a few lines.
 fn totals(summary: &SummaryReport, system: &Description) -> Vec<String> {
-    let outcome =
-        |(name, jobs): (&String, &u64)| format!("{} {name}", count_of(*jobs, summary.jobs));
+    let (all, cut_off) = (&summary.totals, summary.runs.cut_off);
+    let outcome = |(name, jobs): (&String, &u64)| format!("{} {name}", count_of(*jobs, all.jobs));
     let outcomes: Vec<String> = summary.outcomes.iter().map(outcome).collect();
     let colon = if outcomes.is_empty() { "" } else { ": " };
-    let cut_off = summary.cut_off.map(|runs| format!(", {} cut off", count(runs)));
+    let cut_off = (cut_off > 0).then(|| format!(", {} cut off", count(cut_off)));
     let decisions: u64 = summary.by_decision.values().sum();
     let in_all = match decisions {
-        decisions if decisions == summary.failures => String::new(),
+        decisions if decisions == all.failures => String::new(),
         decisions => format!(" ({} in all)", several(decisions, "decision")),
     };
     let mut lines = vec![
-        format!("{}{colon}{}", several(summary.jobs, "job"), outcomes.join(", ")),
+        format!("{}{colon}{}", several(all.jobs, "job"), outcomes.join(", ")),
         format!(
             "{} decided{in_all}, {} granted, {} not reached{}",
-            several(summary.failures, "failure"),
-            retries(summary.retries),
+            several(all.failures, "failure"),
+            retries(all.retries),
             several(summary.not_reached, "recorded run"),
             cut_off.unwrap_or_default(),
         ),
@@ -200,7 +200,7 @@ fn totals(summary: &SummaryReport, system: &Description) -> Vec<String> {
 fn rules(out: &mut String, summary: &SummaryReport, system: &Description, layout: &Layout) {
     let most = layout.row_limit(summary.by_rule.len());
     let mut rows: Vec<(usize, &RuleReport)> = summary.by_rule.iter().enumerate().collect();
-    rows.sort_by_key(|(_, row)| Reverse(row.matched));
+    rows.sort_by_key(|(_, row)| Reverse(row.figures.matched));
     rows.truncate(most);
     rows.sort_by_key(|(at, _)| *at);
     let decided = summary.by_decision.values().sum();
@@ -208,9 +208,9 @@ fn rules(out: &mut String, summary: &SummaryReport, system: &Description, layout
     for (_, row) in rows {
         table.row(vec![
             label(system, &row.policy, row.rule_index),
-            count_of(row.matched, decided),
-            count(row.retried),
-            count(row.exhausted),
+            count_of(row.figures.matched, decided),
+            count(row.figures.retried),
+            count(row.figures.exhausted),
         ]);
     }
     let _ = write!(out, "\n{}", table.render(layout));

@@ -20,13 +20,13 @@ enum Kind {
 
 /// The rows of the comparison.
 const ROWS: [Row; 14] = [
-    ("jobs", |s| whole(s.jobs), Kind::Whole),
+    ("jobs", |s| whole(s.totals.jobs), Kind::Whole),
     ("Succeeded", |s| outcome(s, "Succeeded"), Kind::Whole),
     ("Failed", |s| outcome(s, "Failed"), Kind::Whole),
     ("Unresolved", |s| outcome(s, "Unresolved"), Kind::Whole),
     ("Cancelled", |s| outcome(s, "Cancelled"), Kind::Whole),
     ("recovered", |s| whole(s.recovered), Kind::Whole),
-    ("retries granted", |s| whole(s.retries), Kind::Whole),
+    ("retries granted", |s| whole(s.totals.retries), Kind::Whole),
     ("retries replayed", |s| whole(s.replayed), Kind::Whole),
     ("runs not reached", |s| whole(s.not_reached), Kind::Whole),
     ("hours in retries that succeeded", |s| Some(s.retried_runs.succeeded.hours), Kind::Hours),
@@ -187,7 +187,7 @@ fn outcome(summary: &SummaryReport, name: &str) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::diag::Style;
-    use crate::simulate::{HoursReport, RetriedReport, VerdictReport};
+    use crate::simulate::{HoursReport, RetriedReport, Totals, VerdictReport};
     use proptest::prelude::*;
     use unicode_width::UnicodeWidthStr;
 
@@ -197,9 +197,8 @@ mod tests {
         let hours =
             |count: u64| HoursReport { hours: count as f64 / 7.0, ..HoursReport::default() };
         let summary = SummaryReport {
-            jobs: at(0),
+            totals: Totals { jobs: at(0), retries: at(3), ..Totals::default() },
             outcomes: [("Failed".to_owned(), at(1)), ("Succeeded".to_owned(), at(2))].into(),
-            retries: at(3),
             replayed: at(4),
             not_reached: at(5),
             retried_runs: RetriedReport { failed: hours(at(6)), ..RetriedReport::default() },

@@ -21,16 +21,16 @@ pub(super) fn sentences(out: &mut String, report: &SimulationReport, layout: &La
         Some(variants) => {
             let is_sweep = swept(variants).is_some();
             let Some((first, others)) = variants.split_first() else { return };
-            lines.push(total(&title(first), &first.verdict, first.summary.failures));
+            lines.push(total(&title(first), &first.verdict, first.summary.totals.failures));
             let others = others.iter().filter(|_| !is_sweep);
             lines.extend(others.map(|variant| compared(variant, &title(first))));
         }
-        None if report.summary.jobs == 0 => return,
-        None if report.summary.jobs == 1 && report.jobs.is_some() => return,
+        None if report.summary.totals.jobs == 0 => return,
+        None if report.summary.totals.jobs == 1 && report.jobs.is_some() => return,
         None => {
             let system = description_of_engine(&report.engine);
             let name = format!("{} policies", system.engine_title(&report.engine));
-            lines.push(total(&name, &report.verdict, report.summary.failures));
+            lines.push(total(&name, &report.verdict, report.summary.totals.failures));
         }
     }
     for line in lines {

@@ -1,8 +1,8 @@
 //! Counts the runs and the decisions about them, alike for units of one member and of several.
 
 use super::context::ReplayContext;
-use super::decision_facts::{DecisionFacts, Ending};
 use super::engine::{Effect, Engine};
+use super::figures::{DecisionFacts, Ending};
 use super::part::Parts;
 use super::summary::{Demand, LastDecision, RetryCount, RetryWait, RunFacts, Summary};
 use crate::disruption::Kind;
@@ -72,7 +72,7 @@ impl<E: Engine> ReplayContext<'_, E> {
     pub(super) fn count_undecided(&self, run: &Run<E::Fields>, summary: &mut Summary) {
         let has_survived =
             self.engine.ending(run) == Ending::Succeeded && self.engine.has_survived_memory(run);
-        summary.survived_memory += u64::from(has_survived);
+        summary.runs.survived_memory += u64::from(has_survived);
     }
 
     /// Counts a failure that is a disruption. Returns its kind if a limit counts the retry that is granted after it.

@@ -1,7 +1,7 @@
 //! Notes of single decisions: what tests of policies compare and explain, beyond the rows of a timeline.
 
-use super::decision_facts::DecisionFacts;
 use super::engine::Engine;
+use super::figures::DecisionFacts;
 use super::report::DecisionReport;
 
 /// A decision, with the run that it is about and the state of its unit before it.

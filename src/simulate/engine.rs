@@ -5,11 +5,11 @@
 //! state of the unit and returns verdicts. The replay interprets a verdict only through its
 //! [`Effect`]; what a decision means is reported by the engine.
 
-use super::decision_facts::{DecisionFacts, Ending, IndexMismatch, RuleLabel};
+use super::figures::{DecisionFacts, Ending, FollowingRuns, IndexMismatch, RuleLabel};
 use super::names::{Group, Labels};
 use super::part::{Parts, PolicyNeeds};
 use super::report::DecisionReport;
-use super::summary::{Demand, FollowingRuns};
+use super::summary::Demand;
 use crate::disruption::{Disruptions, RowId};
 use crate::history::{Member, NodeList, RecordFields, Run};
 use crate::units::{GoDuration, Time};
@@ -196,11 +196,6 @@ pub trait Engine: Sync + Sized {
     /// Members with the same key form one unit; a member without a key is a unit by itself.
     fn unit_key(&self, _member: &Member<Self::Fields>) -> Option<String> {
         None
-    }
-
-    /// The key of the unit that a member belongs to on record, whatever the policies.
-    fn recorded_unit_key(&self, member: &Member<Self::Fields>) -> Option<String> {
-        self.unit_key(member)
     }
 
     /// Whether every unit has one member, as far as the policies determine it.

@@ -11,12 +11,12 @@ mod assume;
 mod changes;
 mod context;
 mod counter;
-mod decision_facts;
 mod decision_note;
 mod disruption;
 mod engine;
 mod failure_text;
 mod figure;
+mod figures;
 mod group;
 mod message_shape;
 mod names;
@@ -45,7 +45,6 @@ pub use changes::{
     Change, ChangeLine, ChangeLines, Changes, ChangesReport, Compare, DeciderReport, DecisionLog,
     ExampleReport, SampleReport, changes_report,
 };
-pub use decision_facts::{DecisionFacts, Ending, IndexMismatch, RuleLabel};
 pub use decision_note::DecisionNote;
 pub use engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment, ReportedPer,
@@ -53,6 +52,9 @@ pub use engine::{
 };
 pub use failure_text::{container_text, ending_text};
 pub use figure::Figure;
+pub use figures::{DecisionFacts, Ending, FollowingRuns, IndexMismatch, RuleLabel, Totals};
+#[cfg(test)]
+pub use figures::{FailureFigures, NodeFigures, QueueFigures, RuleFigures};
 pub use names::{Group, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use options::{Options, Timelines};
@@ -71,7 +73,7 @@ pub use rng::Draws;
 pub use stream::{
     Amend, Batch, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits, read_history,
 };
-pub use summary::{Demand, Evidence, FollowingRuns, Summary};
+pub use summary::{Demand, Evidence, Summary};
 #[cfg(test)]
 pub use {
     answer::PeriodReport,

@@ -1,7 +1,7 @@
 //! The outcome of a unit or of one of its members, and the sentences that explain it.
 
-use super::decision_facts::Ending;
 use super::engine::{End, Engine};
+use super::figures::Ending;
 use super::report::DecisionReport;
 use crate::history::{NodeList, Run};
 use crate::units::Time;

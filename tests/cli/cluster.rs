@@ -5,7 +5,7 @@ use armadactl::internals::cluster::events::{
     Event, LoopOptions, Observer, PoolRound, SettledRun, Simulation, unschedulable,
 };
 use armadactl::internals::cluster::read::{Profile, read_cluster, read_scheduling, read_workload};
-use armadactl::internals::cluster::report::{ClusterReport, Collector, Runs, variants};
+use armadactl::internals::cluster::report::{ClusterReport, Collector, Runs, combine_runs};
 use armadactl::internals::cluster::round::Refusal;
 use armadactl::internals::diag::{Source, Style};
 use armadactl::internals::report::{Layout, cluster, schemas};
@@ -435,7 +435,7 @@ fn report(configs: &[&str]) -> ClusterReport {
         seeds: 1,
         scheduler: "landed".to_owned(),
         notes: Vec::new(),
-        variants: variants(runs.collect()),
+        variants: combine_runs(runs.collect()),
         assertions: Vec::new(),
     }
 }

@@ -30,7 +30,7 @@ mod tests { use crate::b::Thing; }
 """,
     "a/one.rs": "use super::{Two, D};\npub struct One;\n/* /* nested */ use crate::b::Thing; */\n",
     "a/two.rs": "pub mod deep;\npub struct Two(super::Parent);\nfn f() { let x = crate::a::One; }\n",
-    "a/two/deep.rs": "pub struct Deep;\n",
+    "a/two/deep.rs": "items! { pub struct Deep; }\n",
     "a/three.rs": "use super::*;\nfn g() -> Parent { Parent }\n",
     "a/helper.rs": "use crate::b::Thing;\n",
     "a/one_tests/mod.rs": "use crate::b::Thing;\n",

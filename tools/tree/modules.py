@@ -83,6 +83,11 @@ class Crate:
                 end = tokens.closing(found, at + 2)
                 self.read(Module(module.path + (following[0],), module.file), found[at + 3 : end])
                 at = end
+            elif token == "!" and following[:1] == ["{"] and depth == 0:
+                # The items that a macro declares: `figures! { pub struct Totals { .. } }`.
+                end = tokens.closing(found, at + 1)
+                self.read(module, found[at + 2 : end])
+                at = end
             elif token in tokens.PAIRS:
                 depth += 1
             elif token in tokens.PAIRS.values():

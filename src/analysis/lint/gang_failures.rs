@@ -13,11 +13,11 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
     for (number, policy) in context.policies.iter().enumerate() {
         let is_own = |queue: &&QueueReport| policy_of(context, queue) == Some(number);
         let queues: Vec<&QueueReport> = summary.by_queue.iter().filter(is_own).collect();
-        let gangs: u64 = queues.iter().filter_map(|queue| queue.gang_failures).sum();
+        let gangs: u64 = queues.iter().map(|queue| queue.figures.gang_failures).sum();
         if gangs == 0 {
             continue;
         }
-        let failures: u64 = queues.iter().map(|queue| queue.failures).sum();
+        let failures: u64 = queues.iter().map(|queue| queue.figures.failures).sum();
         let of_queues = match queues.as_slice() {
             [one] => format!("queue `{}`", one.queue),
             several => format!("its {} queues", several.len()),

@@ -8,10 +8,10 @@ pub(super) const LINT: Lint = Lint { code: Code::UnmatchedRule, check };
 
 fn check(context: &Context<'_>, findings: &mut Findings) {
     let Some(summary) = context.input.history else { return };
-    if summary.failures == 0 {
+    if summary.totals.failures == 0 {
         return;
     }
-    for row in summary.by_rule.iter().filter(|row| row.matched == 0) {
+    for row in summary.by_rule.iter().filter(|row| row.figures.matched == 0) {
         let (Some(number), Some(policy)) = (row.rule_index, context.policy(&row.policy)) else {
             continue;
         };
@@ -22,7 +22,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
         let message = format!(
             "{} matched none of the {} failures of the history",
             policy.rule_name(number),
-            summary.failures
+            summary.totals.failures
         );
         let place = policy.rule_place(number);
         findings.push(

@@ -8,6 +8,7 @@ mod combine;
 mod counts;
 mod fairness;
 mod findings;
+mod fold;
 mod groups;
 mod node_meter;
 #[cfg(test)]
@@ -21,9 +22,11 @@ use std::collections::BTreeMap;
 
 pub use crate::simulate::Figure;
 pub use collector::Collector;
-pub use combine::{Runs, variants};
+pub use combine::{Runs, combine_runs};
 pub use counts::WITHOUT_DECISION;
 pub use waits::Waits;
+
+use fold::{Combine, Fold, combined};
 
 /// The outcome of a workload on a cluster, under one scheduler configuration or several.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -156,226 +159,215 @@ pub struct OpenTemplate {
     pub reason: Option<String>,
 }
 
-/// All figures of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Figures {
-    /// All jobs.
-    pub total: Group,
-    /// The jobs of each queue.
-    pub queues: BTreeMap<String, Group>,
-    /// The jobs of each template, with the copies that `repeat` makes of it.
-    pub templates: BTreeMap<String, Group>,
-    /// The causes for which runs failed, by name. Causes of one name in several templates are one.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(default)]
-    pub causes: BTreeMap<String, CauseFigures>,
-    /// The rules that can grant retries, as `POLICY.rules[0]` or `POLICY.defaultAction`.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(default)]
-    pub rules: BTreeMap<String, RuleFigures>,
-    /// Each pool.
-    pub pools: BTreeMap<String, PoolFigures>,
-}
+// A figure is named here alone: its mean, interval and difference over seeds follow.
+combined! {
+    /// All figures of a run.
+    pub struct Figures {
+        /// All jobs.
+        pub total: Group,
+        /// The jobs of each queue.
+        pub queues: BTreeMap<String, Group>,
+        /// The jobs of each template, with the copies that `repeat` makes of it.
+        pub templates: BTreeMap<String, Group>,
+        /// The causes for which runs failed, by name. Causes of one name in several templates are one.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        #[schemars(default)]
+        pub causes: BTreeMap<String, CauseFigures>,
+        /// The rules that can grant retries, as `POLICY.rules[0]` or `POLICY.defaultAction`.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        #[schemars(default)]
+        pub rules: BTreeMap<String, RuleFigures>,
+        /// Each pool.
+        pub pools: BTreeMap<String, PoolFigures>,
+    }
 
-/// The figures of a group of jobs.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Group {
-    /// The jobs, by how they ended.
-    pub jobs: JobFigures,
-    /// The runs that were started.
-    pub attempts: Figure,
-    /// Work.
-    pub hours: HourFigures,
-    /// Lost core-hours in those that are lost or useful; null without such hours.
-    pub waste: Option<Figure>,
-    /// The time at which the last job of the group succeeded; null if none did.
-    pub makespan: Option<Figure>,
-    /// From the submission of a job to its first start; null if none started.
-    pub wait: Option<Waits>,
-    /// The same of jobs of which no run failed or was preempted.
-    pub undisturbed_wait: Option<Waits>,
-    /// From a job's retryAfter, or its resubmission, to its next start; null if none started again.
-    pub retry_wait: Option<Waits>,
-    /// From the end of a job's run to its next start; null if none started again.
-    pub recovery_wait: Option<Waits>,
+    /// The figures of a group of jobs.
+    #[derive(Default)]
+    pub struct Group {
+        /// The jobs, by how they ended.
+        pub jobs: JobFigures,
+        /// The runs that were started.
+        pub attempts: Figure,
+        /// Work.
+        pub hours: HourFigures,
+        /// Lost core-hours in those that are lost or useful; null without such hours.
+        pub waste: Option<Figure>,
+        /// The time at which the last job of the group succeeded; null if none did.
+        pub makespan: Option<Figure>,
+        /// From the submission of a job to its first start; null if none started.
+        pub wait: Option<Waits>,
+        /// The same of jobs of which no run failed or was preempted.
+        pub undisturbed_wait: Option<Waits>,
+        /// From a job's retryAfter, or its resubmission, to its next start; null if none started again.
+        pub retry_wait: Option<Waits>,
+        /// From the end of a job's run to its next start; null if none started again.
+        pub recovery_wait: Option<Waits>,
+        /// Preempted runs, by cause.
+        pub preemptions: PreemptionFigures,
+        /// The retries of jobs, by their number: the first of each job is 1.
+        pub retries: BTreeMap<u32, RetryFigures>,
+        /// The retries that waited for their retryAfter, outside of their queues.
+        pub backed_off: Figure,
+        /// The jobs that a round refused for a reason at least once, by reason.
+        pub refusals: BTreeMap<String, Figure>,
+        /// The mean part of the capacity of all pools that the group has, by resource.
+        pub utilisation: BTreeMap<String, Figure>,
+        /// The mean part of this capacity that jobs of the group used for work that was useful, by resource.
+        pub useful_utilisation: BTreeMap<String, Figure>,
+        /// The mean part of the capacity of all pools that no run had while jobs waited for their retryAfter, by
+        /// resource. Only of all jobs; absent if none waited.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub idle_while_backing_off: Option<BTreeMap<String, Figure>>,
+        /// Shares; absent for templates, which have none.
+        #[serde(flatten)]
+        pub fairness: FairnessFigures,
+    }
+
+    /// The jobs of a group. A preempted job that is submitted again is still one job.
+    #[derive(Default)]
+    pub struct JobFigures {
+        /// Jobs that succeeded.
+        pub succeeded: Figure,
+        /// Jobs that failed.
+        pub failed: Figure,
+        /// Jobs that failed, by the decision that ended them; `none` without a decision.
+        pub failed_by: BTreeMap<String, Figure>,
+        /// Jobs that succeeded in a retry; they are among those that succeeded.
+        pub recovered: Figure,
+        /// Jobs that were submitted and are not finished.
+        pub unfinished: Figure,
+        /// Jobs that were not submitted: their time had not come, or jobs that they depend on had not succeeded.
+        pub never_submitted: Figure,
+        /// Jobs that fit no node, however empty; they are not submitted.
+        pub unschedulable: Figure,
+    }
+
+    /// Work of a group.
+    #[derive(Copy, Default)]
+    pub struct HourFigures {
+        /// Core-hours.
+        pub core: Hours,
+        /// GPU-hours, of `nvidia.com/gpu`.
+        pub gpu: Hours,
+    }
+
+    /// Hours of one resource; their sum is the allocation.
+    #[derive(Copy, Default)]
+    pub struct Hours {
+        /// The work of runs that succeeded.
+        pub useful: Figure,
+        /// The work of runs that were preempted, failed or were stopped, and all of jobs that failed.
+        pub lost: Figure,
+        /// The time from lease to the start of running, completed saves and restarts, and the grace periods of preempted
+        /// pods, of jobs that did not fail.
+        pub overhead: Figure,
+        /// All runs of jobs that are not over at the end.
+        pub unfinished: Figure,
+    }
+
     /// Preempted runs, by cause.
-    pub preemptions: PreemptionFigures,
-    /// The retries of jobs, by their number: the first of each job is 1.
-    pub retries: BTreeMap<u32, RetryFigures>,
-    /// The retries that waited for their retryAfter, outside of their queues.
-    pub backed_off: Figure,
-    /// The jobs that a round refused for a reason at least once, by reason.
-    pub refusals: BTreeMap<String, Figure>,
-    /// The mean part of the capacity of all pools that the group has, by resource.
-    pub utilisation: BTreeMap<String, Figure>,
-    /// The mean part of this capacity that jobs of the group used for work that was useful, by resource.
-    pub useful_utilisation: BTreeMap<String, Figure>,
-    /// The mean part of the capacity of all pools that no run had while jobs waited for their retryAfter, by
-    /// resource. Only of all jobs; absent if none waited.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub idle_while_backing_off: Option<BTreeMap<String, Figure>>,
-    /// Shares; absent for templates, which have none.
-    #[serde(flatten)]
-    pub fairness: FairnessFigures,
-}
+    #[derive(Copy, Default)]
+    pub struct PreemptionFigures {
+        /// To give another queue its fair share.
+        pub fair_share: Figure,
+        /// For a job of higher priority.
+        pub urgency: Figure,
+        /// Evicted with others, and without a place afterwards.
+        pub other: Figure,
+        /// With their node: they failed, and are counted by cause too.
+        pub node_loss: Figure,
+        /// Those for a job that runs again, among the others.
+        pub for_retries: Figure,
+    }
 
-/// The jobs of a group. A preempted job that is submitted again is still one job.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct JobFigures {
-    /// Jobs that succeeded.
-    pub succeeded: Figure,
-    /// Jobs that failed.
-    pub failed: Figure,
-    /// Jobs that failed, by the decision that ended them; `none` without a decision.
-    pub failed_by: BTreeMap<String, Figure>,
-    /// Jobs that succeeded in a retry; they are among those that succeeded.
-    pub recovered: Figure,
-    /// Jobs that were submitted and are not finished.
-    pub unfinished: Figure,
-    /// Jobs that were not submitted: their time had not come, or jobs that they depend on had not succeeded.
-    pub never_submitted: Figure,
-    /// Jobs that fit no node, however empty; they are not submitted.
-    pub unschedulable: Figure,
-}
+    /// The runs that failed for a cause.
+    #[derive(Copy, Default)]
+    pub struct CauseFigures {
+        /// Runs that failed for it.
+        pub attempts: Figure,
+        /// Runs that were stopped since a member of their gang failed for it.
+        pub stopped: Figure,
+        /// Jobs that failed for it, or with a member of their gang that did.
+        pub failed: Figure,
+        /// The hours that were lost in these runs.
+        pub lost: LostHours,
+    }
 
-/// Work of a group.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct HourFigures {
-    /// Core-hours.
-    pub core: Hours,
-    /// GPU-hours, of `nvidia.com/gpu`.
-    pub gpu: Hours,
-}
+    /// The retries of some number.
+    #[derive(Copy, Default)]
+    pub struct RetryFigures {
+        /// Retries that were granted.
+        pub granted: Figure,
+        /// Those in which the job succeeded.
+        pub succeeded: Figure,
+        /// The hours that were lost in them.
+        pub lost: LostHours,
+    }
 
-/// Hours of one resource; their sum is the allocation.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Hours {
-    /// The work of runs that succeeded.
-    pub useful: Figure,
-    /// The work of runs that were preempted, failed or were stopped, and all of jobs that failed.
-    pub lost: Figure,
-    /// The time from lease to the start of running, completed saves and restarts, and the grace periods of preempted
-    /// pods, of jobs that did not fail.
-    pub overhead: Figure,
-    /// All runs of jobs that are not over at the end.
-    pub unfinished: Figure,
-}
+    /// The decisions of a rule or a default action.
+    #[derive(Copy, Default)]
+    pub struct RuleFigures {
+        /// Retries that it granted.
+        pub granted: Figure,
+        /// Those in which the job succeeded.
+        pub succeeded: Figure,
+        /// Jobs that failed by it or by its limits.
+        pub failed: Figure,
+        /// The hours that were lost in its retries.
+        pub lost: LostHours,
+    }
 
-/// Preempted runs, by cause.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PreemptionFigures {
-    /// To give another queue its fair share.
-    pub fair_share: Figure,
-    /// For a job of higher priority.
-    pub urgency: Figure,
-    /// Evicted with others, and without a place afterwards.
-    pub other: Figure,
-    /// With their node: they failed, and are counted by cause too.
-    pub node_loss: Figure,
-    /// Those for a job that runs again, among the others.
-    pub for_retries: Figure,
-}
+    /// Lost hours.
+    #[derive(Copy, Default)]
+    pub struct LostHours {
+        /// Core-hours.
+        pub core: Figure,
+        /// GPU-hours, of `nvidia.com/gpu`.
+        pub gpu: Figure,
+    }
 
-/// The runs that failed for a cause.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CauseFigures {
-    /// Runs that failed for it.
-    pub attempts: Figure,
-    /// Runs that were stopped since a member of their gang failed for it.
-    pub stopped: Figure,
-    /// Jobs that failed for it, or with a member of their gang that did.
-    pub failed: Figure,
-    /// The hours that were lost in these runs.
-    pub lost: LostHours,
-}
+    /// Shares of a queue; of the whole and of pools, means and sums over queues.
+    #[derive(Copy, Default)]
+    pub struct FairnessFigures {
+        /// The mean demand-capped share. With several pools, the mean over them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub entitled: Option<Figure>,
+        /// The mean cost of the allocation.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub actual: Option<Figure>,
+        /// The mean over time of the share that is missing to the entitled one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub fairness_error: Option<Figure>,
+        /// Jain's index of the mean actual over the mean entitled shares of the queues; absent for a
+        /// single queue.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub jain: Option<Figure>,
+        /// The longest time that a queue with demand had less than half of its entitled share.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub longest_below_half_share: Option<Figure>,
+    }
 
-/// The retries of some number.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RetryFigures {
-    /// Retries that were granted.
-    pub granted: Figure,
-    /// Those in which the job succeeded.
-    pub succeeded: Figure,
-    /// The hours that were lost in them.
-    pub lost: LostHours,
-}
+    /// A pool.
+    #[derive(Default)]
+    pub struct PoolFigures {
+        /// Shares of all queues.
+        #[serde(flatten)]
+        pub fairness: FairnessFigures,
+        /// Shares of each queue in the pool.
+        pub queues: BTreeMap<String, FairnessFigures>,
+        /// The nodes; absent if no node of the pool can fail.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub nodes: Option<NodeFigures>,
+    }
 
-/// The decisions of a rule or a default action.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RuleFigures {
-    /// Retries that it granted.
-    pub granted: Figure,
-    /// Those in which the job succeeded.
-    pub succeeded: Figure,
-    /// Jobs that failed by it or by its limits.
-    pub failed: Figure,
-    /// The hours that were lost in its retries.
-    pub lost: LostHours,
-}
-
-/// Lost hours.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LostHours {
-    /// Core-hours.
-    pub core: Figure,
-    /// GPU-hours, of `nvidia.com/gpu`.
-    pub gpu: Figure,
-}
-
-/// Shares of a queue; of the whole and of pools, means and sums over queues.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FairnessFigures {
-    /// The mean demand-capped share. With several pools, the mean over them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub entitled: Option<Figure>,
-    /// The mean cost of the allocation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub actual: Option<Figure>,
-    /// The mean over time of the share that is missing to the entitled one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fairness_error: Option<Figure>,
-    /// Jain's index of the mean actual over the mean entitled shares of the queues; absent for a
-    /// single queue.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub jain: Option<Figure>,
-    /// The longest time that a queue with demand had less than half of its entitled share.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub longest_below_half_share: Option<Figure>,
-}
-
-/// A pool.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PoolFigures {
-    /// Shares of all queues.
-    #[serde(flatten)]
-    pub fairness: FairnessFigures,
-    /// Shares of each queue in the pool.
-    pub queues: BTreeMap<String, FairnessFigures>,
-    /// The nodes; absent if no node of the pool can fail.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<NodeFigures>,
-}
-
-/// The nodes of a pool.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct NodeFigures {
-    /// How often a node failed.
-    pub failed: Figure,
-    /// How often a spot node was lost.
-    pub lost: Figure,
-    /// The mean part of the nodes that were up.
-    pub up: Figure,
+    /// The nodes of a pool.
+    #[derive(Copy, Default)]
+    pub struct NodeFigures {
+        /// How often a node failed.
+        pub failed: Figure,
+        /// How often a spot node was lost.
+        pub lost: Figure,
+        /// The mean part of the nodes that were up.
+        pub up: Figure,
+    }
 }

@@ -1,22 +1,24 @@
 //! Distributions of waits.
 
 use super::Figure;
+use super::fold::{Combine, Fold, combined};
 use crate::cluster::spec::Nanoseconds;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Waits, in seconds. Percentiles are by nearest rank, so that each is a wait that occurred.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Waits {
-    /// The mean.
-    pub mean: Figure,
-    /// The median.
-    pub p50: Figure,
-    /// The 95th percentile.
-    pub p95: Figure,
-    /// The longest.
-    pub max: Figure,
+combined! {
+    /// Waits, in seconds. Percentiles are by nearest rank, so that each is a wait that occurred.
+    #[derive(Copy, Default)]
+    pub struct Waits {
+        /// The mean.
+        pub mean: Figure,
+        /// The median.
+        pub p50: Figure,
+        /// The 95th percentile.
+        pub p95: Figure,
+        /// The longest.
+        pub max: Figure,
+    }
 }
 
 impl Waits {

@@ -53,7 +53,7 @@ fn unnamed(report: &SimulationReport, system: &Description) -> Option<NoteReport
 
 /// The note on runs that succeeded although a container of them exceeded its memory: no policy sees them.
 fn survived_memory(report: &SimulationReport) -> Option<NoteReport> {
-    let count = report.summary.survived_memory?;
+    let count = Some(report.summary.runs.survived_memory).filter(|runs| *runs > 0)?;
     let (runs, them) =
         if count == 1 { ("run", "a container of it") } else { ("runs", "a container of each") };
     let message = format!(

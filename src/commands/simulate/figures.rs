@@ -64,7 +64,7 @@ pub(super) fn evaluate(
     let is_armada = description_of_engine(&report.engine).is_armada();
     let first = json!({"verdict": json(&report.verdict), "summary": json(&report.summary)});
     let trees = [tree(&first)].into_iter().chain(variants.iter().skip(1).map(of_variant));
-    let columns: Vec<Column> = trees.map(Column::new).collect();
+    let columns: Vec<Column> = trees.map(|tree| Column::new(tree, &schema)).collect();
     let (mut reports, mut refused) = (Vec::with_capacity(args.assertions.len()), Ok(()));
     for assertion in &args.assertions {
         let compared = assertion.of_variant(&names).and_then(|(variant, path)| {
@@ -91,7 +91,10 @@ pub(super) fn evaluate(
 }
 
 impl Column {
-    fn new(tree: Value) -> Self {
+    fn new(mut tree: Value, schema: &Schema) -> Self {
+        if let Some(summary) = tree["summary"].as_object_mut() {
+            schema.add_absent(summary);
+        }
         let rules = tree["summary"]["byRule"].as_object().into_iter().flatten();
         let rules = rules.map(|(name, _)| name.clone()).collect();
         Self { tree, rules }
@@ -132,34 +135,10 @@ fn tree(value: &Value) -> Value {
             Value::Object(items.iter().enumerate().map(named).collect())
         }
         Value::Object(map) => {
-            let mut named: Map<String, Value> =
-                map.iter().map(|(key, value)| (key.clone(), tree(value))).collect();
-            // Only summaries have this list.
-            if map.contains_key("byPolicy") {
-                add_absent(&mut named);
-            }
-            Value::Object(named)
+            Value::Object(map.iter().map(|(key, value)| (key.clone(), tree(value))).collect())
         }
         other => other.clone(),
     }
-}
-
-/// Adds the figures that a summary lacks where they are 0.
-fn add_absent(summary: &mut Map<String, Value>) {
-    for key in [
-        "guessedWaits",
-        "missingFacts",
-        "ignoredIndexes",
-        "missingIndexes",
-        "survivedMemory",
-        "cutOff",
-    ] {
-        summary.entry(key).or_insert_with(|| Value::from(0));
-    }
-    for key in ["missingParts", "disruptions"] {
-        summary.entry(key).or_insert_with(|| json!({}));
-    }
-    summary.entry("byNoRule").or_insert_with(|| tree(&json(&RetryReport::default())));
 }
 
 /// The name of failures without a category, and of runs without the number of a retry.
@@ -327,6 +306,20 @@ impl Schema {
         // A path into a known group has the names of that group as help.
         let group = &self.resolve(&self.0["properties"][root])["properties"][first_word(rest)];
         unit.map_err(|bad| if group.is_null() { bad.or_leaf(path, &self.leaves()) } else { bad })
+    }
+
+    /// Adds the counts and lists that a summary lacks where they are 0 or empty.
+    fn add_absent(&self, summary: &mut Map<String, Value>) {
+        let schema = self.resolve(&self.0["properties"]["summary"]);
+        for (key, schema) in schema["properties"].as_object().into_iter().flatten() {
+            let of = [&schema["type"], &schema["type"][0]].into_iter().find_map(Value::as_str);
+            match of {
+                Some("integer") => _ = summary.entry(key).or_insert_with(|| Value::from(0)),
+                Some("array") => _ = summary.entry(key).or_insert_with(|| json!({})),
+                _ => {}
+            }
+        }
+        summary.entry("byNoRule").or_insert_with(|| tree(&json(&RetryReport::default())));
     }
 
     /// The paths of the figures that every report has, and those of outcomes.

@@ -70,7 +70,7 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
 fn table(context: &Context<'_>, args: &SimulateArgs, report: &SimulationReport) -> String {
     let layout = context.layout(false);
     let is_job = report.jobs.as_ref().is_some_and(|jobs| jobs.len() == 1)
-        && report.summary.jobs == 1
+        && report.summary.totals.jobs == 1
         && report.has_policies();
     match () {
         () if context.globals.quiet => answer::quiet(report, &layout),

@@ -11,7 +11,7 @@ use crate::diag::{Findings, plural};
 use crate::history::RecordFields;
 use crate::policy::Documents;
 use crate::simulate::{
-    Engine, NoteKind, NoteReport, SimulationReport, SummaryReport, UnmatchedUnits, merge_notes,
+    Engine, NoteKind, NoteReport, SimulationReport, Totals, UnmatchedUnits, merge_notes,
 };
 use crate::systems::{Description, ManifestSystem, SystemName};
 use anyhow::Result;
@@ -58,11 +58,16 @@ pub(super) fn replay<S: ManifestSystem>(
     Ok(report)
 }
 
+/// The greatest of a count over all variants; none if it is 0 for all of them.
+fn most(report: &SimulationReport, count: fn(&Totals) -> u64) -> Option<u64> {
+    let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
+    let counts = variants.chain([&report.summary]).map(|summary| count(&summary.totals));
+    counts.max().filter(|most| *most > 0)
+}
+
 /// The note on waits that were computed from other ids than the system uses: the most of any variant.
 fn substitute_ids<S: ManifestSystem>(report: &SimulationReport) -> Option<NoteReport> {
-    let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
-    let all = variants.chain([&report.summary]).filter_map(|summary| summary.guessed_waits);
-    let count = all.max()?;
+    let count = most(report, |totals| totals.guessed_waits)?;
     let waits = if count == 1 {
         "1 wait is an example".to_owned()
     } else {
@@ -74,9 +79,7 @@ fn substitute_ids<S: ManifestSystem>(report: &SimulationReport) -> Option<NoteRe
 
 /// The note on failures whose records lack parts that the policies depend on: the most of any variant.
 fn missing_facts<S: ManifestSystem>(report: &SimulationReport) -> Option<NoteReport> {
-    let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
-    let all = variants.chain([&report.summary]).filter_map(|summary| summary.missing_facts);
-    let count = all.max()?;
+    let count = most(report, |totals| totals.missing_facts)?;
     let failures = plural(count, "failure", "failures");
     let message = format!("{failures}: {}", S::DESCRIPTION.missing_facts);
     Some(NoteReport::new(NoteKind::MissingFacts, message).count(count))
@@ -84,11 +87,7 @@ fn missing_facts<S: ManifestSystem>(report: &SimulationReport) -> Option<NoteRep
 
 /// The notes on records whose index does not fit their Job: the most of any variant.
 fn index_mismatches(report: &SimulationReport) -> impl Iterator<Item = NoteReport> {
-    let most = |figure: fn(&SummaryReport) -> Option<u64>| {
-        let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
-        variants.chain([&report.summary]).filter_map(figure).max()
-    };
-    let ignored = most(|summary| summary.ignored_indexes).map(|count| {
+    let ignored = most(report, |totals| totals.ignored_indexes).map(|count| {
         let records = plural(count, "record has", "records have");
         let message = format!(
             "{records} a podIndex, which is ignored: the Job is not `completionMode: Indexed`, so that its pods \
@@ -96,7 +95,7 @@ fn index_mismatches(report: &SimulationReport) -> impl Iterator<Item = NoteRepor
         );
         NoteReport::new(NoteKind::IgnoredIndexes, message).count(count)
     });
-    let missing = most(|summary| summary.missing_indexes).map(|count| {
+    let missing = most(report, |totals| totals.missing_indexes).map(|count| {
         let pods = plural(count, "pod has", "pods have");
         let message = format!(
             "{pods} no completion index, so that the Job, which is `completionMode: Indexed`, does not count them; \

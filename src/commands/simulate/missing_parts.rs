@@ -106,7 +106,7 @@ impl Group<'_> {
             self.rows.iter().map(|row| (row.policy.as_str(), row.failures)).collect();
         let failures = by_policy.values().copied().max().unwrap_or_default();
         let which = match by_policy.len() {
-            _ if failures == self.summary.failures => "",
+            _ if failures == self.summary.totals.failures => "",
             1 => " that were compared with it",
             _ => COMPARED_WITH_SEVERAL,
         };

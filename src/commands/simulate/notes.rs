@@ -324,7 +324,7 @@ fn engine(
 /// The note on failures of gangs that the engine `v1beta1` leaves to the legacy path: the most of any variant.
 pub(super) fn of_gangs(report: &SimulationReport) -> Option<NoteReport> {
     let of_queues = |summary: &SummaryReport| -> u64 {
-        summary.by_queue.iter().filter_map(|queue| queue.gang_failures).sum()
+        summary.by_queue.iter().map(|queue| queue.figures.gang_failures).sum()
     };
     let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
     let most = variants.chain([&report.summary]).map(of_queues).max();

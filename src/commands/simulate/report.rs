@@ -47,7 +47,8 @@ pub(super) fn build<E: Engine>(
         .zip(results)
         .map(|(engine, result)| simulate::report(engine, names, result, options))
         .collect();
-    if reports.first().is_some_and(|report| report.summary.jobs == 0) && record.runs.runs == 0 {
+    let has_jobs = reports.first().is_some_and(|report| report.summary.totals.jobs > 0);
+    if !has_jobs && record.runs.runs == 0 {
         notes.insert(0, empty_history_note(args, without_runs)?);
     }
     let policies = if args.is_of_record() { &[] } else { &reports[..] };

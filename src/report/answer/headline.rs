@@ -14,20 +14,20 @@ const COMPARED: usize = 2;
 pub(super) fn text(report: &SimulationReport) -> String {
     let answer = &report.answer;
     if let (Some([job]), 2) = (report.jobs.as_deref(), answer.columns.len()) {
-        return of_job(report, job);
+        return job_headline(report, job);
     }
     match answer.columns.len() {
         _ if answer.runs == 0 => "No run is on record.".to_owned(),
-        0 | 1 => of_record(answer),
-        2 => of_policies(answer),
+        0 | 1 => record_headline(answer),
+        2 => policies_headline(answer),
         _ => sweep::values(report)
             .and_then(|values| sweep::headline(answer, &values))
-            .unwrap_or_else(|| of_variants(answer)),
+            .unwrap_or_else(|| variants_headline(answer)),
     }
 }
 
 /// The retries on record, and their price.
-fn of_record(answer: &AnswerReport) -> String {
+fn record_headline(answer: &AnswerReport) -> String {
     let row = |id| value(answer, id, 0);
     let (all, failed_jobs) = (row("retries"), row("jobsFailed"));
     if all == 0.0 {
@@ -55,7 +55,7 @@ fn of_record(answer: &AnswerReport) -> String {
 }
 
 /// The jobs that one set of policies loses; without such jobs, those that recover.
-fn of_policies(answer: &AnswerReport) -> String {
+fn policies_headline(answer: &AnswerReport) -> String {
     let row = |id| value(answer, id, 1);
     let label = &answer.columns[1].label;
     let (lost, saved) = (row("failedSucceededOnRecord"), row("savedHours"));
@@ -100,7 +100,7 @@ fn of_policies(answer: &AnswerReport) -> String {
 }
 
 /// How one job ends, here and on record.
-fn of_job(report: &SimulationReport, job: &JobReport) -> String {
+fn job_headline(report: &SimulationReport, job: &JobReport) -> String {
     let answer = &report.answer;
     let ends = [
         ("jobsSucceeded", "succeeded"),
@@ -121,13 +121,13 @@ fn of_job(report: &SimulationReport, job: &JobReport) -> String {
 }
 
 /// The change under other sets of policies, against the first one: a sentence each.
-fn of_variants(answer: &AnswerReport) -> String {
+fn variants_headline(answer: &AnswerReport) -> String {
     let others = 2..answer.columns.len().min(2 + COMPARED);
-    let sentences: Vec<String> = others.map(|column| of_variant(answer, column)).collect();
+    let sentences: Vec<String> = others.map(|column| variant_sentence(answer, column)).collect();
     sentences.join(" ")
 }
 
-fn of_variant(answer: &AnswerReport, column: usize) -> String {
+fn variant_sentence(answer: &AnswerReport, column: usize) -> String {
     let difference = |id| value(answer, id, column) - value(answer, id, 1);
     let label = &answer.columns[column].label;
     let (jobs, unresolved) = (difference("jobsSucceeded"), difference("jobsUnresolved"));

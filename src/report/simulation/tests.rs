@@ -4,9 +4,10 @@ use super::table;
 use crate::diag::Style;
 use crate::report::Layout;
 use crate::simulate::{
-    AnswerReport, CategoryReport, ChangesReport, DecisionChange, FailedByReport, HoursReport,
-    OutcomeChange, OutcomeReport, PeakReport, QueueReport, RetriedReport, RetryReport, RuleReport,
-    SampleReport, SimulationReport, SummaryReport, VariantReport, VerdictReport,
+    AnswerReport, CategoryReport, ChangesReport, DecisionChange, FailedByReport, FailureFigures,
+    HoursReport, OutcomeChange, OutcomeReport, PeakReport, QueueFigures, QueueReport,
+    RetriedReport, RetryReport, RuleFigures, RuleReport, SampleReport, SimulationReport,
+    SummaryReport, Totals, VariantReport, VerdictReport,
 };
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
@@ -25,9 +26,7 @@ fn summary(limit: u64) -> SummaryReport {
     let rule = |rule_index: Option<usize>, matched: u64, retried: u64| RuleReport {
         policy: "training-with-spot-nodes".to_owned(),
         rule_index,
-        matched,
-        retried,
-        exhausted: matched - retried,
+        figures: RuleFigures { matched, retried, exhausted: matched - retried },
         retries: RetryReport {
             outcomes: OutcomeReport {
                 granted: retried,
@@ -40,16 +39,16 @@ fn summary(limit: u64) -> SummaryReport {
     };
     let queue = |number: u64| QueueReport {
         queue: format!("research-{number}"),
-        failures: 1_000_000 / number,
-        retries: retries / 20 / number,
-        failed_jobs: 900_000 / number,
-        gang_failures: None,
+        figures: QueueFigures {
+            failures: 1_000_000 / number,
+            retries: retries / 20 / number,
+            failed_jobs: 900_000 / number,
+            gang_failures: 0,
+        },
     };
     let (failed, unresolved) = (1_800_440 - recovered, limit * 201_003);
     SummaryReport {
-        jobs: 5_204_318,
-        failures: 2_904_771,
-        retries,
+        totals: Totals { jobs: 5_204_318, failures: 2_904_771, retries, ..Totals::default() },
         by_decision: [
             ("retry".to_owned(), retries),
             ("fail_rule_limit".to_owned(), 2_904_771 - retries),
@@ -78,8 +77,7 @@ fn summary(limit: u64) -> SummaryReport {
         by_queue: (1..=12).map(queue).collect(),
         by_category: vec![CategoryReport {
             category: Some("infrastructure".to_owned()),
-            failures: 2_004_771,
-            retries: retries / 2,
+            figures: FailureFigures { failures: 2_004_771, retries: retries / 2 },
         }],
         retried_runs: RetriedReport {
             succeeded: hours(recovered),

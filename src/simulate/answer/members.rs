@@ -4,10 +4,10 @@ use super::policy::PolicyCounts;
 use super::reasons::{ReasonKey, Reasons};
 use super::record::{RecordCounts, RunPlace};
 use super::run::{LastRun, RecordedRun};
-use crate::history::{Member, Run};
+use crate::history::{Member, RecordFields as _, Run};
 use crate::simulate::changes::{DecisionLog, MemberLog, Reach};
-use crate::simulate::decision_facts::Ending;
 use crate::simulate::engine::{Engine, ReportedPer};
+use crate::simulate::figures::Ending;
 use crate::simulate::names::{NameCache, Names};
 use crate::simulate::outcome::Outcome;
 use crate::simulate::summary::LastDecision;
@@ -32,7 +32,7 @@ pub fn record_of_members<E: Engine>(
 ) -> MemberRecords {
     let mut record = MemberRecords { outcomes: vec![None; members.len()], ..Default::default() };
     let mut names = NameCache::new(names);
-    let units = group_by(members, |member| engine.recorded_unit_key(member));
+    let units = group_by(members, |member| recorded_unit_key(engine, member));
     for unit in jobs_of(&units, only) {
         record.add_unit(engine, &mut names, members, unit, only);
     }
@@ -48,6 +48,11 @@ fn jobs_of(units: &[UnitMembers], only: Option<usize>) -> impl Iterator<Item = &
 /// Whether the job of a member is reported: all are, or only the unit or member of one.
 fn is_reported<E: Engine>(number: usize, only: Option<usize>) -> bool {
     E::REPORTED_PER == ReportedPer::Unit || only.is_none_or(|only| only == number)
+}
+
+/// The key of the unit that a member belongs to on record, whatever the policies.
+fn recorded_unit_key<E: Engine>(engine: &E, member: &Member<E::Fields>) -> Option<String> {
+    E::Fields::recorded_unit_key(member).or_else(|| engine.unit_key(member))
 }
 
 impl MemberRecords {
@@ -66,7 +71,7 @@ impl MemberRecords {
         let last: Vec<LastRun> = last.collect();
         match E::REPORTED_PER {
             ReportedPer::Member => {
-                let is_cancelled = engine.recorded_unit_key(&members[numbers[0]]).is_some()
+                let is_cancelled = recorded_unit_key(engine, &members[numbers[0]]).is_some()
                     && is_last_generation_cancelled(engine, members, numbers);
                 for (number, last) in numbers.iter().zip(last) {
                     let outcome = match last.outcome().unwrap_or(Outcome::Unresolved) {
@@ -236,7 +241,7 @@ impl<E: Engine> Column<'_, E> {
         let reasons: Vec<LastReason> =
             numbers.iter().filter_map(|number| self.last_reason(*number)).collect();
         match E::REPORTED_PER {
-            ReportedPer::Member => reasons.into_iter().min_by_key(|reason| reason.is_with_gang()),
+            ReportedPer::Member => reasons.into_iter().min_by_key(LastReason::is_with_gang),
             ReportedPer::Unit => reasons.into_iter().max_by_key(|reason| reason.time),
         }
     }
@@ -268,7 +273,7 @@ impl<E: Engine> Column<'_, E> {
         let log = self.log.member(number)?;
         let runs = self.members[number].runs.iter().enumerate().rev();
         let mut reached = runs.filter(|(at, run)| {
-            log.run(*at).1 == Reach::Reached && self.engine.ending(run) != Ending::Succeeded
+            log.run(*at).1 != Reach::NotReached && self.engine.ending(run) != Ending::Succeeded
         });
         let (at, run) = reached.next()?;
         let decided = log.run(at).0.last().filter(|decided| !decided.grants_run)?;

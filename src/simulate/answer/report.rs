@@ -5,7 +5,7 @@ use super::reasons::{ReasonCounts, ReasonKey};
 use super::record::RecordCounts;
 use super::rows::{PolicyFacts, ROWS, Row, RowUnit};
 use super::unit::CostUnit;
-use crate::simulate::decision_facts::RuleLabel;
+use crate::simulate::figures::RuleLabel;
 use crate::simulate::names::Names;
 use crate::simulate::report::{HoursReport, SummaryReport, difference_of_times};
 use crate::simulate::summary::RetryHours;

@@ -159,7 +159,7 @@ pub(super) const ROWS: [Row; 15] = [
 
 /// Retries that policies grant: those decided, and members that run again with their unit.
 fn retries(facts: &PolicyFacts<'_>) -> u64 {
-    facts.summary.retries + facts.counts.reruns
+    facts.summary.totals.retries + facts.counts.reruns
 }
 
 /// The cost of the retries of policies that did not succeed.

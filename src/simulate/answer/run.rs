@@ -1,8 +1,8 @@
 //! A recorded run as the record and every column of policies count it, and the last run of a member.
 
 use crate::history::{RecordFields, Run};
-use crate::simulate::decision_facts::Ending;
 use crate::simulate::engine::Engine;
+use crate::simulate::figures::Ending;
 use crate::simulate::names::NameCache;
 use crate::simulate::outcome::Outcome;
 use crate::simulate::summary::Demand;

@@ -3,8 +3,8 @@
 use super::change::{Change, ChangeKind, ChangeLines, Compare};
 use super::counts::Changes;
 use super::side::{Decided, Reach, Side};
-use crate::simulate::decision_facts::RuleLabel;
 use crate::simulate::engine::Engine;
+use crate::simulate::figures::RuleLabel;
 use crate::simulate::outcome::Outcome;
 use std::ops::Range;
 

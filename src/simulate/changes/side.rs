@@ -1,7 +1,7 @@
 //! The two sides of a comparison: what an engine decides about a recorded run.
 
-use crate::simulate::decision_facts::DecisionFacts;
 use crate::simulate::engine::Effect;
+use crate::simulate::figures::DecisionFacts;
 use crate::simulate::summary::{LastDecision, RetryWait};
 use crate::units::GoDuration;
 

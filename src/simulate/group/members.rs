@@ -4,8 +4,8 @@
 //! members on come from the engine, and [`super`] applies them.
 
 use crate::history::{Member, RecordFields, Run};
-use crate::simulate::decision_facts::DecisionFacts;
 use crate::simulate::engine::{Engine, JudgedTogether};
+use crate::simulate::figures::DecisionFacts;
 use crate::simulate::outcome::{MemberOutcome, Outcome};
 use crate::simulate::summary::{GrantedRetry, Minute, RetryCount};
 use crate::units::Time;

@@ -13,11 +13,11 @@ pub(crate) use pods::PodMembers;
 use super::changes::{Decided, MemberLog};
 use super::context::{ReplayContext, RunNode};
 use super::counter::DecidedRun;
-use super::decision_facts::DecisionFacts;
 use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment, ReportedPer,
     Verdict,
 };
+use super::figures::DecisionFacts;
 use super::outcome::{
     MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision, find_contradiction,
 };

@@ -3,8 +3,8 @@
 use super::members::{MemberReplay, Phase};
 use crate::history::Member;
 use crate::simulate::changes::{Decided, MemberLog, Reach};
-use crate::simulate::decision_facts::DecisionFacts;
 use crate::simulate::engine::{End, Engine};
+use crate::simulate::figures::DecisionFacts;
 use crate::simulate::outcome::{MemberOutcome, Outcome, unit_reason};
 use crate::simulate::report::DecisionReport;
 use crate::simulate::summary::{LastDecision, RetryCount, Summary};
@@ -138,5 +138,5 @@ fn count_runs_not_reached<E: Engine>(
         replay.outcome.not_reached += 1;
         summary.count_not_reached(run.length(), demand);
     }
-    summary.cut_off += replay.outcome.cut_off;
+    summary.runs.cut_off += replay.outcome.cut_off;
 }

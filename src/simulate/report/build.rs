@@ -8,14 +8,13 @@ use super::summary::{
     ListedNamesReport, MissingPartReport, PeakReport, QueueReport, RetriedReport, RuleNameReport,
     RuleReport, SummaryReport, UncaughtReport,
 };
-use crate::simulate::decision_facts::RuleLabel;
 use crate::simulate::engine::Engine;
+use crate::simulate::figures::{FailureFigures, FollowingRuns, RuleLabel};
 use crate::simulate::names::{Group, Names, non_empty};
 use crate::simulate::options::Options;
 use crate::simulate::part;
 use crate::simulate::summary::{
-    Contradictions, Example, FailureCounts, FollowingRuns, Minute, RetryOutcomes, RuleCounts,
-    Summary,
+    Contradictions, Example, Minute, RetryOutcomes, RuleCounts, Summary,
 };
 use crate::units::Time;
 use std::collections::BTreeMap;
@@ -41,14 +40,8 @@ pub(in crate::simulate) fn summary_report<E: Engine>(
     SummaryReport {
         is_absent: false,
         assumption: options.assume.map(|assume| assume.settle(&summary, observed)),
-        jobs: summary.jobs,
-        failures: summary.failures,
-        retries: summary.retries,
-        guessed_waits: Some(summary.guessed_waits).filter(|waits| *waits > 0),
-        missing_facts: Some(summary.missing_facts).filter(|failures| *failures > 0),
+        totals: summary.totals,
         disruptions: disruptions(names, &summary),
-        ignored_indexes: Some(summary.ignored_indexes).filter(|records| *records > 0),
-        missing_indexes: Some(summary.missing_indexes).filter(|records| *records > 0),
         missing_parts: missing_parts(engine, &labels, &summary),
         listed_names: listed_names(engine, &labels, &summary),
         recorded_names: BTreeMap::from([
@@ -82,8 +75,7 @@ pub(in crate::simulate) fn summary_report<E: Engine>(
         by_rule: by_rule(labels, &summary),
         outcomes: summary.outcomes.into_iter().map(|(o, n)| (o.as_str().to_owned(), n)).collect(),
         not_reached: summary.not_reached.runs,
-        cut_off: Some(summary.cut_off).filter(|runs| *runs > 0),
-        survived_memory: Some(summary.survived_memory).filter(|runs| *runs > 0),
+        runs: summary.runs,
         contradictions: summary.contradictions.runs(),
         contradiction_examples: reported(summary.contradictions.examples()),
         contradictions_by_kind: contradictions_by_kind(summary.contradictions),
@@ -120,16 +112,15 @@ fn by_rule(labels: Vec<RuleLabel>, summary: &Summary) -> Vec<RuleReport> {
     rows.map(|(label, counts)| RuleReport {
         policy: label.policy,
         rule_index: label.index,
-        matched: counts.matched,
-        retried: counts.retried,
-        exhausted: counts.exhausted,
+        figures: counts.figures,
         retries: of_rule(counts),
     })
     .collect()
 }
 
 fn rules_without_match(labels: &[RuleLabel], summary: &Summary) -> Vec<RuleNameReport> {
-    let rows = labels.iter().zip(&summary.by_rule).filter(|(_, counts)| counts.matched == 0);
+    let rows =
+        labels.iter().zip(&summary.by_rule).filter(|(_, counts)| counts.figures.matched == 0);
     rows.filter_map(|(label, _)| {
         Some(RuleNameReport { policy: label.policy.clone(), rule_index: label.index? })
     })
@@ -183,46 +174,30 @@ fn failed_by(labels: &[RuleLabel], summary: &Summary) -> Vec<FailedByReport> {
 }
 
 fn by_queue(names: Vec<String>, summary: &Summary) -> Vec<QueueReport> {
-    let rows = names.into_iter().enumerate().map(|(number, queue)| {
-        let counts = summary.queues.get(number).copied().unwrap_or_default();
-        let failed_jobs = summary.failed_jobs_by_queue.get(number).copied().unwrap_or(0);
-        let gang_failures = summary.gang_failures_by_queue.get(number).copied();
-        QueueReport {
-            queue,
-            failures: counts.failures,
-            retries: counts.retries,
-            failed_jobs,
-            gang_failures: gang_failures.filter(|failures| *failures > 0),
-        }
-    });
-    let mut rows: Vec<QueueReport> =
-        rows.filter(|row| row.failures + row.retries + row.failed_jobs > 0).collect();
+    let rows = names.into_iter().zip(summary.queues.iter().copied());
+    let mut rows: Vec<QueueReport> = rows
+        .filter(|(_, figures)| figures.failures + figures.retries + figures.failed_jobs > 0)
+        .map(|(queue, figures)| QueueReport { queue, figures })
+        .collect();
     rows.sort_by(|one, other| one.queue.cmp(&other.queue));
     rows
 }
 
 fn by_category(names: Vec<String>, summary: &Summary) -> Vec<CategoryReport> {
-    let rows = names.into_iter().zip(&summary.categories);
-    let rows = rows.filter(|(_, pair)| pair.failures + pair.retries > 0);
+    let rows = names.into_iter().zip(summary.categories.iter().copied());
     let mut rows: Vec<CategoryReport> = rows
-        .map(|(name, pair)| CategoryReport {
-            category: non_empty(name),
-            failures: pair.failures,
-            retries: pair.retries,
-        })
+        .filter(|(_, figures)| figures.failures + figures.retries > 0)
+        .map(|(name, figures)| CategoryReport { category: non_empty(name), figures })
         .collect();
     rows.sort_by(|one, other| one.category.cmp(&other.category));
     rows
 }
 
 fn by_day(summary: &Summary) -> Vec<DayReport> {
-    let row = |(day, pair): (&i64, &FailureCounts)| {
+    let row = |(day, figures): (&i64, &FailureFigures)| {
         let start = Time::from_epoch_seconds(day.saturating_mul(86_400)).to_string();
-        DayReport {
-            day: start.split('T').next().unwrap_or_default().to_owned(),
-            failures: pair.failures,
-            retries: pair.retries,
-        }
+        let day = start.split('T').next().unwrap_or_default().to_owned();
+        DayReport { day, figures: *figures }
     };
     summary.days.iter().map(row).collect()
 }

@@ -2,12 +2,10 @@
 
 use super::hours::{HoursReport, RateReport};
 use crate::disruption::{Kind, RowId, RowReport};
-use crate::simulate::decision_facts::RuleLabel;
 use crate::simulate::disruption::DisruptionCounts;
+use crate::simulate::figures::{FollowingRuns, NodeFigures, RuleLabel};
 use crate::simulate::names::{Names, non_empty};
-use crate::simulate::summary::{
-    FollowingRuns, Hours, NodeRetries, RetriesByNumber, RetryOutcomes, RuleCounts, Summary,
-};
+use crate::simulate::summary::{Hours, RetriesByNumber, RetryOutcomes, RuleCounts, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -160,33 +158,25 @@ pub struct NodeReport {
     pub node: String,
     /// Its cluster; null if the history names none.
     pub cluster: Option<String>,
-    /// Recorded retries that ran on it.
-    pub retries: u64,
-    /// Those that failed.
-    pub failed: u64,
-    /// Those that failed after a failure on the same node.
-    pub failed_again: u64,
+    /// Their counts.
+    #[serde(flatten)]
+    pub figures: NodeFigures,
 }
 
 /// The recorded runs that came next after failures of a kind, whether the policies granted them or not.
 #[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FollowingReport {
-    /// Runs.
-    pub recorded: u64,
-    /// Those that succeeded.
-    pub succeeded: u64,
-    /// Those that failed, or whose lease expired.
-    pub failed: u64,
+    /// Their counts.
+    #[serde(flatten)]
+    pub runs: FollowingRuns,
     /// The share that succeeded; null without any.
     pub success_rate: Option<RateReport>,
 }
 
 impl From<FollowingRuns> for FollowingReport {
     fn from(runs: FollowingRuns) -> Self {
-        let FollowingRuns { recorded, succeeded, failed } = runs;
-        let success_rate = RateReport::of(succeeded, recorded);
-        Self { recorded, succeeded, failed, success_rate }
+        Self { runs, success_rate: RateReport::of(runs.succeeded, runs.recorded) }
     }
 }
 
@@ -294,18 +284,16 @@ pub(super) fn nodes(names: &Names, summary: &Summary) -> NodesReport {
         return NodesReport { too_many: true, ..NodesReport::default() };
     };
     let rows = names.into_iter().zip(&summary.nodes);
-    let mut rows: Vec<((String, String), NodeRetries)> =
+    let mut rows: Vec<((String, String), NodeFigures)> =
         rows.filter(|(_, node)| node.failed > 0).map(|(name, node)| (name, *node)).collect();
     rows.sort_by(|(name, node), (other_name, other)| {
-        let worst = |node: &NodeRetries| (node.failed, node.repeated);
+        let worst = |node: &NodeFigures| (node.failed, node.failed_again);
         worst(other).cmp(&worst(node)).then_with(|| name.cmp(other_name))
     });
-    let row = |((cluster, node), counts): ((String, String), NodeRetries)| NodeReport {
+    let row = |((cluster, node), figures): ((String, String), NodeFigures)| NodeReport {
         node,
         cluster: non_empty(cluster),
-        retries: counts.retries,
-        failed: counts.failed,
-        failed_again: counts.repeated,
+        figures,
     };
     NodesReport {
         too_many: false,

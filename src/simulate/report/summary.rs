@@ -6,6 +6,7 @@ use super::retries::{
     DisruptionRowReport, FollowingReport, NodesReport, NumberReport, PolicyReport, RetryReport,
 };
 use crate::simulate::assume::AssumptionReport;
+use crate::simulate::figures::{FailureFigures, QueueFigures, RuleFigures, RunFigures, Totals};
 use crate::simulate::part::{Part, Without};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,27 +30,9 @@ pub struct SummaryReport {
     /// Whether there are no policies.
     #[serde(skip)]
     pub is_absent: bool,
-    /// Jobs.
-    pub jobs: u64,
-    /// Failed runs that were decided; returned leases are none.
-    pub failures: u64,
-    /// Retries granted, on the engine's and the legacy path.
-    pub retries: u64,
-    /// Those of them whose wait is made of an id that no record gives, for which another stands;
-    /// absent where there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub guessed_waits: Option<u64>,
-    /// Failures whose decision might differ if their records held more of them: for Airflow, exceptions that
-    /// are not on record; absent where there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing_facts: Option<u64>,
-    /// Records whose `podIndex` was ignored, since their Job is not Indexed; absent where there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ignored_indexes: Option<u64>,
-    /// Records of pods without a completion index, which their Indexed Job does not count; absent where there are
-    /// none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing_indexes: Option<u64>,
+    /// The counts with which it begins.
+    #[serde(flatten)]
+    pub totals: Totals,
     /// Rules that no failure could match, since none has a part that they compare; absent where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -109,13 +92,9 @@ pub struct SummaryReport {
     pub uncaught: UncaughtReport,
     /// Recorded runs that would not have happened under these policies.
     pub not_reached: u64,
-    /// Recorded runs that began and would have been cut off before they ended as recorded; absent
-    /// where none would.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cut_off: Option<u64>,
-    /// Runs that succeeded although a container of them exceeded its memory; absent where none did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub survived_memory: Option<u64>,
+    /// Counts of recorded runs that no decision is about.
+    #[serde(flatten)]
+    pub runs: RunFigures,
     /// Recorded runs that these policies would not have let happen as they did.
     pub contradictions: u64,
     /// The first of them.
@@ -184,12 +163,9 @@ pub struct RuleReport {
     pub policy: String,
     /// The rule's index; null for the default action.
     pub rule_index: Option<usize>,
-    /// Decisions attributed to it, whatever they were.
-    pub matched: u64,
-    /// Retries it granted.
-    pub retried: u64,
-    /// Retries it would have granted but for a limit.
-    pub exhausted: u64,
+    /// Its decisions.
+    #[serde(flatten)]
+    pub figures: RuleFigures,
     /// What its retries came to.
     #[serde(flatten)]
     pub retries: RetryReport,
@@ -215,15 +191,9 @@ pub struct FailedByReport {
 pub struct QueueReport {
     /// The queue; empty if the history names none.
     pub queue: String,
-    /// Failed runs decided.
-    pub failures: u64,
-    /// Retries granted.
-    pub retries: u64,
-    /// Jobs that failed permanently.
-    pub failed_jobs: u64,
-    /// Failures of gangs, which the engine leaves to the legacy path; absent where there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gang_failures: Option<u64>,
+    /// Its counts.
+    #[serde(flatten)]
+    pub figures: QueueFigures,
 }
 
 /// What happened to failures of one category.
@@ -232,10 +202,9 @@ pub struct QueueReport {
 pub struct CategoryReport {
     /// The category; null for failures without one.
     pub category: Option<String>,
-    /// Failed runs decided.
-    pub failures: u64,
-    /// Retries granted.
-    pub retries: u64,
+    /// Their counts.
+    #[serde(flatten)]
+    pub figures: FailureFigures,
 }
 
 /// What happened on one day.
@@ -244,10 +213,9 @@ pub struct CategoryReport {
 pub struct DayReport {
     /// The day in UTC: `2026-10-01`.
     pub day: String,
-    /// Failed runs decided.
-    pub failures: u64,
-    /// Retries granted.
-    pub retries: u64,
+    /// Its counts.
+    #[serde(flatten)]
+    pub figures: FailureFigures,
 }
 
 /// What recorded retries cost, by how they ended.

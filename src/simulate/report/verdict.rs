@@ -75,7 +75,7 @@ impl VerdictReport {
         let lost = sum(&runs.failed, &runs.other);
         Self {
             is_absent: false,
-            granted: summary.retries,
+            granted: summary.totals.retries,
             recorded,
             succeeded,
             success_rate: RateReport::of(succeeded, recorded),

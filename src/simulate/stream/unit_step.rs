@@ -257,18 +257,14 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 Reach::NotReached
             };
             match recorded {
-                Some((recorded, is_retry)) if reach == Reach::Reached => {
-                    if is_retry {
-                        column.add_retry(recorded);
-                    }
-                }
-                Some((recorded, _)) => {
+                Some((recorded, true)) if reach == Reach::Reached => column.add_retry(recorded),
+                Some((recorded, _)) if reach != Reach::Reached => {
                     column.add_not_reached(recorded);
                     if failed.add_run(number, recorded) && recorded.has_succeeded() {
                         column.add_sample(record.id);
                     }
                 }
-                None => {}
+                _ => {}
             }
             if let (Some(comparison), Some(decided)) = (&mut comparison, &mut context.decided) {
                 comparison.add_run(engine, decided, reach, run.run_index, &compared);

@@ -2,8 +2,8 @@
 
 use super::hours::Demand;
 use super::storm::Minute;
-use crate::simulate::decision_facts::{DecisionFacts, Ending};
 use crate::simulate::engine::Effect;
+use crate::simulate::figures::{DecisionFacts, Ending};
 use crate::units::{GoDuration, Time};
 
 /// The facts of a recorded run.

@@ -1,17 +1,6 @@
 //! The recorded runs after failures that no rule matched.
 
-use crate::simulate::decision_facts::Ending;
-
-/// Recorded runs that came after failures of a kind that no rule matched, whether the policies granted them or not.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FollowingRuns {
-    /// Runs.
-    pub recorded: u64,
-    /// Those that succeeded.
-    pub succeeded: u64,
-    /// Those that failed.
-    pub failed: u64,
-}
+use crate::simulate::figures::{Ending, FollowingRuns};
 
 /// What the recorded runs after failures of a kind show about retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,13 +23,6 @@ impl FollowingRuns {
         self.recorded += 1;
         self.succeeded += u64::from(ending == Ending::Succeeded);
         self.failed += u64::from(ending == Ending::Failed);
-    }
-
-    /// Adds the counts of others.
-    pub(crate) fn merge(&mut self, other: Self) {
-        self.recorded += other.recorded;
-        self.succeeded += other.succeeded;
-        self.failed += other.failed;
     }
 
     /// What they show about retries.

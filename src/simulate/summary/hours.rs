@@ -1,6 +1,6 @@
 //! Run-hours, exact: sums of nanoseconds, and of nanoseconds times cores and devices.
 
-use crate::simulate::decision_facts::Ending;
+use crate::simulate::figures::Ending;
 use crate::units::{GoDuration, Quantity};
 
 /// The hours of some runs. Sums are whole numbers, so that they do not depend on the order of adding.

@@ -15,13 +15,16 @@ mod storm;
 pub use codes::Codes;
 pub use contradictions::{Contradictions, Example};
 pub use facts::{GrantedRetry, LastDecision, RetryWait, RunFacts};
-pub use following_runs::{Evidence, FollowingRuns};
+pub use following_runs::Evidence;
 pub use hours::{Demand, Hours, RetryHours};
-pub use retries::{NodeRetries, RetriesByNumber, RetryCount, RetryOutcomes};
+pub use retries::{RetriesByNumber, RetryCount, RetryOutcomes};
 pub use storm::{Minute, Storm};
 
-use super::decision_facts::{DecisionFacts, Ending, IndexMismatch};
 use super::disruption::DisruptionCounts;
+use super::figures::{
+    CountDecisions as _, DecisionFacts, Ending, FailureFigures, FollowingRuns, IndexMismatch,
+    NodeFigures, QueueFigures, RuleFigures, RunFigures, Totals,
+};
 use super::outcome::{MissingRun, Outcome};
 use super::part::Judged;
 use crate::disruption::{Kind, RowId};
@@ -34,21 +37,8 @@ use std::ops::AddAssign;
 /// Counts over jobs. Merging is associative and commutative, and an empty summary changes nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Jobs.
-    pub jobs: u64,
-    /// Failed runs decided, without returned leases.
-    pub failures: u64,
-    /// Retries granted.
-    pub retries: u64,
-    /// Those of them whose wait was computed from another id, since the record lacks the one that the system
-    /// uses.
-    pub guessed_waits: u64,
-    /// Failures whose decision might differ if their records held more of them.
-    pub missing_facts: u64,
-    /// Records with an index that their unit has no use for.
-    pub ignored_indexes: u64,
-    /// Records without an index of a unit whose runs have one.
-    pub missing_indexes: u64,
+    /// The counts with which the report begins.
+    pub totals: Totals,
     /// By the number of a policy: the failures that its rules were compared with.
     pub judged: Vec<Judged>,
     /// Decisions by code.
@@ -64,15 +54,11 @@ pub struct Summary {
     /// Failed jobs by what ended them: the decision, and the rule it is attributed to.
     pub failed_by: BTreeMap<(&'static str, Option<usize>), u64>,
     /// By the number of a queue.
-    pub queues: Vec<FailureCounts>,
+    pub queues: Vec<QueueFigures>,
     /// By the number of a category.
-    pub categories: Vec<FailureCounts>,
+    pub categories: Vec<FailureFigures>,
     /// By the day of the failure, counted from 1970.
-    pub days: BTreeMap<i64, FailureCounts>,
-    /// Jobs that failed, by the number of a queue.
-    pub failed_jobs_by_queue: Vec<u64>,
-    /// Failures of gangs that the engine leaves to the legacy path, by the number of a queue.
-    pub gang_failures_by_queue: Vec<u64>,
+    pub days: BTreeMap<i64, FailureFigures>,
     /// Failures that only a default caught, by the number of their kind.
     pub uncaught: Vec<u64>,
     /// The recorded runs after those failures, by the number of their kind.
@@ -80,13 +66,11 @@ pub struct Summary {
     /// Failures by the number of their row in the table of disruptions.
     pub disruptions: Vec<u64>,
     /// Recorded retries by the number of the node that they ran on.
-    pub nodes: Vec<NodeRetries>,
+    pub nodes: Vec<NodeFigures>,
     /// Recorded runs not reached.
     pub not_reached: Hours,
-    /// Runs that succeeded although a container of them exceeded its memory.
-    pub survived_memory: u64,
-    /// Recorded runs that the end of another run cut off.
-    pub cut_off: u64,
+    /// Recorded runs that were cut off or that no policy sees.
+    pub runs: RunFigures,
     /// Time spent in backoff, in nanoseconds.
     pub backoff: u128,
     /// Retries waiting or running.
@@ -95,24 +79,11 @@ pub struct Summary {
     pub contradictions: Contradictions,
 }
 
-/// Failures decided, and retries granted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FailureCounts {
-    /// Failures.
-    pub failures: u64,
-    /// Retries.
-    pub retries: u64,
-}
-
 /// The counts of one rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleCounts {
-    /// Decisions attributed to it.
-    pub matched: u64,
-    /// Retries it granted.
-    pub retried: u64,
-    /// Decisions where a limit stopped it.
-    pub exhausted: u64,
+    /// Its decisions.
+    pub figures: RuleFigures,
     /// The outcomes of its retries.
     pub retries: RetriesByNumber,
     /// Jobs that succeeded after a retry, the last of which it granted.
@@ -133,30 +104,19 @@ impl Summary {
     /// Counts a decision about a failed run.
     pub fn count_decision(&mut self, run: &RunFacts, decision: &DecisionFacts, wait: RetryWait) {
         self.by_decision.add(decision.code, 1);
-        let counts = FailureCounts {
-            failures: u64::from(decision.failure),
-            retries: u64::from(decision.retry),
-        };
-        self.failures += counts.failures;
-        self.retries += counts.retries;
-        self.guessed_waits += u64::from(decision.retry && decision.substitute_id);
-        self.missing_facts += u64::from(decision.lacks_facts);
-        if decision.failure && decision.legacy_gang {
-            *at(&mut self.gang_failures_by_queue, run.queue) += 1;
-        }
+        self.totals.count(decision);
         if let Some(rule) = decision.rule {
-            let by_rule = grown(&mut self.by_rule, rule);
-            by_rule.matched += 1;
-            by_rule.retried += counts.retries;
-            by_rule.exhausted += u64::from(decision.exhausted);
+            let figures = &mut grown(&mut self.by_rule, rule).figures;
+            figures.matched += 1;
+            figures.count(decision);
         }
-        at(&mut self.queues, run.queue).add(counts);
-        at(&mut self.categories, run.category).add(counts);
+        at(&mut self.queues, run.queue).count(decision);
+        at(&mut self.categories, run.category).count(decision);
         if let Some(group) = run.group.filter(|_| decision.by_default) {
             *at(&mut self.uncaught, group) += 1;
         }
         if let Some(time) = run.time {
-            self.days.entry(time.epoch_seconds().div_euclid(DAY)).or_default().add(counts);
+            self.days.entry(time.epoch_seconds().div_euclid(DAY)).or_default().count(decision);
         }
         if !decision.retry {
             return;
@@ -224,14 +184,14 @@ impl Summary {
         retries: RetryCount,
         last: Option<LastDecision>,
     ) {
-        self.jobs += 1;
+        self.totals.jobs += 1;
         *self.outcomes.entry(outcome).or_default() += 1;
         if outcome == Outcome::Succeeded && retries.granted() > 0 {
             self.recovered += 1;
             self.rule(retries.last_rule()).recovered += 1;
         }
         if outcome == Outcome::Failed {
-            *at(&mut self.failed_jobs_by_queue, queue) += 1;
+            at(&mut self.queues, queue).failed_jobs += 1;
             if let Some(last) = last {
                 *self
                     .failed_by
@@ -252,25 +212,18 @@ impl Summary {
     /// Counts a record whose index may not fit its unit.
     pub fn count_index(&mut self, mismatch: Option<IndexMismatch>) {
         match mismatch {
-            Some(IndexMismatch::Ignored) => self.ignored_indexes += 1,
-            Some(IndexMismatch::Missing) => self.missing_indexes += 1,
+            Some(IndexMismatch::Ignored) => self.totals.ignored_indexes += 1,
+            Some(IndexMismatch::Missing) => self.totals.missing_indexes += 1,
             None => {}
         }
     }
 
     /// Adds another summary of the same engine's rules and the same names.
     pub fn merge(&mut self, other: Self) {
-        self.jobs += other.jobs;
-        self.failures += other.failures;
-        self.retries += other.retries;
-        self.guessed_waits += other.guessed_waits;
-        self.missing_facts += other.missing_facts;
-        self.ignored_indexes += other.ignored_indexes;
-        self.missing_indexes += other.missing_indexes;
+        self.totals.merge(other.totals);
         self.recovered += other.recovered;
         self.backoff += other.backoff;
-        self.cut_off += other.cut_off;
-        self.survived_memory += other.survived_memory;
+        self.runs.merge(other.runs);
         self.contradictions.merge(other.contradictions);
         for (code, count) in other.by_decision.0 {
             self.by_decision.add(code, count);
@@ -282,37 +235,26 @@ impl Summary {
             *self.failed_by.entry(by).or_default() += count;
         }
         for (day, counts) in other.days {
-            self.days.entry(day).or_default().add(counts);
+            self.days.entry(day).or_default().merge(counts);
         }
         add_each(&mut self.judged, other.judged, Judged::merge);
         add_each(&mut self.by_rule, other.by_rule, RuleCounts::merge);
-        add_each(&mut self.queues, other.queues, FailureCounts::add);
-        add_each(&mut self.categories, other.categories, FailureCounts::add);
-        add_each(&mut self.failed_jobs_by_queue, other.failed_jobs_by_queue, u64::add_assign);
-        add_each(&mut self.gang_failures_by_queue, other.gang_failures_by_queue, u64::add_assign);
+        add_each(&mut self.queues, other.queues, QueueFigures::merge);
+        add_each(&mut self.categories, other.categories, FailureFigures::merge);
         add_each(&mut self.uncaught, other.uncaught, u64::add_assign);
         add_each(&mut self.after_uncaught, other.after_uncaught, FollowingRuns::merge);
         add_each(&mut self.disruptions, other.disruptions, u64::add_assign);
-        add_each(&mut self.nodes, other.nodes, NodeRetries::merge);
+        add_each(&mut self.nodes, other.nodes, NodeFigures::merge);
         self.by_no_rule.merge(other.by_no_rule);
         self.not_reached.merge(other.not_reached);
         self.storm.merge(other.storm);
     }
 }
 
-impl FailureCounts {
-    fn add(&mut self, other: Self) {
-        self.failures += other.failures;
-        self.retries += other.retries;
-    }
-}
-
 impl RuleCounts {
     /// Adds the counts of another rule.
     pub(crate) fn merge(&mut self, other: Self) {
-        self.matched += other.matched;
-        self.retried += other.retried;
-        self.exhausted += other.exhausted;
+        self.figures.merge(other.figures);
         self.retries.merge(other.retries);
         self.recovered += other.recovered;
         self.disruptions.merge(other.disruptions);
@@ -370,7 +312,7 @@ mod tests {
                 let mut retries = RetryCount::default();
                 retries.add(by.filter(|_| group == 0));
                 summary.count_not_reached(run.length, run.demand);
-                summary.cut_off += 1;
+                summary.runs.cut_off += 1;
                 summary.count_missing_run(MissingRun { rule: None, number });
                 let outcome = [Outcome::Failed, Outcome::Succeeded][rule];
                 summary.count_job(queue, outcome, retries, Some(LastDecision::of(&decision)));

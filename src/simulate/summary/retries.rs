@@ -2,7 +2,7 @@
 
 use super::RetryHours;
 use super::numbered::{add_each, at};
-use crate::simulate::decision_facts::Ending;
+use crate::simulate::figures::{Ending, NodeFigures};
 
 /// The last number by which retries are counted alone; those of later numbers are counted together. A rule takes
 /// some 4 KiB with this many, and budgets beyond 20 retries are rare: it is Armada's global maximum.
@@ -97,30 +97,12 @@ impl RetriesByNumber {
     }
 }
 
-/// The recorded retries that ran on a node.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct NodeRetries {
-    /// Retries.
-    pub retries: u64,
-    /// Those that failed.
-    pub failed: u64,
-    /// Those that failed after a failure on the same node.
-    pub repeated: u64,
-}
-
-impl NodeRetries {
+impl NodeFigures {
     /// Adds a retry. `is_same` holds if the failure before it was on this node too.
     pub(super) fn add(&mut self, ending: Ending, is_same: bool) {
         let has_failed = ending == Ending::Failed;
         self.retries += 1;
         self.failed += u64::from(has_failed);
-        self.repeated += u64::from(has_failed && is_same);
-    }
-
-    /// Adds the counts of others.
-    pub(super) fn merge(&mut self, other: Self) {
-        self.retries += other.retries;
-        self.failed += other.failed;
-        self.repeated += other.repeated;
+        self.failed_again += u64::from(has_failed && is_same);
     }
 }

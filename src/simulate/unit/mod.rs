@@ -208,7 +208,7 @@ impl<E: Engine> UnitReplay<E> {
         if let Some(timeline) = self.timeline() {
             timeline.cut_off += 1;
         }
-        summary.cut_off += 1;
+        summary.runs.cut_off += 1;
         Reach::CutOff
     }
 

@@ -3,8 +3,8 @@
 use super::grant::Grant;
 use crate::history::Run;
 use crate::simulate::context::{ReplayContext, UnitContext};
-use crate::simulate::decision_facts::DecisionFacts;
 use crate::simulate::engine::Engine;
+use crate::simulate::figures::DecisionFacts;
 use crate::simulate::summary::{GrantedRetry, RunFacts, Summary};
 
 /// The state of the member while one of its runs is judged.

@@ -7,7 +7,9 @@ use crate::disruption::{self, Disruptions, RowId};
 use crate::engine::{
     Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, Scratch, SpecialJobs, Use,
 };
-use crate::history::{ArmadaRun, GraceBounds, Job, JobFields, NodeList, Outcome, RunRecord};
+use crate::history::{
+    ArmadaRun, GraceBounds, Job, JobFields, NodeList, Outcome, RecordFields as _, RunRecord,
+};
 use crate::policy::{Action, Condition};
 use crate::simulate::{
     DecisionFacts, DecisionReport, Demand, Effect, End, Ending, Engine, Evaluation, Evidence, Fact,
@@ -85,12 +87,7 @@ impl Engine for Armada {
         if self.evaluator.profile().special_jobs == SpecialJobs::Legacy {
             return None;
         }
-        self.recorded_unit_key(job)
-    }
-
-    fn recorded_unit_key(&self, job: &Job) -> Option<String> {
-        let gang = job.unit_fields.gang()?;
-        Some(format!("{}\u{0}{}\u{0}{}", job.queue, job.unit_fields.job_set(), gang.id))
+        ArmadaRun::recorded_unit_key(job)
     }
 
     /// Returns whether the unit is a single job. A gang is judged by generations, for which all of its jobs
@@ -177,7 +174,7 @@ impl Engine for Armada {
     }
 
     fn facts(&self, run: &RunRecord, decision: &Decision) -> DecisionFacts {
-        report::facts(&self.evaluator, run.own.outcome, decision)
+        report::facts(&self.evaluator, run, decision)
     }
 
     fn needs(&self) -> &[PolicyNeeds] {

@@ -3,7 +3,7 @@
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::history::{
-    ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, ObjectFields,
+    ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, Member, ObjectFields,
     ObservedPod, Outcome, RecordFields, Resources, Table, UnreadKind, ValueReader, complete_run,
     history_fields, is_misplaced_reason, replace_text, spec_fields,
 };
@@ -165,6 +165,12 @@ impl RecordFields for ArmadaRun {
             |run, value| of_lookout(run, value, ObservedPod::set_error),
         ),
     ];
+
+    /// The key of a gang: queue, job set and id (semantics.md, section 9).
+    fn recorded_unit_key(job: &Member<Self>) -> Option<String> {
+        let gang = job.unit_fields.gang()?;
+        Some(format!("{}\u{0}{}\u{0}{}", job.queue, job.unit_fields.job_set(), gang.id))
+    }
 
     fn complete(&mut self) {
         complete_run(self);

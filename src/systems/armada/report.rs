@@ -10,20 +10,22 @@ use crate::simulate::{
 use crate::units::GoDuration;
 use compact_str::CompactString;
 
-/// Returns the parts of a decision that a summary counts; `outcome` is that of the run.
-pub(super) fn facts(evaluator: &Evaluator, outcome: Outcome, decision: &Decision) -> DecisionFacts {
+/// Returns the parts of a decision about a run that a summary counts.
+pub(super) fn facts(evaluator: &Evaluator, run: &RunRecord, decision: &Decision) -> DecisionFacts {
     let rule = decision.rule;
     let default = rule.is_some_and(|rule| evaluator.rule(rule).index.is_none());
+    let failure =
+        matches!(run.own.outcome, Outcome::Failed | Outcome::Preempted | Outcome::LeaseExpired);
     DecisionFacts {
         code: decision.code.as_str(),
         rule: rule.map(RuleId::index),
-        failure: matches!(outcome, Outcome::Failed | Outcome::Preempted | Outcome::LeaseExpired),
+        failure,
         retry: matches!(decision.code, DecisionCode::Retry | DecisionCode::LegacyRetry),
         exhausted: decision.code.exhausted(),
         by_default: default,
         // A limit counts the retries that a rule or a default grants, and not those of returned leases.
         unlimited: decision.code != DecisionCode::Retry,
-        legacy_gang: decision.legacy == Some(LegacyCause::Gang),
+        legacy_gang: failure && decision.legacy == Some(LegacyCause::Gang),
         ..DecisionFacts::default()
     }
 }

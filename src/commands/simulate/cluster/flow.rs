@@ -3,7 +3,7 @@
 use super::inputs::Inputs;
 use super::{ClusterArgs, figures, runs};
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::cluster::report::{ClusterReport, Runs, variants};
+use crate::cluster::report::{ClusterReport, Runs, combine_runs};
 use crate::cluster::spec::Nanoseconds;
 use crate::commands::output_file::resolve_path;
 use crate::commands::simulate::SimulateArgs;
@@ -57,7 +57,7 @@ pub(in crate::commands::simulate) fn run(
         seeds,
         scheduler: args.simulated.scheduler.name().to_owned(),
         notes: inputs.notes,
-        variants: variants(all.collect()),
+        variants: combine_runs(all.collect()),
         assertions: Vec::new(),
     };
     report.assertions = figures::evaluate(&args.assertions, &report)?;

@@ -68,7 +68,8 @@ impl AirflowEngine {
             retry: runs_again,
             exhausted: decision.limit().is_some() && !runs_again,
             by_default: decision.answer().is_some_and(|answer| answer.rule.is_none()),
-            substitute_id: !run.own.has_hashed_ids()
+            guessed_wait: runs_again
+                && !run.own.has_hashed_ids()
                 && depends_on_hash(&self.manifest.policy, decision),
             lacks_facts: match decision.consultation {
                 Consultation::NoPolicy => false,

@@ -192,6 +192,6 @@ fn failures_without_exceptions_are_counted() {
         let (names, none) = (Names::default(), Summary::new(engine.rules().len()));
         let options = super::engine::OPTIONS;
         let replayed = simulate::replay(&engine, &names, (&members, &[]), options, none);
-        assert_eq!(replayed.summary.missing_facts, lacking, "{fields}");
+        assert_eq!(replayed.summary.totals.missing_facts, lacking, "{fields}");
     }
 }

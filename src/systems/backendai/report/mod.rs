@@ -33,7 +33,7 @@ impl BackendAiEngine {
             failure: true,
             retry: decision.verdict.retry().is_some(),
             exhausted: decision.verdict.stop() == Some(StopReason::Exhausted),
-            substitute_id: self.uses_substitute_id(run, decision),
+            guessed_wait: self.uses_substitute_id(run, decision),
             ..DecisionFacts::default()
         }
     }

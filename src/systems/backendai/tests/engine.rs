@@ -269,6 +269,7 @@ fn waits_that_are_computed_without_an_id_are_counted() {
         let none = Summary::new(engine.rules().len());
         simulate::replay(&engine, &names, (&[member(runs)], &[]), OPTIONS, none)
             .summary
+            .totals
             .guessed_waits
     };
     let (untold, told) = (json!({}), json!({"sessionId": "a"}));

@@ -212,7 +212,7 @@ impl Engine for IrisEngine {
     }
 
     fn facts(&self, run: &Run<IrisFields>, decision: &Decision) -> DecisionFacts {
-        report::facts(run.own.outcome, decision)
+        report::facts(run, decision)
     }
 
     fn disruption(&self, run: &Run<IrisFields>, table: &Disruptions) -> Option<RowId> {

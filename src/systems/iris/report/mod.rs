@@ -32,14 +32,14 @@ pub(super) fn ending(outcome: Outcome) -> Ending {
     }
 }
 
-/// Returns the parts of a decision that a summary counts; `outcome` is that of the run.
-pub(super) fn facts(outcome: Outcome, decision: &Decision) -> DecisionFacts {
+/// Returns the parts of a decision about a run that a summary counts.
+pub(super) fn facts(run: &Run<IrisFields>, decision: &Decision) -> DecisionFacts {
     let spent = matches!(decision.ruling, Ruling::Task(Verdict::Exhausted(_)));
     let stopped = matches!(decision.ruling, Ruling::Task(ruled) if ruled.retries());
     DecisionFacts {
         code: decision.code(),
         rule: Some(0),
-        failure: !matches!(outcome, Outcome::Succeeded | Outcome::CancelJob),
+        failure: !matches!(run.own.outcome, Outcome::Succeeded | Outcome::CancelJob),
         retry: decision.retries(),
         exhausted: spent || stopped && decision.ends_job,
         ..DecisionFacts::default()

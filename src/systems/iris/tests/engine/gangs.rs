@@ -128,7 +128,7 @@ fn an_attempt_is_counted_once_however_often_it_is_granted() {
         ..Policy::default()
     };
     let summary = simulate(&engine(Profile::Upstream, policy), &members, OPTIONS).summary;
-    assert_eq!((summary.retries, summary.replayed, summary.unresolved), (2, 3, 0));
+    assert_eq!((summary.totals.retries, summary.replayed, summary.unresolved), (2, 3, 0));
     assert_eq!(summary.retried_runs.succeeded.runs, 2);
 }
 
