@@ -111,7 +111,10 @@ pub(super) fn section(
         Section::Kinds => breakdown::uncaught(out, summary, layout),
         Section::Retries => retries::by_number(out, summary, system, layout),
         Section::Nodes => retries::nodes(out, summary, layout),
-        Section::Queues => breakdown::queues(out, summary, layout),
+        Section::Queues => {
+            breakdown::queues(out, summary, layout);
+            queue_sources::table(out, report, layout);
+        }
         Section::Categories => breakdown::categories(out, summary, layout),
         Section::Days => breakdown::days(out, summary, layout),
         Section::Hours => breakdown::costs(out, summary, layout),

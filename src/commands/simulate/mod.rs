@@ -102,6 +102,7 @@ pub struct SimulateArgs {
     /// Replay these histories: files, directories, patterns or `-` for stdin
     ///
     /// Files may be compressed with gzip or zstd.
+    #[arg(help_heading = "History options")]
     #[arg(long, required_unless_present = "cluster", num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
     /// Classify failures by the configuration of Armada's executors (repeatable)
@@ -109,35 +110,43 @@ pub struct SimulateArgs {
     /// One value for each cluster: its files, merged in order as the executor merges them, with the
     /// name of the cluster before them if there are several. Failures without a category get the one
     /// that the executor reports; those that have one keep it.
+    #[arg(help_heading = "History options")]
     #[arg(long, value_name = "[CLUSTER=]FILE[,FILE..]", conflicts_with = "cluster")]
     executor_config: Vec<ExecutorFiles>,
     #[command(flatten)]
     disruptions: DisruptionArgs,
     /// Read histories of this format
+    #[arg(help_heading = "History options")]
     #[arg(long, value_enum, default_value_t = Format::AUTO, value_name = "FORMAT", conflicts_with = "cluster")]
     format: Format,
     /// Assume this outcome of retries that the history does not record
     ///
     /// The report labels such outcomes as assumptions.
+    #[arg(help_heading = "History options")]
     #[arg(long, value_enum, value_name = "HOW", conflicts_with = "cluster")]
     assume: Option<AssumeName>,
     /// Report or skip invalid records
+    #[arg(help_heading = "History options")]
     #[arg(long, value_enum, default_value_t = BadRecord::Error, value_name = "HOW", conflicts_with = "cluster")]
     on_bad_record: BadRecord,
     /// Refuse records with unknown keys or conditions
     ///
     /// Without this flag they are counted and named in a note of the report.
+    #[arg(help_heading = "History options")]
     #[arg(long, conflicts_with = "cluster")]
     strict_records: bool,
     /// Accept a history without records
+    #[arg(help_heading = "History options")]
     #[arg(long, conflicts_with = "cluster")]
     allow_empty: bool,
     /// Print the timelines of these jobs
+    #[arg(help_heading = "History options")]
     #[arg(long, value_enum, default_value_t = TimelinesName::Auto, value_name = "WHICH", conflicts_with = "cluster")]
     timelines: TimelinesName,
     /// Report on this job only
     ///
     /// A namespace before the last slash of the ID may be left out if one job alone has the rest.
+    #[arg(help_heading = "History options")]
     #[arg(long, value_name = "ID", conflicts_with = "cluster")]
     job: Option<String>,
     /// Replay first through the policies and queues of the server, in the column `live`
@@ -145,6 +154,7 @@ pub struct SimulateArgs {
     /// Column `given` follows with -f, then the variants. In these columns a policy that the files do not
     /// define is the server's. The policies of a queue are those of --queue-policies, else of its Queue
     /// document, else of the history, else of the server. Settings are still read from --scheduler-config.
+    #[arg(help_heading = "Server options")]
     #[arg(long, conflicts_with = "cluster")]
     live: bool,
     /// Replay also through these policies, in a column of their own (repeatable)

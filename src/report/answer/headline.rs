@@ -68,7 +68,10 @@ fn policies_headline(answer: &AnswerReport) -> String {
         }
         let lost_work = row("lostWorkHours");
         let _ = match answer.unit {
-            "retries" => write!(text, " {} lost.", retries(lost_work, "good ")),
+            "retries" => {
+                let is = if lost_work > 1.0 { "are" } else { "is" };
+                write!(text, " {} {is} lost.", retries(lost_work, "good "))
+            }
             _ => write!(text, " {} of good work are lost.", cost_in_words(answer, lost_work)),
         };
         return text;
@@ -87,7 +90,8 @@ fn policies_headline(answer: &AnswerReport) -> String {
         percent(recovered / all)
     );
     if let Some(price) = figure_of(answer, "price", 1).filter(|price| *price > 0.0) {
-        let _ = write!(text, ", for {} each", failed_cost(answer, price));
+        let each = if recovered > 1.0 { " each" } else { "" };
+        let _ = write!(text, ", for {}{each}", failed_cost(answer, price));
     }
     if unresolved > 0.0 {
         let is = if unresolved > 1.0 { "are" } else { "is" };
@@ -146,7 +150,8 @@ fn variant_sentence(answer: &AnswerReport, column: usize) -> String {
     let each = |cost: f64| cost_in_words(answer, cost / jobs.abs());
     match (more_cost > 0.0, jobs > 0.0) {
         (true, true) => {
-            let _ = write!(text, ", for {} each", failed_cost(answer, more_cost / jobs));
+            let each = if jobs > 1.0 { " each" } else { "" };
+            let _ = write!(text, ", for {}{each}", failed_cost(answer, more_cost / jobs));
         }
         (true, false) => {
             let _ = write!(text, ", with {} more", failed_cost(answer, more_cost));

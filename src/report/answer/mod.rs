@@ -12,7 +12,7 @@ mod tests;
 
 use super::layout::Layout;
 use super::simulation::Section;
-use super::wrap::prose;
+use super::wrap::{prose, wrap};
 use super::{assertions, breakdown, notes, simulation, timeline};
 use crate::simulate::{NoteSeverity, SimulationReport};
 use std::fmt::Write;
@@ -25,8 +25,11 @@ pub fn answer(report: &SimulationReport, sections: &[Section], layout: &Layout) 
         more_notes(&mut out, report, layout);
         return out;
     }
-    table::write(&mut out, answer, &table::Rows::screen(answer), layout);
-    match sweep::values(report) {
+    let values = sweep::values(report);
+    if values.is_none() {
+        table::write(&mut out, answer, &table::Rows::screen(answer), layout);
+    }
+    match values {
         Some(values) => sweep::write(&mut out, answer, &values, layout),
         None if answer.columns.len() > 2 => rules::write(&mut out, report, layout),
         None => reasons::write(&mut out, answer, reasons::ON_SCREEN, layout),
@@ -64,7 +67,8 @@ pub fn quiet(report: &SimulationReport, layout: &Layout) -> String {
     for note in report.notes.iter().filter(|note| is_warning(note.severity)) {
         let _ = writeln!(out, "{}", notes::line(note, layout));
     }
-    let _ = writeln!(out, "{}", prose(&headline::text(report), layout));
+    let width = layout.width.unwrap_or(usize::MAX);
+    let _ = writeln!(out, "{}", wrap(&headline::text(report), width, 0));
     out
 }
 

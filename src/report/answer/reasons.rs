@@ -28,6 +28,7 @@ pub(super) fn write(out: &mut String, answer: &AnswerReport, most: usize, layout
     if has_policies {
         let head = match lost {
             0.0 => "Jobs fail by".to_owned(),
+            1.0 => "The job fails by".to_owned(),
             lost => format!("The {} fail by", several(lost, "job")),
         };
         headers.extend([head, "JOBS".to_owned(), "DECIDED BY".to_owned()]);
@@ -60,7 +61,7 @@ pub(super) fn write(out: &mut String, answer: &AnswerReport, most: usize, layout
         table.row(cells);
     }
     let left = shown.len().saturating_sub(most);
-    let _ = write!(out, "\n{}", table.render_whole(layout));
+    let _ = write!(out, "\n{}", table.dispensable(&["DECIDED BY"]).render(layout));
     if left > 0 {
         let _ = writeln!(out, "(and {} more: --show kinds)", count(left as u64));
     }

@@ -85,7 +85,7 @@ pub(super) fn headline(answer: &AnswerReport, values: &Values<'_>) -> Option<Str
 
 /// Writes the table of the values.
 pub(super) fn write(out: &mut String, answer: &AnswerReport, values: &Values<'_>, layout: &Layout) {
-    let headers = [values.limit, "RETRIES", "RECOVERED", "AT MOST"].map(str::to_owned);
+    let headers = ["LIMIT", "RETRIES", "RECOVERED", "AT MOST"].map(str::to_owned);
     let more = [cost_header(answer, "LOST"), "MORE JOBS".to_owned(), "EACH FOR".to_owned()];
     let mut table = Table::named(headers.into_iter().chain(more)).right_aligned_but(&[]);
     let mut before: Option<usize> = None;
