@@ -19,6 +19,8 @@ RETRIES = ("retry", "legacy_retry")
 FAILED = ("Failed", "LeaseExpired")
 BARE = ("Preempted", "LeaseReturned", "LeaseExpired")
 KNOWN_CONDITIONS = ("OOMKilled", "Evicted", "Preempted", "DeadlineExceeded", "Unschedulable")
+# Conditions that no rule matches and that the table of disruptions has.
+DISRUPTIONS = ("NodeLost", "NODE_FAIL")
 LAST_NUMBER = 21
 HOUR = 3600 * 10**9
 
@@ -208,19 +210,25 @@ def has_failed(container: dict[str, Any]) -> bool:
 
 
 def disruption(run: Run) -> str | None:
+    # By the order of the rows of the table.
     names = set(run.conditions)
-    if run.outcome == "Preempted" or names & {"Preempted"}:
+    if run.outcome == "Preempted":
         return "preempted"
+    if run.outcome == "LeaseExpired":
+        return "nodeLost"
+    if "Preempted" in names:
+        return "preempted"
+    if names & set(DISRUPTIONS):
+        return "nodeLost"
     if "Evicted" in names:
         return "evicted"
-    if run.outcome == "LeaseExpired" or names & {"NodeLost", "NODE_FAIL"}:
-        return "nodeLost"
     if run.outcome in BARE:
         return None
     failed = [container for container in run.containers if has_failed(container)]
     # Init containers come last.
     failed.sort(key=lambda container: container.get("init", False))
-    if not failed or "OOMKilled" in names or failed[0].get("reason") == "OOMKilled":
+    named = names | {failed[0].get("reason")} if failed else set()
+    if not failed or named & {"OOMKilled", "DeadlineExceeded"}:
         return None
     return "killed" if failed[0].get("exitCode") in (137, 143) else None
 
@@ -234,6 +242,8 @@ def kind_of(run: Run) -> tuple[Any, ...]:
         condition = "Preempted"
     if condition is None and failed.get("reason") in KNOWN_CONDITIONS:
         condition = failed["reason"]
+    if condition is None:
+        condition = next((name for name in run.conditions if name in DISRUPTIONS), None)
     message = next((one["message"] for one in containers if one.get("message")), "")
     return (run.category or None, failed.get("exitCode"), condition, shape(message) or None)
 

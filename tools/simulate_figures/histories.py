@@ -31,7 +31,7 @@ class Run:
     conditions: list[str]
     containers: list[dict[str, Any]]
     category: str
-    generation: int = 0
+    subcategory: str
 
     def record(self) -> dict[str, Any]:
         fields = {
@@ -44,6 +44,7 @@ class Run:
             "conditions": self.conditions,
             "containers": self.containers,
             "category": self.category,
+            "subcategory": self.subcategory,
         }
         return {name: value for name, value in fields.items() if value not in (None, [], "")}
 
@@ -114,10 +115,12 @@ def generate(rng: random.Random) -> World:
     if rng.random() < 0.3:
         limit = rng.choice([0, 1, 3, 50])
         reloads.append({"at": offset(rng.randint(0, 4000) * SECOND), "reload": {"globalMaxRetries": limit}})
-    limit = rng.choice([3, 6, 60])
-    scheduler = (
-        f"scheduling:\n  maxRetries: 4\n  retryPolicy:\n    enabled: true\n    globalMaxRetries: {limit}\n"
-    )
+    if rng.random() < 0.1:
+        is_enabled = rng.random() < 0.5
+        reloads.append({"at": offset(rng.randint(0, 4000) * SECOND), "reload": {"enabled": is_enabled}})
+    limit, enabled = rng.choice([3, 6, 60]), "true" if rng.random() < 0.9 else "false"
+    settings = f"enabled: {enabled}\n    globalMaxRetries: {limit}"
+    scheduler = f"scheduling:\n  maxRetries: 4\n  retryPolicy:\n    {settings}\n"
     policies = "---\n".join(policy(rng, engine, name) for name in names)
     variant = "---\n".join(policy(rng, engine, name) for name in names)
     return World(engine, policies, variant, names, scheduler, jobs, reloads)
@@ -136,7 +139,7 @@ def jobs_of(rng: random.Random, number: int) -> list[Job]:
         annotations = {"armadaproject.io/failFast": "true"} if rng.random() < 0.03 else {}
         job = Job(f"j{number}-{member}", queue, rng.choice(CPUS), rng.choice(GPUS), gang, annotations)
         runs = rng.randint(1, most) if most < 30 else 30
-        time, index = clock, 0
+        time, index = clock, rng.choice([0, 0, 0, 2])
         for place in range(runs):
             is_last = place == runs - 1
             success = 0.6 if is_last else 0.1 if most < 30 else 0.0
@@ -157,10 +160,11 @@ def random_run(rng: random.Random, index: int, time: int, success: float, is_mem
         outcome = rng.choice(["Stopped", "Succeeded"])
     # A history without some times, nodes and clusters is a history too.
     started = time if rng.random() < 0.9 else None
-    finished = time + rng.randint(0, 7_200_000) * 10**6
+    finished = time + rng.randint(0, 7_200_000) * 10**6 if rng.random() < 0.97 else None
     is_failure = outcome not in ("Succeeded", "Cancelled", "Stopped")
     conditions = [rng.choice(CONDITIONS)] if is_failure and rng.random() < 0.3 else []
     containers = [container(rng, name) for name in ("setup", "main", "side") if rng.random() < 0.6]
+    category = rng.choice(CATEGORIES) if is_failure else ""
     return Run(
         index=index,
         started=started,
@@ -170,7 +174,8 @@ def random_run(rng: random.Random, index: int, time: int, success: float, is_mem
         cluster=rng.choice([None, "c1", "c1"]),
         conditions=conditions,
         containers=containers if is_failure else [],
-        category=rng.choice(CATEGORIES) if is_failure else "",
+        category=category,
+        subcategory=rng.choice(["", "", "disk"]) if category else "",
     )
 
 

@@ -1,0 +1,220 @@
+"""Compares the answer that armadactl gives with one that is counted from the histories, for all six systems.
+
+The exit status is 1 if a figure differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import answer
+from compare import STREAMED, Comparison
+from histories import generate
+from recorded import Member, read
+from replayed import CUT_OFF, NOT_REACHED, UnitWalk, of_job
+from units import SYSTEMS, generate_units
+
+Reports = dict[str, list[dict[str, Any]]]
+
+
+class Case:
+    """A history with two sets of policies, and the command line that replays it."""
+
+    def __init__(self, armadactl: Path, directory: Path, system: str, seed: int):
+        self.armadactl, self.directory, self.system = armadactl, directory, system
+        rng = random.Random(f"{system} {seed}")
+        # Every tenth history is so long that it is replayed as a stream.
+        is_stream = seed % 10 == 0
+        self.engine, self.is_gang, self.cascades = system, False, ()
+        if system == "armada":
+            world = generate(rng)
+            runs = sum(len(job.runs) for job in world.jobs)
+            is_document = bool(world.reloads) or not is_stream and rng.random() < 0.5
+            text = world.document() if is_document else world.lines(rng, STREAMED // runs if is_stream else 0)
+            self.engine = world.engine
+            self.flags = ["--queue-policies", ",".join(world.names), "--scheduler-config", "scheduler.yaml"]
+            policies = [world.policies, world.variant]
+            (directory / "scheduler.yaml").write_text(world.scheduler, encoding="utf-8")
+        else:
+            units, is_document = generate_units(rng, system), False
+            # The first bytes tell the system of a history without policies.
+            padding = {"padding": "x" * STREAMED} if is_stream else {}
+            records = [*units.records[:-1], {**units.records[-1], **padding}]
+            text = "".join(json.dumps(record) + "\n" for record in records)
+            self.flags = ["--feature-gates", "RestartJob=true"] if system == "jobset" else []
+            self.is_gang, self.cascades = units.is_gang, units.cascades
+            policies = units.policies
+        self.file = "history.json" if is_document else "history.jsonl"
+        (directory / self.file).write_text(text, encoding="utf-8")
+        for name, policy in zip(("policies.yaml", "variant.yaml"), policies):
+            (directory / name).write_text(policy, encoding="utf-8")
+        if is_document:
+            jobs = json.loads(text)["spec"]["jobs"]
+            records = [{**job, **run} for job in jobs for run in job["runs"]]
+        else:
+            records = [json.loads(line) for line in text.splitlines()]
+        self.units = read(system, records)
+        self.job = rng.choice(records)["jobId"]
+
+    def simulate(self, *flags: str) -> dict[str, Any]:
+        command = [str(self.armadactl), "simulate", "--history", self.file, "-o", "json", *flags]
+        command += self.flags if "-f" in flags else []
+        done = subprocess.run(command, cwd=self.directory, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"exit code {done.returncode} of {' '.join(command)}: {done.stdout}{done.stderr}")
+        return json.loads(done.stdout)
+
+    def jobs(self, reports: Reports | None, only: str | None = None) -> list[answer.Job]:
+        """The jobs with their outcomes on record, and with what a replay made of them."""
+        found: list[answer.Job] = []
+        for unit in self.units:
+            on_record = answer.outcomes_on_record(self.system, unit)
+            if self.system == "armada":
+                jobs = [answer.Job([member], outcome) for member, outcome in zip(unit, on_record)]
+                if reports is not None:
+                    self.add_replays(jobs, unit, reports)
+            else:
+                jobs = [answer.Job(unit, on_record[0])]
+                if reports is not None:
+                    self.add_walk(jobs[0], reports)
+            found += [job for job in jobs if only in (None, job.members[0].unit)]
+        return found
+
+    def add_replays(self, jobs: list[answer.Job], unit: list[Member], reports: Reports) -> None:
+        of_unit = []
+        for job, member in zip(jobs, unit):
+            [report] = reports[member.unit]
+            replay = of_job(self.system, member, report["decisions"])
+            job.outcome, job.replays = report["outcome"].lower(), [replay]
+            of_unit.append(replay.end)
+        # A gang ends for the failure that is decided by itself.
+        others = [end for end in of_unit if end is not None and end[1]["decision"] != "fail_gang"]
+        for job, end in zip(jobs, of_unit):
+            is_with_gang = unit[0].gang is not None and (end is None or end[1]["decision"] == "fail_gang")
+            if is_with_gang and self.engine == "v1":
+                end = others[0] if others else None
+            job.end = end
+
+    def add_walk(self, job: answer.Job, reports: Reports) -> None:
+        [report] = reports[job.members[0].unit]
+        walk = UnitWalk(self.system, job.members, report, self.is_gang, self.cascades).replay()
+        job.outcome, job.replays, job.end = report["outcome"].lower(), walk.members, walk.end
+        if job.outcome != "failed":
+            job.end = None
+
+
+def compare_case(comparison: Comparison, case: Case) -> None:
+    seen = lambda what, number=1: comparison.seen.update({what: number})
+    alone = case.simulate()["answer"]
+    compare(comparison, "record", case, alone, [case.jobs(None)], has_policies=False)
+    reports, columns = [], []
+    for file in ("policies.yaml", "variant.yaml"):
+        report = case.simulate("-f", file, "--timelines", "all")
+        by_id: Reports = collections.defaultdict(list)
+        for job in report["jobs"]:
+            by_id[job["jobId"]].append(job)
+        reports.append(by_id)
+        columns.append(case.jobs(by_id))
+        compare_reach(comparison, f"reach {file}", case, columns[-1], by_id)
+        compare(comparison, file, case, report["answer"], columns[-1:])
+    both = case.simulate("-f", "policies.yaml", "--variant", "other=variant.yaml")["answer"]
+    compare(comparison, "both", case, both, columns)
+    of_one = case.simulate("-f", "policies.yaml", "--variant", "other=variant.yaml", "--job", case.job)["answer"]
+    compare(comparison, "job", case, of_one, [case.jobs(one, case.job) for one in reports])
+    alone = case.simulate("--job", case.job)["answer"]
+    compare(comparison, "job's record", case, alone, [case.jobs(None, case.job)], has_policies=False)
+    for job in columns[0]:
+        seen(f"{case.system} {job.outcome}")
+        seen(f"{case.system} retries", sum(len(replay.grants) for replay in job.replays))
+        for replay in job.replays:
+            for reach in (NOT_REACHED, CUT_OFF):
+                seen(f"{case.system} {reach}", replay.reach.count(reach))
+
+
+def compare_reach(
+    comparison: Comparison, path: str, case: Case, jobs: list[answer.Job], reports: Reports
+) -> None:
+    """The runs that are not reached, against the numbers in the timelines: the decisions do not show them."""
+    for job in jobs:
+        [report] = reports[job.members[0].unit]
+        own = {
+            "notReached": sum(replay.reach.count(NOT_REACHED) for replay in job.replays),
+            "cutOff": sum(replay.reach.count(CUT_OFF) for replay in job.replays),
+        }
+        reported = {"notReached": report["notReached"], "cutOff": report.get("cutOff", 0)}
+        comparison.compare(f"{path} {report['jobId']}", own, reported)
+
+
+def compare(
+    comparison: Comparison,
+    path: str,
+    case: Case,
+    reported: dict[str, Any],
+    columns: list[list[answer.Job]],
+    has_policies: bool = True,
+) -> None:
+    facts = answer.facts(columns[0])
+    comparison.compare(path, facts, reported)
+    rows = {row["id"]: row for row in reported["rows"]}
+    own = answer.rows(columns, facts["unit"], has_policies)
+    comparison.compare(f"{path}.rows", sorted(own), sorted(rows))
+    comparison.compare(f"{path}.rows", own, rows)
+    find = answer.reasons if has_policies else answer.reasons_on_record
+    compare_reasons(comparison, f"{path}.reasons", find(columns[0], facts["unit"]), reported["reasons"])
+
+
+SIZES = ("savedHours", "lostWorkHours", "failedRetryHours", "succeededRetryHours", "retries")
+
+
+def compare_reasons(
+    comparison: Comparison, path: str, own: dict[answer.Key, Any], reported: list[dict[str, Any]]
+) -> None:
+    names = ("kind", "policy", "ruleIndex", "decision")
+    of_key = {tuple(row[name] for name in names): row for row in reported}
+    comparison.compare(f"{path} number", min(len(own), answer.REASONS), len(reported))
+    for key, figures in own.items():
+        if key in of_key or len(own) <= answer.REASONS:
+            comparison.compare(f"{path} {key}", figures, of_key.get(key))
+    comparison.compare(f"{path} unknown", [], [key for key in of_key if key not in own])
+    # Nearly equal hours may be in either order.
+    sizes = [[round(row[size] or 0, 9) for size in SIZES] for row in reported]
+    comparison.compare(f"{path} order", sorted(sizes, reverse=True), sizes)
+    if len(own) > answer.REASONS:
+        largest = sorted((figures.get("savedHours", figures.get("failedRetryHours")) for figures in own.values()))
+        least = reported[-1]["savedHours" if reported[-1]["savedHours"] is not None else "failedRetryHours"]
+        comparison.compare(f"{path} least", largest[-answer.REASONS], least)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--armadactl", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--histories", type=int, default=300)
+    parser.add_argument("--system", choices=("armada", *SYSTEMS), action="append")
+    parser.add_argument("--keep", type=Path, help="leave the files of the last history here")
+    options = parser.parse_args()
+    comparison = Comparison()
+    with tempfile.TemporaryDirectory() as temporary:
+        directory = options.keep or Path(temporary)
+        directory.mkdir(exist_ok=True)
+        for system in options.system or ("armada", *SYSTEMS):
+            for seed in range(options.seed, options.seed + options.histories):
+                before = len(comparison.differences)
+                compare_case(comparison, Case(options.armadactl.resolve(), directory, system, seed))
+                for difference in comparison.differences[before:][:8]:
+                    print(f"{system} seed {seed}: {difference}")
+    print(f"answers: {comparison.figures} figures, {len(comparison.differences)} differ")
+    print(", ".join(f"{what} {number}" for what, number in sorted(comparison.seen.items())))
+    return 1 if comparison.differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
