@@ -95,7 +95,7 @@ class UnitWalk:
         return tuple(decision.get(name) or 0 for name in names)
 
     def replay(self) -> UnitReplay:
-        while moment := self.next_moment():
+        while (moment := self.next_moment()) and not self.is_past_deadline(moment):
             if self.judge(moment) and self.left == 0 and self.job["outcome"] == "Failed":
                 break
             ended = [self.members[member].records[place] for member, place in moment]
@@ -104,6 +104,22 @@ class UnitWalk:
         for member in range(len(self.members)):
             self.stop(member)
         return UnitReplay(self.replays, self.failure)
+
+    def is_later_deadline(self, decision: dict[str, Any], run: Run) -> bool:
+        return decision["decision"] == "fail_deadline" and read_time(decision["failedAt"]) != run.time
+
+    def is_past_deadline(self, moment: list[tuple[int, int]]) -> bool:
+        """Whether a deadline ends the unit before a moment: the decision names a run that goes on then."""
+        time = min(self.members[member].records[place].time or 0 for member, place in moment)
+        for (key, index), decisions in self.decisions.items():
+            for decision in decisions:
+                deadline = read_time(decision["failedAt"])
+                if decision["decision"] == "fail_deadline" and deadline is not None and deadline < time:
+                    [member] = [one for one in self.members if one.key == key]
+                    run = next(one for one in member.records if one.index == index)
+                    self.now, self.failure = deadline, (run, decision)
+                    return True
+        return False
 
     def next_moment(self) -> list[tuple[int, int]]:
         """The records that end next: those of a second together, but for Iris."""
@@ -141,8 +157,11 @@ class UnitWalk:
                 grant.run, self.granted[member] = run, None
             if run.outcome == "Running" and place + 1 < len(records):
                 self.at[member], self.live[member] = place + 1, True
-            of_run = self.decisions.pop((self.members[member].key, run.index), [])
-            decided += [(member, run, decision) for decision in of_run]
+            key = self.members[member].key, run.index
+            of_run = self.decisions.pop(key, [])
+            # A deadline that passes while the member waits names the run before.
+            self.decisions[key] = [one for one in of_run if self.is_later_deadline(one, run)]
+            decided += [(member, run, one) for one in of_run if not self.is_later_deadline(one, run)]
         self.left -= len(decided)
         is_over = self.left == 0 and self.job["outcome"] == "Failed"
         for member, run, decision in decided:

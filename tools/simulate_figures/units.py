@@ -169,6 +169,8 @@ def job_policy(rng: random.Random, members: int) -> Record:
             spec["maxFailedIndexes"] = rng.randint(0, min(2, members))
     else:
         spec["backoffLimit"] = rng.randint(0, 4)
+    if rng.random() < 0.2:
+        spec["activeDeadlineSeconds"] = rng.randint(60, 12_000)
     spec["podFailurePolicy"] = {"rules": pod_rules(rng, "backoffLimitPerIndex" in spec)}
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "job"}, "spec": spec}
 
