@@ -45,12 +45,15 @@ use sweep::Sweep;
 use variant_args::{FIRST_VARIANT, VariantArg};
 
 /// The forms of the command.
-const USAGE: &str = "armadactl simulate -f <FILE>... --history <FILE>... [OPTIONS]
+const USAGE: &str = "armadactl simulate [-f <FILE>...] --history <FILE>... [OPTIONS]
        armadactl simulate --live [-f <FILE>...] --history <FILE>... [OPTIONS]
        armadactl simulate --cluster <FILE> --workload <FILE> [-f <FILE>...] [OPTIONS]";
 
 const EXAMPLES: &str = "\
 Examples:
+  # Report what happened: which retries were wasted
+  armadactl simulate --history failures.jsonl
+
   # Replay recorded failures through the policies of a file
   armadactl simulate -f policy.yaml --history failures.jsonl
 
@@ -71,7 +74,8 @@ Examples:
 const EXITS: &str = "\
 Exit codes:
     0  success, whatever the policies decide
-    1  a job failed (with --exit-code), or an --assert is false
+    1  a job failed (with --exit-code; on record without policies), or an
+       --assert is false
     2  invalid command line
     3  invalid input or configuration, or a name that does not exist
     4  not authenticated, or not permitted (with --live)
@@ -82,7 +86,9 @@ Exit codes:
 ///
 /// Each failed run of the history is decided as the scheduler would decide it: by which rule, with
 /// which count against its limit, after which backoff and without which node. Runs that were recorded
-/// after the policy decides Fail would not have happened: they are counted, and not replayed.
+/// after the policy decides Fail would not have happened: they are counted, and not replayed. The
+/// report begins with what really happened, beside what would happen under the policies; without
+/// policies it is about the record alone.
 ///
 /// With --cluster and --workload a workload is simulated on a cluster with Armada's scheduler; jobs
 /// and nodes fail as the files describe, and the policies decide which jobs run again. The report has

@@ -144,3 +144,70 @@ impl RecordCounts {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::figures::Ending;
+    use crate::simulate::summary::Demand;
+    use crate::units::{GoDuration, Quantity};
+    use proptest::prelude::*;
+
+    /// The runs of a member: how each ended, when and how long it ran, if that is recorded.
+    type Runs = Vec<(usize, Option<(i64, i64)>)>;
+
+    const ENDINGS: [Ending; 5] =
+        [Ending::Succeeded, Ending::Failed, Ending::Interrupted, Ending::Cancelled, Ending::Open];
+
+    fn count(members: &[Runs]) -> RecordCounts {
+        let mut counts = RecordCounts::default();
+        for (number, runs) in (0u32..).zip(members) {
+            let (mut last, mut before) = (LastRun::default(), None);
+            for (position, (ending, times)) in (0u32..).zip(runs) {
+                let gpu = (number % 2 == 0).then(|| Quantity::parse("2").expect("a quantity"));
+                let run = RecordedRun {
+                    ending: ENDINGS[*ending],
+                    length: times.map(|(_, minutes)| GoDuration::from_secs(minutes * 60)),
+                    demand: Demand { cpu: None, gpu },
+                    time: times.map(|(at, _)| Time::from_epoch_seconds(at * 600)),
+                    kind: position % 3,
+                };
+                let place = || RunPlace { queue: number % 2, node: Some(position), position };
+                counts.add(last, before, &run, place);
+                (last, before) = (last.after(&run), run.time);
+            }
+            if let Some(outcome) = last.outcome() {
+                counts.add_job(outcome, last.is_retry());
+            }
+        }
+        counts
+    }
+
+    proptest! {
+        /// The counts of some members, merged with those of the others, are the counts of all; a job is in one outcome,
+        /// and every run after a member's first is a retry of each kind of count.
+        #[test]
+        fn parts_of_a_record_merge(
+            members in prop::collection::vec(
+                prop::collection::vec((0_usize..5, prop::option::of((0_i64..500, 0_i64..90))), 1..6),
+                0..8,
+            ),
+            cut in 0_usize..8,
+        ) {
+            let (one, other) = members.split_at(cut.min(members.len()));
+            let (mut ahead, mut behind) = (count(one), count(other));
+            ahead.merge(count(other));
+            behind.merge(count(one));
+            let whole = count(&members);
+            prop_assert_eq!(&ahead, &whole);
+            prop_assert_eq!(&behind, &whole);
+            prop_assert_eq!(whole.outcomes.values().sum::<u64>(), members.len() as u64);
+            let runs: usize = members.iter().map(Vec::len).sum();
+            let retries = (runs - members.len()) as u64;
+            for sums in [&whole.kinds, &whole.numbers, &whole.queues, &whole.nodes] {
+                prop_assert_eq!(sums.iter().map(RetryHours::runs).sum::<u64>(), retries);
+            }
+            prop_assert_eq!(whole.retries.runs(), retries);
+        }
+    }
+}
