@@ -5,10 +5,11 @@
 
 use super::observed_pod::ObservedPod;
 use super::recycled::Recycled;
+use super::resources::Resources;
 use super::unit_fields::UnitFields;
 use crate::disruption::RowId;
 use crate::policy::{Condition, SchedulerSettings};
-use crate::units::{GoDuration, Quantity, Time};
+use crate::units::{GoDuration, Time};
 use compact_str::CompactString;
 use std::collections::BTreeMap;
 
@@ -194,17 +195,6 @@ impl ArmadaRun {
     pub fn has_unknown_condition(&self) -> bool {
         self.conditions.iter().any(|name| Condition::from_name(name).is_none())
     }
-}
-
-/// Resources that a job requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Resources {
-    /// Cores.
-    pub cpu: Option<Quantity>,
-    /// Bytes of memory.
-    pub memory: Option<Quantity>,
-    /// Devices.
-    pub gpu: Option<Quantity>,
 }
 
 /// The gang of a job.

@@ -3,6 +3,7 @@
 //! Owns what a pod's status holds and when the pod ended. A system defines which unit the pod belongs to and
 //! what its end means.
 
+use super::resources::Resources;
 use crate::units::{GoDuration, Time};
 use std::collections::BTreeMap;
 
@@ -55,6 +56,8 @@ pub struct KubePod {
     pub active_deadline: Option<GoDuration>,
     /// How long it may take to end, by its spec.
     pub termination_grace: Option<GoDuration>,
+    /// The resources that it requests, by its spec.
+    pub resources: Option<Resources>,
 }
 
 /// An event about a pod.

@@ -37,6 +37,7 @@ mod reader;
 mod record;
 mod record_line;
 mod recycled;
+mod resources;
 mod run_debug;
 mod run_error;
 mod scan;
@@ -52,7 +53,7 @@ mod unread;
 
 pub use armada::{
     ANNOTATIONS, ArmadaRun, Container, EmittedText, FAIL_FAST, Gang, GraceBounds, JobFields,
-    Outcome, RETRY_POLICY, Reload, Resources, Unplaced,
+    Outcome, RETRY_POLICY, Reload, Unplaced,
 };
 pub use checks::FieldFault;
 pub(crate) use checks::PreviousRuns;
@@ -82,6 +83,7 @@ pub(crate) use reader::{RecordFault, Row, Sink};
 pub use record::{History, Member, PodRecord, RecordFields, Run};
 pub(crate) use record_line::{record_line, record_parts};
 pub use recycled::{Recycled, replace_text};
+pub use resources::Resources;
 #[cfg(feature = "internals")]
 pub use run_debug::RunDebug;
 pub use run_debug::{DebugTrigger, is_cut};

@@ -9,6 +9,7 @@ use super::checks::FieldFault;
 use super::field::Field;
 use super::kube_pod::KubePod;
 use super::passed_over::PassedOver;
+use super::resources::Resources;
 use super::unit_fields::UnitFields;
 use super::unread::{UnreadKind, UnreadWords};
 use crate::document::{Constraint, Shape};
@@ -132,6 +133,11 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
     /// Whether the run is ongoing, and the record reports restarts in place.
     fn is_ongoing(&self) -> bool {
         false
+    }
+
+    /// The resources that the run requested, if its record or its unit has them.
+    fn resources<'r>(&'r self, _unit: &'r Self::Unit) -> Option<&'r Resources> {
+        None
     }
 
     /// Whether the record is the end of a run, not an event of its member or unit.

@@ -245,16 +245,11 @@ const fn job_fields<F>(fields: &[Field<F>]) -> Slots {
     (slots, count + 1)
 }
 
-/// A list that each run inherits could fill the memory, so only single values are.
+/// A list or a map that each run inherits could fill the memory. An object has few fields.
 const fn is_inherited<F>(field: &Field<F>) -> bool {
     let is_single = !matches!(
         field.shape.kind,
-        Kind::List { .. }
-            | Kind::Pair(_)
-            | Kind::Map(_)
-            | Kind::Object(_)
-            | Kind::ShareOr(_)
-            | Kind::Anything
+        Kind::List { .. } | Kind::Pair(_) | Kind::Map(_) | Kind::ShareOr(_) | Kind::Anything
     );
     matches!(field.scope, Scope::Inherited) && is_single
 }

@@ -5,7 +5,6 @@ use super::decision_note::DecisionNotes;
 use super::engine::{Engine, Evaluation};
 use super::names::{NameCache, Names};
 use super::rng::Draws;
-use super::summary::Demand;
 use crate::history::{Member, RecordFields, Run};
 
 /// The engine, the buffers and the caches of a thread. It is made once and serves all units of the thread.
@@ -83,8 +82,8 @@ pub(crate) struct UnitContext<'u, F: RecordFields> {
     pub(crate) id: &'u str,
     /// The number of its queue.
     pub(crate) queue: u32,
-    /// The resources that it requests.
-    pub(crate) demand: Demand,
+    /// The fields of its records.
+    pub(crate) fields: &'u F::Unit,
     /// The position of its first record in the history; orders examples of contradictions.
     pub(crate) position: u64,
     /// The node of the run, if the run comes from a line.

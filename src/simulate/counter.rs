@@ -6,7 +6,7 @@ use super::figures::{DecisionFacts, Ending};
 use super::part::Parts;
 use super::summary::{Demand, LastDecision, RetryCount, RetryWait, RunFacts, Summary};
 use crate::disruption::Kind;
-use crate::history::Run;
+use crate::history::{RecordFields, Run};
 
 /// A run of a member with a decision about it.
 pub(super) struct DecidedRun<'r, E: Engine> {
@@ -24,7 +24,7 @@ impl<E: Engine> ReplayContext<'_, E> {
     pub(super) fn run_facts(
         &mut self,
         queue: u32,
-        demand: Demand,
+        unit: &<E::Fields as RecordFields>::Unit,
         run: &Run<E::Fields>,
     ) -> RunFacts {
         if let Some(name) = self.engine.subcategory(run) {
@@ -37,7 +37,7 @@ impl<E: Engine> ReplayContext<'_, E> {
             time: run.time(),
             length: run.length(),
             ending: self.engine.ending(run),
-            demand,
+            demand: Demand::of(unit, run),
         }
     }
 

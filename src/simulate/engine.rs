@@ -9,7 +9,6 @@ use super::figures::{DecisionFacts, Ending, FollowingRuns, IndexMismatch, RuleLa
 use super::names::{Group, Labels};
 use super::part::{Parts, PolicyNeeds};
 use super::report::DecisionReport;
-use super::summary::Demand;
 use crate::disruption::{Disruptions, RowId};
 use crate::history::{Member, NodeList, RecordFields, Run};
 use crate::units::{GoDuration, Time};
@@ -278,11 +277,6 @@ pub trait Engine: Sync + Sized {
 
     /// The names of the policies that apply to a member.
     fn effective_policies(&self, member: &Member<Self::Fields>) -> Vec<String>;
-
-    /// The resources that a unit requests, if records have them.
-    fn demand(&self, _unit: &<Self::Fields as RecordFields>::Unit) -> Demand {
-        Demand::default()
-    }
 
     /// The features of a failure that rules can match.
     fn labels<'r>(&self, _run: &'r Run<Self::Fields>) -> Labels<'r> {

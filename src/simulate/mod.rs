@@ -73,7 +73,7 @@ pub use rng::Draws;
 pub use stream::{
     Amend, Batch, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits, read_history,
 };
-pub use summary::{Demand, Evidence, Summary};
+pub use summary::{Evidence, Summary};
 #[cfg(test)]
 pub use {
     answer::PeriodReport,

@@ -17,7 +17,7 @@ use super::report::{
     summary_report,
 };
 use super::stream::MAX_THREADS;
-use super::summary::Summary;
+use super::summary::{Demand, Summary};
 use super::unit::UnitReplay;
 use super::unit_members::{UnitMembers, group_by_unit};
 use crate::history::Member;
@@ -312,7 +312,7 @@ pub(super) fn replay_single<E: Engine>(
     let unit = UnitContext {
         id: &member.unit,
         queue,
-        demand: engine.demand(&member.unit_fields),
+        fields: &*member.unit_fields,
         position,
         node: RunNode::default(),
         timeline: has_timeline.then_some(member),
@@ -361,8 +361,8 @@ fn run_reports<E: Engine>(
     let mut reports = Vec::new();
     for (position, number) in numbers.iter().enumerate() {
         let member = &members[*number];
-        let demand = engine.demand(&member.unit_fields);
         for (at, run) in member.runs.iter().enumerate() {
+            let demand = Demand::of(&*member.unit_fields, run);
             let text = |time: Option<Time>| time.map(|time| time.to_string());
             reports.push(RunReport {
                 member: position as u64,

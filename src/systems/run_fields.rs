@@ -2,7 +2,9 @@
 //! of it.
 
 use crate::diag::Code;
-use crate::document::{Field, Kind, optional};
+use crate::document::{Extra, Field, Kind, Shape, optional};
+use crate::history::{ObjectFields, Resources, ValueReader};
+use crate::units::Quantity;
 
 /// A count, or an index.
 pub(super) const COUNT: Kind =
@@ -24,3 +26,48 @@ pub(super) const FINISHED: Field = optional(
 );
 pub(super) const NODE: Field = optional("node", Kind::Text, "The node it ran on.");
 pub(super) const CLUSTER: Field = optional("cluster", Kind::Text, "The cluster it ran in.");
+
+/// The fields of a list of resources.
+pub(super) const fn resource_fields(memory: &'static str) -> [Field; 3] {
+    [
+        optional("cpu", Kind::Quantity, "Cores."),
+        optional("memory", Kind::Quantity, memory),
+        optional("nvidia.com/gpu", Kind::Quantity, "Devices."),
+    ]
+}
+
+/// A list of resources.
+pub(super) const LIST_OF_RESOURCES: Shape = Shape {
+    name: "list of resources",
+    doc: "What a pod requested.",
+    fields: &resource_fields("Memory, which no figure counts."),
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[("gpu", "write `nvidia.com/gpu`")],
+};
+
+/// Reads a list of resources.
+pub(super) fn resources(value: &mut ValueReader<'_, '_>) -> Option<Resources> {
+    let mut resources = Resources::default();
+    value.object(&RESOURCE_FIELDS, &mut resources)?;
+    Some(resources)
+}
+
+static RESOURCE_FIELDS: ObjectFields<Resources, 3> = ObjectFields::new([
+    ("cpu", |resources, value| quantity(value, &mut resources.cpu)),
+    ("memory", |resources, value| quantity(value, &mut resources.memory)),
+    ("nvidia.com/gpu", |resources, value| quantity(value, &mut resources.gpu)),
+]);
+
+/// Reads a quantity, which may be a number; null and an empty text mean absent.
+fn quantity(value: &mut ValueReader<'_, '_>, field: &mut Option<Quantity>) -> Option<()> {
+    let parse = |text: &str| Quantity::parse(text).ok().filter(|it| it.is_positive()).map(Some);
+    value.unless_null(|value| {
+        *field = if value.is_text() {
+            value.text(|text| if text.is_empty() { Some(None) } else { parse(text) })??
+        } else {
+            parse(&value.u64()?.to_string())?
+        };
+        Some(())
+    })
+}

@@ -358,7 +358,7 @@ fn jobs_that_were_cancelled_before_they_began_are_noted_and_counted_on_request()
     let unwrapped = run.stdout.replace('\n', " ");
     assert!(unwrapped.contains(note), "{run}");
     assert_eq!(run.stdout.matches("Cancelled: ").count(), 4, "{run}");
-    let run = sacct_of(lines, "--disruptions d.yaml").exits(0);
+    let run = sacct_of(lines, "--disruptions d.yaml -o wide").exits(0);
     assert!(!run.stdout.contains("uid 0"), "{run}");
     assert_eq!(run.stdout.matches("Cancelled: ").count(), 2, "{run}");
     assert!(run.stdout.contains("2 failures disrupted: 2 preempted"), "{run}");

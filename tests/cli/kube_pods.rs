@@ -398,3 +398,98 @@ fn a_pod_that_a_watch_saw_deleted_does_not_go_on() {
         assert_eq!(only_unit(&sandbox.run(line).exits(0))["reason"], reason);
     }
 }
+
+/// A pod with the requests of its only container.
+fn requesting(mut pod: Value, requests: &Value) -> Value {
+    pod["spec"]["containers"] = json!([{"name": "main", "resources": {"requests": requests}}]);
+    pod
+}
+
+/// The unit of cost of an answer, and the values of a row: on record, then under each set of policies.
+fn row(report: &Value, id: &str) -> (String, Value) {
+    let rows = report["answer"]["rows"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["id"] == id).unwrap();
+    (report["answer"]["unit"].as_str().unwrap().to_owned(), row["values"].clone())
+}
+
+/// Hours of so many pods of the tests, each of which runs for 29 seconds, times what each requests.
+fn hours(pods: f64, requests: f64) -> f64 {
+    29.0 * pods * requests / 3600.0
+}
+
+/// Checks the values of a row.
+fn assert_near(values: &Value, expected: &[f64]) {
+    let values: Vec<f64> =
+        values.as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect();
+    let is_near = |(one, other): (&f64, &f64)| (one - other).abs() < 1e-9;
+    let are_near = values.len() == expected.len() && values.iter().zip(expected).all(is_near);
+    assert!(are_near, "{values:?} instead of {expected:?}");
+}
+
+#[test]
+fn hours_of_pods_are_those_of_their_requests() {
+    let requests = json!({"cpu": "500m", "memory": "1Gi"});
+    let pods: Vec<Value> = [1, 2, 3]
+        .into_iter()
+        .map(|minute| {
+            let code = i32::from(minute < 3);
+            let status = ended(minute, code, if code == 0 { "Completed" } else { "Error" });
+            requesting(pod(&format!("myjob-0-{minute}"), &status), &requests)
+        })
+        .collect();
+    let job = job("completionMode: Indexed, completions: 1, parallelism: 1, backoffLimit: 1");
+    let report = replay(&job, &pods, "-o json").exits(0).json();
+    let (unit, failed) = row(&report, "failedRetryHours");
+    assert_eq!(unit, "core-hours");
+    assert_near(&failed, &[hours(1.0, 0.5), hours(1.0, 0.5)]);
+    assert_near(&row(&report, "succeededRetryHours").1, &[hours(1.0, 0.5), 0.0]);
+    let not_reached = &report["summary"]["notReachedRuns"];
+    assert_near(&json!([not_reached["cpuHours"]]), &[hours(1.0, 0.5)]);
+    // Records have the same field, and a Job of a document may have it for all of its pods.
+    let sandbox = Sandbox::new();
+    sandbox.file("job.yaml", &job);
+    let run = |at: u32, outcome: &str| {
+        format!(
+            "{{startedAt: '2026-01-01T00:0{at}:01Z', finishedAt: '2026-01-01T00:0{at}:30Z', outcome: {outcome}}}"
+        )
+    };
+    sandbox.file(
+        "history.yaml",
+        format!(
+            "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  jobs:\n  - jobId: myjob\n    \
+             resources: {{cpu: 500m}}\n    runs: [{}, {}, {}]\n",
+            run(1, "Failed"),
+            run(2, "Failed"),
+            run(3, "Succeeded").replace('}', ", resources: {cpu: 3}}")
+        ),
+    );
+    let report = sandbox.run("simulate -f job.yaml --history history.yaml -o json").exits(0).json();
+    assert_near(&row(&report, "failedRetryHours").1, &[hours(1.0, 0.5), hours(1.0, 0.5)]);
+    assert_near(&row(&report, "succeededRetryHours").1, &[hours(1.0, 3.0), 0.0]);
+}
+
+/// Pods of several replicated Jobs differ, so that each has its own requests. Without policies too.
+#[test]
+fn hours_of_a_set_are_those_of_each_pod() {
+    let worker = |minute: u32, code: i32, attempt: &str| {
+        let status = ended(minute, code, "Error");
+        let pod =
+            requesting(pod(&format!("js-w-0-0-{minute}"), &status), &json!({"nvidia.com/gpu": 4}));
+        with(pod, "labels", "jobset.sigs.k8s.io/restart-attempt", attempt)
+    };
+    let leader = |minute: u32, attempt: &str| {
+        let pod = pod(&format!("js-l-0-0-{minute}"), &ended(minute, 0, "Completed"));
+        let pod = requesting(pod, &json!({"cpu": 2}));
+        let pod = with(pod, "labels", "batch.kubernetes.io/job-name", "js-l-0");
+        let pod = with(pod, "labels", "jobset.sigs.k8s.io/replicatedjob-name", "l");
+        with(pod, "labels", "jobset.sigs.k8s.io/restart-attempt", attempt)
+    };
+    let pods = [worker(1, 1, "0"), leader(1, "0"), worker(2, 0, "1"), leader(2, "1")];
+    let sandbox = Sandbox::new();
+    sandbox.file("pods.json", json!({"kind": "List", "items": pods}).to_string());
+    let report = sandbox.run("simulate --history pods.json -o json").exits(0).json();
+    let (unit, succeeded) = row(&report, "succeededRetryHours");
+    assert_eq!(unit, "GPU-hours");
+    assert_near(&succeeded, &[hours(1.0, 4.0)]);
+    assert_eq!(row(&report, "retriesSucceeded").1, json!([2.0]));
+}

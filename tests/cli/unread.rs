@@ -324,7 +324,7 @@ fn a_history_of_something_else_is_refused_with_what_was_skipped() {
 fn runs_that_have_not_ended_are_no_empty_history() {
     let pending = r#"{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","labels":{"armada_job_id":"a"}},"spec":{"containers":[{"name":"m"}]},"status":{"phase":"Pending"}}]}"#;
     let run = simulate(&sandbox(pending), "").exits(0);
-    let wanted = "warning: the history has no run that has ended\n\
+    let wanted = "warning: the history has no run that has ended\nNo run is on record.\n\
                   note: skipped 1 pod that has not ended in h.jsonl\n";
     assert!(run.stdout.starts_with(wanted), "{run}");
     let cancelled = "JobID|State|ExitCode|NodeList|Start|End\n\

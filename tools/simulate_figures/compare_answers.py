@@ -65,7 +65,7 @@ class Case:
         self.job = rng.choice(records)["jobId"]
 
     def simulate(self, *flags: str) -> dict[str, Any]:
-        command = [str(self.armadactl), "simulate", "--history", self.file, "-o", "json", *flags]
+        command = [str(self.armadactl), "simulate", "--history", self.file, "--allow-empty", "-o", "json", *flags]
         command += self.flags if "-f" in flags else []
         done = subprocess.run(command, cwd=self.directory, capture_output=True, text=True, check=False)
         if done.returncode != 0:

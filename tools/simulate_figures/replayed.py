@@ -13,16 +13,15 @@ from recorded import Member, Run, read_time
 
 # How far a record is replayed.
 REACHED, CUT_OFF, NOT_REACHED = "reached", "cut off", "not reached"
-# Decisions after which the next run of the same member follows, and those that are retries.
+# Decisions after which the next run of the same member follows.
 RETRIES = {
-    "armada": ("retry", "legacy_retry"),
+    "armada": ("retry", "legacy_retry", "gang_rerun"),
     "job": ("retry", "retry_ignored"),
     "jobset": ("retry", "retry_ignored"),
     "iris": ("retry_failure", "retry_preemption", "retry_assigned"),
     "backendai": ("retry",),
     "airflow": ("retry", "retry_restarting", "reschedule"),
 }
-FOLLOWED = {**RETRIES, "armada": ("retry", "legacy_retry", "gang_rerun"), "backendai": ("retry", "child_exists")}
 RESTARTS_OF_SET = ("restart_jobset", "restart_jobset_ignored")
 RESTARTS_OF_JOB = ("restart_job", "restart_job_ignored")
 
@@ -61,7 +60,7 @@ def of_job(system: str, member: Member, decisions: Decisions) -> MemberReplay:
     for place, run in enumerate(member.records):
         replay.reach[place] = REACHED
         decision = of_run.get(run.index)
-        if decision is None or decision["decision"] not in FOLLOWED[system]:
+        if decision is None or decision["decision"] not in RETRIES[system]:
             replay.end = decision and (run, decision)
             break
         following = member.records[place + 1] if place + 1 < len(member.records) else None
@@ -162,11 +161,14 @@ class UnitWalk:
             # A deadline that passes while the member waits names the run before.
             self.decisions[key] = [one for one in of_run if self.is_later_deadline(one, run)]
             decided += [(member, run, one) for one in of_run if not self.is_later_deadline(one, run)]
+        # Decisions about Jobs come before the one about their set.
+        decided.sort(key=lambda one: self.job["decisions"].index(one[2]))
         self.left -= len(decided)
         is_over = self.left == 0 and self.job["outcome"] == "Failed"
         for member, run, decision in decided:
             code, wait_end = decision["decision"], read_time(decision["retryAfter"])
-            if code in FOLLOWED[self.system]:
+            # A chain of sessions goes on after the duplicate of a failure, whatever is decided about it.
+            if code in RETRIES[self.system] or self.system == "backendai" and not is_over:
                 self.rerun(member, Grant(run.time, wait_end) if code in RETRIES[self.system] else None)
                 if self.is_gang:
                     self.rerun_others({member}, wait_end)
@@ -180,7 +182,7 @@ class UnitWalk:
                     self.stop(other)
         if not decided:
             return False
-        ending = [one for one in decided if one[2]["decision"] not in FOLLOWED[self.system]]
+        ending = [one for one in decided if one[2]["decision"] not in RETRIES[self.system]]
         failures = [one for one in ending if one[1].ending != "succeeded"]
         if failures:
             self.failure = failures[-1][1:]

@@ -1,6 +1,6 @@
 //! The parts of Kubernetes' pods that several sources have: a pod's spec, and Armada's annotations.
 
-use crate::history::armada::Resources;
+use crate::history::resources::Resources;
 use crate::units::{GoDuration, Quantity};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;

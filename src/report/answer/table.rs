@@ -61,23 +61,26 @@ impl<'r> Rows<'r> {
     }
 }
 
-/// Writes the table. Where it does not fit, the differences are left out, and then each column is a block of lines.
+/// Writes the table. Where it does not fit, the differences are left out, then the days; then each column is a block of
+/// lines.
 pub(super) fn write(out: &mut String, answer: &AnswerReport, rows: &Rows<'_>, layout: &Layout) {
     if rows.rows.is_empty() {
         return;
     }
-    let with = table(answer, rows, true);
-    let without = table(answer, rows, false);
-    let text = match [with, without.clone()].into_iter().find(|table| table.fits(layout)) {
+    let narrow = table(answer, rows, false, false);
+    let tables = [(true, true), (false, true)];
+    let tables = tables.map(|(differences, days)| table(answer, rows, differences, days));
+    let mut tables = tables.into_iter().chain([narrow.clone()]);
+    let text = match tables.find(|table| table.fits(layout)) {
         Some(table) => table.render(layout),
-        None => without.render_columns(layout),
+        None => narrow.render_columns(layout),
     };
     let _ = write!(out, "\n{text}");
 }
 
-fn table(answer: &AnswerReport, rows: &Rows<'_>, has_differences: bool) -> Table {
+fn table(answer: &AnswerReport, rows: &Rows<'_>, has_differences: bool, has_days: bool) -> Table {
     let base = usize::from(answer.columns.len() > 2);
-    let mut headers = vec![title(answer)];
+    let mut headers = vec![title(answer, has_days)];
     for (at, column) in answer.columns.iter().enumerate() {
         let engine = column.engine.as_ref().filter(|_| answer.columns.len() == 2);
         let engine = engine.map(|engine| format!(" ({engine})")).unwrap_or_default();
@@ -117,11 +120,12 @@ fn table(answer: &AnswerReport, rows: &Rows<'_>, has_differences: bool) -> Table
 }
 
 /// The jobs and the days of the record: `360 jobs, 1-30 Oct 2026`.
-pub(super) fn title(answer: &AnswerReport) -> String {
+fn title(answer: &AnswerReport, has_days: bool) -> String {
     let outcomes = ["jobsSucceeded", "jobsFailed", "jobsCancelled", "jobsUnresolved"];
     let jobs: f64 = outcomes.iter().map(|row| value(answer, row, 0)).sum();
     let jobs = several(jobs, "job");
-    let period = answer.period.as_ref().and_then(|period| days(&period.from, &period.to));
+    let period = answer.period.as_ref().filter(|_| has_days);
+    let period = period.and_then(|period| days(&period.from, &period.to));
     period.map_or(jobs.clone(), |period| format!("{jobs}, {period}"))
 }
 

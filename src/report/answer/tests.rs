@@ -22,7 +22,11 @@ const ROWS: [(&str, &str, &str); 5] = [
 /// A report whose rows have these values, column by column; the first is the record.
 fn report(names: &[String], values: &[Vec<f64>], reasons: &[(String, u64)]) -> SimulationReport {
     let base = usize::from(names.len() > 2);
-    let columns = names.iter().map(|name| AnswerColumn::new(name.clone(), "v1")).collect();
+    let column = |(at, name): (usize, &String)| {
+        let column = AnswerColumn::new(name.clone(), "v1");
+        AnswerColumn { engine: column.engine.filter(|_| at > 0), ..column }
+    };
+    let columns = names.iter().enumerate().map(column).collect();
     let row = |(at, (id, label, unit)): (usize, &(&'static str, &str, &'static str))| {
         let values: Vec<Option<f64>> = values.iter().map(|column| Some(column[at])).collect();
         let difference = |(column, value): (usize, &Option<f64>)| {

@@ -4,13 +4,13 @@ use super::policy::PolicyCounts;
 use super::reasons::{ReasonKey, Reasons};
 use super::record::{RecordCounts, RunPlace};
 use super::run::{LastRun, RecordedRun};
-use crate::history::{Member, RecordFields as _, Run};
+use crate::history::{Member, RecordFields as _};
 use crate::simulate::changes::{DecisionLog, MemberLog, Reach};
 use crate::simulate::engine::{Engine, ReportedPer};
 use crate::simulate::figures::Ending;
 use crate::simulate::names::{NameCache, Names};
 use crate::simulate::outcome::Outcome;
-use crate::simulate::summary::LastDecision;
+use crate::simulate::summary::{Demand, LastDecision};
 use crate::simulate::unit_members::{UnitMembers, group_by, group_by_unit};
 use crate::units::Time;
 
@@ -86,10 +86,7 @@ impl MemberRecords {
                 }
             }
             ReportedPer::Unit => {
-                let runs = numbers.iter().flat_map(|number| &members[*number].runs);
-                let is_cancelled = |run: &Run<E::Fields>| engine.ending(run) == Ending::Cancelled;
-                let is_cancelled = runs.into_iter().any(is_cancelled);
-                let unit = unit_outcome(&last, is_cancelled);
+                let unit = unit_outcome(&last);
                 self.outcomes[numbers[0]] = Some(unit);
                 self.counts.add_job(unit, last.iter().any(|last| last.is_retry()));
             }
@@ -97,16 +94,11 @@ impl MemberRecords {
     }
 }
 
-/// The outcome of a unit from those of its members: it was cancelled if a record of it is, for whichever member, and
-/// failed if a member did.
-fn unit_outcome(members: &[LastRun], is_cancelled: bool) -> Outcome {
-    let outcomes = members.iter().filter_map(|last| last.outcome());
-    let has = |wanted: Outcome| outcomes.clone().any(|outcome| outcome == wanted);
-    let all_succeeded = outcomes.clone().all(|outcome| outcome == Outcome::Succeeded);
-    let cancelled = is_cancelled.then_some(Outcome::Cancelled);
-    let others = [Outcome::Failed, Outcome::Cancelled, Outcome::Unresolved];
-    let other = cancelled.or_else(|| others.into_iter().find(|outcome| has(*outcome)));
-    other.filter(|_| !all_succeeded).unwrap_or(Outcome::Succeeded)
+/// The outcome of a unit from those of its members. Records name one member of a unit that was cancelled as a whole.
+fn unit_outcome(members: &[LastRun]) -> Outcome {
+    let order = [Outcome::Cancelled, Outcome::Failed, Outcome::Unresolved];
+    let has = |outcome: &Outcome| members.iter().any(|last| last.outcome() == Some(*outcome));
+    order.into_iter().find(has).unwrap_or(Outcome::Succeeded)
 }
 
 /// Counts the runs of a member on record, and returns the last one.
@@ -116,9 +108,10 @@ fn last_run<E: Engine>(
     member: &Member<E::Fields>,
     mut counts: Option<&mut RecordCounts>,
 ) -> LastRun {
-    let (queue, demand) = (names.queue(&member.queue), engine.demand(&member.unit_fields));
+    let queue = names.queue(&member.queue);
     let (mut last, mut before, mut position) = (LastRun::default(), None, 0);
     for run in &member.runs {
+        let demand = Demand::of(&*member.unit_fields, run);
         let Some(recorded) = RecordedRun::new(engine, names, demand, run) else {
             last = last.after_event(engine, run);
             continue;
@@ -290,10 +283,10 @@ impl<E: Engine> Column<'_, E> {
         reasons: &mut Reasons,
     ) -> (u64, bool) {
         let member = &self.members[number];
-        let demand = self.engine.demand(&member.unit_fields);
         let Some(log) = self.log.member(number) else { return (0, false) };
         let (mut reached, mut position, mut has_more) = (0, 0, false);
         for (at, run) in member.runs.iter().enumerate() {
+            let demand = Demand::of(&*member.unit_fields, run);
             let recorded = RecordedRun::new(self.engine, &mut self.names, demand, run);
             let Some(recorded) = recorded else { continue };
             let reach = log.run(at).1;

@@ -18,13 +18,13 @@ pub struct RecordCounts {
     pub runs: Hours,
     /// Runs after a first one.
     pub retries: RetryHours,
-    /// Those of jobs that request no cores.
+    /// Those that request no cores.
     pub retries_without_cores: Hours,
-    /// Those of jobs that request no GPUs.
+    /// Those that request no GPUs.
     pub retries_without_gpus: Hours,
-    /// Runs of jobs that request no cores.
+    /// Runs that request no cores.
     pub runs_without_cores: u64,
-    /// Runs of jobs that request no GPUs.
+    /// Runs that request no GPUs.
     pub runs_without_gpus: u64,
     /// Retries that wait or run at the same time: from the end of the run before to the own end.
     pub storm: Storm,
@@ -161,7 +161,9 @@ mod tests {
 
     fn count(members: &[Runs]) -> RecordCounts {
         let mut counts = RecordCounts::default();
-        for (number, runs) in (0u32..).zip(members) {
+        for runs in members {
+            // Of the member alone, so that it is the same in each part.
+            let number = u32::try_from(runs.len()).expect("few");
             let (mut last, mut before) = (LastRun::default(), None);
             for (position, (ending, times)) in (0u32..).zip(runs) {
                 let gpu = (number % 2 == 0).then(|| Quantity::parse("2").expect("a quantity"));

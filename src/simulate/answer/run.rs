@@ -15,7 +15,7 @@ pub(crate) struct RecordedRun {
     pub(crate) ending: Ending,
     /// How long it ran, if that is recorded.
     pub(crate) length: Option<GoDuration>,
-    /// The resources that its job requested.
+    /// The resources that it requested.
     pub(crate) demand: Demand,
     /// When it ended, else when it started.
     pub(crate) time: Option<Time>,

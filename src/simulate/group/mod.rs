@@ -223,8 +223,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let is_granted_anew =
             matches!(verdict.effect, Effect::Rerun { .. }) && self.members.is_upcoming(number);
         let replay = &mut self.members.replays[number];
-        let demand = engine.demand(&member.unit_fields);
-        let mut run_facts = self.context.run_facts(replay.queue, demand, run);
+        let mut run_facts = self.context.run_facts(replay.queue, &member.unit_fields, run);
         if let Some(retry) = replay.retry.take().filter(|_| !is_granted_anew) {
             let node = self.context.node(RunNode::default(), run);
             summary.count_retry_run(&retry, &run_facts, node);

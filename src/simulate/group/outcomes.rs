@@ -1,13 +1,13 @@
 //! The outcome of a unit of several members: one for each member, or one for the unit.
 
 use super::members::{MemberReplay, Phase};
-use crate::history::Member;
+use crate::history::{Member, RecordFields};
 use crate::simulate::changes::{Decided, MemberLog, Reach};
 use crate::simulate::engine::{End, Engine};
 use crate::simulate::figures::DecisionFacts;
 use crate::simulate::outcome::{MemberOutcome, Outcome, unit_reason};
 use crate::simulate::report::DecisionReport;
-use crate::simulate::summary::{LastDecision, RetryCount, Summary};
+use crate::simulate::summary::{Demand, LastDecision, RetryCount, Summary};
 
 /// The summaries that count the members of a unit.
 pub(crate) struct MemberSummaries<'s> {
@@ -67,10 +67,9 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
         summaries: &mut MemberSummaries<'_>,
     ) -> Vec<MemberOutcome> {
         let mut outcomes = Vec::with_capacity(self.replays.len());
-        let engine = self.engine;
         for (number, (member, mut replay)) in self.members.iter().zip(self.replays).enumerate() {
             let summary = summaries.of(number);
-            count_runs_not_reached(engine, member, &mut replay, summary);
+            count_runs_not_reached(member, &mut replay, summary);
             let (outcome, last) = (replay.outcome, replay.last.as_ref().map(LastDecision::of));
             summary.count_job(replay.queue, outcome.outcome, replay.retries, last);
             for contradiction in &outcome.contradictions {
@@ -108,7 +107,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
         };
         let mut queue = 0;
         for (member, mut replay) in self.members.iter().zip(self.replays) {
-            count_runs_not_reached(engine, member, &mut replay, summary);
+            count_runs_not_reached(member, &mut replay, summary);
             unit.retries += replay.outcome.retries;
             unit.not_reached += replay.outcome.not_reached;
             unit.cut_off += replay.outcome.cut_off;
@@ -126,17 +125,15 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
 }
 
 /// Counts the recorded runs of a member that were not reached, and those that were cut off.
-fn count_runs_not_reached<E: Engine>(
-    engine: &E,
-    member: &Member<E::Fields>,
+fn count_runs_not_reached<F: RecordFields>(
+    member: &Member<F>,
     replay: &mut MemberReplay,
     summary: &mut Summary,
 ) {
-    let demand = engine.demand(&member.unit_fields);
     let not_reached = replay.not_reached.iter().map(|run| &member.runs[*run]);
     for run in not_reached.chain(&member.runs[replay.run + 1..]) {
         replay.outcome.not_reached += 1;
-        summary.count_not_reached(run.length(), demand);
+        summary.count_not_reached(run.length(), Demand::of(&*member.unit_fields, run));
     }
     summary.runs.cut_off += replay.outcome.cut_off;
 }

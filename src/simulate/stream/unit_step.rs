@@ -9,6 +9,7 @@ use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFie
 use crate::simulate::answer::{LastRun, RecordedRun};
 use crate::simulate::changes::Reach;
 use crate::simulate::engine::Engine;
+use crate::simulate::summary::Demand;
 use crate::simulate::unit::is_end_of_run;
 use std::sync::Arc;
 
@@ -235,9 +236,9 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 let reach = replay.push(context, &unit, run, summary);
                 if !is_ended && let Some(end) = replay.end() {
                     ends = true;
-                    if let Some((recorded, _)) = recorded {
+                    if let Some((recorded, is_retry)) = recorded {
                         let decision = replay.end_decision();
-                        column.end_unit(failed, (number, true), end, decision, recorded.kind);
+                        column.end_unit(failed, (number, is_retry), end, decision, recorded.kind);
                     }
                 }
                 if let Some(end) = replay.over() {
@@ -253,7 +254,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
                     summary.count_run_after_uncaught(group, context.engine().ending(run));
                     *slot = Slot::Over(Ended { uncaught: None, ..ended }).into();
                 }
-                summary.count_not_reached(run.length(), unit.demand);
+                summary.count_not_reached(run.length(), Demand::of(unit.fields, run));
                 Reach::NotReached
             };
             match recorded {

@@ -3,7 +3,7 @@
 use super::end::KindQueues;
 use super::kinds::{KindCache, UnitKind, UnitKinds};
 use super::record::Record;
-use crate::history::{KeyOrder, LineError, Names, PieceUnread, Run};
+use crate::history::{KeyOrder, LineError, Names, PieceUnread, RecordFields, Run};
 use crate::simulate::answer::{LastRun, PolicyCounts, RecordCounts, RecordedRun, RunPlace};
 use crate::simulate::changes::{Compare, Compared, Comparison};
 use crate::simulate::context::{ReplayContext, RunNode, UnitContext};
@@ -45,7 +45,7 @@ pub(super) struct Worker<'e, E: Engine> {
 pub(super) struct Template<E: Engine> {
     pub(super) queue: u32,
     queue_name: Arc<str>,
-    demand: Demand,
+    fields: Arc<<E::Fields as RecordFields>::Unit>,
     /// The state of a new unit, engine by engine, if it is the same for all units of the kind and none of
     /// them has to be kept.
     pub(super) states: Option<Vec<E::State>>,
@@ -71,10 +71,10 @@ pub(super) struct LineReport {
 
 impl<E: Engine> Template<E> {
     /// The context of a unit of the kind, for the time that a run of it is judged.
-    pub(super) fn unit<'r>(&self, record: &Record<'r, E::Fields>) -> UnitContext<'r, E::Fields> {
-        let (queue, demand) = (self.queue, self.demand);
+    pub(super) fn unit<'r>(&'r self, record: &Record<'r, E::Fields>) -> UnitContext<'r, E::Fields> {
+        let (queue, fields) = (self.queue, &*self.fields);
         let (position, node) = (record.position, record.node);
-        UnitContext { id: record.id, queue, demand, position, node, timeline: None }
+        UnitContext { id: record.id, queue, fields, position, node, timeline: None }
     }
 
     /// A unit of the kind, to be compared when a run of it is judged.
@@ -95,7 +95,7 @@ impl<E: Engine> Template<E> {
         Self {
             queue_name: kind.queue.clone().unwrap_or_default(),
             queue: contexts.first_mut().map_or(0, |context| context.names.queue(queue)),
-            demand: engines.first().map_or_else(Demand::default, |it| it.demand(&kind.fields)),
+            fields: Arc::clone(&kind.fields),
             states: is_common.then(|| engines.iter().map(|it| it.begin(&[&unit])).collect()),
         }
     }
@@ -163,7 +163,7 @@ impl<'e, E: Engine> Worker<'e, E> {
     ) -> Option<RecordedRun> {
         let engine = engines.first()?;
         let template = self.template(engines, all, kind).0;
-        let (queue, demand) = (template.queue, template.demand);
+        let (queue, demand) = (template.queue, Demand::of(&*template.fields, run));
         let context = self.contexts.first_mut()?;
         let recorded = RecordedRun::new(engine, &mut context.names, demand, run)?;
         let place = || RunPlace { queue, node: context.node(node, run), position };

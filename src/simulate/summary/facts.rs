@@ -21,7 +21,7 @@ pub struct RunFacts {
     pub length: Option<GoDuration>,
     /// How it ended.
     pub ending: Ending,
-    /// The resources that its job requested.
+    /// The resources that it requested.
     pub demand: Demand,
 }
 

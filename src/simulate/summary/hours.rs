@@ -1,5 +1,6 @@
 //! Run-hours, exact: sums of nanoseconds, and of nanoseconds times cores and devices.
 
+use crate::history::{RecordFields, Run};
 use crate::simulate::figures::Ending;
 use crate::units::{GoDuration, Quantity};
 
@@ -18,13 +19,21 @@ pub struct Hours {
     gpu: u128,
 }
 
-/// The resources that a job requested, as far as hours are counted of them.
+/// The resources that a run requested, as far as hours are counted of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Demand {
     /// Cores.
     pub cpu: Option<Quantity>,
     /// Devices.
     pub gpu: Option<Quantity>,
+}
+
+impl Demand {
+    /// That of a run of a unit.
+    pub(crate) fn of<F: RecordFields>(unit: &F::Unit, run: &Run<F>) -> Self {
+        let resources = run.own.resources(unit);
+        resources.map_or_else(Self::default, |it| Self { cpu: it.cpu, gpu: it.gpu })
+    }
 }
 
 /// Nanoseconds of an hour.

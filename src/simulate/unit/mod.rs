@@ -15,7 +15,7 @@ use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
 };
 use super::outcome::{MissingRun, Outcome, find_contradiction};
-use super::summary::{GrantedRetry, LastDecision, RetryCount, Summary};
+use super::summary::{Demand, GrantedRetry, LastDecision, RetryCount, Summary};
 use crate::history::{RecordFields, Run};
 use crate::units::Time;
 use extras::{Extras, Timeline};
@@ -190,7 +190,7 @@ impl<E: Engine> UnitReplay<E> {
         if let Some(timeline) = self.timeline() {
             timeline.not_reached += 1;
         }
-        summary.count_not_reached(run.length(), unit.demand);
+        summary.count_not_reached(run.length(), Demand::of(unit.fields, run));
         Reach::NotReached
     }
 
@@ -327,7 +327,7 @@ impl<E: Engine> UnitReplay<E> {
         let node = step.retry.is_some().then(|| step.node()).flatten();
         let Step { context, unit, run, summary, .. } = step;
         let run_facts =
-            step.facts.get_or_insert_with(|| context.run_facts(unit.queue, unit.demand, run));
+            step.facts.get_or_insert_with(|| context.run_facts(unit.queue, unit.fields, run));
         // A run that starts only now is granted anew; the run of the earlier grant is not recorded.
         let is_granted_anew = matches!(verdict.effect, Effect::Rerun { .. })
             && matches!(step.phase, Phase::Live)

@@ -8,11 +8,11 @@ use crate::engine::{
     Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, Scratch, SpecialJobs, Use,
 };
 use crate::history::{
-    ArmadaRun, GraceBounds, Job, JobFields, NodeList, Outcome, RecordFields as _, RunRecord,
+    ArmadaRun, GraceBounds, Job, NodeList, Outcome, RecordFields as _, RunRecord,
 };
 use crate::policy::{Action, Condition};
 use crate::simulate::{
-    DecisionFacts, DecisionReport, Demand, Effect, End, Ending, Engine, Evaluation, Evidence, Fact,
+    DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, Evidence, Fact,
     FactKind, FollowingRuns, Group, JudgedTogether, Labels, Moment, Parts, PolicyNeeds,
     ReportedPer, RuleLabel, Verdict,
 };
@@ -149,11 +149,6 @@ impl Engine for Armada {
         let effective = self.bindings.effective(&self.evaluator, job);
         let policies = self.evaluator.policies();
         effective.policies.iter().map(|number| policies[*number].name.to_string()).collect()
-    }
-
-    fn demand(&self, job: &JobFields) -> Demand {
-        let resources = job.resources();
-        Demand { cpu: resources.cpu, gpu: resources.gpu }
     }
 
     fn labels<'r>(&self, run: &'r RunRecord) -> Labels<'r> {

@@ -8,7 +8,8 @@ use crate::history::{
     history_fields, is_misplaced_reason, replace_text, spec_fields,
 };
 use crate::policy::Condition;
-use crate::units::{GoDuration, Quantity};
+use crate::systems::run_fields::{LIST_OF_RESOURCES, resource_fields, resources};
+use crate::units::GoDuration;
 use compact_str::CompactString;
 use std::collections::BTreeMap;
 use std::hash::Hasher;
@@ -62,9 +63,7 @@ impl RecordFields for ArmadaRun {
             optional("resources", Kind::Object(&RESOURCES), "What the job requested."),
             |run, value| {
                 value.unless_null(|value| {
-                    let mut resources = Resources::default();
-                    value.object(&RESOURCE_FIELDS, &mut resources)?;
-                    job(run).resources = Some(resources);
+                    job(run).resources = Some(resources(value)?);
                     Some(())
                 })
             },
@@ -205,6 +204,10 @@ impl RecordFields for ArmadaRun {
         self.job.take()
     }
 
+    fn resources<'r>(&'r self, job: &'r JobFields) -> Option<&'r Resources> {
+        job.resources.as_ref()
+    }
+
     fn fault(&self) -> Option<FieldFault> {
         let fault = self.observed.as_ref().and_then(|observed| observed.fault.as_ref());
         if let Some((field, message)) = fault {
@@ -338,12 +341,6 @@ static CONTAINER_FIELDS: ObjectFields<Container, 5> = ObjectFields::new([
     }),
 ]);
 
-static RESOURCE_FIELDS: ObjectFields<Resources, 3> = ObjectFields::new([
-    ("cpu", |resources, value| quantity(value, &mut resources.cpu)),
-    ("memory", |resources, value| quantity(value, &mut resources.memory)),
-    ("nvidia.com/gpu", |resources, value| quantity(value, &mut resources.gpu)),
-]);
-
 static GANG_FIELDS: ObjectFields<Gang, 2> = ObjectFields::new([
     ("id", |gang, value| {
         gang.id = value.text(str::to_owned)?;
@@ -354,19 +351,6 @@ static GANG_FIELDS: ObjectFields<Gang, 2> = ObjectFields::new([
         (gang.cardinality > 0).then_some(())
     }),
 ]);
-
-/// Reads a quantity, which may be a number; null and an empty text mean absent.
-fn quantity(value: &mut ValueReader<'_, '_>, field: &mut Option<Quantity>) -> Option<()> {
-    let parse = |text: &str| Quantity::parse(text).ok().filter(|it| it.is_positive()).map(Some);
-    value.unless_null(|value| {
-        *field = if value.is_text() {
-            value.text(|text| if text.is_empty() { Some(None) } else { parse(text) })??
-        } else {
-            parse(&value.u64()?.to_string())?
-        };
-        Some(())
-    })
-}
 
 static CONTAINER_KIND: Kind = Kind::Object(&CONTAINER);
 
@@ -405,16 +389,9 @@ static CONTAINER: Shape = Shape {
 };
 
 static RESOURCES: Shape = Shape {
-    name: "list of resources",
     doc: "What a job requested.",
-    fields: &[
-        optional("cpu", Kind::Quantity, "Cores."),
-        optional("memory", Kind::Quantity, "Memory; a retry's growth starts from here."),
-        optional("nvidia.com/gpu", Kind::Quantity, "Devices."),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[("gpu", "write `nvidia.com/gpu`")],
+    fields: &resource_fields("Memory; a retry's growth starts from here."),
+    ..LIST_OF_RESOURCES
 };
 
 static GANG: Shape = Shape {

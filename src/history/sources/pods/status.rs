@@ -60,6 +60,7 @@ pub(super) fn kube_pod(pod: &Pod) -> Result<KubePod, String> {
         init_containers: spec.ending_init_names().map(str::to_owned).collect(),
         active_deadline: spec.active_deadline_seconds.map(GoDuration::from_secs),
         termination_grace: spec.grace(),
+        resources: spec.resources(),
     })
 }
 

@@ -10,7 +10,7 @@ use crate::history::{Field, ObjectFields, ValueReader};
 use crate::systems::job::engine::pod::{PodCondition, PodContainer};
 use crate::systems::job::manifest::ConditionStatus;
 use crate::systems::job::manifest::shape::STATUSES;
-use crate::systems::run_fields::COUNT;
+use crate::systems::run_fields::{self, COUNT, LIST_OF_RESOURCES};
 use std::marker::PhantomData;
 
 /// The documentation of `jobId`.
@@ -127,6 +127,21 @@ impl<R: HasPod> PodRows<R> {
             "Failures of the pod's index before it that a rule ignored.\nIts annotation batch.kubernetes.io/job-index-ignored-failure-count has them.",
         ),
         |record, value| optional_number(value, &mut record.pod().index_ignored_failures),
+    );
+
+    /// The resources that it requested.
+    pub(in crate::systems) const RESOURCES: Field<R> = Field::own(
+        optional(
+            "resources",
+            Kind::Object(&LIST_OF_RESOURCES),
+            "What the pod requested, of which core- and GPU-hours are counted.",
+        ),
+        |record, value| {
+            value.unless_null(|value| {
+                record.pod().resources = Some(Box::new(run_fields::resources(value)?));
+                Some(())
+            })
+        },
     );
 }
 

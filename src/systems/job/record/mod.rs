@@ -7,7 +7,8 @@ use super::engine::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
 use crate::disruption::{Evidence, is_of_signal};
 use crate::document::Shape;
 use crate::history::{
-    Field, FieldFault, KubePod, PodRecord, RecordFields, UnreadKind, is_misspelt_pod_condition,
+    Field, FieldFault, KubePod, PodRecord, RecordFields, Resources, UnreadKind,
+    is_misspelt_pod_condition,
 };
 use crate::systems::job::manifest::ConditionStatus;
 use crate::systems::job::report::text::first_failed;
@@ -92,6 +93,8 @@ pub struct PodFields {
     pub index_failures: Option<u32>,
     /// The failures of its index before it that a rule ignored, from its annotation.
     pub index_ignored_failures: Option<u32>,
+    /// The resources that it requested, if they are known; boxed, since many records without them are kept.
+    pub resources: Option<Box<Resources>>,
 }
 
 impl PodFields {
@@ -212,6 +215,7 @@ impl RecordFields for PodFields {
         PodRows::REASON,
         PodRows::INDEX_FAILURES,
         PodRows::INDEX_IGNORED_FAILURES,
+        PodRows::RESOURCES,
     ];
 
     fn clear(&mut self) {
@@ -228,11 +232,12 @@ impl RecordFields for PodFields {
             reason,
             index_failures,
             index_ignored_failures,
+            resources,
         } = self;
         (*index, *index_source) = (0, IndexSource::Absent);
         (*outcome, *restarts) = (PodOutcome::default(), 0);
         (*index_failures, *index_ignored_failures) = (None, None);
-        *reason = CompactString::default();
+        (*reason, *resources) = (CompactString::default(), None);
         containers.clear();
         conditions.clear();
         if !name.is_empty() {
@@ -289,6 +294,10 @@ impl RecordFields for PodFields {
 
     fn pod_name(&self) -> Option<&str> {
         Some(&self.name)
+    }
+
+    fn resources<'r>(&'r self, (): &'r ()) -> Option<&'r Resources> {
+        self.resources.as_deref()
     }
 
     fn is_ongoing(&self) -> bool {

@@ -61,6 +61,7 @@ fn fields(pod: &KubePod) -> Result<Option<PodFields>, String> {
         reason: pod.reason.as_deref().unwrap_or_default().into(),
         index_failures: count(INDEX_FAILURES)?,
         index_ignored_failures: count(INDEX_IGNORED_FAILURES)?,
+        resources: pod.resources.map(Box::new),
         ..PodFields::default()
     }))
 }

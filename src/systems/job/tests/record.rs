@@ -40,6 +40,7 @@ fn a_cleared_record_is_empty() {
         reason: "Evicted".into(),
         index_failures: Some(3),
         index_ignored_failures: Some(4),
+        resources: Some(Box::default()),
     };
     fields.clear();
     assert_eq!(fields, PodFields::default());

@@ -4,7 +4,7 @@ pub(super) mod pods;
 
 use crate::document::{Kind, Shape, optional, required};
 use crate::history::{
-    Field, FieldFault, KubePod, PodRecord, RecordFields, UnreadKind, ValueReader,
+    Field, FieldFault, KubePod, PodRecord, RecordFields, Resources, UnreadKind, ValueReader,
 };
 use crate::systems::job::record::fields::{HasPod, JOB_ID, PodRows, optional_number};
 use crate::systems::job::{FailureReason, PodFields, PodOutcome};
@@ -144,6 +144,7 @@ impl RecordFields for SetFields {
         PodRows::REASON,
         PodRows::INDEX_FAILURES,
         PodRows::INDEX_IGNORED_FAILURES,
+        PodRows::RESOURCES,
     ];
 
     fn clear(&mut self) {
@@ -226,6 +227,10 @@ impl RecordFields for SetFields {
         self.pod.pod_name()
     }
 
+    fn resources<'r>(&'r self, (): &'r ()) -> Option<&'r Resources> {
+        self.pod.resources.as_deref()
+    }
+
     fn is_ongoing(&self) -> bool {
         self.pod.is_ongoing()
     }
@@ -246,6 +251,7 @@ mod tests {
     use crate::history::Member;
     use crate::simulate::testing::read_lines;
     use crate::systems::jobset::JobSetEngine;
+    use crate::units::Quantity;
 
     fn read(line: &str) -> (Vec<Member<SetFields>>, Vec<Code>) {
         let (members, findings) = read_lines::<JobSetEngine>(line);
@@ -263,6 +269,7 @@ mod tests {
             ("podReason", [r#""Evicted""#, r#""""#]),
             ("indexFailureCount", ["8", "null"]),
             ("indexIgnoredFailureCount", ["9", "null"]),
+            ("resources", [r#"{"cpu":"500m","nvidia.com/gpu":2}"#, r#"{"cpu":1,"memory":null}"#]),
             ("podIndex", ["5", "null"]),
             ("restarts", ["6", "null"]),
             ("podName", [r#""p""#, r#""""#]),
@@ -298,6 +305,8 @@ mod tests {
         assert_eq!((own.restart_attempt, &*own.pod.reason), (Some(2), "Evicted"));
         let before = own.pod.recorded_failures().unwrap();
         assert_eq!((before.counted, before.ignored), (8, 9));
+        let resources = own.pod.resources.as_ref().unwrap();
+        assert_eq!(resources.gpu, Quantity::parse("2").ok());
     }
 
     #[test]
