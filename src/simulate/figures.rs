@@ -46,7 +46,7 @@ pub struct RuleLabel {
 pub struct DecisionFacts {
     /// The short code.
     pub code: &'static str,
-    /// The rule that decided, by its number among [`Engine::rules`].
+    /// The rule that decided, by its number among `Engine::rules`.
     pub rule: Option<usize>,
     /// Whether it is a failure: a failed run that was decided, and not a returned lease.
     pub failure: bool,

@@ -2,7 +2,7 @@
 //!
 //! A record may lack a part: pods have no failure category. A rule on such a part cannot match, whatever its values,
 //! so that the figures of a report are those of a policy without it. An engine lists what its rules need
-//! ([`Engine::needs`]); a summary keeps a bit a part for each policy.
+//! (`Engine::needs`); a summary keeps a bit a part for each policy.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -77,7 +77,7 @@ impl FromIterator<Self> for Parts {
 /// A part that a rule requires of failures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
-    /// The rule, by its number among [`Engine::rules`].
+    /// The rule, by its number among `Engine::rules`.
     pub rule: usize,
     /// The part.
     pub part: &'static Part,

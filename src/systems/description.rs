@@ -26,10 +26,10 @@ pub struct Description {
     pub has_rules: bool,
     /// The draft that its engine follows, if no release implements it.
     pub draft: Option<Draft>,
-    /// The inputs of a delay for which [`uses_substitute_id`](crate::simulate::Engine::uses_substitute_id) is
+    /// The inputs of a delay for which [`guessed_wait`](crate::simulate::DecisionFacts::guessed_wait) is
     /// true; empty if it never is.
     pub substituted_ids: &'static str,
-    /// The parts of failures that records lack where [`lacks_facts`](crate::simulate::Engine::lacks_facts) is
+    /// The parts of failures that records lack where [`lacks_facts`](crate::simulate::DecisionFacts::lacks_facts) is
     /// true; empty if it never is.
     pub missing_facts: &'static str,
     /// Fields by which a document with a history is recognized as this system's.

@@ -12,6 +12,7 @@ mod xsd;
 
 mod actions;
 mod addresses;
+mod answer;
 mod assertions;
 mod attach;
 mod bulk;

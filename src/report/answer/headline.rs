@@ -2,7 +2,6 @@
 
 use super::cells::{cost_in_words, failed_cost, figure, figure_of, retries, several, value};
 use super::sweep;
-use crate::diag::printable;
 use crate::report::figures::percent;
 use crate::simulate::{AnswerReport, JobReport, SimulationReport};
 use std::fmt::Write;
@@ -121,7 +120,7 @@ fn job_headline(report: &SimulationReport, job: &JobReport) -> String {
     };
     let label = answer.columns.get(1).map(|column| format!(" under `{}`", column.label));
     let label = label.unwrap_or_default();
-    format!("`{}` {on_record} on record, and {here}{label}.", printable(&job.job_id))
+    format!("`{}` {on_record} on record, and {here}{label}.", job.job_id)
 }
 
 /// The change under other sets of policies, against the first one: a sentence each.

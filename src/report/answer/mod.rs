@@ -14,6 +14,7 @@ use super::layout::Layout;
 use super::simulation::Section;
 use super::wrap::{prose, wrap};
 use super::{assertions, breakdown, notes, simulation, timeline};
+use crate::diag::printable;
 use crate::simulate::{NoteSeverity, SimulationReport};
 use std::fmt::Write;
 
@@ -68,7 +69,8 @@ pub fn quiet(report: &SimulationReport, layout: &Layout) -> String {
         let _ = writeln!(out, "{}", notes::line(note, layout));
     }
     let width = layout.width.unwrap_or(usize::MAX);
-    let _ = writeln!(out, "{}", wrap(&headline::text(report), width, 0));
+    let headline = headline::text(report);
+    let _ = writeln!(out, "{}", wrap(&printable(&headline), width, 0));
     out
 }
 
