@@ -1,21 +1,8 @@
-//! The beginning of a simulation's tables: the notes, then the verdict.
+//! Notes on a simulation, a line each.
 
 use super::layout::Layout;
-use super::verdict;
 use crate::diag::printable;
-use crate::simulate::{NoteReport, NoteSeverity, SimulationReport};
-use std::fmt::Write;
-
-/// Writes the notes, and a sentence on each set of policies.
-pub(super) fn head(out: &mut String, report: &SimulationReport, layout: &Layout) {
-    for note in &report.notes {
-        let _ = writeln!(out, "{}", line(note, layout));
-    }
-    if !report.notes.is_empty() {
-        out.push('\n');
-    }
-    verdict::sentences(out, report, layout);
-}
+use crate::simulate::{NoteReport, NoteSeverity};
 
 /// A note with its severity.
 pub(super) fn line(note: &NoteReport, layout: &Layout) -> String {

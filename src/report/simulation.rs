@@ -6,18 +6,17 @@ use super::rule_label::label;
 use super::table::Table;
 use super::timeline::timeline;
 use super::wrap::prose;
-use super::{assertions, breakdown, changes, notes, queue_sources, retries, variants};
+use super::{breakdown, changes, queue_sources, retries, variants, verdict};
 use crate::diag::printable;
 use crate::simulate::{RuleReport, SimulationReport, SummaryReport};
 use crate::systems::{Description, description_of_engine};
 use std::cmp::Reverse;
 use std::fmt::Write;
 
-/// Renders the notes, a sentence on each variant, the timelines if there are any, and the summary if there is
-/// more than one job.
-pub fn table(report: &SimulationReport, layout: &Layout) -> String {
+/// Renders a sentence on each variant, the timelines if there are any, and the summary if there is more than one job.
+pub(super) fn tables(report: &SimulationReport, layout: &Layout) -> String {
     let mut out = String::new();
-    notes::head(&mut out, report, layout);
+    verdict::sentences(&mut out, report, layout);
     for job in report.jobs.iter().flatten() {
         timeline(&mut out, job, &report.engine, layout);
         out.push('\n');
@@ -36,7 +35,6 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
         changes::tables(&mut out, variants, layout);
     }
     queue_sources::table(&mut out, report, layout);
-    assertions::lines(&mut out, &report.assertions, layout);
     out
 }
 

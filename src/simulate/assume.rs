@@ -4,7 +4,7 @@ use super::summary::{RetryOutcomes, RuleCounts, Summary};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What unresolved jobs are assumed to have come to.
+/// The outcomes that unresolved jobs are assumed to have.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AssumptionReport {

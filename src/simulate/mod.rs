@@ -36,8 +36,8 @@ mod unit;
 mod unit_members;
 
 pub use answer::{
-    AnswerColumn, AnswerReport, AnswerRow, PolicyColumn, PolicyCounts, ReasonReport, RecordCounts,
-    answer_report, count_members, record_of_members,
+    AnswerColumn, AnswerReport, AnswerRow, CostUnit, PolicyColumn, PolicyCounts, ReasonReport,
+    RecordCounts, answer_report, count_members, record_of_members,
 };
 pub use assertion::AssertionReport;
 pub use assume::Assume;

@@ -52,9 +52,40 @@ fn the_record_decides_on_the_exit_code_without_policies() {
     sandbox.file("good.jsonl", r#"{"jobId":"a","queue":"q","outcome":"Succeeded"}"#);
     let run = sandbox.run("simulate --history good.jsonl --exit-code").exits(0);
     assert!(run.stdout.starts_with("No job failed on record, and no run is a retry.\n"), "{run}");
-    for flag in ["--sweep globalMaxRetries=0..2", "--assert outcomes.Failed<1", "--assume fail"] {
+    for flag in [
+        "--sweep globalMaxRetries=0..2",
+        "--assert outcomes.Failed<1",
+        "--assume fail",
+        "--timelines all",
+        "--show rules",
+    ] {
         let run = sandbox.run(&format!("simulate --history good.jsonl {flag}")).exits(2);
         assert!(run.stderr.contains("needs policies"), "{run}");
+    }
+    sandbox.run("simulate --history good.jsonl --show record,kinds").exits(0);
+}
+
+/// Whatever is printed, an assertion that fails and a note are printed once: without runs, and with every table.
+#[test]
+fn assertions_and_notes_are_printed_once() {
+    let sandbox = sandbox();
+    sandbox.file("none.jsonl", "");
+    let assert = "--assert retries>99 --assert outcomes.Failed<0";
+    for line in [
+        format!("{POLICIES} --history none.jsonl --allow-empty {assert}"),
+        format!("{POLICIES} --history ml-training.yaml {assert}"),
+        format!("{POLICIES} --history ml-training.yaml -o wide {assert}"),
+        format!("{POLICIES} --history fleet.jsonl {assert}"),
+        format!("{POLICIES} --history fleet.jsonl -o wide {assert}"),
+    ] {
+        let run = sandbox.run(&line).exits(1);
+        assert_eq!(run.stdout.matches("fails: ").count(), 2, "{line}\n{run}");
+        let notes = run.stdout.lines().filter(|line| line.starts_with("note: "));
+        let notes: Vec<&str> = notes.collect();
+        let mut once = notes.clone();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(once.len(), notes.len(), "{line}\n{run}");
     }
 }
 

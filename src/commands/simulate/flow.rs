@@ -13,7 +13,7 @@ use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::systems::PolicyFiles;
 use crate::diag::Findings;
 use crate::policy::Documents;
-use crate::report::{self, answer, simulation};
+use crate::report::{self, answer};
 use crate::simulate::SimulationReport;
 use crate::systems::{SystemName, with_system};
 use anyhow::Result;
@@ -54,12 +54,7 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
         Json => report::json(&report),
         Yaml => report::yaml(&report)?,
         Table | Output::Name => table(context, args, &report),
-        Wide => {
-            let layout = context.layout(true);
-            let has_tables = report.has_policies();
-            let tables = has_tables.then(|| simulation::table(&report, &layout));
-            answer::answer(&report, &[], &layout) + &tables.unwrap_or_default()
-        }
+        Wide => answer::wide(&report, &context.layout(true)),
     };
     context.ui.data(&text)?;
     refused?;
@@ -72,17 +67,18 @@ fn table(context: &Context<'_>, args: &SimulateArgs, report: &SimulationReport) 
     let is_job = report.jobs.as_ref().is_some_and(|jobs| jobs.len() == 1)
         && report.summary.totals.jobs == 1
         && report.has_policies();
-    match () {
-        () if context.globals.quiet => answer::quiet(report, &layout),
-        // The timelines of one job under several sets of policies are those of `-o wide`.
-        () if is_job && report.variants.is_some() => simulation::table(report, &layout),
-        () if is_job && args.show.is_empty() => answer::jobs(report, &layout),
-        () if args.timelines == TimelinesName::All && report.has_policies() => {
-            let answer = answer::answer(report, &args.sections(), &layout);
-            format!("{answer}\n{}", answer::timelines(report, &layout))
-        }
-        () => answer::answer(report, &args.sections(), &layout),
+    if context.globals.quiet {
+        return answer::quiet(report, &layout);
     }
+    if is_job && args.show.is_empty() {
+        return answer::job(report, &layout);
+    }
+    let mut text = answer::answer(report, &args.sections(), &layout);
+    if args.timelines == TimelinesName::All {
+        text.push('\n');
+        text.push_str(&answer::timelines(report, &layout));
+    }
+    text
 }
 
 /// Replays histories through Armada's policies, for commands that use only the report.

@@ -22,6 +22,9 @@ const ENDINGS: Endings = Endings::OrCompressed(&["yaml", "yml", "json", "jsonl",
 /// about ten times as much memory.
 const MAX_BYTES_IN_MEMORY: usize = 8 << 20;
 
+/// The number of histories of which the first bytes are kept, to tell the system of the records: each takes up to 64 KiB.
+const MAX_HEADS: usize = 16;
+
 /// The histories, each with its format. Documents and other programs' output are read first, in the order of
 /// the arguments, then lines.
 pub(in crate::commands) struct Inputs {
@@ -104,7 +107,7 @@ impl Inputs {
         inputs
     }
 
-    /// The first bytes of each history that can be read.
+    /// The first bytes of the first histories that can be read.
     pub(super) fn heads(&self) -> &[Head] {
         &self.heads
     }
@@ -183,8 +186,9 @@ impl Input {
         if let history::Format::Unsupported(format) = format {
             return Self::Unread(Findings::of(format.finding(&file.name, &head)));
         }
-        let text = String::from_utf8_lossy(&head).into_owned();
-        heads.push(Head { format, text });
+        if heads.len() < MAX_HEADS {
+            heads.push(Head { format, text: String::from_utf8_lossy(&head).into_owned() });
+        }
         // Of many files only one is open at a time. Other streams can be read once.
         let file = if file.file.is_some() { file.closed() } else { file.preceded_by(head) };
         match format {

@@ -1,8 +1,8 @@
-//! A history without policies: the system of its records, by the first bytes of the first file that tells it, and
+//! A history without policies: the system of its records, by the first bytes of the first of 16 files that tells it, and
 //! policies of that system that the replay needs and the report leaves out.
 
-use super::SimulateArgs;
 use super::inputs::Head;
+use super::{SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
 use crate::commands::systems::PolicyFiles;
 use crate::diag::{Findings, Source};
@@ -42,6 +42,9 @@ pub(super) fn files(heads: &[Head]) -> PolicyFiles {
     PolicyFiles::of_sources(source.as_slice(), Findings::new())
 }
 
+/// The values of `--show` that need no policies.
+const OF_RECORD: [&str; 3] = ["record", "kinds", "all"];
+
 /// Refuses flags that need policies.
 pub(super) fn refuse_flags(args: &SimulateArgs) -> Result<()> {
     let flags = [
@@ -49,8 +52,11 @@ pub(super) fn refuse_flags(args: &SimulateArgs) -> Result<()> {
         ("--assert", !args.assertions.is_empty()),
         ("--assume", args.assume.is_some()),
         ("--queue-policies", args.policies.queue_policies.is_some()),
+        ("--timelines all", args.timelines == TimelinesName::All),
     ];
-    let Some((flag, _)) = flags.into_iter().find(|(_, is_set)| *is_set) else { return Ok(()) };
+    let flag = flags.into_iter().find_map(|(flag, is_set)| is_set.then(|| flag.to_owned()));
+    let table = args.show.iter().find(|name| !OF_RECORD.contains(&name.as_str()));
+    let Some(flag) = flag.or(table.map(|name| format!("--show {name}"))) else { return Ok(()) };
     let message = format!("`{flag}` needs policies");
     let help = "give them with -f or --live; without them the report is about the record alone";
     Err(Refusal::usage(message).help(help).into())

@@ -1,7 +1,7 @@
 //! Figures of the answer as cells and as words of sentences.
 
 use crate::report::figures::separated;
-use crate::simulate::AnswerReport;
+use crate::simulate::{AnswerReport, CostUnit};
 
 /// Formats a count.
 pub(super) fn figure(value: f64) -> String {
@@ -11,7 +11,7 @@ pub(super) fn figure(value: f64) -> String {
 
 /// Formats a cost: with one decimal, or two digits if it is small. Retries are counted.
 pub(super) fn cost(answer: &AnswerReport, value: f64) -> String {
-    if answer.unit == "retries" { figure(value) } else { hours(value) }
+    if answer.unit == CostUnit::Retries { figure(value) } else { hours(value) }
 }
 
 /// Formats hours: with one decimal, or two digits if they are few.
@@ -32,12 +32,13 @@ fn hours(value: f64) -> String {
 
 /// Formats a cost with its unit in a sentence: `469 GPU-hours`, `8.2 hours`, `1 retry`. It is whole from 10 on.
 pub(super) fn cost_in_words(answer: &AnswerReport, value: f64) -> String {
-    if answer.unit == "retries" {
+    if answer.unit == CostUnit::Retries {
         return retries(value, "");
     }
     let text = if value.abs() >= 9.95 { figure(value) } else { hours(value) };
     let text = text.strip_suffix(".0").unwrap_or(&text);
-    let unit = if text == "1" { answer.unit.trim_end_matches('s') } else { answer.unit };
+    let unit = answer.unit.as_str();
+    let unit = if text == "1" { unit.trim_end_matches('s') } else { unit };
     format!("{text} {unit}")
 }
 
@@ -72,14 +73,20 @@ pub(super) fn retries(number: f64, adjective: &str) -> String {
 /// The cost of failed retries in words: `469 GPU-hours of failed retries`, `19 failed retries`.
 pub(super) fn failed_cost(answer: &AnswerReport, cost: f64) -> String {
     match answer.unit {
-        "retries" => retries(cost, "failed "),
+        CostUnit::Retries => retries(cost, "failed "),
         _ => format!("{} of failed retries", cost_in_words(answer, cost)),
     }
 }
 
+/// A figure in words with its verb: `1 GPU-hour is`, `2 jobs are`.
+pub(super) fn with_verb(figure: &str) -> String {
+    let verb = if figure.split(' ').next() == Some("1") { "is" } else { "are" };
+    format!("{figure} {verb}")
+}
+
 /// The header of a column of costs: `GPU-HOURS LOST`.
 pub(super) fn cost_header(answer: &AnswerReport, word: &str) -> String {
-    format!("{} {word}", answer.unit.to_uppercase())
+    format!("{} {word}", answer.unit.as_str().to_uppercase())
 }
 
 #[cfg(test)]
@@ -101,7 +108,7 @@ mod tests {
         }
         assert_eq!([figure(1_234_567.0), figure(-3.0)], ["1,234,567", "-3"]);
         assert_eq!([several(1.0, "job"), several(1204.0, "job")], ["1 job", "1,204 jobs"]);
-        let answer = AnswerReport { unit: "GPU-hours", ..AnswerReport::default() };
+        let answer = AnswerReport { unit: CostUnit::Gpu, ..AnswerReport::default() };
         let words = [469.13, 8.23, 1.0].map(|cost| cost_in_words(&answer, cost));
         assert_eq!(words, ["469 GPU-hours", "8.2 GPU-hours", "1 GPU-hour"]);
     }

@@ -1,9 +1,11 @@
 //! The headline of the answer, in at most two lines.
 
-use super::cells::{cost_in_words, failed_cost, figure, figure_of, retries, several, value};
+use super::cells::{
+    cost_in_words, failed_cost, figure, figure_of, retries, several, value, with_verb,
+};
 use super::sweep;
 use crate::report::figures::percent;
-use crate::simulate::{AnswerReport, JobReport, SimulationReport};
+use crate::simulate::{AnswerReport, CostUnit, JobReport, SimulationReport};
 use std::fmt::Write;
 
 /// The number of variants that the headline compares; the table has all.
@@ -37,7 +39,7 @@ fn record_headline(answer: &AnswerReport) -> String {
     let mut text =
         format!("{} of {} on record succeeded", figure(row("retriesSucceeded")), retries(all, ""));
     let failed = row("failedRetryHours");
-    if answer.unit != "retries" && failed > 0.0 {
+    if answer.unit != CostUnit::Retries && failed > 0.0 {
         let _ = write!(text, "; the others took {}", cost_in_words(answer, failed));
     }
     match (row("jobsRecovered"), figure_of(answer, "price", 0)) {
@@ -63,17 +65,14 @@ fn policies_headline(answer: &AnswerReport) -> String {
         let mut text =
             format!("{} that succeeded on record {verb} under `{label}`;", several(lost, "job"));
         if saved > 0.0 {
-            let _ = write!(text, " {} are saved,", failed_cost(answer, saved));
+            let _ = write!(text, " {} saved,", with_verb(&failed_cost(answer, saved)));
         }
         let lost_work = row("lostWorkHours");
-        let _ = match answer.unit {
-            "retries" => {
-                let is = if lost_work > 1.0 { "are" } else { "is" };
-                write!(text, " {} {is} lost.", retries(lost_work, "good "))
-            }
-            _ => write!(text, " {} of good work are lost.", cost_in_words(answer, lost_work)),
+        let lost_work = match answer.unit {
+            CostUnit::Retries => retries(lost_work, "good "),
+            _ => format!("{} of good work", cost_in_words(answer, lost_work)),
         };
-        return text;
+        return format!("{text} {} lost.", with_verb(&lost_work));
     }
     let (recovered, failed, unresolved) =
         (row("jobsRecovered"), row("jobsFailed"), row("jobsUnresolved"));
@@ -93,11 +92,10 @@ fn policies_headline(answer: &AnswerReport) -> String {
         let _ = write!(text, ", for {}{each}", failed_cost(answer, price));
     }
     if unresolved > 0.0 {
-        let is = if unresolved > 1.0 { "are" } else { "is" };
-        let _ =
-            write!(text, "; {} {is} unresolved: the next run is not on record", figure(unresolved));
+        let unresolved = with_verb(&figure(unresolved));
+        let _ = write!(text, "; {unresolved} unresolved: the next run is not on record");
     } else if saved > 0.0 {
-        let _ = write!(text, "; {} are saved", failed_cost(answer, saved));
+        let _ = write!(text, "; {} saved", with_verb(&failed_cost(answer, saved)));
     }
     text + "."
 }
@@ -156,7 +154,7 @@ fn variant_sentence(answer: &AnswerReport, column: usize) -> String {
             let _ = write!(text, ", with {} more", failed_cost(answer, more_cost));
         }
         _ if more_cost < 0.0 => {
-            let _ = write!(text, "; {} are saved", failed_cost(answer, -more_cost));
+            let _ = write!(text, "; {} saved", with_verb(&failed_cost(answer, -more_cost)));
             if jobs < 0.0 {
                 let _ = write!(text, ": {} for each", each(-more_cost));
             }
@@ -165,7 +163,8 @@ fn variant_sentence(answer: &AnswerReport, column: usize) -> String {
     }
     if unresolved != 0.0 {
         let more = if unresolved > 0.0 { "more" } else { "fewer" };
-        let _ = write!(text, "; {} {more} are unresolved", figure(unresolved.abs()));
+        let unresolved = with_verb(&format!("{} {more}", figure(unresolved.abs())));
+        let _ = write!(text, "; {unresolved} unresolved");
     }
     text + "."
 }

@@ -21,43 +21,67 @@ use std::fmt::Write;
 /// Writes the answer, the sections that are named, and where the rest is.
 pub fn answer(report: &SimulationReport, sections: &[Section], layout: &Layout) -> String {
     let mut out = quiet(report, layout);
-    let answer = &report.answer;
-    if answer.runs == 0 {
-        more_notes(&mut out, report, layout);
-        return out;
-    }
-    let values = sweep::values(report);
-    if values.is_none() {
-        table::write(&mut out, answer, &table::Rows::screen(answer), layout);
-    }
-    match values {
-        Some(values) => sweep::write(&mut out, answer, &values, layout),
-        None if answer.columns.len() > 2 => rules::write(&mut out, report, layout),
-        None => reasons::write(&mut out, answer, reasons::ON_SCREEN, layout),
-    }
-    for section in sections {
-        match section {
-            Section::Record => table::write(&mut out, answer, &table::Rows::all(answer), layout),
-            Section::Kinds => reasons::write(&mut out, answer, usize::MAX, layout),
-            _ => {}
+    if report.answer.runs > 0 {
+        figures(&mut out, report, layout);
+        for section in sections {
+            self::section(&mut out, report, *section, layout);
         }
-        if report.has_policies() {
-            simulation::section(&mut out, report, *section, layout);
-        }
+        remarks(&mut out, report, layout);
     }
-    remarks(&mut out, report, layout);
-    assertions::lines(&mut out, &report.assertions, layout);
+    notes_and_assertions(&mut out, report, layout);
     out
 }
 
-/// Writes the answer about some jobs: the end of each, and every run on record.
-pub fn jobs(report: &SimulationReport, layout: &Layout) -> String {
+/// Writes the answer and every table.
+pub fn wide(report: &SimulationReport, layout: &Layout) -> String {
     let mut out = quiet(report, layout);
-    let _ = write!(out, "\n{}", timelines(report, layout));
-    simulation::assumption(&mut out, &report.summary, layout);
-    more_notes(&mut out, report, layout);
-    assertions::lines(&mut out, &report.assertions, layout);
+    if report.answer.runs > 0 {
+        figures(&mut out, report, layout);
+    }
+    if report.has_policies() {
+        let _ = write!(out, "\n{}", simulation::tables(report, layout));
+    }
+    notes_and_assertions(&mut out, report, layout);
     out
+}
+
+/// Writes the answer about one job: its end, and every run on record; of several sets of policies the differences too.
+pub fn job(report: &SimulationReport, layout: &Layout) -> String {
+    let mut out = quiet(report, layout);
+    out.push('\n');
+    if report.variants.is_some() {
+        out.push_str(&simulation::tables(report, layout));
+    } else {
+        out.push_str(&timelines(report, layout));
+        simulation::assumption(&mut out, &report.summary, layout);
+    }
+    notes_and_assertions(&mut out, report, layout);
+    out
+}
+
+fn figures(out: &mut String, report: &SimulationReport, layout: &Layout) {
+    let answer = &report.answer;
+    if let Some(values) = sweep::values(report) {
+        return sweep::write(out, answer, &values, layout);
+    }
+    table::write(out, answer, &table::Rows::screen(answer), layout);
+    if answer.columns.len() > 2 {
+        rules::write(out, report, layout);
+    } else {
+        reasons::write(out, answer, reasons::ON_SCREEN, layout);
+    }
+}
+
+fn section(out: &mut String, report: &SimulationReport, section: Section, layout: &Layout) {
+    let answer = &report.answer;
+    match section {
+        Section::Record => table::write(out, answer, &table::Rows::all(answer), layout),
+        Section::Kinds => reasons::write(out, answer, usize::MAX, layout),
+        _ => {}
+    }
+    if report.has_policies() {
+        simulation::section(out, report, section, layout);
+    }
 }
 
 /// Writes the notes and the headline alone.
@@ -84,23 +108,24 @@ pub fn timelines(report: &SimulationReport, layout: &Layout) -> String {
     timelines.collect::<Vec<_>>().join("\n")
 }
 
-/// Writes the notes that are no warnings.
-fn more_notes(out: &mut String, report: &SimulationReport, layout: &Layout) {
+/// Writes the notes that are no warnings, and the assertions.
+fn notes_and_assertions(out: &mut String, report: &SimulationReport, layout: &Layout) {
     for note in report.notes.iter().filter(|note| note.severity == NoteSeverity::Note) {
         let _ = writeln!(out, "{}", notes::line(note, layout));
     }
+    assertions::lines(out, &report.assertions, layout);
 }
 
-/// Writes rules that never matched, contradictions, notes, and the flags that show more.
+/// Writes the assumption, rules that never matched, contradictions, and the flags that show more.
 fn remarks(out: &mut String, report: &SimulationReport, layout: &Layout) {
     out.push('\n');
     let summary = &report.summary;
+    simulation::assumption(out, summary, layout);
     let remarks = breakdown::never_matched_text(summary).into_iter();
     let remarks = remarks.chain(simulation::contradictions_text(summary));
     for remark in remarks.filter(|_| report.has_policies()) {
         let _ = writeln!(out, "{}", prose(&remark, layout));
     }
-    more_notes(out, report, layout);
     let more = if report.has_policies() {
         "More: --show rules,kinds,retries,nodes,queues,days; --job ID; -o wide|json"
     } else {

@@ -5,7 +5,7 @@ use crate::report::figures::count;
 use crate::report::layout::Layout;
 use crate::report::rule_label::rule;
 use crate::report::table::Table;
-use crate::simulate::{AnswerReport, ReasonReport};
+use crate::simulate::{AnswerReport, CostUnit, ReasonReport};
 use std::fmt::Write;
 
 /// The number of reasons on a screen.
@@ -18,7 +18,7 @@ pub(super) fn write(out: &mut String, answer: &AnswerReport, most: usize, layout
     }
     let has_policies = answer.columns.len() > 1;
     let lost = value(answer, "failedSucceededOnRecord", 1);
-    let is_counted = answer.unit == "retries";
+    let is_counted = answer.unit == CostUnit::Retries;
     // With jobs that succeeded on record, the reasons are those of their failures.
     let shown = answer.reasons.iter().filter(|it| lost == 0.0 || it.jobs.unwrap_or_default() > 0);
     let shown: Vec<&ReasonReport> = shown.collect();

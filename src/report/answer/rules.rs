@@ -5,7 +5,7 @@ use crate::report::figures::count;
 use crate::report::layout::Layout;
 use crate::report::rule_label::rule;
 use crate::report::table::Table;
-use crate::simulate::{HoursReport, RetryReport, SimulationReport, VariantReport};
+use crate::simulate::{CostUnit, RetryReport, SimulationReport, VariantReport};
 use std::fmt::Write;
 
 /// The number of rules on a screen: those with the largest difference in cost.
@@ -75,16 +75,6 @@ fn changes<'v>(first: &'v VariantReport, second: &'v VariantReport) -> Vec<Chang
 }
 
 /// The cost of the retries of a rule that did not succeed.
-fn cost(retries: Option<&RetryReport>, unit: &str) -> f64 {
-    retries.map_or(0.0, |retries| cost_of(&retries.outcomes.lost_hours, unit))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of runs are far below 2^53")]
-fn cost_of(runs: &HoursReport, unit: &str) -> f64 {
-    match unit {
-        "GPU-hours" => runs.gpu_hours.unwrap_or_default(),
-        "core-hours" => runs.cpu_hours.unwrap_or_default(),
-        "hours" => runs.hours,
-        _ => runs.runs as f64,
-    }
+fn cost(retries: Option<&RetryReport>, unit: CostUnit) -> f64 {
+    retries.map_or(0.0, |retries| unit.of(&retries.outcomes.lost_hours))
 }

@@ -4,7 +4,7 @@ use super::cells::{cost, figure, several, signed, value};
 use crate::diag::printable;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
-use crate::simulate::{AnswerReport, AnswerRow};
+use crate::simulate::{AnswerReport, AnswerRow, CostUnit};
 use std::fmt::Write;
 
 /// The rows that a table shows.
@@ -49,7 +49,7 @@ impl<'r> Rows<'r> {
         let mut rows = Vec::new();
         for row in names.filter_map(row) {
             // If retries are the unit of cost, the rows of costs repeat the counts.
-            let is_repeated = answer.unit == "retries" && row.id.ends_with("RetryHours");
+            let is_repeated = answer.unit == CostUnit::Retries && row.id.ends_with("RetryHours");
             let is_empty = row.values.iter().flatten().all(|value| *value == 0.0);
             if !is_repeated && !is_empty {
                 let within = (row.id == "retries")
@@ -97,7 +97,7 @@ fn table(answer: &AnswerReport, rows: &Rows<'_>, has_differences: bool, has_days
         };
         let mut cells = vec![label];
         for at in 0..answer.columns.len() {
-            let is_cost = row.unit == answer.unit;
+            let is_cost = row.unit == answer.unit.as_str();
             let show = |value: f64| if is_cost { cost(answer, value) } else { figure(value) };
             let show_signed = |value: f64| signed(value, show(value));
             let cell = |values: &[Option<f64>], show: &dyn Fn(f64) -> String| {

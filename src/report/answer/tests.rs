@@ -4,7 +4,7 @@ use super::{answer, quiet};
 use crate::diag::Style;
 use crate::report::Layout;
 use crate::simulate::{
-    AnswerColumn, AnswerReport, AnswerRow, PeriodReport, ReasonReport, SimulationReport,
+    AnswerColumn, AnswerReport, AnswerRow, CostUnit, PeriodReport, ReasonReport, SimulationReport,
     SummaryReport, VerdictReport,
 };
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ fn report(names: &[String], values: &[Vec<f64>], reasons: &[(String, u64)]) -> S
         }),
         runs: 7,
         untimed: 0,
-        unit: "GPU-hours",
+        unit: CostUnit::Gpu,
         columns,
         rows: ROWS.iter().enumerate().map(row).collect(),
         reasons: reasons.iter().map(reason).collect(),

@@ -17,7 +17,7 @@ pub struct RoundExplanation {
     pub profile: &'static str,
     /// The settings that decide most.
     pub settings: RoundSettings,
-    /// How many jobs there are, and what happened to them.
+    /// The numbers of jobs by their outcomes.
     pub summary: RoundSummary,
     /// The reason for which no other new job was tried, in Armada's words.
     pub termination: String,
@@ -37,11 +37,11 @@ pub struct RoundSettings {
     pub prefer_large_jobs: bool,
     /// The queued jobs of a queue that are looked at; 0 means all.
     pub max_queue_lookback: usize,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub nodes: usize,
 }
 
-/// How many jobs there are before a round, and what happened to them.
+/// The numbers of jobs before a round, and by their outcomes.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoundSummary {
@@ -95,7 +95,7 @@ pub struct QueueRow {
     pub queued: usize,
 }
 
-/// What happened to a job.
+/// The outcome of a job in a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 pub enum JobOutcome {
     /// It was queued, and starts.
@@ -122,19 +122,19 @@ pub struct JobRow {
     pub priority_class: String,
     /// Its gang.
     pub gang: Option<String>,
-    /// What it requests, such as `8 cpu, 16Gi memory`.
+    /// Its requests, such as `8 cpu, 16Gi memory`.
     pub requests: String,
     /// `Queued` or `Running`.
     pub state_before: &'static str,
-    /// What happened to it.
+    /// Its outcome.
     pub outcome: JobOutcome,
     /// Its node: where it starts or runs, or ran until it was preempted.
     pub node: Option<String>,
     /// The priority that it is scheduled at, where it starts.
     pub priority: Option<i32>,
-    /// How it got its place: `no-preemption`, `fairshare`, `urgency`, `away` or `rescheduled`.
+    /// The way it got its place: `no-preemption`, `fairshare`, `urgency`, `away` or `rescheduled`.
     pub method: Option<&'static str>,
-    /// How it lost its place: `fairshare`, `urgency`, `unknown` or `unknown-gang`.
+    /// The way it lost its place: `fairshare`, `urgency`, `unknown` or `unknown-gang`.
     pub preemption: Option<&'static str>,
     /// The number of its last trial, from 1.
     pub step: Option<usize>,
@@ -145,7 +145,7 @@ pub struct JobRow {
     pub queue_cost_with_job: Option<f64>,
     /// The demand-capped share of its queue, over the queue's weight.
     pub queue_share: Option<f64>,
-    /// Why it happened.
+    /// The reason for its outcome.
     pub reason: String,
     /// The refusal in Armada's words.
     pub refusal: Option<String>,
@@ -176,7 +176,7 @@ pub struct NodeRow {
     pub kind: &'static str,
     /// The reason.
     pub reason: String,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub count: usize,
     /// One of them: where an amount decides, one with most of it.
     pub example: Option<String>,

@@ -1,6 +1,6 @@
 //! The report on a sweep of a fleet's year, on terminals of several widths.
 
-use super::table;
+use super::tables;
 use crate::diag::Style;
 use crate::report::Layout;
 use crate::simulate::{
@@ -155,7 +155,7 @@ const SWEEP: [(&str, u64); 3] =
 
 fn render(report: &SimulationReport, width: usize) -> String {
     let layout = Layout { wide: false, headers: true, width: Some(width), style: Style::Plain };
-    table(report, &layout)
+    tables(report, &layout)
 }
 
 #[test]

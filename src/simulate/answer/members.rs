@@ -2,7 +2,7 @@
 
 use super::policy::PolicyCounts;
 use super::reasons::{ReasonKey, Reasons};
-use super::record::{RecordCounts, RunPlace};
+use super::record::RecordCounts;
 use super::run::{LastRun, RecordedRun};
 use crate::history::{Member, RecordFields as _};
 use crate::simulate::changes::{DecisionLog, MemberLog, Reach};
@@ -108,20 +108,17 @@ fn last_run<E: Engine>(
     member: &Member<E::Fields>,
     mut counts: Option<&mut RecordCounts>,
 ) -> LastRun {
-    let queue = names.queue(&member.queue);
-    let (mut last, mut before, mut position) = (LastRun::default(), None, 0);
+    let (mut last, mut before) = (LastRun::default(), None);
     for run in &member.runs {
         let demand = Demand::of(&*member.unit_fields, run);
         let Some(recorded) = RecordedRun::new(engine, names, demand, run) else {
             last = last.after_event(engine, run);
             continue;
         };
-        let node = run.node.as_deref();
-        let node = node.and_then(|node| names.node(run.cluster.as_deref(), node));
         if let Some(counts) = &mut counts {
-            counts.add(last, before, &recorded, || RunPlace { queue, node, position });
+            counts.add(last, before, &recorded);
         }
-        (last, before, position) = (last.after(&recorded), recorded.time, position + 1);
+        (last, before) = (last.after(&recorded), recorded.time);
     }
     last
 }

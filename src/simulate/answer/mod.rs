@@ -17,10 +17,10 @@ pub use members::{count_members, record_of_members};
 pub use policy::PolicyCounts;
 pub(crate) use reasons::FailedUnits;
 pub use record::RecordCounts;
-pub(crate) use record::RunPlace;
 #[cfg(test)]
 pub use report::PeriodReport;
 pub use report::{
     AnswerColumn, AnswerReport, AnswerRow, PolicyColumn, ReasonReport, answer_report,
 };
 pub(crate) use run::{LastRun, RecordedRun};
+pub use unit::CostUnit;

@@ -66,14 +66,9 @@ impl PolicyCounts {
         self.samples.add_job(SAMPLES, job);
     }
 
-    /// Adds the reasons of the units of a shard.
-    pub(crate) fn add_units(&mut self, units: FailedUnits) {
-        self.add_reasons(units.reasons);
-    }
-
     /// Adds the counts of reasons.
     pub(crate) fn add_reasons(&mut self, reasons: Reasons) {
-        reasons.add_to(&mut self.reasons);
+        reasons::merge(&mut self.reasons, reasons.with_jobs());
     }
 
     /// Adds other counts of the same engine.

@@ -77,18 +77,16 @@ impl Reasons {
         }
     }
 
-    /// Adds the counts to those by reason. Reasons without a job are left out.
-    pub(crate) fn add_to(self, all: &mut BTreeMap<ReasonKey, ReasonCounts>) {
-        for (key, counts) in self.counts.into_iter().filter(|(_, counts)| counts.failed_jobs > 0) {
-            all.entry(key).or_default().merge(counts);
-        }
+    /// The reasons for which jobs failed.
+    pub(super) fn with_jobs(self) -> impl Iterator<Item = (ReasonKey, ReasonCounts)> {
+        self.counts.into_iter().filter(|(_, counts)| counts.failed_jobs > 0)
     }
 }
 
 /// Adds counts by reason to others.
 pub(super) fn merge(
     all: &mut BTreeMap<ReasonKey, ReasonCounts>,
-    other: BTreeMap<ReasonKey, ReasonCounts>,
+    other: impl IntoIterator<Item = (ReasonKey, ReasonCounts)>,
 ) {
     for (key, counts) in other {
         all.entry(key).or_default().merge(counts);

@@ -5,7 +5,6 @@ use crate::simulate::outcome::Outcome;
 use crate::simulate::summary::{Hours, Minute, RetryHours, Storm, add_each, at};
 use crate::units::Time;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 /// Counts of recorded runs and jobs. Merging is associative and commutative, and empty counts change nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,92 +17,30 @@ pub struct RecordCounts {
     pub runs: Hours,
     /// Runs after a first one.
     pub retries: RetryHours,
-    /// Those that request no cores.
-    pub retries_without_cores: Hours,
-    /// Those that request no GPUs.
-    pub retries_without_gpus: Hours,
-    /// Runs that request no cores.
-    pub runs_without_cores: u64,
-    /// Runs that request no GPUs.
-    pub runs_without_gpus: u64,
     /// Retries that wait or run at the same time: from the end of the run before to the own end.
     pub storm: Storm,
     /// Retries by the number of the kind of failure before them.
     pub kinds: Vec<RetryHours>,
-    /// Retries by their number in their member, from 1.
-    pub numbers: Vec<RetryHours>,
-    /// Retries by the number of their queue.
-    pub queues: Vec<RetryHours>,
-    /// Retries by the number of their node.
-    pub nodes: Vec<RetryHours>,
-    /// Retries by the day of their time, counted from 1970.
-    pub days: BTreeMap<i64, RetryHours>,
     /// The first and the last time of all runs.
     pub period: Option<(Time, Time)>,
 }
 
-/// Seconds of a day.
-const DAY: i64 = 86_400;
-
-/// The last number by which retries are counted alone; those of later numbers are counted together.
-const NUMBERED_RETRIES: u32 = 20;
-
-/// The place of a recorded run: where it ran, and at which position in its member.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RunPlace {
-    /// The number of its queue.
-    pub(crate) queue: u32,
-    /// The number of its node, if that is recorded. Needed for retries alone.
-    pub(crate) node: Option<u32>,
-    /// Its position in its member, from 0.
-    pub(crate) position: u32,
-}
-
 impl RecordCounts {
     /// Counts a run of a member after its `last` one, which had the time `before`.
-    pub(crate) fn add(
-        &mut self,
-        last: LastRun,
-        before: Option<Time>,
-        run: &RecordedRun,
-        place: impl FnOnce() -> RunPlace,
-    ) {
+    pub(crate) fn add(&mut self, last: LastRun, before: Option<Time>, run: &RecordedRun) {
         self.runs.add(run.length, run.demand);
-        self.runs_without_cores += u64::from(run.demand.cpu.is_none());
-        self.runs_without_gpus += u64::from(run.demand.gpu.is_none());
         if let Some(time) = run.time {
             let (first, latest) = self.period.unwrap_or((time, time));
             self.period = Some((first.min(time), latest.max(time)));
         }
         if !last.is_none() {
-            self.add_retry(last, before, run, place());
+            self.add_retry(last, before, run);
         }
     }
 
-    fn add_retry(
-        &mut self,
-        last: LastRun,
-        before: Option<Time>,
-        run: &RecordedRun,
-        place: RunPlace,
-    ) {
-        let number = place.position.min(NUMBERED_RETRIES + 1);
-        let day = run.time.map(|time| self.days.entry(time.epoch_seconds().div_euclid(DAY)));
-        let node = place.node.map(|node| at(&mut self.nodes, node));
-        let all = [
-            &mut self.retries,
-            at(&mut self.kinds, last.kind()),
-            at(&mut self.numbers, number),
-            at(&mut self.queues, place.queue),
-        ];
-        for hours in all.into_iter().chain(day.map(Entry::or_default)).chain(node) {
+    fn add_retry(&mut self, last: LastRun, before: Option<Time>, run: &RecordedRun) {
+        for hours in [&mut self.retries, at(&mut self.kinds, last.kind())] {
             hours.add(run.ending, run.length, run.demand);
-        }
-        if run.demand.cpu.is_none() {
-            self.retries_without_cores.add(run.length, run.demand);
-        }
-        if run.demand.gpu.is_none() {
-            self.retries_without_gpus.add(run.length, run.demand);
         }
         if let Some((before, time)) = before.filter(|_| last.is_timed()).zip(run.time) {
             self.storm.add(Minute::of(before), Minute::of(time));
@@ -121,21 +58,11 @@ impl RecordCounts {
         for (outcome, jobs) in other.outcomes {
             *self.outcomes.entry(outcome).or_default() += jobs;
         }
-        for (day, hours) in other.days {
-            self.days.entry(day).or_default().merge(hours);
-        }
         self.recovered += other.recovered;
         self.runs.merge(other.runs);
         self.retries.merge(other.retries);
-        self.retries_without_cores.merge(other.retries_without_cores);
-        self.retries_without_gpus.merge(other.retries_without_gpus);
-        self.runs_without_cores += other.runs_without_cores;
-        self.runs_without_gpus += other.runs_without_gpus;
         self.storm.merge(other.storm);
         add_each(&mut self.kinds, other.kinds, RetryHours::merge);
-        add_each(&mut self.numbers, other.numbers, RetryHours::merge);
-        add_each(&mut self.queues, other.queues, RetryHours::merge);
-        add_each(&mut self.nodes, other.nodes, RetryHours::merge);
         self.period = match (self.period, other.period) {
             (Some((first, last)), Some((other_first, other_last))) => {
                 Some((first.min(other_first), last.max(other_last)))
@@ -174,8 +101,7 @@ mod tests {
                     time: times.map(|(at, _)| Time::from_epoch_seconds(at * 600)),
                     kind: position % 3,
                 };
-                let place = || RunPlace { queue: number % 2, node: Some(position), position };
-                counts.add(last, before, &run, place);
+                counts.add(last, before, &run);
                 (last, before) = (last.after(&run), run.time);
             }
             if let Some(outcome) = last.outcome() {
@@ -187,7 +113,7 @@ mod tests {
 
     proptest! {
         /// The counts of some members, merged with those of the others, are the counts of all; a job is in one outcome,
-        /// and every run after a member's first is a retry of each kind of count.
+        /// and every run after a member's first is a retry after one kind of failure.
         #[test]
         fn parts_of_a_record_merge(
             members in prop::collection::vec(
@@ -206,9 +132,7 @@ mod tests {
             prop_assert_eq!(whole.outcomes.values().sum::<u64>(), members.len() as u64);
             let runs: usize = members.iter().map(Vec::len).sum();
             let retries = (runs - members.len()) as u64;
-            for sums in [&whole.kinds, &whole.numbers, &whole.queues, &whole.nodes] {
-                prop_assert_eq!(sums.iter().map(RetryHours::runs).sum::<u64>(), retries);
-            }
+            prop_assert_eq!(whole.kinds.iter().map(RetryHours::runs).sum::<u64>(), retries);
             prop_assert_eq!(whole.retries.runs(), retries);
         }
     }

@@ -30,7 +30,8 @@ pub struct AnswerReport {
     /// Those without a start or an end, whose hours are not known.
     pub untimed: u64,
     /// The unit of cost: `GPU-hours`, `core-hours`, `hours` of running or `retries`.
-    pub unit: &'static str,
+    #[schemars(with = "String")]
+    pub unit: CostUnit,
     /// The columns of the table: the record, then each set of policies.
     pub columns: Vec<AnswerColumn>,
     /// The rows of the table.
@@ -177,7 +178,7 @@ pub fn answer_report(
             .map(|(from, to)| PeriodReport { from: from.to_string(), to: to.to_string() }),
         runs: record.runs.runs,
         untimed: record.runs.untimed,
-        unit: unit.as_str(),
+        unit,
         columns: columns.collect(),
         rows: ROWS.iter().map(|row| answer_row(row, record, policies, unit)).collect(),
         reasons,
@@ -205,9 +206,9 @@ fn answer_row(
         id: row.id,
         label: row.label.replace("{}", unit.as_str()),
         unit: match row.unit {
+            RowUnit::Jobs => "jobs",
+            RowUnit::Retries => "retries",
             RowUnit::Cost => unit.as_str(),
-            RowUnit::Count if row.id.contains("etries") => "retries",
-            RowUnit::Count => "jobs",
         },
         differences: values.iter().enumerate().map(difference).collect(),
         values,

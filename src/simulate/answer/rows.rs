@@ -13,11 +13,13 @@ pub(super) struct PolicyFacts<'f> {
     pub(super) counts: &'f PolicyCounts,
 }
 
-/// How a value is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RowUnit {
-    /// A count of jobs or retries.
-    Count,
+/// The unit of a figure.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum RowUnit {
+    /// A count of jobs.
+    Jobs,
+    /// A count of retries.
+    Retries,
     /// The unit of cost of the report.
     Cost,
 }
@@ -34,49 +36,49 @@ pub(super) struct Row {
     pub(super) of_policies: fn(&PolicyFacts<'_>, CostUnit) -> Option<f64>,
 }
 
-use RowUnit::{Cost, Count};
+use RowUnit::{Cost, Jobs, Retries};
 
 /// All figures, in the order of tables.
 pub(super) const ROWS: [Row; 15] = [
     Row {
         id: "jobsSucceeded",
         label: "jobs succeeded",
-        unit: Count,
+        unit: Jobs,
         of_record: |record, _| recorded(record, Outcome::Succeeded),
         of_policies: |facts, _| replayed(facts, Outcome::Succeeded),
     },
     Row {
         id: "jobsFailed",
         label: "jobs failed",
-        unit: Count,
+        unit: Jobs,
         of_record: |record, _| recorded(record, Outcome::Failed),
         of_policies: |facts, _| replayed(facts, Outcome::Failed),
     },
     Row {
         id: "failedSucceededOnRecord",
         label: "  of these, succeeded on record",
-        unit: Count,
+        unit: Jobs,
         of_record: |_, _| None,
         of_policies: |facts, _| whole(facts.counts.failed_succeeded),
     },
     Row {
         id: "jobsCancelled",
         label: "jobs cancelled",
-        unit: Count,
+        unit: Jobs,
         of_record: |record, _| recorded(record, Outcome::Cancelled),
         of_policies: |facts, _| replayed(facts, Outcome::Cancelled),
     },
     Row {
         id: "jobsUnresolved",
         label: "jobs unresolved",
-        unit: Count,
+        unit: Jobs,
         of_record: |record, _| recorded(record, Outcome::Unresolved),
         of_policies: |facts, _| replayed(facts, Outcome::Unresolved),
     },
     Row {
         id: "jobsSucceededAtMost",
         label: "jobs succeeded at most",
-        unit: Count,
+        unit: Jobs,
         of_record: |record, _| {
             Some(recorded(record, Outcome::Succeeded)? + recorded(record, Outcome::Unresolved)?)
         },
@@ -87,21 +89,21 @@ pub(super) const ROWS: [Row; 15] = [
     Row {
         id: "jobsRecovered",
         label: "jobs recovered",
-        unit: Count,
+        unit: Jobs,
         of_record: |record, _| whole(record.recovered),
         of_policies: |facts, _| whole(facts.counts.recovered),
     },
     Row {
         id: "retries",
         label: "retries",
-        unit: Count,
+        unit: Retries,
         of_record: |record, _| whole(record.retries.runs()),
         of_policies: |facts, _| whole(retries(facts)),
     },
     Row {
         id: "retriesSucceeded",
         label: "retries that succeeded",
-        unit: Count,
+        unit: Retries,
         of_record: |record, _| whole(record.retries.succeeded.runs),
         of_policies: |facts, _| whole(facts.counts.retried.succeeded.runs),
     },
@@ -147,7 +149,7 @@ pub(super) const ROWS: [Row; 15] = [
     Row {
         id: "peakRetries",
         label: "most retries at once",
-        unit: Count,
+        unit: Retries,
         of_record: |record, _| {
             peak(record.storm.peak().map(|(retries, _)| retries), record.retries.runs())
         },

@@ -2,9 +2,10 @@
 
 use super::record::RecordCounts;
 use crate::simulate::report::HoursReport;
+use serde::{Serialize, Serializer};
 
 /// The unit of cost: one for the whole report, so that no two sentences use different ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CostUnit {
     /// GPU-hours.
     Gpu,
@@ -13,6 +14,7 @@ pub enum CostUnit {
     /// Hours of running.
     Run,
     /// Retries: each run costs 1.
+    #[default]
     Retries,
 }
 
@@ -42,12 +44,18 @@ impl CostUnit {
 
     /// The cost of some runs.
     #[expect(clippy::cast_precision_loss, reason = "counts of runs are far below 2^53")]
-    pub(super) fn of(self, runs: &HoursReport) -> f64 {
+    pub fn of(self, runs: &HoursReport) -> f64 {
         match self {
             Self::Gpu => runs.gpu_hours.unwrap_or_default(),
             Self::Core => runs.cpu_hours.unwrap_or_default(),
             Self::Run => runs.hours,
             Self::Retries => runs.runs as f64,
         }
+    }
+}
+
+impl Serialize for CostUnit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }

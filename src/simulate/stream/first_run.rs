@@ -81,7 +81,7 @@ impl<E: Engine> StepContext<'_, E> {
                 .push(KeptMember { order: (record.position, record.position), member });
             return;
         }
-        let recorded = self.count_first_run(worker, record, &member.runs[0], unit.kind);
+        let recorded = self.count_first_run(worker, &member.runs[0], unit.kind);
         let last = self.last_run(unit.last, &member.runs[0], recorded.as_ref());
         let unit = Unit { last, ..unit };
         let (template, judges, comparison) = worker.template(self.engines, self.kinds, unit.kind);
@@ -104,7 +104,7 @@ impl<E: Engine> StepContext<'_, E> {
         if worker.template(self.engines, self.kinds, unit.kind).0.states.is_none() {
             return false;
         }
-        let recorded = self.count_first_run(worker, record, run, unit.kind);
+        let recorded = self.count_first_run(worker, run, unit.kind);
         let last = self.last_run(unit.last, run, recorded.as_ref());
         let unit = Unit { last, ..unit };
         let (template, judges, comparison) = worker.template(self.engines, self.kinds, unit.kind);
@@ -120,12 +120,11 @@ impl<E: Engine> StepContext<'_, E> {
     fn count_first_run(
         &self,
         worker: &mut Worker<'_, E>,
-        record: &Record<'_, E::Fields>,
         run: &Run<E::Fields>,
         kind: u32,
     ) -> Option<RecordedRun> {
-        let place = (LastRun::default(), None, 0);
-        worker.count_record((self.engines, self.kinds), kind, place, (run, record.node))
+        let none = (LastRun::default(), None);
+        worker.count_record((self.engines, self.kinds), kind, none, run)
     }
 }
 

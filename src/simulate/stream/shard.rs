@@ -283,7 +283,7 @@ impl<E: Engine> Shard<E> {
                 failed.filter(|(unit, _)| has_succeeded(*unit)).count() as u64;
             let mut failed = std::mem::take(&mut self.failed[engine]);
             failed.finish(has_succeeded);
-            counts.add_units(failed);
+            counts.add_reasons(failed.reasons);
         }
     }
 

@@ -137,13 +137,8 @@ impl<'s, E: Engine> StepContext<'s, E> {
             worker.keep_node(record, run);
             shard.kept_members[position as usize].member.runs.push(run.clone());
         } else {
-            let before = (unit.last, unit.progress.latest(), unit.progress.runs);
-            let recorded = worker.count_record(
-                (self.engines, self.kinds),
-                unit.kind,
-                before,
-                (run, record.node),
-            );
+            let before = (unit.last, unit.progress.latest());
+            let recorded = worker.count_record((self.engines, self.kinds), unit.kind, before, run);
             shard.units.get_mut(number).last = self.last_run(unit.last, run, recorded.as_ref());
             let recorded = recorded.as_ref().map(|run| (run, !unit.last.is_none()));
             self.judge(shard, worker, record, (run, recorded), number, unit.kind);

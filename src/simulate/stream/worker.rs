@@ -4,7 +4,7 @@ use super::end::KindQueues;
 use super::kinds::{KindCache, UnitKind, UnitKinds};
 use super::record::Record;
 use crate::history::{KeyOrder, LineError, Names, PieceUnread, RecordFields, Run};
-use crate::simulate::answer::{LastRun, PolicyCounts, RecordCounts, RecordedRun, RunPlace};
+use crate::simulate::answer::{LastRun, PolicyCounts, RecordCounts, RecordedRun};
 use crate::simulate::changes::{Compare, Compared, Comparison};
 use crate::simulate::context::{ReplayContext, RunNode, UnitContext};
 use crate::simulate::engine::Engine;
@@ -158,16 +158,14 @@ impl<'e, E: Engine> Worker<'e, E> {
         &mut self,
         (engines, all): (&[E], &UnitKinds<E::Fields>),
         kind: u32,
-        (last, before, position): (LastRun, Option<Time>, u32),
-        (run, node): (&Run<E::Fields>, RunNode<'_>),
+        (last, before): (LastRun, Option<Time>),
+        run: &Run<E::Fields>,
     ) -> Option<RecordedRun> {
         let engine = engines.first()?;
-        let template = self.template(engines, all, kind).0;
-        let (queue, demand) = (template.queue, Demand::of(&*template.fields, run));
+        let demand = Demand::of(&*self.template(engines, all, kind).0.fields, run);
         let context = self.contexts.first_mut()?;
         let recorded = RecordedRun::new(engine, &mut context.names, demand, run)?;
-        let place = || RunPlace { queue, node: context.node(node, run), position };
-        self.record.add(last, before, &recorded, place);
+        self.record.add(last, before, &recorded);
         Some(recorded)
     }
 
