@@ -49,6 +49,7 @@ mod tests;
 mod time_notation;
 mod tree;
 mod unit_fields;
+mod unit_outcome;
 mod unread;
 
 pub use armada::{
@@ -96,6 +97,7 @@ pub(crate) use table::MAX_REPEAT;
 pub use table::Table;
 pub use time_notation::TimeNotation;
 pub use unit_fields::UnitFields;
+pub use unit_outcome::{UnitOutcome, UnitOutcomes};
 pub(crate) use unread::PieceUnread;
 pub use unread::{
     UnreadKind, UnreadWord, UnreadWords, is_misplaced_reason, is_misspelt_pod_condition,

@@ -12,6 +12,7 @@ use super::names::Names;
 use super::on_bad_record::{BadRecords, OnBadRecord};
 use super::passed_over::PassedOver;
 use super::record::{History, RecordFields, Run};
+use super::unit_outcome::UnitOutcomes;
 use super::unread::{PieceUnread, UnreadWords};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::disruption::Disruptions;
@@ -74,6 +75,8 @@ pub struct Reader<F: RecordFields> {
     pub(super) findings: Findings,
     pub(super) omitted: OmittedFindings,
     pub(super) passed_over: Vec<PassedOver>,
+    /// The outcomes of units without a record since.
+    pub(super) outcomes: UnitOutcomes,
     pub(super) unread: UnreadWords,
     pub(super) has_document: bool,
     pub(super) queues: Vec<Queue>,
@@ -92,6 +95,7 @@ impl<F: RecordFields> Reader<F> {
             findings: Findings::new(),
             omitted: OmittedFindings::default(),
             passed_over: Vec::new(),
+            outcomes: UnitOutcomes::new(),
             unread: UnreadWords::default(),
             has_document: false,
             queues: Vec::new(),
@@ -127,6 +131,9 @@ impl<F: RecordFields> Reader<F> {
         place: &dyn Fn(&FieldFault) -> Place,
         describe: &dyn Fn(String) -> String,
     ) {
+        if !self.outcomes.is_empty() {
+            self.outcomes.remove(id);
+        }
         let mut all = differences.to_vec();
         match sink.add(id, row).map_err(|fault| *fault) {
             Ok(()) => {}
@@ -147,6 +154,11 @@ impl<F: RecordFields> Reader<F> {
     /// Handles a bad record as the options require.
     pub(crate) fn bad_record(&mut self, findings: Findings) {
         self.bad.take(findings, &mut self.findings);
+    }
+
+    /// The outcomes of units that sources report apart from their runs, so far.
+    pub(crate) fn outcomes(&self) -> &UnitOutcomes {
+        &self.outcomes
     }
 
     /// Adds the unread words of a piece.
@@ -180,6 +192,7 @@ impl<F: RecordFields> Reader<F> {
             reloads: self.reloads,
             skipped: self.bad.skipped,
             passed_over: self.passed_over,
+            outcomes: self.outcomes,
             has_document: self.has_document,
             unread: self.unread,
         };

@@ -11,6 +11,7 @@ use super::kube_pod::KubePod;
 use super::passed_over::PassedOver;
 use super::resources::Resources;
 use super::unit_fields::UnitFields;
+use super::unit_outcome::UnitOutcomes;
 use super::unread::{UnreadKind, UnreadWords};
 use crate::document::{Constraint, Shape};
 use crate::policy::Queue;
@@ -102,6 +103,8 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
     /// One and several pods that belong to none of the system's units; `None` where the system has no
     /// pods.
     const OTHER_PODS: Option<[&'static str; 2]> = None;
+    /// The kind of the objects that are its units in Kubernetes; empty if they are none.
+    const UNIT_KIND: &'static str = "";
 
     /// The unit that a pod belongs to, if it belongs to one.
     fn unit_of_pod(_pod: &KubePod) -> Option<String> {
@@ -225,6 +228,8 @@ pub struct History<F: RecordFields> {
     pub skipped: usize,
     /// Entries that are not ended runs, and how many there were.
     pub passed_over: Vec<PassedOver>,
+    /// The outcomes of units that sources report apart from their runs.
+    pub outcomes: UnitOutcomes,
     /// Whether part of it was a `FailureHistory` document.
     pub has_document: bool,
     /// Keys and conditions of records that no field reads.
@@ -239,6 +244,7 @@ impl<F: RecordFields> Default for History<F> {
             reloads: Vec::new(),
             skipped: 0,
             passed_over: Vec::new(),
+            outcomes: UnitOutcomes::new(),
             has_document: false,
             unread: UnreadWords::default(),
         }

@@ -3,7 +3,7 @@
 use super::engine::{End, Engine};
 use super::figures::Ending;
 use super::report::DecisionReport;
-use crate::history::{NodeList, Run};
+use crate::history::{NodeList, Run, UnitOutcome};
 use crate::units::Time;
 
 /// The outcome of a unit or member.
@@ -49,6 +49,16 @@ impl From<Ending> for Outcome {
             Ending::Failed | Ending::Interrupted => Self::Failed,
             Ending::Cancelled => Self::Cancelled,
             Ending::Open => Self::Unresolved,
+        }
+    }
+}
+
+impl From<UnitOutcome> for Outcome {
+    fn from(outcome: UnitOutcome) -> Self {
+        match outcome {
+            UnitOutcome::Succeeded => Self::Succeeded,
+            UnitOutcome::Failed => Self::Failed,
+            UnitOutcome::Open => Self::Unresolved,
         }
     }
 }

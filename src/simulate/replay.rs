@@ -21,6 +21,8 @@ use super::summary::{Demand, Summary};
 use super::unit::UnitReplay;
 use super::unit_members::{UnitMembers, group_by_unit};
 use crate::history::Member;
+#[cfg(feature = "internals")]
+use crate::history::UnitOutcomes;
 use crate::units::{Quantity, Time};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -46,7 +48,7 @@ pub fn simulate<E: Engine>(
     let names = Names::default();
     let none = Summary::new(engine.rules().len());
     let (replayed, log) = replay_logged(engine, &names, (members, &[]), options, none, true);
-    let record = record_of_members(engine, &names, members, options.only);
+    let record = record_of_members(engine, &names, (members, &UnitOutcomes::new()), options.only);
     let counts = count_members(engine, &names, members, &record, &log, options.only);
     let report = report(engine, &names, replayed, options);
     let column = PolicyColumn {

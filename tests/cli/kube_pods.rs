@@ -493,3 +493,118 @@ fn hours_of_a_set_are_those_of_each_pod() {
     assert_near(&succeeded, &[hours(1.0, 4.0)]);
     assert_eq!(row(&report, "retriesSucceeded").1, json!([2.0]));
 }
+
+/// A Job or a JobSet of the tests with a condition.
+fn object(kind: &str, condition: &Value) -> Value {
+    let name = if kind == "Job" { "myjob" } else { "js" };
+    json!({
+        "kind": kind,
+        "metadata": {"name": name, "namespace": "ns", "uid": kind},
+        "status": {"conditions": [condition], "active": 0},
+    })
+}
+
+/// The jobs on record of a list without policies that succeeded, failed and are open, and what is printed beside.
+fn outcomes(items: &[Value]) -> (Vec<Value>, String) {
+    let sandbox = Sandbox::new();
+    sandbox.file("list.json", json!({"kind": "List", "items": items}).to_string());
+    let run = sandbox.run("simulate --history list.json -o json").exits(0);
+    let of = |id: &str| row(&run.json(), id).1[0].clone();
+    let counts = ["jobsSucceeded", "jobsFailed", "jobsUnresolved"].map(of);
+    (counts.to_vec(), run.to_string())
+}
+
+/// What `kubectl get jobs,pods -o json` prints: pods may be deleted, the Job's condition is its outcome.
+#[test]
+fn the_condition_of_a_job_is_its_outcome_on_record() {
+    let [succeeded, failed, open] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let (lost, done) = (ended(1, 1, "Error"), ended(2, 0, "Completed"));
+    let running = json!({"phase": "Running", "startTime": "2026-01-01T00:03:01Z"});
+    let is = |kind: &str, status: &str| json!({"type": kind, "status": status, "reason": "X"});
+    let cases = [
+        (None, vec![&lost], failed),
+        (Some(is("Complete", "True")), vec![&lost], succeeded),
+        (Some(is("SuccessCriteriaMet", "True")), vec![&lost], succeeded),
+        (Some(is("Complete", "False")), vec![&lost], failed),
+        (Some(is("Suspended", "True")), vec![&lost], failed),
+        (Some(is("Failed", "True")), vec![&lost, &done], failed),
+        (Some(is("Failed", "True")), vec![&lost, &running], failed),
+        (None, vec![&lost, &done], succeeded),
+        (None, vec![&lost, &running], open),
+        (Some(is("Suspended", "True")), vec![&lost, &running], open),
+    ];
+    for (kind, prefix) in [("Job", "myjob"), ("JobSet", "js-w-0")] {
+        for (condition, statuses, expected) in &cases {
+            let pods = statuses.iter().enumerate();
+            let pods = pods.map(|(at, status)| {
+                let mut pod = pod(&format!("{prefix}-0-{at}"), status);
+                if kind == "Job" {
+                    pod["metadata"]["labels"]
+                        .as_object_mut()
+                        .unwrap()
+                        .retain(|key, _| key.starts_with("batch"));
+                }
+                pod
+            });
+            let object = condition.as_ref().map(|condition| object(kind, condition));
+            let items: Vec<Value> = object.into_iter().chain(pods).collect();
+            let (counts, printed) = outcomes(&items);
+            assert_eq!(json!(counts), json!(expected), "{kind} {condition:?}: {printed}");
+            let is_used = condition
+                .as_ref()
+                .is_some_and(|it| it["type"] != "Suspended" && it["status"] == "True");
+            let is_skipped = condition.is_some() && !is_used;
+            assert_eq!(printed.contains("which `-f` takes"), is_skipped, "{printed}");
+        }
+    }
+    // JobSet has another name for it.
+    let items = [object("JobSet", &is("Completed", "True")), pod("js-w-0-0-a", &lost)];
+    assert_eq!(json!(outcomes(&items).0), json!(succeeded));
+    // Those of other kinds are not the unit's, whatever their names are.
+    let mut other = object("Job", &is("Complete", "True"));
+    other["metadata"]["name"] = json!("js");
+    assert_eq!(json!(outcomes(&[other, pod("js-w-0-0-a", &lost)]).0), json!(failed));
+}
+
+/// Armada's jobs have no object; a pod that has not ended leaves its job open, unless it is gone.
+#[test]
+fn a_job_with_a_pod_that_goes_on_is_open_on_record() {
+    let pod =
+        |name: &str, status: &Value| with(pod(name, status), "labels", "armada_job_id", "01k");
+    let first = with(pod("a", &ended(1, 1, "Error")), "labels", "armada_job_run_index", "0");
+    let running = json!({"phase": "Running", "startTime": "2026-01-01T00:03:01Z"});
+    let mut items = vec![first, pod("b", &running)];
+    for pod in &mut items {
+        pod["metadata"]["labels"]
+            .as_object_mut()
+            .unwrap()
+            .retain(|key, _| key.starts_with("armada"));
+    }
+    assert_eq!(json!(outcomes(&items).0), json!([0.0, 0.0, 1.0]));
+    assert_eq!(json!(outcomes(&items[..1]).0), json!([0.0, 1.0, 0.0]));
+    let sandbox = Sandbox::new();
+    let events = [("ADDED", &items[0]), ("DELETED", &items[1])];
+    let text: String =
+        events.map(|(kind, pod)| json!({"type": kind, "object": pod}).to_string() + "\n").concat();
+    sandbox.file("watch.json", text);
+    let run = sandbox.run("simulate --history watch.json -o json").exits(0);
+    assert_eq!(row(&run.json(), "jobsFailed").1, json!([1.0]), "{run}");
+    // A later file has the end of the run.
+    sandbox.file(
+        "monday.txt",
+        "JobID|State|ExitCode|Start|End\n7|FAILED|1:0|100|200\n7|RUNNING|0:0|300|\n",
+    );
+    sandbox.file("tuesday.txt", "JobID|State|ExitCode|Start|End\n7|COMPLETED|0:0|300|400\n");
+    let on_record = |files: &str, id: &str| {
+        row(&sandbox.run(&format!("simulate {files} -o json")).exits(0).json(), id).1
+    };
+    assert_eq!(on_record("--history monday.txt", "jobsUnresolved"), json!([1.0]));
+    let both = "--history monday.txt --history tuesday.txt";
+    assert_eq!(on_record(both, "jobsSucceeded"), json!([1.0]));
+    // The last record of a line may be a run that goes on, too.
+    sandbox.file(
+        "pods.jsonl",
+        "{\"jobId\":\"j\",\"podIndex\":0,\"outcome\":\"Failed\"}\n{\"jobId\":\"j\",\"podIndex\":0,\"outcome\":\"Running\"}\n",
+    );
+    assert_eq!(on_record("--history pods.jsonl", "jobsUnresolved"), json!([1.0]));
+}

@@ -11,7 +11,7 @@ use super::{SimulateArgs, TimelinesName};
 use crate::cli::{Context, Refusal};
 use crate::commands::systems;
 use crate::diag::{Findings, nearest};
-use crate::history::{History, Member, PassedOver, Piece, RecordFields, UnreadWords};
+use crate::history::{History, Member, PassedOver, Piece, RecordFields, UnitOutcomes, UnreadWords};
 use crate::input::Pieces;
 use crate::simulate::{
     self, Amend, Batch, Changes, Compare, DecisionLog, Engine, ExampleReport, Keep, Names,
@@ -96,6 +96,7 @@ struct HistoryFacts {
     has_document: bool,
     skipped: usize,
     passed_over: Vec<PassedOver>,
+    outcomes: UnitOutcomes,
     unread: UnreadWords,
 }
 
@@ -105,6 +106,7 @@ impl HistoryFacts {
             has_document: history.has_document,
             skipped: history.skipped,
             passed_over: history.passed_over.clone(),
+            outcomes: history.outcomes.clone(),
             unread: history.unread.clone(),
         }
     }
@@ -430,7 +432,8 @@ impl<P: Policies> Replay<'_, P> {
             record = RecordCounts::default();
             columns.fill(PolicyCounts::default());
         }
-        let of_members = simulate::record_of_members(&self.engines[0], self.names, members, only);
+        let all = (members, &facts.outcomes);
+        let of_members = simulate::record_of_members(&self.engines[0], self.names, all, only);
         for (number, (engine, streamed)) in self.engines.iter().zip(summaries).enumerate() {
             let timelines = if number == 0 { timelines } else { Timelines::None };
             let options = Options { timelines, ..options };

@@ -31,6 +31,7 @@ use super::sketch::{Sketch, Value};
 use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span};
 use crate::history::passed_over::PassedKind;
 use crate::history::piece::LONGEST_LINE;
+use crate::history::unit_outcome::UnitOutcome;
 use serde::de::IgnoredAny;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
@@ -233,6 +234,8 @@ impl Stream {
     /// Passes on the runs that are still held, in the order of their lines.
     fn finish(self, sink: &mut dyn SourceSink) {
         let ongoing = self.jobs.values().filter(|attempts| attempts.is_ongoing()).count();
+        let open = self.jobs.iter().filter(|(_, attempts)| attempts.is_open());
+        let open: Vec<String> = open.map(|(id, _)| id.clone()).collect();
         let mut held: Vec<SourceRecord> =
             self.jobs.into_values().filter_map(Attempts::into_held).collect();
         held.sort_by_key(|record| record.line);
@@ -240,6 +243,9 @@ impl Stream {
             if sink.record(record).is_break() {
                 return;
             }
+        }
+        for id in open {
+            sink.outcome(id, UnitOutcome::Open);
         }
         let words = ["job that ended before it ran", "jobs that ended before they ran"];
         sink.passed_over(PassedKind::NeverRan, self.never_ran, words);

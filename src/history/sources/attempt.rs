@@ -126,6 +126,11 @@ impl Attempts {
         matches!(self.state, State::Running(_))
     }
 
+    /// Whether the job has not ended at the end of the stream: it has a run, or waits for the next one.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.state, State::Running(_) | State::Over)
+    }
+
     fn submit(&mut self, job: SubmittedJob) {
         let first = job.pod_specs.and_then(|specs| specs.into_iter().next());
         let spec = job.pod_spec.or(first).unwrap_or_default();

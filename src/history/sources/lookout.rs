@@ -22,6 +22,7 @@ use crate::history::armada::{ANNOTATIONS, JobFields};
 use crate::history::job::RunRecord;
 use crate::history::passed_over::PassedKind;
 use crate::history::resources::Resources;
+use crate::history::unit_outcome::UnitOutcome;
 use crate::units::{Quantity, Time};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -63,7 +64,8 @@ struct RunKeys {
 #[derive(Default)]
 struct PassedCounts {
     repeated: usize,
-    ongoing: usize,
+    /// The job of each run that has not ended.
+    ongoing: Vec<String>,
     unknown: usize,
 }
 
@@ -245,7 +247,7 @@ impl Pages {
                     sink.bad(Some(id), fault.into())?;
                 }
             },
-            Ok(RunEnd::Ongoing) => self.passed.ongoing += 1,
+            Ok(RunEnd::Ongoing) => self.passed.ongoing.push(id.to_owned()),
             Ok(RunEnd::Unknown) => self.passed.unknown += 1,
             Err(message) => {
                 let message = format!("job `{id}` has a run {message}");
@@ -272,7 +274,10 @@ impl Pages {
         let words = ["job listed on an earlier page", "jobs listed on an earlier page"];
         sink.passed_over(PassedKind::Other, self.passed.repeated, words);
         let words = ["run that has not ended", "runs that have not ended"];
-        sink.passed_over(PassedKind::NotEnded, self.passed.ongoing, words);
+        sink.passed_over(PassedKind::NotEnded, self.passed.ongoing.len(), words);
+        for id in self.passed.ongoing {
+            sink.outcome(id, UnitOutcome::Open);
+        }
         let words = ["run of unknown outcome", "runs of unknown outcome"];
         sink.passed_over(PassedKind::Other, self.passed.unknown, words);
     }

@@ -1,6 +1,6 @@
 //! Passes the records of a source to the [`Reader`].
 
-use super::pods::{self, PodState, read_pods};
+use super::pods::{self, PodState, PodUnits, read_pods};
 use super::program::Program;
 use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
@@ -11,6 +11,7 @@ use crate::history::kube_pod::KubePod;
 use crate::history::passed_over::{PassedKind, PassedOver};
 use crate::history::reader::{Reader, Row, Sink};
 use crate::history::record::{PodRecord, RecordFields, Run};
+use crate::history::unit_outcome::UnitOutcome;
 use crate::units::Time;
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -48,8 +49,14 @@ impl<F: RecordFields> Reader<F> {
         }
         if let Some(other_pods) = F::OTHER_PODS.filter(|_| program.has_pods) {
             let (slots, numbers) = (HashMap::new(), HashMap::new());
-            let mut pods = Pods { records: into, slots, numbers };
-            return read_pods(name, bytes, &mut pods, other_pods, pod_state::<F>);
+            let mut pods = Pods { records: into, slots, numbers, ongoing: Vec::new() };
+            let units = PodUnits { kind: F::UNIT_KIND, other_pods };
+            read_pods(name, bytes, &mut pods, units, pod_state::<F>)?;
+            let outcomes = &mut pods.records.reader.outcomes;
+            for id in pods.ongoing {
+                outcomes.entry(id).or_insert(UnitOutcome::Open);
+            }
+            return Ok(());
         }
         let place = Place::new(&Source::new(name, ""), Span::default());
         let message = "this format does not record runs of these units";
@@ -142,6 +149,10 @@ impl<F: RecordFields> SourceSink for Records<'_, F> {
         &self.reader.disruptions
     }
 
+    fn outcome(&mut self, id: String, outcome: UnitOutcome) {
+        self.reader.outcomes.insert(id, outcome);
+    }
+
     fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {
         self.passed_over(kind, count, words);
     }
@@ -160,7 +171,7 @@ fn pod_state<F: RecordFields>(pod: &KubePod, line: usize) -> Result<PodState<Pod
         return Ok(PodState::Other);
     };
     let Some(PodRecord { own, has_slot }) = F::of_pod(pod)? else {
-        return Ok(PodState::Ongoing);
+        return Ok(PodState::Ongoing(None));
     };
     let finished_at = if own.is_ongoing() { pod.restarted() } else { pod.finished() };
     let run = Run {
@@ -191,6 +202,8 @@ struct Pods<'r, F: RecordFields> {
     slots: HashMap<String, Vec<Free>>,
     /// The number of the next pod without a slot, by unit.
     numbers: HashMap<String, u32>,
+    /// The units of pods that are ongoing.
+    ongoing: Vec<String>,
 }
 
 impl<F: RecordFields> Pods<'_, F> {
@@ -212,6 +225,9 @@ impl<F: RecordFields> Pods<'_, F> {
 impl<F: RecordFields> SourceSink<PodRun<F>> for Pods<'_, F> {
     fn record(&mut self, pod: PodRun<F>) -> ControlFlow<()> {
         let PodRun { record_name, mut run, has_slot } = pod;
+        if run.own.is_ongoing() {
+            self.ongoing.push(record_name.id.clone());
+        }
         let mut index = None;
         if !has_slot {
             let slot = self.slot(&record_name.id, &run);
@@ -235,6 +251,10 @@ impl<F: RecordFields> SourceSink<PodRun<F>> for Pods<'_, F> {
 
     fn disruptions(&self) -> &Disruptions {
         &self.records.reader.disruptions
+    }
+
+    fn outcome(&mut self, id: String, outcome: UnitOutcome) {
+        self.records.outcome(id, outcome);
     }
 
     fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {

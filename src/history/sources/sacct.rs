@@ -22,6 +22,7 @@ use crate::disruption::{CANCELLED_AND_QUEUED, CANCELLED_BEFORE_IT_BEGAN, RowId};
 use crate::history::armada::{ArmadaRun, JobFields, Outcome};
 use crate::history::job::RunRecord;
 use crate::history::passed_over::PassedKind;
+use crate::history::unit_outcome::UnitOutcome;
 use crate::units::GoDuration;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufRead};
@@ -277,6 +278,9 @@ impl Attempts {
             if let Some(words) = sink.disruptions().row(id).hint {
                 sink.passed_over(PassedKind::UncountedDisruption, count, words);
             }
+        }
+        for id in self.ongoing_jobs {
+            sink.outcome(id, UnitOutcome::Open);
         }
         let words = ["attempt that has not ended", "attempts that have not ended"];
         sink.passed_over(PassedKind::NotEnded, self.ongoing, words);

@@ -4,6 +4,7 @@ use super::record::SourceRecord;
 use crate::diag::Diagnostic;
 use crate::disruption::Disruptions;
 use crate::history::passed_over::PassedKind;
+use crate::history::unit_outcome::UnitOutcome;
 use std::ops::ControlFlow;
 
 /// What is wrong with a record.
@@ -20,6 +21,8 @@ pub(super) trait SourceSink<R = SourceRecord> {
     fn warning(&mut self, finding: Diagnostic);
     /// The table by which disruptions are recognised.
     fn disruptions(&self) -> &Disruptions;
+    /// Takes the outcome of a unit, after its records.
+    fn outcome(&mut self, id: String, outcome: UnitOutcome);
     /// Counts entries that were passed over; `[one, several]` are the nouns for them.
     fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]);
 }

@@ -5,6 +5,7 @@ use super::sink::{Fault, SourceSink};
 use crate::diag::Diagnostic;
 use crate::disruption::Disruptions;
 use crate::history::passed_over::PassedKind;
+use crate::history::unit_outcome::UnitOutcome;
 use std::ops::ControlFlow;
 
 /// A sink that keeps what it takes.
@@ -15,6 +16,7 @@ pub(super) struct Collected {
     pub(super) warnings: Vec<String>,
     pub(super) passed_over: Vec<String>,
     pub(super) disruptions: Disruptions,
+    pub(super) outcomes: Vec<(String, UnitOutcome)>,
 }
 
 impl SourceSink for Collected {
@@ -34,6 +36,10 @@ impl SourceSink for Collected {
 
     fn disruptions(&self) -> &Disruptions {
         &self.disruptions
+    }
+
+    fn outcome(&mut self, id: String, outcome: UnitOutcome) {
+        self.outcomes.push((id, outcome));
     }
 
     fn passed_over(&mut self, _: PassedKind, count: usize, [one, several]: [&'static str; 2]) {

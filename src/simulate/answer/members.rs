@@ -4,7 +4,7 @@ use super::policy::PolicyCounts;
 use super::reasons::{ReasonKey, Reasons};
 use super::record::RecordCounts;
 use super::run::{LastRun, RecordedRun};
-use crate::history::{Member, RecordFields as _};
+use crate::history::{Member, RecordFields as _, UnitOutcomes};
 use crate::simulate::changes::{DecisionLog, MemberLog, Reach};
 use crate::simulate::engine::{Engine, ReportedPer};
 use crate::simulate::figures::Ending;
@@ -23,18 +23,19 @@ pub struct MemberRecords {
     outcomes: Vec<Option<Outcome>>,
 }
 
-/// The record of members in memory; of the one job, or the unit, of the member `only` if one is given.
+/// The record of members in memory, with the outcomes of units that sources report; of the one job, or the unit, of
+/// the member `only` if one is given.
 pub fn record_of_members<E: Engine>(
     engine: &E,
     names: &Names,
-    members: &[Member<E::Fields>],
+    (members, outcomes): (&[Member<E::Fields>], &UnitOutcomes),
     only: Option<usize>,
 ) -> MemberRecords {
     let mut record = MemberRecords { outcomes: vec![None; members.len()], ..Default::default() };
     let mut names = NameCache::new(names);
     let units = group_by(members, |member| recorded_unit_key(engine, member));
     for unit in jobs_of(&units, only) {
-        record.add_unit(engine, &mut names, members, unit, only);
+        record.add_unit(engine, &mut names, (members, outcomes), unit, only);
     }
     record
 }
@@ -60,13 +61,15 @@ impl MemberRecords {
         &mut self,
         engine: &E,
         names: &mut NameCache<'_>,
-        members: &[Member<E::Fields>],
+        (members, outcomes): (&[Member<E::Fields>], &UnitOutcomes),
         numbers: &[usize],
         only: Option<usize>,
     ) {
         let last = numbers.iter().map(|number| {
             let counts = is_reported::<E>(*number, only).then_some(&mut self.counts);
-            last_run(engine, names, &members[*number], counts)
+            let last = last_run(engine, names, &members[*number], counts);
+            let outcome = outcomes.get(&*members[*number].unit);
+            outcome.map_or(last, |outcome| last.with_outcome(Outcome::from(*outcome)))
         });
         let last: Vec<LastRun> = last.collect();
         match E::REPORTED_PER {

@@ -79,7 +79,8 @@ impl LastRun {
         self.with_outcome(recorded_outcome(engine, run))
     }
 
-    fn with_outcome(self, outcome: Outcome) -> Self {
+    /// The member with another outcome.
+    pub(crate) fn with_outcome(self, outcome: Outcome) -> Self {
         let number =
             (1u32..).zip(OUTCOMES).find_map(|(number, it)| (it == outcome).then_some(number));
         Self(self.0 & !(7 << OUTCOME) | number.unwrap_or_default() << OUTCOME)

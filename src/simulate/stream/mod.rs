@@ -36,6 +36,7 @@ use super::answer::{PolicyCounts, RecordCounts};
 use super::changes::{Changes, Compare, Comparison};
 use super::engine::Engine;
 use super::names::Names;
+use super::outcome::Outcome;
 use super::summary::Summary;
 use crate::diag::{Findings, Source};
 use crate::document::{Document, Node};
@@ -43,6 +44,7 @@ use crate::history::{
     Failure, History, LineError, LineLocation, Member, OnBadRecord, Piece, PieceUnread, Program,
     Reader, RecordFields, Sink, TimeNotation,
 };
+use key::{key_of, shard_of};
 use kinds::UnitKinds;
 use outcome::earlier;
 use piece::DistributedPiece;
@@ -352,6 +354,12 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// Ends the history: units that wait for a granted run are unresolved.
     pub fn finish(mut self) -> StreamOutcome<E::Fields> {
         self.write_changes();
+        for (id, outcome) in self.reader.outcomes() {
+            let key = key_of(self.options.hash_key, id);
+            if let Some((_, shard)) = self.pool.worker_and_shard(shard_of(key, SHARDS)) {
+                shard.set_outcome(&key, Outcome::from(*outcome));
+            }
+        }
         let has_lines = self.compare.is_some_and(|compare| compare.lines.is_some());
         let (engines, kinds) = (self.engines, &self.kinds);
         self.pool.each_shard(|worker, _, shard| {

@@ -21,11 +21,13 @@ use super::sink::{Fault, SourceSink};
 use super::sketch::Sketch;
 use crate::history::kube_pod::{KubePod, PodEvent};
 use crate::history::passed_over::PassedKind;
+use crate::history::unit_outcome::UnitOutcome;
 use crate::units::Time;
 pub use described::{DescribedPod, described_pods};
 use element::Element;
-use object::{Event, Header, Pod, WatchEvent};
-use run::{PodEnd, run_of_pod};
+use object::{Event, Header, Pod, UnitObject, WatchEvent};
+use run::{PodEnd, job_id, run_of_pod};
+use serde::de::DeserializeOwned;
 use status::kube_pod;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read as _};
@@ -35,8 +37,8 @@ use yaml::{is_yaml, objects};
 pub(in crate::history) enum PodState<R> {
     /// A run.
     Run(PodRun<R>),
-    /// The pod has not ended.
-    Ongoing,
+    /// The pod has not ended. It has the unit, if that is known.
+    Ongoing(Option<String>),
     /// The pod belongs to no unit.
     Other,
 }
@@ -54,8 +56,18 @@ pub(in crate::history) struct PodRun<R> {
 /// The state of a pod; or what is wrong with it, and its job.
 type PodResult<R> = Result<PodState<R>, (Option<String>, String)>;
 
-/// Pods that belong to no job. There are none: a pod without a job is one itself.
-const OF_NO_JOB: [&str; 2] = ["pod without a job", "pods without a job"];
+/// The units that pods are read for.
+#[derive(Clone, Copy)]
+pub(in crate::history) struct PodUnits {
+    /// The kind of their objects; empty if they have none.
+    pub(in crate::history) kind: &'static str,
+    /// The nouns for one and several pods that belong to none of them.
+    pub(in crate::history) other_pods: [&'static str; 2],
+}
+
+/// Armada's jobs. No pod belongs to none: a pod without a job is one itself.
+const JOBS: PodUnits =
+    PodUnits { kind: "", other_pods: ["pod without a job", "pods without a job"] };
 
 /// Whether an object has the keys of a pod, of a list of pods or of an event of a watch.
 pub(super) fn has_keys(sketch: &Sketch) -> bool {
@@ -90,9 +102,10 @@ pub(super) fn read(
 ) -> io::Result<()> {
     let table = sink.disruptions().clone();
     let state_of = |pod: Pod, line: usize| {
-        let name = pod.metadata.qualified_name();
+        let (name, id, is_gone) =
+            (pod.metadata.qualified_name(), job_id(&pod.metadata), pod.metadata.is_gone);
         match run_of_pod(pod, &table) {
-            Ok(None) => Ok(PodState::Ongoing),
+            Ok(None) => Ok(PodState::Ongoing(Some(id).filter(|_| !is_gone))),
             Ok(Some(PodEnd { id, queue, job, run, index, time })) => {
                 let (id, pod) = (id, Some(name));
                 let record = SourceRecord { id: id.clone(), pod, queue, job, run, index, line };
@@ -101,7 +114,7 @@ pub(super) fn read(
             Err((id, message)) => Err((Some(id), message)),
         }
     };
-    read_as(name, bytes, sink, OF_NO_JOB, state_of, add_events)
+    read_as(name, bytes, sink, JOBS, state_of, add_events)
 }
 
 /// Gives the record of a pod the events about it.
@@ -111,29 +124,31 @@ fn add_events(record: &mut SourceRecord, events: &mut HashMap<String, Vec<PodEve
 }
 
 /// Reads pods for a system that judges pods itself. `state_of` maps a pod on a line to its state, or returns why
-/// it is a bad record. `other_pods` are the nouns for one and several pods that belong to no unit.
+/// it is a bad record.
 pub(in crate::history) fn read_pods<R>(
     name: &str,
     bytes: &mut dyn BufRead,
     sink: &mut dyn SourceSink<R>,
-    other_pods: [&'static str; 2],
+    units: PodUnits,
     state_of: impl Fn(&KubePod, usize) -> Result<PodState<R>, String>,
 ) -> io::Result<()> {
     let state_of = |pod: Pod, line| {
         kube_pod(&pod).and_then(|pod| state_of(&pod, line)).map_err(|message| (None, message))
     };
-    read_as(name, bytes, sink, other_pods, state_of, |_, _| ())
+    read_as(name, bytes, sink, units, state_of, |_, _| ())
 }
 
 fn read_as<R>(
     name: &str,
     bytes: &mut dyn BufRead,
     sink: &mut dyn SourceSink<R>,
-    other_pods: [&'static str; 2],
+    units: PodUnits,
     state_of: impl Fn(Pod, usize) -> PodResult<R>,
     add_events: impl FnMut(&mut R, &mut HashMap<String, Vec<PodEvent>>),
 ) -> io::Result<()> {
     let mut pods = Pods {
+        units,
+        outcomes: Vec::new(),
         of_uid: HashMap::new(),
         states: Vec::new(),
         other_objects: 0,
@@ -167,19 +182,27 @@ fn read_as<R>(
         }
     }
     if is_open {
-        pods.finish(sink, other_pods, add_events);
+        pods.finish(sink, add_events);
     }
     Ok(())
 }
 
+/// An object, or that of an event of a watch.
+fn object_of<T: DeserializeOwned>(element: &impl Element, is_event: bool) -> Result<T, Fault> {
+    if is_event { element.read().map(|event: WatchEvent<T>| event.object) } else { element.read() }
+}
+
 /// Pods by their uid. Of a pod with several objects the last that shows an end counts.
 struct Pods<R> {
+    units: PodUnits,
+    /// The outcomes that the objects of units show.
+    outcomes: Vec<(String, UnitOutcome)>,
     of_uid: HashMap<String, usize>,
     /// `None` for a pod of which all objects are bad records.
     states: Vec<Option<PodState<R>>>,
     /// How many objects are not pods.
     other_objects: usize,
-    /// How many are Jobs or JobSets, whose pods are meant.
+    /// How many are Jobs or JobSets that show no outcome of a unit.
     manifests: usize,
     /// The events about pods, by the pod's name.
     events: HashMap<String, Vec<PodEvent>>,
@@ -208,8 +231,12 @@ impl<R> Pods<R> {
         }
         match kind.as_deref() {
             None | Some("Pod") => {}
-            Some("Job" | "JobSet") => {
-                self.manifests += 1;
+            Some(kind @ ("Job" | "JobSet")) => {
+                let object = Some(kind).filter(|kind| *kind == self.units.kind);
+                let object = object.and_then(|_| object_of(element, is_event).ok());
+                let outcome = object.and_then(|object: UnitObject| object.outcome());
+                self.manifests += usize::from(outcome.is_none());
+                self.outcomes.extend(outcome);
                 return Ok(());
             }
             Some(_) => {
@@ -217,12 +244,7 @@ impl<R> Pods<R> {
                 return Ok(());
             }
         }
-        let pod = if is_event {
-            element.read().map(|event: WatchEvent| event.object)
-        } else {
-            element.read()
-        };
-        let mut pod: Pod = pod.map_err(of_no_job)?;
+        let mut pod: Pod = object_of(element, is_event).map_err(of_no_job)?;
         let is_gone = is_event && header.event.as_deref() == Some("DELETED");
         pod.metadata.is_gone = is_gone;
         if json::non_empty(pod.metadata.name.as_ref()).is_none() {
@@ -241,7 +263,7 @@ impl<R> Pods<R> {
         })?;
         // A pod that is deleted is not ongoing, whatever an earlier object shows.
         if let Some(known) = self.states.get_mut(place)
-            && (is_gone || !matches!((&known, &state), (Some(_), PodState::Ongoing)))
+            && (is_gone || !matches!((&known, &state), (Some(_), PodState::Ongoing(_))))
         {
             *known = Some(state);
         }
@@ -259,14 +281,15 @@ impl<R> Pods<R> {
     fn finish(
         self,
         sink: &mut dyn SourceSink<R>,
-        other_pods: [&'static str; 2],
         mut add_events: impl FnMut(&mut R, &mut HashMap<String, Vec<PodEvent>>),
     ) {
         let (mut ongoing, mut of_no_unit, mut events) = (0, 0, self.events);
+        let mut outcomes = self.outcomes;
         let run = |state| match state {
             PodState::Run(run) => Some(run),
-            PodState::Ongoing => {
+            PodState::Ongoing(unit) => {
                 ongoing += 1;
+                outcomes.extend(unit.map(|unit| (unit, UnitOutcome::Open)));
                 None
             }
             PodState::Other => {
@@ -281,7 +304,10 @@ impl<R> Pods<R> {
                 return;
             }
         }
-        sink.passed_over(PassedKind::Other, of_no_unit, other_pods);
+        for (unit, outcome) in outcomes {
+            sink.outcome(unit, outcome);
+        }
+        sink.passed_over(PassedKind::Other, of_no_unit, self.units.other_pods);
         let words = ["pod that has not ended", "pods that have not ended"];
         sink.passed_over(PassedKind::NotEnded, ongoing, words);
         let unused = events.values().map(Vec::len).sum();

@@ -2,6 +2,7 @@
 
 use crate::history::kube_pod::{PodEvent, qualified};
 use crate::history::sources::kube::{PodSpec, Texts};
+use crate::history::unit_outcome::UnitOutcome;
 use serde::Deserialize;
 
 /// The kind of an object, read before the rest of it.
@@ -19,10 +20,39 @@ pub(super) struct ObjectKind {
     pub(super) kind: Option<String>,
 }
 
-/// An event of a watch about a pod.
+/// An event of a watch about an object.
 #[derive(Deserialize)]
-pub(super) struct WatchEvent {
-    pub(super) object: Pod,
+pub(super) struct WatchEvent<T> {
+    pub(super) object: T,
+}
+
+/// A Job or a JobSet.
+#[derive(Deserialize)]
+pub(super) struct UnitObject {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default)]
+    status: UnitStatus,
+}
+
+/// The status of a Job or a JobSet.
+#[derive(Default, Deserialize)]
+struct UnitStatus {
+    conditions: Option<Vec<Condition>>,
+}
+
+impl UnitObject {
+    /// Its unit, and the outcome that its conditions show, if they do. `Completed` is JobSet's `Complete`.
+    pub(super) fn outcome(&self) -> Option<(String, UnitOutcome)> {
+        let conditions = self.status.conditions.as_deref().unwrap_or_default();
+        let mut holding = conditions.iter().filter(|it| it.status.as_deref() == Some("True"));
+        let outcome = holding.find_map(|condition| match condition.kind.as_deref()? {
+            "Complete" | "Completed" | "SuccessCriteriaMet" => Some(UnitOutcome::Succeeded),
+            "Failed" => Some(UnitOutcome::Failed),
+            _ => None,
+        })?;
+        Some((self.metadata.qualified_name(), outcome))
+    }
 }
 
 /// A pod; `docs/sources.md` lists what is read of each part.
@@ -83,7 +113,7 @@ pub(super) struct Status {
     pub(super) container_statuses: Option<Vec<ContainerStatus>>,
 }
 
-/// A condition of a pod.
+/// A condition of an object.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Condition {

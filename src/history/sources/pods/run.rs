@@ -75,7 +75,7 @@ fn text<'t>(texts: Option<&'t Texts>, key: &str) -> Option<&'t str> {
 
 /// The id of the job: Armada's job; else Kubernetes' Job with the index if it has one; else the owner of the
 /// pod; else the pod itself. All but the first are names within a namespace.
-fn job_id(metadata: &Metadata) -> String {
+pub(super) fn job_id(metadata: &Metadata) -> String {
     let label = |key| text(metadata.labels.as_ref(), key);
     if let Some(id) = label(JOB_ID) {
         return id.to_owned();

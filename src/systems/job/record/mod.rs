@@ -278,6 +278,7 @@ impl RecordFields for PodFields {
     }
 
     const OTHER_PODS: Option<[&'static str; 2]> = Some(["pod without a Job", "pods without a Job"]);
+    const UNIT_KIND: &'static str = "Job";
 
     /// Returns the Job's name after its namespace.
     fn unit_of_pod(pod: &KubePod) -> Option<String> {

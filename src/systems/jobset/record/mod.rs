@@ -210,6 +210,7 @@ impl RecordFields for SetFields {
 
     const OTHER_PODS: Option<[&'static str; 2]> =
         Some(["pod without a JobSet", "pods without a JobSet"]);
+    const UNIT_KIND: &'static str = "JobSet";
 
     fn unit_of_pod(pod: &KubePod) -> Option<String> {
         pods::unit(pod)
