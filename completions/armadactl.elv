@@ -95,6 +95,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --changes 'Write what differs from the first column to this file, as JSON Lines'
             cand --samples 'Show this many jobs of each kind of difference [default: 3]'
             cand --assert 'Exit 1 unless this holds for the report, such as outcomes.Failed<10 (repeatable)'
+            cand --advice 'Propose changes of the policies, or not'
             cand --seed 'Seed random values of a policy, such as jitter, with this number'
             cand --threads 'Use this many threads [default: one per core]'
             cand --cluster 'Simulate this cluster, a cluster file of Armada''s simulator (`-` for stdin)'

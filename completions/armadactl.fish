@@ -136,6 +136,8 @@ all\t''"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l changes -d 'Write what differs from the first column to this file, as JSON Lines' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l samples -d 'Show this many jobs of each kind of difference [default: 3]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assert -d 'Exit 1 unless this holds for the report, such as outcomes.Failed<10 (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l advice -d 'Propose changes of the policies, or not' -r -f -a "auto\t'Changes of policies that their replay shows to be worth more than they cost'
+none\t'No changes, and no further pass over the files'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seed -d 'Seed random values of a policy, such as jitter, with this number' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Use this many threads [default: one per core]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l cluster -d 'Simulate this cluster, a cluster file of Armada\'s simulator (`-` for stdin)' -r -F

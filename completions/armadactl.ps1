@@ -99,6 +99,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--changes', '--changes', [CompletionResultType]::ParameterName, 'Write what differs from the first column to this file, as JSON Lines')
             [CompletionResult]::new('--samples', '--samples', [CompletionResultType]::ParameterName, 'Show this many jobs of each kind of difference [default: 3]')
             [CompletionResult]::new('--assert', '--assert', [CompletionResultType]::ParameterName, 'Exit 1 unless this holds for the report, such as outcomes.Failed<10 (repeatable)')
+            [CompletionResult]::new('--advice', '--advice', [CompletionResultType]::ParameterName, 'Propose changes of the policies, or not')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Seed random values of a policy, such as jitter, with this number')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Use this many threads [default: one per core]')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Simulate this cluster, a cluster file of Armada''s simulator (`-` for stdin)')

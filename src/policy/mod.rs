@@ -3,6 +3,7 @@
 //! Owns the forms of these documents (`armadaproject.io/v1` and `v1beta1`), their validation
 //! and the types that the engine is compiled from. It does not evaluate anything.
 
+mod change;
 pub mod convert;
 mod cover;
 mod dispatch;
@@ -22,6 +23,7 @@ pub mod wire;
 
 use crate::diag::{Code, Diagnostic, Findings};
 
+pub use change::PolicyChange;
 pub use cover::{Coverage, coverage};
 pub use file::{
     Documents, ForeignKind, OtherDocument, OtherKinds, PolicyDocument, QueueDocument, WITHOUT_KIND,
@@ -32,9 +34,8 @@ pub use model::{
     RetryPolicy, Rule,
 };
 pub use name::{PolicyName, is_name};
-pub use print::to_value;
-#[cfg(feature = "internals")]
 pub use print::to_yaml;
+pub use print::{quoted, to_value};
 pub use queue::{QUEUE_FIELDS, Queue};
 pub use reachability::{ReachingFailure, RuleSet};
 pub use scheduler::{SchedulerSettings, read_scheduler_config, read_settings};

@@ -16,9 +16,49 @@ pub fn to_value(policy: &RetryPolicy) -> Value {
 /// # Errors
 ///
 /// If serialization fails; no known policy causes this.
-#[cfg(feature = "internals")]
 pub fn to_yaml(policy: &RetryPolicy) -> Result<String, serde_yaml::Error> {
     serde_yaml::to_string(&to_value(policy))
+}
+
+/// A rule in YAML's flow form, as it stands in a list of rules: `{action: Retry, onConditions: [OOMKilled]}`.
+pub fn rule_to_flow(rule: &Rule, form: Form) -> String {
+    flow(&match form {
+        Form::V1 => v1_rule(rule),
+        Form::V1beta1 => v1beta1_rule(rule),
+    })
+}
+
+fn flow(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let entries: Vec<String> =
+                map.iter().map(|(key, value)| format!("{key}: {}", flow(value))).collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(flow).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::String(text) => quoted(text),
+        other => other.to_string(),
+    }
+}
+
+/// Quotes a text for YAML, valid in every position.
+pub fn quoted(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    // YAML reads some words, and digits, as other types than texts.
+    let is_word = text.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
+        && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+            .iter()
+            .any(|word| text.eq_ignore_ascii_case(word));
+    if is_word && text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
+    if text.chars().any(char::is_control) {
+        return Value::from(text).to_string();
+    }
+    format!("'{}'", text.replace('\'', "''"))
 }
 
 fn v1(policy: &RetryPolicy) -> Value {

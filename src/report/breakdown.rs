@@ -3,7 +3,7 @@
 
 use super::disruptions;
 use super::durations::{TimeUnit, wait};
-use super::figures::{self, count, count_of, interval, several};
+use super::figures::{self, count, count_of, several};
 use super::layout::{Layout, MAX_ROWS, write_left_out};
 use super::retries;
 use super::rule_label::{label, rule};
@@ -190,35 +190,11 @@ pub(super) fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layou
         ]);
     }
     let _ = write!(out, "{}", table.render(layout));
-    if let Some(rule) = &uncaught.suggested_rule {
-        let evidence = uncaught.groups.first().map(|group| evidence(&group.retries, rule));
-        let evidence = evidence.unwrap_or_default();
-        let rule = printable(rule);
-        let evidence = prose(&evidence, layout);
-        let _ = writeln!(out, "A rule that matches the largest:\n  - {rule}\n{evidence}");
-    }
 }
 
 /// How many of the recorded runs after failures succeeded.
 fn succeeded(after: &FollowingReport) -> String {
     count_of(after.runs.succeeded, after.runs.recorded)
-}
-
-/// What the recorded runs after failures show about the action of a rule for them.
-fn evidence(after: &FollowingReport, rule: &str) -> String {
-    let is_open = rule.contains("action: <");
-    let Some(rate) = &after.success_rate else {
-        let choose = if is_open { ": choose its action" } else { "" };
-        return format!("No run after such a failure is on record{choose}.");
-    };
-    let too_few = if is_open { "; too few to choose its action" } else { "" };
-    format!(
-        "Of {} recorded {} after such failures {} succeeded (95 % interval {}){too_few}.",
-        count(after.runs.recorded),
-        if after.runs.recorded == 1 { "run" } else { "runs" },
-        succeeded(after),
-        interval(rate),
-    )
 }
 
 fn never_matched(out: &mut String, summary: &SummaryReport, layout: &Layout) {

@@ -36,8 +36,9 @@ mod unit;
 mod unit_members;
 
 pub use answer::{
-    AnswerColumn, AnswerReport, AnswerRow, CostUnit, PolicyColumn, PolicyCounts, ReasonReport,
-    RecordCounts, answer_report, count_members, record_of_members,
+    AdviceReport, AnswerColumn, AnswerReport, AnswerRow, CostUnit, FLAGGED_PRICE, FLAGGED_SHARE,
+    FlaggedRule, KNEE_PRICE, KNEE_SHARE, KindEvidence, PolicyColumn, PolicyCounts, ProposalReport,
+    ReasonReport, RecordCounts, RetryCost, answer_report, count_members, record_of_members,
 };
 pub use assertion::AssertionReport;
 pub use assume::Assume;
@@ -55,7 +56,7 @@ pub use figure::Figure;
 pub use figures::{DecisionFacts, Ending, FollowingRuns, IndexMismatch, RuleLabel, Totals};
 #[cfg(test)]
 pub use figures::{FailureFigures, NodeFigures, QueueFigures, RuleFigures};
-pub use names::{Group, Labels, Names};
+pub use names::{Group, Kind, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use options::{Options, Timelines};
 pub use part::{Absence, MAX_PARTS, Need, Part, Parts, PolicyNeeds, Without};
@@ -68,6 +69,7 @@ pub use report::{
     HoursReport, JobReport, JobRestarts, ListedNamesReport, MissingPartReport, NodeReport,
     NumberReport, QueueReport, RateReport, RetryReport, RuleReport, RunReach, RunReport,
     SimulationReport, SummaryReport, SystemDecision, VariantReport, VerdictReport,
+    difference_of_times,
 };
 pub use rng::Draws;
 pub use stream::{

@@ -6,7 +6,7 @@
 use super::message_shape::write_shape;
 use crate::disruption::Disruptions;
 use hashbrown::HashMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::sync::{PoisonError, RwLock};
 
 /// A kind of failure: the features that a rule for it could match.
@@ -30,13 +30,54 @@ const MAX_GROUPS: usize = 50_000;
 /// node of its own, such as a virtual machine, could otherwise fill the memory.
 const MAX_NODES: usize = 200_000;
 
-/// A kind of failure as reports name it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Kind {
-    /// Its name: `gpu/ecc`, `OOMKilled`, `exit 1`.
-    pub name: String,
-    /// The outcome of the run, if the name is the shape of a message; otherwise empty.
-    message_of: String,
+/// A kind of failure as reports name it, by the first of its features that the failure has.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A category, and a subcategory that may be empty.
+    Category(String, String),
+    /// A condition that the engine knows.
+    Condition(String),
+    /// A condition that it does not know, or the reason of a container.
+    Reason(String),
+    /// The exit code of the first failed container.
+    ExitCode(i64),
+    /// The shape of a message.
+    Message {
+        /// The shape.
+        shape: String,
+        /// How the run ended.
+        outcome: String,
+    },
+    /// How the run ended, if it has no other feature.
+    Outcome(String),
+}
+
+impl Kind {
+    /// The same kind whatever the outcome of its runs, unless that names it.
+    #[must_use]
+    pub fn without_outcome(self) -> Self {
+        match self {
+            Self::Message { shape, .. } => Self::Message { shape, outcome: String::new() },
+            kind => kind,
+        }
+    }
+}
+
+/// Its name: `gpu/ecc`, `OOMKilled`, `exit 1`.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Category(category, subcategory) if !subcategory.is_empty() => {
+                write!(f, "{category}/{subcategory}")
+            }
+            Self::ExitCode(code) => write!(f, "exit {code}"),
+            Self::Category(name, _)
+            | Self::Condition(name)
+            | Self::Reason(name)
+            | Self::Message { shape: name, .. }
+            | Self::Outcome(name) => f.write_str(name),
+        }
+    }
 }
 
 /// All names of a history. Their numbers depend on the order in which threads find them and are never shown.
@@ -128,21 +169,24 @@ impl Names {
     /// The number of a kind of failure that reports name. From `MAX_GROUPS` kinds on a new one that is the shape of a
     /// message counts as the outcome of its run.
     fn kind(&self, kind: Kind) -> u32 {
-        if kind.message_of.is_empty() || self.kinds.len() < MAX_GROUPS {
-            return self.kinds.number(kind);
+        match kind {
+            Kind::Message { outcome, .. } if self.kinds.len() >= MAX_GROUPS => {
+                self.kinds.number(Kind::Outcome(outcome))
+            }
+            kind => self.kinds.number(kind),
         }
-        self.kinds.number(Kind { name: kind.message_of, message_of: String::new() })
     }
 
     /// The kinds of failure that reports name, by number. As for [`groups`](Self::groups), messages are left out if the
     /// limit is reached.
-    pub fn kinds(&self) -> Vec<String> {
+    pub fn kinds(&self) -> Vec<Kind> {
         let kinds = self.kinds.all();
         let has_room = kinds.len() < MAX_GROUPS;
-        let name = |kind: Kind| {
-            if has_room || kind.message_of.is_empty() { kind.name } else { kind.message_of }
+        let shown = |kind| match kind {
+            Kind::Message { outcome, .. } if !has_room => Kind::Outcome(outcome),
+            kind => kind,
         };
-        kinds.into_iter().map(name).collect()
+        kinds.into_iter().map(shown).collect()
     }
 
     /// Queues by number.
@@ -249,12 +293,11 @@ impl<'n> NameCache<'n> {
 
     /// The number of a kind of failure that reports name.
     pub fn kind(&mut self, labels: &Labels<'_>) -> u32 {
-        let is_message = write_kind(labels, &mut self.node);
+        write_kind(labels, &mut self.node);
         if let Some(number) = self.kinds.get(self.node.as_str()) {
             return *number;
         }
-        let message_of = if is_message { labels.outcome.to_owned() } else { String::new() };
-        let number = self.names.kind(Kind { name: self.node.clone(), message_of });
+        let number = self.names.kind(kind_of(labels));
         if self.kinds.len() < MAX_GROUPS {
             self.kinds.insert(self.node.as_str().into(), number);
         }
@@ -284,30 +327,79 @@ impl<'n> NameCache<'n> {
 /// Reasons of containers that name no kind of failure.
 const PLAIN_REASONS: [&str; 2] = ["Error", "Completed"];
 
-/// Writes the name of a kind of failure. Returns whether it is the shape of a message.
-fn write_kind(labels: &Labels<'_>, name: &mut String) -> bool {
-    name.clear();
+/// The feature of a failure that names its kind.
+enum Feature<'r> {
+    Category(&'r str, &'r str),
+    Condition(&'r str),
+    Reason(&'r str),
+    ExitCode(i64),
+    /// The message, or the outcome without one.
+    Text,
+}
+
+fn feature<'r>(labels: &Labels<'r>) -> Feature<'r> {
     let reason = labels.reason.filter(|reason| !PLAIN_REASONS.contains(reason));
     if let Some(category) = labels.category {
-        name.push_str(category);
-        if let Some(subcategory) = labels.subcategory {
-            name.push('/');
-            name.push_str(subcategory);
-        }
-    } else if let Some(text) =
-        labels.implied_category.or(labels.condition).or(labels.other_condition).or(reason)
-    {
-        name.push_str(text);
-    } else if let Some(code) = labels.exit_code {
-        let _ = write!(name, "exit {code}");
-    } else {
-        write_shape(labels.message.unwrap_or_default(), name);
-        if !name.is_empty() {
-            return true;
-        }
-        name.push_str(labels.outcome);
+        return Feature::Category(category, labels.subcategory.unwrap_or_default());
     }
-    false
+    if let Some(category) = labels.implied_category {
+        let (category, subcategory) = category.split_once('/').unwrap_or((category, ""));
+        return Feature::Category(category, subcategory);
+    }
+    match (labels.condition, labels.other_condition.or(reason), labels.exit_code) {
+        (Some(condition), ..) => Feature::Condition(condition),
+        (None, Some(reason), _) => Feature::Reason(reason),
+        (None, None, Some(code)) => Feature::ExitCode(code),
+        (None, None, None) => Feature::Text,
+    }
+}
+
+/// Writes a key of a kind of failure: kinds of one key are equal.
+fn write_kind(labels: &Labels<'_>, key: &mut String) {
+    key.clear();
+    match feature(labels) {
+        Feature::Category(category, subcategory) => {
+            key.push('/');
+            key.push_str(category);
+            key.push('\n');
+            key.push_str(subcategory);
+        }
+        Feature::Condition(name) => {
+            key.push('=');
+            key.push_str(name);
+        }
+        Feature::Reason(name) => {
+            key.push('!');
+            key.push_str(name);
+        }
+        Feature::ExitCode(code) => {
+            let _ = write!(key, "{code}");
+        }
+        Feature::Text => {
+            write_shape(labels.message.unwrap_or_default(), key);
+            // Shapes contain no digits, and keys of exit codes nothing else.
+            let mark = if key.is_empty() { labels.outcome } else { "~" };
+            key.insert_str(0, mark);
+        }
+    }
+}
+
+/// The kind of a failure.
+#[cold]
+fn kind_of(labels: &Labels<'_>) -> Kind {
+    match feature(labels) {
+        Feature::Category(category, subcategory) => {
+            Kind::Category(category.to_owned(), subcategory.to_owned())
+        }
+        Feature::Condition(name) => Kind::Condition(name.to_owned()),
+        Feature::Reason(name) => Kind::Reason(name.to_owned()),
+        Feature::ExitCode(code) => Kind::ExitCode(code),
+        Feature::Text => {
+            let (mut shape, outcome) = (String::new(), labels.outcome.to_owned());
+            write_shape(labels.message.unwrap_or_default(), &mut shape);
+            if shape.is_empty() { Kind::Outcome(outcome) } else { Kind::Message { shape, outcome } }
+        }
+    }
 }
 
 /// The number of a name, from `find` if the cache has none.

@@ -60,6 +60,8 @@ pub enum NoteKind {
     DefaultSettings,
     /// A simulated cluster runs without retry policies.
     WithoutPolicies,
+    /// Changes of policies could not be replayed, so that none is proposed.
+    ProposalsLeftOut,
 }
 
 /// How much a note matters.
@@ -95,7 +97,8 @@ impl NoteKind {
             | Self::GuessedWaits
             | Self::AbsentParts
             | Self::DefaultSettings
-            | Self::WithoutPolicies => NoteSeverity::Note,
+            | Self::WithoutPolicies
+            | Self::ProposalsLeftOut => NoteSeverity::Note,
             _ => NoteSeverity::Warning,
         }
     }

@@ -56,7 +56,6 @@ impl Ui {
     }
 
     /// Streams that discard all output.
-    #[cfg(feature = "internals")]
     pub fn silent(error_format: ErrorFormat) -> Self {
         let (out, err) = (Box::new(io::sink()), Box::new(io::sink()));
         Self { out, err, color: ColorChoice::Never, error_format, quiet: false }

@@ -1,5 +1,6 @@
 //! `--record`: the history of a simulation, replayed through the same policies, has the same decisions.
 
+use super::numbers::Numbers;
 use super::sandbox::Sandbox;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -7,23 +8,6 @@ use std::fmt::Write;
 
 /// The decisions about runs, by job and number of the run.
 type Decisions = BTreeMap<(String, u64), String>;
-
-/// Numbers that follow from a seed (splitmix64).
-struct Numbers(u64);
-
-impl Numbers {
-    /// Returns a number below a limit.
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % limit
-    }
-
-    fn pick<'t>(&mut self, of: &[&'t str]) -> &'t str {
-        of[usize::try_from(self.below(of.len() as u64)).unwrap()]
-    }
-}
 
 fn cluster(numbers: &mut Numbers) -> String {
     let mut text = "clusters:\n".to_owned();

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod consoles;
+mod numbers;
 mod quirks;
 mod races;
 mod run_debug;
@@ -12,6 +13,7 @@ mod xsd;
 
 mod actions;
 mod addresses;
+mod advice;
 mod answer;
 mod assertions;
 mod attach;

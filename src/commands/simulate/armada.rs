@@ -1,5 +1,6 @@
 //! Armada's policies in `simulate`: variants, sweeps, and the policies that apply to each queue.
 
+use super::advice::{self, Proposals};
 use super::inputs::Inputs;
 use super::replay::{self, Policies, Units};
 use super::variants::{Resolutions, Variants};
@@ -12,6 +13,7 @@ use crate::history::{ArmadaRun, GraceBounds, History, Job, Reload, RunRecord};
 use crate::simulate::{Amend, NoteReport, SimulationReport};
 use crate::systems::armada::Armada;
 use crate::systems::armada::classifier::Executors;
+use crate::ui::{ErrorFormat, Ui};
 use anyhow::Result;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,16 +40,53 @@ pub(super) fn replay(
         executors,
         amend,
     };
+    let can_read_again = histories.0.can_be_read_again();
     let mut report = replay::replay(context, args, &mut policies, histories)?;
     if args.is_of_record() {
         return Ok(report);
     }
-    policies.resolutions.into_inner().unwrap_or_else(PoisonError::into_inner).report(&mut report);
+    let resolutions = std::mem::take(&mut policies.resolutions);
+    resolutions.into_inner().unwrap_or_else(PoisonError::into_inner).report(&mut report);
     report.notes.extend(notes::of_gangs(&report));
     let known = policies.executors.as_ref().map(|executors| executors.names()).unwrap_or_default();
     report.notes.extend(listed_names::notes(&report, &known));
+    if args.proposes() {
+        propose(context, args, policies, can_read_again, &mut report);
+    }
     report.notes.sort_by_key(|note| note.kind);
     Ok(report)
+}
+
+/// Adds changes of the policies to a report that a further replay of the histories shows to be worth more than they
+/// cost.
+fn propose(
+    context: &Context<'_>,
+    args: &SimulateArgs,
+    mut policies: ArmadaPolicies,
+    can_read_again: bool,
+    report: &mut SimulationReport,
+) {
+    let set = policies.variants.first();
+    let proposals = Proposals::of(set, &set.engine(&policies.reloads), report);
+    if proposals.is_empty() {
+        return;
+    }
+    if !can_read_again {
+        report.notes.push(advice::left_out("the histories cannot be read a second time"));
+        return;
+    }
+    policies.variants = Variants::new(proposals.sets());
+    policies.resolutions = Mutex::new(policies.variants.resolutions());
+    // What there is to say about the histories was said at the first replay.
+    let mut silent = Ui::silent(ErrorFormat::Human);
+    let Context { globals, definition, .. } = *context;
+    let mut context = Context { ui: &mut silent, globals, definition };
+    let args = args.for_proposals();
+    let inputs = Inputs::open(&args, &mut Findings::new());
+    match replay::replay(&mut context, &args, &mut policies, (inputs, Findings::new())) {
+        Ok(replayed) => proposals.report(report, &replayed.answer),
+        Err(error) => report.notes.push(advice::left_out(&error.to_string())),
+    }
 }
 
 /// The variants of Armada's policies, and the queues and jobs that they were resolved for.

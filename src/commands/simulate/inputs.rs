@@ -107,6 +107,19 @@ impl Inputs {
         inputs
     }
 
+    /// Whether every history is a file that can be opened again.
+    pub(super) fn can_be_read_again(&self) -> bool {
+        let is_file = |stream: &Stream| stream.file.is_some();
+        let before = self.before_lines.iter().all(|input| match input {
+            Input::Lines(stream)
+            | Input::Records(stream)
+            | Input::Program(_, stream)
+            | Input::Document(stream) => is_file(stream),
+            Input::Text(..) | Input::Unread(_) => false,
+        });
+        before && self.lines.iter().all(is_file)
+    }
+
     /// The first bytes of the first histories that can be read.
     pub(super) fn heads(&self) -> &[Head] {
         &self.heads

@@ -2,6 +2,7 @@
 //!
 //! This file has the arguments, and [`run`] the flow; the files of the folder use the arguments.
 
+mod advice;
 mod armada;
 mod assertion;
 mod changes;
@@ -202,6 +203,13 @@ pub struct SimulateArgs {
     /// a number, a duration, a share such as 10%, or BASE*1.01: the figure of the first variant times a number.
     #[arg(long = "assert", value_name = "EXPR")]
     assertions: Vec<Assertion>,
+    /// Propose changes of the policies, or not
+    ///
+    /// Changes that the record speaks for are replayed in one further pass over the files, at most 8, and
+    /// reported with what they would change. They are proposed for one set of Armada's policies.
+    #[arg(help_heading = "History options")]
+    #[arg(long, value_enum, default_value_t = AdviceName::Auto, value_name = "WHICH", conflicts_with = "cluster")]
+    advice: AdviceName,
     /// Seed random values of a policy, such as jitter, with this number
     ///
     /// The same seed gives the same report for any number of threads. Default: 0; with --cluster the
@@ -281,6 +289,14 @@ enum AssumeName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AdviceName {
+    /// Changes of policies that their replay shows to be worth more than they cost
+    Auto,
+    /// No changes, and no further pass over the files
+    None,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BadRecord {
     /// Report an error, and stop after 20
     Error,
@@ -326,6 +342,7 @@ impl SimulateArgs {
             changes: None,
             samples: None,
             assertions: Vec::new(),
+            advice: AdviceName::None,
             seed: None,
             threads: None,
             exit_code: false,

@@ -65,6 +65,16 @@ impl Variants {
         sets.into_iter().map(complete).collect()
     }
 
+    /// Sets with their names.
+    pub(super) fn new(sets: Vec<(String, PolicySet)>) -> Self {
+        Self(sets)
+    }
+
+    /// The first set.
+    pub(super) fn first(&self) -> &PolicySet {
+        &self.0[0].1
+    }
+
     /// The settings that all sets share, except the limit that a sweep sets.
     pub(super) fn settings(&self) -> &SchedulerSettings {
         &self.0[0].1.settings
@@ -116,6 +126,7 @@ impl Variants {
 }
 
 /// The policies that apply to the jobs of a history, variant by variant.
+#[derive(Default)]
 pub(super) struct Resolutions(Vec<Resolution>);
 
 impl Resolutions {

@@ -1,6 +1,7 @@
 //! The answer of a replay, first on a screen: a headline, the figures of the record and of each set of policies, and
 //! the reasons (docs/answer.md). At most 20 lines of 80 columns.
 
+mod advice;
 mod cells;
 mod headline;
 mod reasons;
@@ -37,6 +38,10 @@ pub fn wide(report: &SimulationReport, layout: &Layout) -> String {
     let mut out = quiet(report, layout);
     if report.answer.runs > 0 {
         figures(&mut out, report, layout);
+    }
+    if !report.answer.advice.is_empty() && report.answer.columns.len() == 2 {
+        out.push('\n');
+        advice::write(&mut out, &report.answer, layout);
     }
     if report.has_policies() {
         let _ = write!(out, "\n{}", simulation::tables(report, layout));
@@ -121,6 +126,7 @@ fn remarks(out: &mut String, report: &SimulationReport, layout: &Layout) {
     out.push('\n');
     let summary = &report.summary;
     simulation::assumption(out, summary, layout);
+    advice::write(out, &report.answer, layout);
     let remarks = breakdown::never_matched_text(summary).into_iter();
     let remarks = remarks.chain(simulation::contradictions_text(summary));
     for remark in remarks.filter(|_| report.has_policies()) {

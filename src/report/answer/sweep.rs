@@ -5,7 +5,7 @@ use crate::report::figures::percent;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
 use crate::report::variants::swept;
-use crate::simulate::{AnswerReport, SimulationReport};
+use crate::simulate::{AnswerReport, KNEE_PRICE, KNEE_SHARE, SimulationReport};
 use std::fmt::Write;
 
 /// The limit that a sweep varies, and its value in each column after that of the policies as they are.
@@ -14,11 +14,6 @@ pub(super) struct Values<'v> {
     /// Each with the number of its column.
     values: Vec<(&'v str, usize)>,
 }
-
-/// A further value that costs more than this many times the price of the first is past the knee.
-const KNEE_PRICE: f64 = 3.0;
-/// The share of the jobs of the largest value from which on further values add nothing.
-const KNEE_SHARE: f64 = 0.99;
 
 /// The values of the only sweep of a report; `None` if it has other variants.
 pub(super) fn values(report: &SimulationReport) -> Option<Values<'_>> {

@@ -60,6 +60,8 @@ fn report(names: &[String], values: &[Vec<f64>], reasons: &[(String, u64)]) -> S
         columns,
         rows: ROWS.iter().enumerate().map(row).collect(),
         reasons: reasons.iter().map(reason).collect(),
+        advice: Vec::new(),
+        evidence: Vec::new(),
         samples: Vec::new(),
     };
     SimulationReport {

@@ -1,6 +1,6 @@
 //! The answer about members in memory: the record, and each column of policies from the log of its replay.
 
-use super::policy::PolicyCounts;
+use super::policy::{Granted, PolicyCounts};
 use super::reasons::{ReasonKey, Reasons};
 use super::record::RecordCounts;
 use super::run::{LastRun, RecordedRun};
@@ -284,18 +284,20 @@ impl<E: Engine> Column<'_, E> {
     ) -> (u64, bool) {
         let member = &self.members[number];
         let Some(log) = self.log.member(number) else { return (0, false) };
-        let (mut reached, mut position, mut has_more) = (0, 0, false);
+        let (mut reached, mut has_more) = (0, false);
+        // The kind of the run before, and the last decision about it.
+        let mut before: Option<(u32, Option<LastDecision>)> = None;
         for (at, run) in member.runs.iter().enumerate() {
             let demand = Demand::of(&*member.unit_fields, run);
             let recorded = RecordedRun::new(self.engine, &mut self.names, demand, run);
             let Some(recorded) = recorded else { continue };
             let reach = log.run(at).1;
-            let is_first = position == 0;
-            position += 1;
+            let last = log.run(at).0.last().map(|decided| decided.decision);
+            let before = before.replace((recorded.kind, last));
             reached += u64::from(reach != Reach::NotReached);
             if reach == Reach::Reached {
-                if !is_first {
-                    self.counts.add_retry(&recorded);
+                if let Some((kind, decision)) = before {
+                    self.counts.add_retry(&recorded, Granted::new(kind, decision));
                 }
                 continue;
             }

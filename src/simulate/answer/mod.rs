@@ -4,6 +4,8 @@
 //! beside it ([`PolicyCounts`]); the table of figures ([`rows`]) and the report of all columns ([`AnswerReport`]). Units
 //! that are judged while they are read are counted run by run; members in memory at the end (`members`).
 
+mod advice;
+mod evidence;
 mod members;
 mod policy;
 mod reasons;
@@ -13,7 +15,12 @@ mod rows;
 mod run;
 mod unit;
 
+pub use advice::{
+    AdviceReport, FLAGGED_PRICE, FLAGGED_SHARE, FlaggedRule, KNEE_PRICE, KNEE_SHARE, ProposalReport,
+};
+pub use evidence::{KindEvidence, RetryCost};
 pub use members::{count_members, record_of_members};
+pub(crate) use policy::Granted;
 pub use policy::PolicyCounts;
 pub(crate) use reasons::FailedUnits;
 pub use record::RecordCounts;

@@ -5,10 +5,28 @@ use super::run::RecordedRun;
 use crate::simulate::changes::Samples;
 use crate::simulate::engine::End;
 use crate::simulate::summary::{Hours, LastDecision, RetryHours};
+use hashbrown::HashMap;
 use std::collections::BTreeMap;
 
 /// The number of sampled jobs.
 const SAMPLES: usize = 3;
+
+/// A grant of a retry: the number of the kind of the failure before it, and of the rule or default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Granted {
+    /// The kind of failure.
+    pub kind: u32,
+    /// The rule or default.
+    pub rule: u32,
+}
+
+impl Granted {
+    /// The grant of a decision about a failure of a kind; none if no rule decided.
+    pub(crate) fn new(kind: u32, decision: Option<LastDecision>) -> Option<Self> {
+        let rule = decision?.rule()?;
+        Some(Self { kind, rule })
+    }
+}
 
 /// Counts of a column of policies. Merging is associative and commutative, and empty counts change nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +37,8 @@ pub struct PolicyCounts {
     pub reruns: u64,
     /// Runs after a first one that are reached.
     pub retried: RetryHours,
+    /// The same by the kind of the failure before them, and the rule or default that granted them.
+    pub granted: HashMap<Granted, RetryHours>,
     /// Runs that are not reached, or not to their end, and did not succeed.
     pub saved: Hours,
     /// The same of runs that succeeded.
@@ -49,9 +69,12 @@ impl PolicyCounts {
         }
     }
 
-    /// Counts a run after a first one that is reached.
-    pub(crate) fn add_retry(&mut self, run: &RecordedRun) {
+    /// Counts a run after a first one that is reached, and that a decision granted if one did.
+    pub(crate) fn add_retry(&mut self, run: &RecordedRun, granted: Option<Granted>) {
         self.retried.add(run.ending, run.length, run.demand);
+        if let Some(granted) = granted {
+            self.granted.entry(granted).or_default().add(run.ending, run.length, run.demand);
+        }
     }
 
     /// Counts a run that is not reached, or not to its end.
@@ -76,6 +99,9 @@ impl PolicyCounts {
         self.recovered += other.recovered;
         self.reruns += other.reruns;
         self.retried.merge(other.retried);
+        for (granted, runs) in other.granted {
+            self.granted.entry(granted).or_default().merge(runs);
+        }
         self.saved.merge(other.saved);
         self.lost_work.merge(other.lost_work);
         self.failed_succeeded += other.failed_succeeded;

@@ -1,5 +1,7 @@
 //! The report of the answer: the record and every column of policies, and the reasons for their difference.
 
+use super::advice::{AdviceReport, flagged_rule};
+use super::evidence::{KindEvidence, evidence};
 use super::policy::PolicyCounts;
 use super::reasons::{ReasonCounts, ReasonKey};
 use super::record::RecordCounts;
@@ -39,8 +41,13 @@ pub struct AnswerReport {
     /// The reasons for the difference between the first two columns, the largest first, at most 20; without policies,
     /// the kinds of failure before the retries on record.
     pub reasons: Vec<ReasonReport>,
+    /// Advice about the first set of policies: the flagged rule, then changes of policies, the best first, at most 5.
+    pub advice: Vec<AdviceReport>,
     /// Some jobs of a row.
     pub samples: Vec<SamplesReport>,
+    /// The retries on record by kind of failure and rule, in which proposals are searched for.
+    #[serde(skip)]
+    pub evidence: Vec<KindEvidence>,
 }
 
 /// A period.
@@ -70,7 +77,18 @@ pub struct AnswerColumn {
 impl AnswerReport {
     /// The value on record of a row.
     pub fn on_record(&self, id: &str) -> Option<f64> {
-        self.rows.iter().find(|row| row.id == id)?.values.first().copied().flatten()
+        self.figure(id, 0)
+    }
+
+    /// The value of a row in a column, if there is one.
+    pub fn figure(&self, id: &str, column: usize) -> Option<f64> {
+        let row = self.rows.iter().find(|row| row.id == id)?;
+        row.values.get(column).copied().flatten()
+    }
+
+    /// The value of a row in a column; 0 if there is none.
+    pub fn value(&self, id: &str, column: usize) -> f64 {
+        self.figure(id, column).unwrap_or_default()
     }
 }
 
@@ -167,7 +185,7 @@ pub fn answer_report(
         sources: Vec::new(),
     };
     let columns = std::iter::once(of_record).chain(policies.iter().map(|it| it.column.clone()));
-    let kinds = names.kinds();
+    let kinds: Vec<String> = names.kinds().iter().map(ToString::to_string).collect();
     let reasons = match policies.first() {
         Some(first) => policy_reasons(&kinds, first, unit),
         None => record_reasons(&kinds, record, unit),
@@ -182,6 +200,16 @@ pub fn answer_report(
         columns: columns.collect(),
         rows: ROWS.iter().map(|row| answer_row(row, record, policies, unit)).collect(),
         reasons,
+        advice: policies
+            .first()
+            .and_then(|first| flagged_rule(first.summary, unit))
+            .map(AdviceReport::FlaggedRule)
+            .into_iter()
+            .collect(),
+        evidence: policies
+            .first()
+            .map(|first| evidence(names, first.counts, unit))
+            .unwrap_or_default(),
         samples: policies.iter().filter_map(samples).collect(),
     }
 }

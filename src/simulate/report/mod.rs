@@ -12,18 +12,18 @@ pub(super) use build::summary_report;
 pub use hours::{HoursReport, RateReport};
 pub use job::{ContradictionReport, DecisionReport, JobReport, RunReach, RunReport};
 pub use retries::{
-    CostReport, DisruptionRowReport, FollowingReport, NodeReport, NumberReport, RetryReport,
+    CostReport, DisruptionRowReport, FollowingReport, NodeReport, NumberReport, OutcomeReport,
+    RetryReport,
 };
 #[cfg(test)]
-pub use retries::{DisruptionReport, NodesReport, OutcomeReport, PolicyReport, RangeReport};
+pub use retries::{DisruptionReport, NodesReport, PolicyReport, RangeReport};
 #[cfg(feature = "internals")]
 pub use summary::RetriedReport;
 #[cfg(test)]
 pub use summary::{CategoryReport, FailedByReport, PeakReport};
 pub use summary::{ListedNamesReport, MissingPartReport, QueueReport, RuleReport, SummaryReport};
 pub use system::{JobRestarts, SystemDecision};
-pub(in crate::simulate) use verdict::difference_of_times;
-pub use verdict::{DifferenceReport, VerdictReport};
+pub use verdict::{DifferenceReport, VerdictReport, difference_of_times};
 
 use super::answer::AnswerReport;
 use super::assertion::AssertionReport;

@@ -156,7 +156,7 @@ pub struct ListedNamesReport {
 }
 
 /// What one rule or default did.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleReport {
     /// The policy.

@@ -152,7 +152,7 @@ fn subtract(own: Option<f64>, first: Option<f64>) -> Option<f64> {
 }
 
 /// The difference of two times; 0 if it is below a billionth of them, as sums in another order have such differences.
-pub(in crate::simulate) fn difference_of_times(own: f64, first: f64) -> f64 {
+pub fn difference_of_times(own: f64, first: f64) -> f64 {
     let difference = own - first;
     if difference.abs() <= 1e-9 * own.abs().max(first.abs()) { 0.0 } else { difference }
 }

@@ -6,7 +6,7 @@ use super::record::Record;
 use super::shard::{Ended, KeptMember, LaterMember, Progress, Shard, Slot};
 use super::worker::{Judge, Worker};
 use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFields};
-use crate::simulate::answer::{LastRun, RecordedRun};
+use crate::simulate::answer::{Granted, LastRun, RecordedRun};
 use crate::simulate::changes::Reach;
 use crate::simulate::engine::Engine;
 use crate::simulate::summary::Demand;
@@ -140,7 +140,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
             let before = (unit.last, unit.progress.latest());
             let recorded = worker.count_record((self.engines, self.kinds), unit.kind, before, run);
             shard.units.get_mut(number).last = self.last_run(unit.last, run, recorded.as_ref());
-            let recorded = recorded.as_ref().map(|run| (run, !unit.last.is_none()));
+            let recorded = recorded.as_ref().map(|run| (run, unit.last));
             self.judge(shard, worker, record, (run, recorded), number, unit.kind);
         }
         self.compare(worker, record, unit.kind)
@@ -211,7 +211,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
         record: &Record<'_, E::Fields>,
-        (run, recorded): (&Run<E::Fields>, Option<(&RecordedRun, bool)>),
+        (run, recorded): (&Run<E::Fields>, Option<(&RecordedRun, LastRun)>),
         number: usize,
         kind: u32,
     ) {
@@ -226,13 +226,15 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 Slot::Open(position) => open.get_mut(position).map(|replay| (position, replay)),
                 Slot::Over(_) | Slot::Kept(_) => None,
             };
+            let mut granted = None;
             let reach = if let Some((position, replay)) = replay {
                 let is_ended = replay.end().is_some();
+                granted = replay.last_decision();
                 let reach = replay.push(context, &unit, run, summary);
                 if !is_ended && let Some(end) = replay.end() {
                     ends = true;
-                    if let Some((recorded, is_retry)) = recorded {
-                        let decision = replay.end_decision();
+                    if let Some((recorded, last)) = recorded {
+                        let (decision, is_retry) = (replay.end_decision(), !last.is_none());
                         column.end_unit(failed, (number, is_retry), end, decision, recorded.kind);
                     }
                 }
@@ -253,7 +255,9 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 Reach::NotReached
             };
             match recorded {
-                Some((recorded, true)) if reach == Reach::Reached => column.add_retry(recorded),
+                Some((recorded, last)) if reach == Reach::Reached && !last.is_none() => {
+                    column.add_retry(recorded, Granted::new(last.kind(), granted));
+                }
                 Some((recorded, _)) if reach != Reach::Reached => {
                     column.add_not_reached(recorded);
                     if failed.add_run(number, recorded) && recorded.has_succeeded() {

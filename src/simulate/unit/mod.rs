@@ -83,6 +83,11 @@ impl<E: Engine> UnitReplay<E> {
         self.end
     }
 
+    /// The last decision about the unit.
+    pub(crate) fn last_decision(&self) -> Option<LastDecision> {
+        self.last
+    }
+
     /// The decision that ended the unit, if one did.
     pub(crate) fn end_decision(&self) -> Option<LastDecision> {
         self.last.filter(|_| self.end.is_some())

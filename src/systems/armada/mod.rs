@@ -18,3 +18,4 @@ pub use engine::Armada;
 pub use engine::incomplete_gangs;
 pub use record::FAILURE_HISTORY;
 pub use report::decision_report;
+pub use suggest::rule_for_kind;

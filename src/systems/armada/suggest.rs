@@ -1,7 +1,8 @@
-//! A suggestion of a rule for a kind of failure that no rule matched.
+//! Rules for kinds of failure.
 
-use crate::policy::{Condition, Form};
-use crate::simulate::{Evidence, Group};
+use crate::pattern::Pattern;
+use crate::policy::{Action, Condition, ExitCodes, Form, Operator, Rule, quoted};
+use crate::simulate::{Evidence, Group, Kind};
 
 /// Returns the rule in YAML's flow form; `None` if no matcher distinguishes the failures. The recorded runs after
 /// the failures determine its action; if they do not, the rule has a placeholder that no policy may contain.
@@ -35,22 +36,34 @@ pub(super) fn rule(form: Form, group: &Group, evidence: Evidence) -> Option<Stri
     (!matchers.is_empty()).then(|| format!("{{action: {action}, {}}}", matchers.join(", ")))
 }
 
+/// A rule of a form for failures of a kind; `None` if it has no matcher for them.
+pub fn rule_for_kind(form: Form, kind: &Kind, action: Action) -> Option<Rule> {
+    let mut rule = Rule::new(action);
+    match (kind, form) {
+        (Kind::Category(category, subcategory), _) => {
+            rule.categories.push(category.clone());
+            let subcategory = Some(subcategory).filter(|name| !name.is_empty());
+            rule.subcategories.extend(subcategory.cloned());
+        }
+        (Kind::Condition(name), Form::V1) => rule.conditions.push(Condition::from_name(name)?),
+        (Kind::ExitCode(code), Form::V1) => {
+            let code = i32::try_from(*code).ok().filter(|code| *code > 0)?;
+            rule.exit_codes = Some(ExitCodes { operator: Operator::In, values: vec![code] });
+        }
+        (Kind::Message { shape, .. }, Form::V1) => {
+            let pattern = regex_syntax::escape(words(shape)?);
+            rule.message = Some(Pattern::parse(&pattern).ok()?);
+        }
+        _ => return None,
+    }
+    Some(rule)
+}
+
 /// Returns the longest fixed piece of a message shape, if it has at least 4 bytes: shorter ones match too
 /// much.
 fn words(shape: &str) -> Option<&str> {
     let longest = shape.split('#').map(str::trim).max_by_key(|piece| piece.len())?;
     (longest.len() >= 4).then_some(longest)
-}
-
-/// Quotes a text for YAML, valid in every position.
-fn quoted(text: &str) -> String {
-    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-        return text.to_owned();
-    }
-    if text.chars().any(char::is_control) {
-        return serde_json::Value::from(text).to_string();
-    }
-    format!("'{}'", text.replace('\'', "''"))
 }
 
 #[cfg(test)]

@@ -1,0 +1,96 @@
+//! The advice of the answer: a rule that costs much more than it brings, and one change with what its replay says.
+
+use super::cells::{cost_in_words, failed_cost, figure, retries, several, with_verb};
+use crate::diag::printable;
+use crate::report::figures::percent;
+use crate::report::layout::Layout;
+use crate::report::rule_label::rule;
+use crate::report::wrap::prose;
+use crate::simulate::{AdviceReport, AnswerReport, CostUnit, FlaggedRule, ProposalReport};
+use std::fmt::Write;
+
+/// Writes the flagged rule and the best proposal, if there is one set of policies: of several the advice is about the
+/// first.
+pub(super) fn write(out: &mut String, answer: &AnswerReport, layout: &Layout) {
+    if answer.columns.len() != 2 {
+        return;
+    }
+    let flagged = answer.advice.iter().find_map(|advice| match advice {
+        AdviceReport::FlaggedRule(flagged) => Some(flagged),
+        AdviceReport::Proposal(_) => None,
+    });
+    if let Some(flagged) = flagged {
+        let _ = writeln!(out, "{}", prose(&printable(&flagged_rule(answer, flagged)), layout));
+    }
+    let proposal = answer.advice.iter().find_map(|advice| match advice {
+        AdviceReport::Proposal(proposal) => Some(proposal),
+        AdviceReport::FlaggedRule(_) => None,
+    });
+    if let Some(proposal) = proposal {
+        let change = format!("Proposal: {}", change(proposal));
+        let _ = writeln!(out, "{}", prose(&printable(&change), layout));
+        let effect = format!("  replayed: {}", effect(answer, proposal));
+        let _ = writeln!(out, "{}", prose(&effect, layout));
+    }
+}
+
+/// The share of a flagged rule in the cost, and in what it brings.
+fn flagged_rule(answer: &AnswerReport, flagged: &FlaggedRule) -> String {
+    let jobs = match flagged.recovered_jobs {
+        0 => "no recovered job".to_owned(),
+        _ => format!("{} % of the recovered jobs", percent(flagged.recovered_share)),
+    };
+    let cost = match answer.unit {
+        CostUnit::Retries => "failed retries".to_owned(),
+        unit => format!("{} of failed retries", unit.as_str()),
+    };
+    format!(
+        "`{}` takes {} % of the {cost}, for {jobs}.",
+        rule(Some(&flagged.policy), flagged.rule_index),
+        percent(flagged.cost_share),
+    )
+}
+
+/// A change in words: what is written where.
+fn change(proposal: &ProposalReport) -> String {
+    let ProposalReport { policy, path, value, .. } = proposal;
+    let path = path.strip_prefix("spec.").unwrap_or(path);
+    let (rule, limit) = path.rsplit_once("retryLimit").map_or((path, false), |(it, _)| (it, true));
+    let rule =
+        format!("{policy}{}", rule.strip_prefix("rules").unwrap_or(rule).trim_end_matches('.'));
+    match (proposal.change, limit) {
+        ("insert", _) => format!("insert as {rule}: {value}"),
+        (_, false) => format!("replace {rule} by {value}"),
+        (_, true) => format!("set retryLimit of {rule} to {value}"),
+    }
+}
+
+/// The differences that the replay of a change shows.
+fn effect(answer: &AnswerReport, proposal: &ProposalReport) -> String {
+    let (jobs, cost) = (proposal.jobs_succeeded, proposal.failed_retry_hours);
+    let (more, noun) = (if jobs > 0.0 { "more" } else { "fewer" }, several(jobs.abs(), "job"));
+    let verb = if figure(jobs.abs()) == "1" { "succeeds" } else { "succeed" };
+    let mut text = match jobs {
+        0.0 => "as many jobs succeed".to_owned(),
+        _ => format!("{noun} {more} {verb}"),
+    };
+    let _ = match cost {
+        0.0 => Ok(()),
+        0.0.. => write!(text, ", for {}", failed_cost(answer, cost)),
+        _ => write!(text, "; {} saved", with_verb(&failed_cost(answer, -cost))),
+    };
+    let good = proposal.succeeded_retry_hours;
+    if good < 0.0 {
+        let good = match answer.unit {
+            CostUnit::Retries => retries(-good, "good "),
+            _ => format!("{} of good work", cost_in_words(answer, -good)),
+        };
+        let _ = write!(text, ", {} lost", with_verb(&good));
+    }
+    if proposal.jobs_unresolved != 0.0 {
+        let more = if proposal.jobs_unresolved > 0.0 { "more" } else { "fewer" };
+        let jobs = figure(proposal.jobs_unresolved.abs());
+        let _ = write!(text, "; {} unresolved", with_verb(&format!("{jobs} {more}")));
+    }
+    text
+}

@@ -1,0 +1,191 @@
+//! Advice: every proposal is what a replay by hand says.
+
+use super::numbers::Numbers;
+use super::sandbox::Sandbox;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The random histories and policies; `ADVICE_CASES` sets another number.
+const CASES: u64 = 6;
+
+/// A history of some hundred jobs. Retries after each kind of failure succeed with a share of their own.
+fn history(numbers: &mut Numbers) -> String {
+    let kinds = [
+        r#""outcome":"Failed","containers":[{"name":"main","exitCode":1}]"#,
+        r#""outcome":"Failed","containers":[{"name":"main","exitCode":139}]"#,
+        r#""outcome":"Failed","containers":[{"name":"main","exitCode":137,"reason":"OOMKilled"}]"#,
+        r#""outcome":"Failed","category":"network","subcategory":"dns""#,
+        r#""outcome":"Failed","category":"user-error""#,
+        r#""outcome":"Failed","containers":[{"name":"main","exitCode":2,"message":"CUDA error 700: illegal access"}]"#,
+        r#""outcome":"Preempted""#,
+        r#""outcome":"LeaseExpired""#,
+    ];
+    let shares: Vec<u64> = kinds.iter().map(|_| numbers.below(100)).collect();
+    let mut text = String::new();
+    let at = |minute: u64| {
+        let (day, hour, minute) = (1 + minute / 1440, minute / 60 % 24, minute % 60);
+        format!("2026-10-{day:02}T{hour:02}:{minute:02}:00Z")
+    };
+    for job in 0..200 + numbers.below(200) {
+        let kind = usize::try_from(numbers.below(kinds.len() as u64)).unwrap();
+        let (gpus, mut start) = (1 << numbers.below(4), numbers.below(20_000));
+        for run in 0..=numbers.below(6) {
+            let end = start + 1 + numbers.below(300);
+            let share = if run == 0 { 40 } else { shares[kind] };
+            let has_succeeded = numbers.below(100) < share;
+            let outcome = if has_succeeded { r#""outcome":"Succeeded""# } else { kinds[kind] };
+            let _ = writeln!(
+                text,
+                r#"{{"jobId":"j{job}","queue":"q","runIndex":{run},"startedAt":"{}","finishedAt":"{}","resources":{{"nvidia.com/gpu":{gpus}}},{outcome}}}"#,
+                at(start),
+                at(end),
+            );
+            if has_succeeded {
+                break;
+            }
+            start = end;
+        }
+    }
+    text
+}
+
+/// A policy of `v1` or `v1beta1` with some rules.
+fn policy(numbers: &mut Numbers) -> Value {
+    let is_v1 = numbers.below(3) > 0;
+    let matchers: &[Value] = if is_v1 {
+        &[
+            json!({"onExitCodes": {"operator": "In", "values": [1, 2]}}),
+            json!({"onConditions": ["OOMKilled"]}),
+            json!({"onConditions": ["Preempted", "Evicted"]}),
+            json!({"onFailureCategory": ["network", "user-error"]}),
+        ]
+    } else {
+        &[json!({"onCategory": "network"}), json!({"onCategory": "user-error"})]
+    };
+    let mut rules = Vec::new();
+    for matcher in matchers.iter().filter(|_| numbers.below(2) == 0).collect::<Vec<_>>() {
+        let mut rule = matcher.clone();
+        rule["action"] = json!(numbers.pick(&["Retry", "Fail"]));
+        if is_v1 && rule["action"] == "Retry" && numbers.below(2) == 0 {
+            rule["retryLimit"] = json!(1 + numbers.below(3));
+        }
+        rules.push(rule);
+    }
+    let action = numbers.pick(&["Retry", "Fail"]);
+    let spec = json!({"retryLimit": 1 + numbers.below(4), "defaultAction": action, "rules": rules});
+    if is_v1 {
+        return json!({
+            "apiVersion": "armadaproject.io/v1",
+            "kind": "RetryPolicy",
+            "metadata": {"name": "p"},
+            "spec": spec,
+        });
+    }
+    let mut policy = spec;
+    policy["apiVersion"] = json!("armadaproject.io/v1beta1");
+    policy["kind"] = json!("RetryPolicy");
+    policy["name"] = json!("p");
+    policy
+}
+
+/// The document of a policy with a proposal.
+fn changed(policy: &Value, proposal: &Value) -> Value {
+    let mut changed = policy.clone();
+    let path = proposal["path"].as_str().unwrap();
+    let value: Value = serde_yaml::from_str(proposal["value"].as_str().unwrap()).unwrap();
+    let (path, spec) = match path.strip_prefix("spec.") {
+        Some(path) => (path, &mut changed["spec"]),
+        None => (path, &mut changed),
+    };
+    let Some((index, field)) = path.strip_prefix("rules[").and_then(|it| it.split_once(']')) else {
+        spec[path] = value;
+        return changed;
+    };
+    let (index, rules) = (index.parse().unwrap(), spec["rules"].as_array_mut().unwrap());
+    let _: () = match (proposal["change"].as_str().unwrap(), field.strip_prefix('.')) {
+        ("insert", None) => rules.insert(index, value),
+        ("replace", None) => rules[index] = value,
+        ("set", Some(field)) => rules[index][field] = value,
+        (change, field) => panic!("{change} of {field:?}"),
+    };
+    changed
+}
+
+/// How often `lint` finds what.
+fn findings(sandbox: &Sandbox, file: &str) -> BTreeMap<String, usize> {
+    let run = sandbox.run(&format!("lint -f {file} -o json"));
+    let mut codes = BTreeMap::new();
+    for finding in run.json()["items"].as_array().unwrap() {
+        *codes.entry(finding["id"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    codes
+}
+
+/// A proposal is a change of some decision; its figures are those of `--variant` with the changed policy, and `lint`
+/// finds nothing in it that it does not find today.
+#[test]
+fn a_proposal_is_what_its_replay_says() {
+    let cases = std::env::var("ADVICE_CASES").ok().and_then(|cases| cases.parse().ok());
+    let mut proposed = 0;
+    for seed in 0..cases.unwrap_or(CASES) {
+        let mut numbers = Numbers(seed);
+        let sandbox = Sandbox::new();
+        let policy = policy(&mut numbers);
+        sandbox.file("h.jsonl", history(&mut numbers)).file("p.yaml", policy.to_string());
+        let line = "simulate -f p.yaml --history h.jsonl -o json";
+        let report = sandbox.run(line).exits(0).json();
+        let advice = report["answer"]["advice"].as_array().unwrap().iter();
+        for proposal in advice.filter(|advice| advice["advice"] == "proposal") {
+            proposed += 1;
+            sandbox.file("new.yaml", changed(&policy, proposal).to_string());
+            let compared = sandbox.run(&format!("{line} --variant new=new.yaml")).exits(0).json();
+            let rows = compared["answer"]["rows"].as_array().unwrap();
+            let mut has_changed = false;
+            for row in [
+                "jobsSucceeded",
+                "jobsUnresolved",
+                "retries",
+                "failedRetryHours",
+                "succeededRetryHours",
+            ] {
+                let found = rows.iter().find(|it| it["id"] == row).unwrap();
+                let difference = &found["differences"][2];
+                has_changed |= difference.as_f64() != Some(0.0);
+                assert_eq!(&proposal[row], difference, "seed {seed}, {row}: {proposal}");
+            }
+            assert!(has_changed, "seed {seed}: {proposal}");
+            let before = findings(&sandbox, "p.yaml");
+            for (code, number) in findings(&sandbox, "new.yaml") {
+                let own = before.get(&code).copied().unwrap_or_default();
+                assert!(number <= own, "seed {seed}: {code} of {proposal}");
+            }
+        }
+    }
+    assert!(proposed > 0, "no case has a proposal");
+    println!("{proposed} proposals replayed");
+}
+
+#[test]
+fn nothing_is_proposed_without_a_second_pass() {
+    let sandbox = Sandbox::new();
+    let mut numbers = Numbers(0);
+    let text = history(&mut numbers);
+    sandbox.file("h.jsonl", &text);
+    let policy = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec: {rules: []}\n";
+    sandbox.file("p.yaml", policy);
+    let shown = sandbox.run("simulate -f p.yaml --history h.jsonl").exits(0);
+    assert!(shown.stdout.contains("\nProposal: "), "{shown}");
+    for threads in ["1", "2", "8"] {
+        let line = format!("simulate -f p.yaml --history h.jsonl --threads {threads}");
+        assert_eq!(sandbox.run(&line).exits(0).stdout, shown.stdout);
+    }
+    let line = "simulate -f p.yaml --history h.jsonl --advice none";
+    let without = sandbox.run(line).exits(0);
+    assert!(!without.stdout.contains("Proposal"), "{without}");
+    let stdin = sandbox.run_on("simulate -f p.yaml --history -", text).exits(0);
+    let note = "no change of a policy is proposed: the histories cannot be read a second time";
+    assert!(stdin.stdout.contains(note), "{stdin}");
+    let variant = "simulate -f p.yaml --history h.jsonl --variant other=p.yaml";
+    assert!(!sandbox.run(variant).exits(0).stdout.contains("Proposal"));
+}
