@@ -1,10 +1,11 @@
-//! Notes on a simulation, a line each.
+//! Notes on a simulation.
 
 use super::layout::Layout;
+use super::wrap::prose;
 use crate::diag::printable;
 use crate::simulate::{NoteReport, NoteSeverity};
 
-/// A note with its severity.
+/// A note with its severity, wrapped to the width of the terminal.
 pub(super) fn line(note: &NoteReport, layout: &Layout) -> String {
     let severity = match note.severity {
         NoteSeverity::Warning => layout.paint("warning", Some(false)),
@@ -14,5 +15,6 @@ pub(super) fn line(note: &NoteReport, layout: &Layout) -> String {
         Some(names) => format!("{}: ", names.join(", ")),
         None => String::new(),
     };
-    format!("{severity}: {}{}", printable(&variants), printable(&note.message))
+    let text = format!("{severity}: {}{}", printable(&variants), printable(&note.message));
+    prose(&text, layout)
 }

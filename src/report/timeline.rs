@@ -4,6 +4,7 @@ use super::durations::wait;
 use super::layout::Layout;
 use super::rule_label::rule;
 use super::table::Table;
+use super::wrap::prose;
 use crate::diag::printable;
 use crate::simulate::{DecisionReport, JobReport, RunReach, RunReport};
 use crate::systems::{Description, description_of_engine};
@@ -27,15 +28,15 @@ pub(super) fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: 
     if let Some(day) = &dates.only {
         let _ = write!(head, "  {day} UTC");
     }
-    let _ = writeln!(out, "{}", printable(&head));
+    let _ = writeln!(out, "{}", prose(&printable(&head), layout));
     if !job.decisions.is_empty() || !job.runs.is_empty() {
         let _ = write!(out, "\n{}", decisions(job, system, dates, layout));
     }
-    let _ = writeln!(out, "\n{}", ending(job, layout));
+    let _ = writeln!(out, "\n{}", prose(&ending(job, layout), layout));
     for contradiction in &job.contradictions {
         let text =
             format!("Contradiction: run {} {}.", contradiction.run_index, contradiction.what);
-        let _ = writeln!(out, "{}", printable(&text));
+        let _ = writeln!(out, "{}", prose(&printable(&text), layout));
     }
 }
 

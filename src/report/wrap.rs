@@ -19,6 +19,7 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> String {
         let sign = words.next_if(|next| next.starts_with('%'));
         let word = sign.map_or(word.to_owned(), |sign| format!("{word} {sign}"));
         if columns > indent && columns + 1 + word.width() > width {
+            out.truncate(out.trim_end().len());
             out.push('\n');
             out.push_str(&" ".repeat(indent));
             columns = indent;

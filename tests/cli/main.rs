@@ -8,6 +8,8 @@ mod quirks;
 mod races;
 mod run_debug;
 mod sandbox;
+#[cfg(unix)]
+mod terminal;
 mod xml;
 mod xsd;
 
@@ -15,6 +17,8 @@ mod actions;
 mod addresses;
 mod advice;
 mod answer;
+#[cfg(unix)]
+mod answer_screens;
 mod assertions;
 mod attach;
 mod bulk;
