@@ -190,7 +190,7 @@ pub trait Engine: Sync + Sized {
     const DRAWS: bool = false;
 
     /// The bounds on records for replays through several engines at once.
-    fn limits(engines: &[Self]) -> <Self::Fields as RecordFields>::Limits;
+    fn limits(engines: &[&Self]) -> <Self::Fields as RecordFields>::Limits;
 
     /// Members with the same key form one unit; a member without a key is a unit by itself.
     fn unit_key(&self, _member: &Member<Self::Fields>) -> Option<String> {

@@ -34,6 +34,7 @@ mod summary;
 pub(crate) mod testing;
 mod unit;
 mod unit_members;
+mod variant_engine;
 
 pub use answer::{
     AdviceReport, AnswerColumn, AnswerReport, AnswerRow, CostUnit, FLAGGED_PRICE, FLAGGED_SHARE,
@@ -76,6 +77,7 @@ pub use stream::{
     Amend, Batch, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits, read_history,
 };
 pub use summary::{Evidence, Summary};
+pub use variant_engine::VariantEngine;
 #[cfg(test)]
 pub use {
     answer::PeriodReport,

@@ -327,6 +327,11 @@ impl<'n> NameCache<'n> {
 /// Reasons of containers that name no kind of failure.
 const PLAIN_REASONS: [&str; 2] = ["Error", "Completed"];
 
+/// The name of a kind of failure.
+pub(super) fn kind_name(labels: &Labels<'_>) -> String {
+    kind_of(labels).to_string()
+}
+
 /// The feature of a failure that names its kind.
 enum Feature<'r> {
     Category(&'r str, &'r str),

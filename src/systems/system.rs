@@ -8,7 +8,7 @@ use crate::diag::Findings;
 use crate::document::Document;
 use crate::history::{Member, PairFault, RecordFields, Run};
 use crate::policy::RetryPolicy;
-use crate::simulate::{Engine, RuleLabel};
+use crate::simulate::{Engine, RuleLabel, VariantEngine};
 use serde_json::Value;
 
 /// A rule that was compared with one failure.
@@ -44,6 +44,18 @@ pub trait System: Engine {
     /// Returns findings about all members of a history.
     fn check_members(_members: &[Member<Self::Fields>]) -> Findings {
         Findings::new()
+    }
+}
+
+impl<E: System> System for VariantEngine<E> {
+    const DESCRIPTION: &'static Description = E::DESCRIPTION;
+
+    fn default_limits() -> Option<<Self::Fields as RecordFields>::Limits> {
+        E::default_limits()
+    }
+
+    fn check_members(members: &[Member<Self::Fields>]) -> Findings {
+        E::check_members(members)
     }
 }
 

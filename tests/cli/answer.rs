@@ -1,6 +1,7 @@
 //! What a replay prints first: the answer, with and without policies.
 
 use super::sandbox::Sandbox;
+use serde_json::{Value, json};
 
 const POLICIES: &str = "simulate -f policies --queue-policies infra,ml-training";
 
@@ -14,7 +15,13 @@ fn sandbox() -> Sandbox {
         "airflow/etl.jsonl",
         "backendai/training.jsonl",
         "iris/nightly.jsonl",
+        "iris/nightly.yaml",
+        "airflow/policy.yaml",
+        "backendai/training.yaml",
+        "job/disruption.history.yaml",
+        "job/disruption.yaml",
         "jobset/restart-jobset.history.yaml",
+        "jobset/restart-jobset.yaml",
     ]);
     sandbox
 }
@@ -100,6 +107,122 @@ fn the_first_variant_is_the_base_without_other_policies() {
     assert_eq!(names, ["on record", "all", "one"]);
     assert_eq!(columns[2]["label"], "infra");
     assert_eq!(columns[1]["sources"][0], "policies");
+}
+
+/// A value of each row in the column `no-retries`, which is the last one.
+fn values_without_retries(report: &Value) -> Vec<(String, Value)> {
+    let answer = &report["answer"];
+    let column = answer["columns"].as_array().and_then(|columns| columns.last()).expect("a column");
+    let expected =
+        json!({"name": "no-retries", "label": "no-retries", "engine": null, "sources": []});
+    assert_eq!(*column, expected);
+    let rows = answer["rows"].as_array().expect("rows").iter();
+    let value = |row: &Value| row["values"].as_array().and_then(|all| all.last()).cloned();
+    rows.map(|row| (row["id"].to_string(), value(row).expect("a value"))).collect()
+}
+
+/// The policies of each system, with a history of it.
+const SYSTEMS: [(&str, &str); 6] = [
+    ("policies --queue-policies infra,ml-training", "fleet.jsonl"),
+    ("job/disruption.yaml", "job/disruption.history.yaml"),
+    ("jobset/restart-jobset.yaml", "jobset/restart-jobset.history.yaml"),
+    ("iris/nightly.yaml", "iris/nightly.jsonl"),
+    ("backendai/training.yaml", "backendai/training.jsonl"),
+    ("airflow/policy.yaml", "airflow/etl.jsonl"),
+];
+
+/// `no-retries` needs no policies, and has the same figures beside those of every system and beside the record alone.
+#[test]
+fn without_retries_no_run_is_a_retry() {
+    let sandbox = sandbox();
+    for (policies, history) in SYSTEMS {
+        let alone = format!("simulate --history {history} --variant no-retries -o json");
+        let alone = sandbox.run(&alone).exits(0).json();
+        let line = format!("simulate -f {policies} --history {history} --variant no-retries");
+        let beside = sandbox.run(&format!("{line} -o json")).exits(0).json();
+        let values = values_without_retries(&alone);
+        assert_eq!(values_without_retries(&beside), values, "{history}");
+        let value = |id: &str| &values.iter().find(|(row, _)| row == &format!("{id:?}")).unwrap().1;
+        for row in ["retries", "failedRetryHours", "succeededRetryHours", "jobsUnresolved"] {
+            assert_eq!(value(row).as_f64(), Some(0.0), "{history} {row}");
+        }
+        assert!(value("jobsFailed").as_f64() > Some(0.0), "{history}");
+        let codes = &alone["summary"]["byDecision"];
+        let codes: Vec<&String> = codes.as_object().expect("decisions").keys().collect();
+        assert_eq!(codes, ["no_retries"], "{history}");
+        assert_eq!(alone["answer"]["reasons"][0]["decision"], "no_retries", "{history}");
+        let run = sandbox.run(&format!("{line} --assert no-retries:retries==0")).exits(0);
+        assert!(run.stdout.contains("no-retries"), "{run}");
+    }
+}
+
+/// A job without retries ends as on record, and the retries on record are what is not reached.
+#[test]
+fn without_retries_the_first_run_decides() {
+    let sandbox = sandbox();
+    sandbox.file(
+        "history.jsonl",
+        r#"{"jobId":"good","queue":"q","outcome":"Succeeded"}
+{"jobId":"preempted","queue":"q","outcome":"Preempted"}
+{"jobId":"returned","queue":"q","outcome":"LeaseReturned"}
+{"jobId":"cancelled","queue":"q","outcome":"Cancelled"}
+{"jobId":"stopped","queue":"q","outcome":"Stopped"}
+{"jobId":"preempted","queue":"q","runIndex":1,"outcome":"Succeeded"}
+{"jobId":"returned","queue":"q","runIndex":1,"outcome":"Succeeded"}
+{"jobId":"g1","queue":"q","jobSet":"s","gang":{"id":"g","cardinality":3},"outcome":"Succeeded"}
+{"jobId":"g2","queue":"q","jobSet":"s","gang":{"id":"g","cardinality":3},"outcome":"Stopped"}
+{"jobId":"g3","queue":"q","jobSet":"s","gang":{"id":"g","cardinality":3},"outcome":"Failed","category":"gpu"}
+{"jobId":"g2","queue":"q","jobSet":"s","gang":{"id":"g","cardinality":3},"runIndex":1,"outcome":"Succeeded"}
+"#,
+    );
+    let line = "simulate --history history.jsonl --variant no-retries --timelines all -o json";
+    let report = sandbox.run(line).exits(0).json();
+    let jobs = report["jobs"].as_array().expect("jobs").iter();
+    let outcome = |job: &Value| format!("{}: {}", job["jobId"], job["outcome"]).replace('"', "");
+    assert_eq!(
+        jobs.map(outcome).collect::<Vec<_>>(),
+        [
+            "good: Succeeded",
+            "preempted: Failed",
+            "returned: Failed",
+            "cancelled: Cancelled",
+            "stopped: Failed",
+            "g1: Succeeded",
+            "g2: Failed",
+            "g3: Failed",
+        ]
+    );
+    // A returned lease is no failure, and a run that was stopped with others is not decided by itself.
+    assert_eq!(report["summary"]["failures"], 2);
+    assert_eq!(report["summary"]["byDecision"]["no_retries"], 3);
+    let of_gang = report["answer"]["reasons"].as_array().expect("reasons").iter();
+    let kinds: Vec<&Value> = of_gang.map(|reason| &reason["kind"]).collect();
+    assert_eq!(kinds, ["LeaseReturned", "Preempted", "gpu"]);
+}
+
+#[test]
+fn without_retries_policies_come_first() {
+    let sandbox = sandbox();
+    let policies = "--queue-policies infra,ml-training --history fleet.jsonl";
+    let variants = "--variant no-retries --variant all=policies";
+    let report = sandbox.run(&format!("simulate {policies} {variants} -o json")).exits(0).json();
+    assert_eq!(report["answer"]["columns"][1]["name"], "all");
+    assert_eq!(report["answer"]["columns"][2]["name"], "no-retries");
+    let sweep = "--sweep globalMaxRetries=0..1";
+    let line = format!("simulate -f policies {policies} --variant no-retries {sweep} -o json");
+    let report = sandbox.run(&line).exits(0).json();
+    let columns = report["answer"]["columns"].as_array().expect("columns");
+    let names: Vec<&str> = columns.iter().filter_map(|column| column["name"].as_str()).collect();
+    let swept = ["globalMaxRetries=0", "globalMaxRetries=1"];
+    assert_eq!(names, ["on record", "given", "no-retries", swept[0], swept[1]]);
+    // Without retries at all, and with none by the limit, the same jobs fail.
+    let failed = &report["answer"]["rows"][1]["values"];
+    assert_eq!(failed[2], failed[3]);
+    let run = sandbox.run(&format!("simulate {policies} --variant no-retries {sweep}")).exits(2);
+    assert!(run.stderr.contains("needs policies"), "{run}");
+    let twice = "--variant no-retries --variant no-retries";
+    let run = sandbox.run(&format!("simulate --history fleet.jsonl {twice}")).exits(2);
+    assert!(run.stderr.contains("the name `no-retries` is already used"), "{run}");
 }
 
 #[test]

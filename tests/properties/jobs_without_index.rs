@@ -25,7 +25,7 @@ fn replayed<S: ManifestSystem>(manifest: &Value, lines: &str) -> Value {
     let manifests = documents.iter().filter_map(|one| S::read(one, &options, &mut findings));
     let engine = S::engine(manifests.collect(), &options);
     assert!(!findings.has_errors(), "{:?} {manifest}", findings.sorted());
-    let limits = Some(S::limits(std::slice::from_ref(&engine)));
+    let limits = Some(S::limits(&[&engine]));
     let (history, findings) =
         read_history::<S>(limits, OnBadRecord::Error, |stream| stream.whole_lines("lines", lines));
     assert!(!findings.has_errors(), "{:?}", findings.sorted());

@@ -3,7 +3,7 @@
 
 use armadactl::internals::diag::{Findings, Source};
 use armadactl::internals::document::{Limits, parse};
-use armadactl::internals::history::{OnBadRecord, Piece};
+use armadactl::internals::history::{OnBadRecord, Piece, RecordFields};
 use armadactl::internals::simulate::{
     self, Batch, Engine, Keep, Names, Options, ReplayResult, Stream, StreamOptions, StreamOutcome,
     Summary, Timelines, read_history,
@@ -272,8 +272,12 @@ fn told(findings: Findings) -> Vec<String> {
     findings.sorted().iter().map(|finding| format!("{finding:?}")).collect()
 }
 
+fn limits<S: ManifestSystem>(engines: &[S]) -> <S::Fields as RecordFields>::Limits {
+    S::limits(&engines.iter().collect::<Vec<_>>())
+}
+
 fn in_memory<S: ManifestSystem>(engines: &[S], text: &str, on_bad: OnBadRecord) -> Answer {
-    let limits = Some(S::limits(engines));
+    let limits = Some(limits(engines));
     let (history, findings) =
         read_history::<S>(limits, on_bad, |stream| stream.whole_lines("lines", text));
     let names = Names::default();
@@ -300,7 +304,7 @@ fn streamed<S: ManifestSystem>(
         keep: Keep::Necessary,
         is_unmatched: &|engine, unit| engine == 1 && unit.ends_with('0'),
     };
-    let mut stream = Stream::new(engines, &names, Some(S::limits(engines)), options);
+    let mut stream = Stream::new(engines, &names, Some(limits(engines)), options);
     let mut pieces = lines.chunks(cut).enumerate();
     let mut next = |piece: &mut Piece| {
         let Some((number, lines)) = pieces.next() else { return false };

@@ -10,7 +10,7 @@ use crate::commands::executor_config;
 use crate::commands::systems::PolicyFiles;
 use crate::diag::Findings;
 use crate::history::{ArmadaRun, GraceBounds, History, Job, Reload, RunRecord};
-use crate::simulate::{Amend, NoteReport, SimulationReport};
+use crate::simulate::{Amend, NoteReport, SimulationReport, VariantEngine};
 use crate::systems::armada::Armada;
 use crate::systems::armada::classifier::Executors;
 use crate::ui::{ErrorFormat, Ui};
@@ -42,7 +42,7 @@ pub(super) fn replay(
     };
     let can_read_again = histories.0.can_be_read_again();
     let mut report = replay::replay(context, args, &mut policies, histories)?;
-    if args.is_of_record() {
+    if !args.has_policies() {
         return Ok(report);
     }
     let resolutions = std::mem::take(&mut policies.resolutions);
@@ -102,7 +102,7 @@ struct ArmadaPolicies {
 }
 
 impl Policies for ArmadaPolicies {
-    type Engine = Armada;
+    type Engine = VariantEngine<Armada>;
     type Limits = GraceBounds;
 
     fn names(&self) -> Vec<&str> {
@@ -117,7 +117,7 @@ impl Policies for ArmadaPolicies {
         true
     }
 
-    fn engines(&mut self, history: &History<ArmadaRun>) -> Vec<Armada> {
+    fn engines(&mut self, history: &History<ArmadaRun>) -> Vec<VariantEngine<Armada>> {
         self.variants.bind(history);
         self.reloads.clone_from(&history.reloads);
         self.variants.compile(&history.reloads)
@@ -141,7 +141,7 @@ impl Policies for ArmadaPolicies {
         self.amend.as_deref()
     }
 
-    fn check_units(&self, engines: &[Armada], jobs: &[Job]) -> Result<()> {
+    fn check_units(&self, engines: &[VariantEngine<Armada>], jobs: &[Job]) -> Result<()> {
         let mut resolutions = self.resolutions.lock().unwrap_or_else(PoisonError::into_inner);
         let jobs: Vec<&Job> = jobs.iter().collect();
         resolutions.add(&self.variants, engines, &jobs)
@@ -149,7 +149,7 @@ impl Policies for ArmadaPolicies {
 
     fn check_history(
         &self,
-        _: &[Armada],
+        _: &[VariantEngine<Armada>],
         _: &Units<'_>,
         _: &History<ArmadaRun>,
     ) -> Result<Vec<NoteReport>> {
@@ -161,7 +161,7 @@ impl Policies for ArmadaPolicies {
         Refusal::input(format!("job `{job}` has several members"))
     }
 
-    fn notes(&self, engines: &[Armada]) -> Result<Vec<NoteReport>> {
+    fn notes(&self, engines: &[VariantEngine<Armada>]) -> Result<Vec<NoteReport>> {
         let resolutions = self.resolutions.lock().unwrap_or_else(PoisonError::into_inner);
         let config = self.config.as_deref();
         let mut notes = self.variants.notes(config, &self.reloads, engines, &resolutions)?;

@@ -1,7 +1,7 @@
 //! The flow of `simulate`: reads the policies, replays the histories through them and prints the report.
 
 use super::inputs::Inputs;
-use super::variant_args::VariantArg;
+use super::variant_args::{FIRST_VARIANT, LIVE_VARIANT, VariantArg};
 use super::{
     SimulateArgs, TimelinesName, armada, changes, cluster, figures, manifests, without_policies,
 };
@@ -26,7 +26,9 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     if args.simulated.cluster.is_some() {
         return cluster::run(context, args, output);
     }
-    VariantArg::refuse_no_retries(&args.variant)?;
+    let reserved: &[&str] =
+        if args.live { &[FIRST_VARIANT, LIVE_VARIANT] } else { &[FIRST_VARIANT] };
+    VariantArg::refuse_equal_names(&args.variant, reserved)?;
     changes::refuse_file(args)?;
     let variants = args.variant.iter().flat_map(|variant| &variant.files);
     let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
@@ -35,11 +37,11 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     load::refuse_second_stdin(stdin.chain(tables).chain(executors))?;
     let mut findings = Findings::new();
     let inputs = Inputs::open(args, &mut findings);
-    let files = if args.is_of_record() {
+    let files = if args.has_policies() {
+        PolicyFiles::read(args.first_variant().1)
+    } else {
         without_policies::refuse_flags(args)?;
         without_policies::files(inputs.heads())
-    } else {
-        PolicyFiles::read(args.first_variant().1)
     };
     let histories = (inputs, findings);
     let mut report = with_system!(

@@ -11,7 +11,8 @@ use crate::diag::{Findings, plural};
 use crate::history::RecordFields;
 use crate::policy::Documents;
 use crate::simulate::{
-    Engine, NoteKind, NoteReport, SimulationReport, Totals, UnmatchedUnits, merge_notes,
+    Engine, NoteKind, NoteReport, SimulationReport, Totals, UnmatchedUnits, VariantEngine,
+    merge_notes,
 };
 use crate::systems::{Description, ManifestSystem, SystemName};
 use anyhow::Result;
@@ -45,7 +46,7 @@ pub(super) fn replay<S: ManifestSystem>(
     let (variants, notes) = variants::<S>(context, args, files)?;
     let mut policies = ManifestPolicies::new(variants, notes);
     let mut report = replay::replay(context, args, &mut policies, histories)?;
-    if args.is_of_record() {
+    if !args.has_policies() {
         return Ok(report);
     }
     report.notes.extend(substitute_ids::<S>(&report));
@@ -106,8 +107,28 @@ fn index_mismatches(report: &SimulationReport) -> impl Iterator<Item = NoteRepor
     ignored.into_iter().chain(missing)
 }
 
-/// A variant's name, and its manifests.
-type Variant<S> = (String, Manifests<S>);
+/// A variant: its name and its manifests.
+struct Variant<S: ManifestSystem> {
+    name: String,
+    manifests: Manifests<S>,
+    /// Whether the manifests are replaced by `no-retries`: they are those of the first variant.
+    is_without_retries: bool,
+}
+
+impl<S: ManifestSystem> Variant<S> {
+    fn new(name: impl Into<String>, manifests: Manifests<S>) -> Self {
+        Self { name: name.into(), manifests, is_without_retries: false }
+    }
+
+    fn engine(&self) -> VariantEngine<S> {
+        let engine = self.manifests.engine();
+        if self.is_without_retries {
+            VariantEngine::without_retries(engine)
+        } else {
+            VariantEngine::new(engine)
+        }
+    }
+}
 
 /// The variants of another system's policies.
 struct ManifestPolicies<S: ManifestSystem> {
@@ -121,18 +142,19 @@ type LimitsOf<S> = <<S as Engine>::Fields as RecordFields>::Limits;
 
 impl<S: ManifestSystem> ManifestPolicies<S> {
     fn new(variants: Vec<Variant<S>>, notes: Vec<NoteReport>) -> Self {
-        let engines: Vec<S> = variants.iter().map(|(_, manifests)| manifests.engine()).collect();
+        let engines: Vec<S> = variants.iter().map(|it| it.manifests.engine()).collect();
         let has_single_members = engines.iter().all(Engine::has_single_members);
-        Self { limits: S::limits(&engines), variants, has_single_members, notes }
+        let limits = S::limits(&engines.iter().collect::<Vec<_>>());
+        Self { variants, limits, has_single_members, notes }
     }
 }
 
 impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
-    type Engine = S;
+    type Engine = VariantEngine<S>;
     type Limits = LimitsOf<S>;
 
     fn names(&self) -> Vec<&str> {
-        self.variants.iter().map(|(name, _)| name.as_str()).collect()
+        self.variants.iter().map(|variant| variant.name.as_str()).collect()
     }
 
     fn limits(&self) -> LimitsOf<S> {
@@ -143,28 +165,28 @@ impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
         self.has_single_members
     }
 
-    fn engines(&mut self, _: &Records<Self>) -> Vec<S> {
-        self.variants.iter().map(|(_, manifests)| manifests.engine()).collect()
+    fn engines(&mut self, _: &Records<Self>) -> Vec<VariantEngine<S>> {
+        self.variants.iter().map(Variant::engine).collect()
     }
 
     fn is_unmatched(&self, variant: usize, unit: &str) -> bool {
-        self.variants.get(variant).is_some_and(|(_, manifests)| manifests.is_unmatched(unit))
+        self.variants.get(variant).is_some_and(|variant| variant.manifests.is_unmatched(unit))
     }
 
-    fn check_units(&self, _: &[S], _: &[MemberOf<Self>]) -> Result<()> {
+    fn check_units(&self, _: &[VariantEngine<S>], _: &[MemberOf<Self>]) -> Result<()> {
         Ok(())
     }
 
     /// Refuses units that the manifests do not determine, and notes those of other names.
     fn check_history(
         &self,
-        engines: &[S],
+        engines: &[VariantEngine<S>],
         units: &Units<'_>,
         history: &Records<Self>,
     ) -> Result<Vec<NoteReport>> {
         let (unmatched, all) = match units {
             Units::Memory(units) => {
-                for (_, manifests) in &self.variants {
+                for Variant { manifests, .. } in &self.variants {
                     manifests.refuse_undetermined(units.iter().copied())?;
                 }
                 let all: BTreeSet<&str> = units.iter().copied().collect();
@@ -172,16 +194,17 @@ impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
                 (unmatched as u64, all.len() as u64)
             }
             Units::Stream(all, unmatched) => {
-                for ((_, manifests), UnmatchedUnits { first, .. }) in
-                    self.variants.iter().zip(*unmatched)
+                for (variant, UnmatchedUnits { first, .. }) in self.variants.iter().zip(*unmatched)
                 {
-                    manifests.refuse_undetermined(first.as_ref().map(|(_, id)| id.as_str()))?;
+                    variant
+                        .manifests
+                        .refuse_undetermined(first.as_ref().map(|(_, id)| id.as_str()))?;
                 }
                 (unmatched.first().map_or(0, |unmatched| unmatched.count), *all)
             }
         };
         let unsupported =
-            engines.iter().find_map(|engine| engine.unsupported_record(&history.members));
+            engines.iter().find_map(|it| it.system().unsupported_record(&history.members));
         if let Some(unsupported) = unsupported {
             return Err(Refusal::input(unsupported.message).help(unsupported.help).into());
         }
@@ -199,7 +222,7 @@ impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
         ))
     }
 
-    fn notes(&self, _: &[S]) -> Result<Vec<NoteReport>> {
+    fn notes(&self, _: &[VariantEngine<S>]) -> Result<Vec<NoteReport>> {
         Ok(self.notes.clone())
     }
 }
@@ -233,18 +256,26 @@ fn variants<S: ManifestSystem>(
     files: PolicyFiles,
 ) -> Result<(Vec<Variant<S>>, Vec<NoteReport>)> {
     let (first, _) = args.first_variant();
-    VariantArg::refuse_equal_names(args.other_variants(), &[first])?;
     let mut reported = KnownFindings::default();
     let mut all_notes = vec![(first, notes::of_manifests(&files.documents))];
-    let mut all = vec![(first.to_owned(), manifests::<S>(context, args, files, &mut reported)?)];
+    let given = manifests::<S>(context, args, files, &mut reported)?;
+    let is_without_retries = !args.has_policies();
+    let mut all = vec![Variant { is_without_retries, ..Variant::new(first, given.clone()) }];
     for variant in args.other_variants() {
+        if variant.is_without_retries() {
+            let given = Variant::new(&variant.name, given.clone());
+            all.push(Variant { is_without_retries: true, ..given });
+            continue;
+        }
         let files = PolicyFiles::read(&variant.files);
         refuse_other_system::<S>(variant, &files)?;
         all_notes.push((&variant.name, notes::of_manifests(&files.documents)));
-        all.push((variant.name.clone(), manifests::<S>(context, args, files, &mut reported)?));
+        let manifests = manifests::<S>(context, args, files, &mut reported)?;
+        all.push(Variant::new(&variant.name, manifests));
     }
     if let Some(sweep) = &args.sweep {
-        all.extend(sweep.manifests(&all[0].1)?);
+        let columns = sweep.manifests(&given)?.into_iter();
+        all.extend(columns.map(|(name, manifests)| Variant::new(name, manifests)));
     }
     Ok((all, merge_notes(all_notes)))
 }

@@ -166,9 +166,9 @@ pub struct SimulateArgs {
     live: bool,
     /// Replay also through these policies, in a column of their own (repeatable)
     ///
-    /// FILES are files or directories, separated by commas. The first column is that of -f. With
-    /// --cluster FILES may also be one scheduler configuration, and `no-retries` without FILES is a
-    /// column in which every failed or preempted job fails.
+    /// FILES are files or directories, separated by commas. The first column is that of -f.
+    /// `no-retries` without FILES is a column without retries: a job ends with its first run that does
+    /// not succeed. With --cluster FILES may also be one scheduler configuration.
     #[arg(long, value_name = "NAME=FILES")]
     variant: Vec<VariantArg>,
     /// Replay also with each value of a limit, such as globalMaxRetries=0..10
@@ -350,25 +350,36 @@ impl SimulateArgs {
         }
     }
 
-    /// Whether there are no policies, so that the report is about the record alone.
+    /// Whether there are no variants, so that the report is about the record alone.
     fn is_of_record(&self) -> bool {
-        self.policies.files.is_empty() && self.variant.is_empty() && !self.live
+        !self.has_policies() && self.variant.is_empty()
     }
 
-    /// The first variant: its name and its files. Without -f and --live it is the first one of `--variant`.
+    /// Whether there are policies: `no-retries` has none.
+    fn has_policies(&self) -> bool {
+        let mut variants = self.variant.iter();
+        self.live
+            || !self.policies.files.is_empty()
+            || variants.any(|variant| !variant.is_without_retries())
+    }
+
+    /// The first variant: its name and its files. Without -f and --live it is the first one of `--variant` that has
+    /// policies, if one has.
     fn first_variant(&self) -> (&str, &[PathBuf]) {
-        match self.variant.first() {
-            Some(first) if self.policies.files.is_empty() && !self.live => {
-                (&first.name, &first.files)
-            }
-            _ => (FIRST_VARIANT, &self.policies.files),
+        if self.live || !self.policies.files.is_empty() {
+            return (FIRST_VARIANT, &self.policies.files);
+        }
+        let first = self.variant.iter().find(|variant| !variant.is_without_retries());
+        match first.or(self.variant.first()) {
+            Some(first) => (&first.name, &first.files),
+            None => (FIRST_VARIANT, &[]),
         }
     }
 
     /// The variants after the first.
-    fn other_variants(&self) -> &[VariantArg] {
-        let first = usize::from(self.first_variant().0 != FIRST_VARIANT);
-        &self.variant[first..]
+    fn other_variants(&self) -> impl Iterator<Item = &VariantArg> {
+        let (first, _) = self.first_variant();
+        self.variant.iter().filter(move |variant| variant.name != first)
     }
 
     /// The sections that `--show` names.

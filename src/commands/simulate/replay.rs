@@ -151,12 +151,12 @@ pub(super) fn replay<P: Policies>(
     let replay = Replay { args, policies, engines: &engines, names, compare };
     let mut parts = replay.run(context, inputs, findings)?;
     comparing.map_or(Ok(()), Comparing::finish)?;
-    let is_of_record = args.is_of_record();
-    if !is_of_record {
+    let has_policies = args.has_policies();
+    if has_policies {
         parts.notes.extend(policies.notes(&engines)?);
     }
     let mut report = report::build(args, &policies.names(), &engines, names, parts)?;
-    if is_of_record {
+    if !has_policies {
         return Ok(report);
     }
     report.notes.extend(disruption_notes::of_report(&report, P::Engine::DESCRIPTION));
@@ -209,7 +209,7 @@ impl<P: Policies> Replay<'_, P> {
             P::Engine::REPORTED_PER == ReportedPer::Member || self.args.job.is_none();
         // The policies that judge a record without policies have no members of their own.
         let may_have_members =
-            P::Engine::REPORTED_PER == ReportedPer::Unit && self.args.is_of_record();
+            P::Engine::REPORTED_PER == ReportedPer::Unit && !self.args.has_policies();
         self.policies.can_stream()
             && may_have_job
             && !may_have_members
@@ -236,7 +236,7 @@ impl<P: Policies> Replay<'_, P> {
         mut findings: Findings,
     ) -> Result<ReportParts> {
         let is_unmatched = |variant: usize, unit: &str| self.policies.is_unmatched(variant, unit);
-        let limits = (!self.args.is_of_record()).then(|| self.policies.limits());
+        let limits = self.args.has_policies().then(|| self.policies.limits());
         let keep = if self.may_stream_all(&inputs) { Keep::NecessaryAndFirst } else { Keep::All };
         let options = options(self.args, keep, &is_unmatched);
         let mut stream = Stream::new(self.engines, self.names, limits, options);
@@ -268,7 +268,7 @@ impl<P: Policies> Replay<'_, P> {
 
     /// Checks the units that were read, unless there are no policies.
     fn check_units(&self, units: &[MemberOf<P>]) -> Result<()> {
-        if self.args.is_of_record() {
+        if !self.args.has_policies() {
             return Ok(());
         }
         self.policies.check_units(self.engines, units)
@@ -276,7 +276,7 @@ impl<P: Policies> Replay<'_, P> {
 
     /// Checks the history that was read, unless there are no policies.
     fn check_history(&self, units: &Units<'_>, history: &Records<P>) -> Result<Vec<NoteReport>> {
-        if self.args.is_of_record() {
+        if !self.args.has_policies() {
             return Ok(Vec::new());
         }
         self.policies.check_history(self.engines, units, history)

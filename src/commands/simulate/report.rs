@@ -2,6 +2,7 @@
 
 use super::SimulateArgs;
 use super::notes::WithoutRuns;
+use super::variant_args::NO_RETRIES;
 use crate::cli::Refusal;
 use crate::simulate::{
     self, AnswerColumn, AnswerReport, Changes, Engine, ExampleReport, Names, NoteKind, NoteReport,
@@ -100,9 +101,10 @@ fn answer<E: Engine>(
     let each = variants.iter().zip(labels).zip(engines).zip(reports.iter().zip(columns));
     let policies = each.map(|(((name, label), engine), (report, counts))| PolicyColumn {
         column: AnswerColumn {
+            name: (*name).to_owned(),
             label,
+            engine: (*name != NO_RETRIES).then(|| engine.name().to_owned()),
             sources: sources(args, name),
-            ..AnswerColumn::new((*name).to_owned(), engine.name())
         },
         summary: &report.summary,
         counts,

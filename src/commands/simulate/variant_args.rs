@@ -30,7 +30,7 @@ impl FromStr for VariantArg {
         }
         let form = || {
             format!(
-                "write NAME=FILES, such as `strict=strict.yaml,common/`, or with --cluster `{NO_RETRIES}`"
+                "write NAME=FILES, such as `strict=strict.yaml,common/`, or `{NO_RETRIES}` without files"
             )
         };
         let (name, files) = text.split_once('=').ok_or_else(form)?;
@@ -52,13 +52,9 @@ impl FromStr for VariantArg {
 }
 
 impl VariantArg {
-    /// Refuses the variant without retries, which a history does not have: its runs are recorded.
-    pub(super) fn refuse_no_retries(variants: &[Self]) -> Result<()> {
-        if variants.iter().all(|variant| !variant.files.is_empty()) {
-            return Ok(());
-        }
-        let message = format!("`--variant {NO_RETRIES}` needs --cluster");
-        Err(Refusal::usage(message).help("write NAME=FILES, with the policies of a variant").into())
+    /// Whether it is the variant without retries, which has no files.
+    pub(super) fn is_without_retries(&self) -> bool {
+        self.files.is_empty()
     }
 
     /// Refuses a name that two variants have, or that is reserved for policies of another flag.

@@ -1,6 +1,6 @@
 //! Several sets of Armada's policies for one pass: those of `-f`, `--variant` and `--sweep`.
 
-use super::variant_args::{LIVE_VARIANT, VariantArg};
+use super::variant_args::LIVE_VARIANT;
 use super::{SimulateArgs, live_notes, notes};
 use crate::cli::Context;
 use crate::commands::live_policies::LivePolicies;
@@ -8,14 +8,39 @@ use crate::commands::policy_set::{PolicySet, PolicySetArgs, Resolution};
 use crate::commands::systems::PolicyFiles;
 use crate::history::{ArmadaRun, History, Job, Reload};
 use crate::policy::SchedulerSettings;
-use crate::simulate::{NoteReport, QueuePoliciesReport, SimulationReport, merge_notes};
+use crate::simulate::{
+    NoteReport, QueuePoliciesReport, SimulationReport, VariantEngine, merge_notes,
+};
 use crate::systems::armada::Armada;
 use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
 
 /// Sets of policies, each with a name. The first is that of the server with `--live`, else the set of `-f`.
-pub(super) struct Variants(Vec<(String, PolicySet)>);
+pub(super) struct Variants(Vec<Variant>);
+
+/// A set of policies with its name.
+struct Variant {
+    name: String,
+    policies: PolicySet,
+    /// Whether the policies are replaced by `no-retries`: they are those of the first variant.
+    is_without_retries: bool,
+}
+
+impl Variant {
+    fn new(name: impl Into<String>, policies: PolicySet) -> Self {
+        Self { name: name.into(), policies, is_without_retries: false }
+    }
+
+    fn engine(&self, reloads: &[Reload]) -> VariantEngine<Armada> {
+        let engine = self.policies.engine(reloads);
+        if self.is_without_retries {
+            VariantEngine::without_retries(engine)
+        } else {
+            VariantEngine::new(engine)
+        }
+    }
+}
 
 impl Variants {
     /// Reads all sets.
@@ -26,21 +51,26 @@ impl Variants {
     ) -> Result<Self> {
         let given = PolicySet::new(context.ui, files, &args.policies)?;
         let (first, _) = args.first_variant();
-        let reserved: &[&str] = if args.live { &[first, LIVE_VARIANT] } else { &[first] };
-        VariantArg::refuse_equal_names(args.other_variants(), reserved)?;
-        let mut all = vec![(first.to_owned(), given.clone())];
+        let is_without_retries = !args.has_policies();
+        let mut all = vec![Variant { is_without_retries, ..Variant::new(first, given.clone()) }];
         for variant in args.other_variants() {
-            let files = variant.files.clone();
-            let policies = PolicySetArgs { files, ..args.policies.clone() };
-            all.push((variant.name.clone(), given.with_files(context.ui, &policies)?));
+            let is_without_retries = variant.is_without_retries();
+            let policies = if is_without_retries {
+                given.clone()
+            } else {
+                let files = variant.files.clone();
+                given.with_files(context.ui, &PolicySetArgs { files, ..args.policies.clone() })?
+            };
+            all.push(Variant { is_without_retries, ..Variant::new(&variant.name, policies) });
         }
         if args.live {
             all = Self::with_live(context, args, all)?;
         }
         if let Some(sweep) = &args.sweep {
-            let given = all.iter().find(|(name, _)| name == first);
-            if let Some((_, base)) = given.or(all.first()) {
-                all.extend(sweep.policies(base)?);
+            let given = all.iter().find(|variant| variant.name == first);
+            if let Some(base) = given.or(all.first()) {
+                let columns = sweep.policies(&base.policies)?.into_iter();
+                all.extend(columns.map(|(name, policies)| Variant::new(name, policies)));
             }
         }
         Ok(Self(all))
@@ -50,17 +80,18 @@ impl Variants {
     fn with_live(
         context: &mut Context<'_>,
         args: &SimulateArgs,
-        mut sets: Vec<(String, PolicySet)>,
-    ) -> Result<Vec<(String, PolicySet)>> {
+        mut sets: Vec<Variant>,
+    ) -> Result<Vec<Variant>> {
         // Requests come after all files are read, so that an invalid file is reported without them.
         let server = Arc::new(LivePolicies::fetch(context)?);
-        let empty = sets[0].1.without_files(&args.policies)?;
+        let empty = sets[0].policies.without_files(&args.policies)?;
         if args.policies.files.is_empty() {
             sets.remove(0);
         }
-        sets.insert(0, (LIVE_VARIANT.to_owned(), empty));
-        let complete = |(name, set): (String, PolicySet)| {
-            Ok((name, set.with_live(&server, args.policies.engine)?))
+        sets.insert(0, Variant::new(LIVE_VARIANT, empty));
+        let complete = |variant: Variant| {
+            let policies = variant.policies.with_live(&server, args.policies.engine)?;
+            Ok(Variant { policies, ..variant })
         };
         sets.into_iter().map(complete).collect()
     }
@@ -77,25 +108,25 @@ impl Variants {
 
     /// The settings that all sets share, except the limit that a sweep sets.
     pub(super) fn settings(&self) -> &SchedulerSettings {
-        &self.0[0].1.settings
+        &self.0[0].policies.settings
     }
 
     /// The names of the sets.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(name, _)| name.as_str())
+        self.0.iter().map(|variant| variant.name.as_str())
     }
 
     /// Binds the queues of a history to their policies.
     pub(super) fn bind(&mut self, history: &History<ArmadaRun>) {
-        for (_, policies) in &mut self.0 {
+        for Variant { policies, .. } in &mut self.0 {
             let queues = history.queues.iter();
             policies.bind(queues.map(|queue| (queue.name.clone(), queue.retry_policies.clone())));
         }
     }
 
     /// An engine for each set.
-    pub(super) fn compile(&self, reloads: &[Reload]) -> Vec<Armada> {
-        self.0.iter().map(|(_, policies)| policies.engine(reloads)).collect()
+    pub(super) fn compile(&self, reloads: &[Reload]) -> Vec<VariantEngine<Armada>> {
+        self.0.iter().map(|variant| variant.engine(reloads)).collect()
     }
 
     /// Empty resolutions, one for each set.
@@ -108,13 +139,14 @@ impl Variants {
         &self,
         config: Option<&Path>,
         reloads: &[Reload],
-        engines: &[Armada],
+        engines: &[VariantEngine<Armada>],
         resolutions: &Resolutions,
     ) -> Result<Vec<NoteReport>> {
         let notes = self.0.iter().zip(engines).zip(&resolutions.0);
-        let notes = notes.map(|(((name, policies), engine), resolution)| {
-            let missing =
-                policies.missing_findings(engine.evaluator(), &resolution.missing, None)?;
+        let notes = notes.filter(|((variant, _), _)| !variant.is_without_retries);
+        let notes = notes.map(|((Variant { name, policies, .. }, engine), resolution)| {
+            let evaluator = engine.system().evaluator();
+            let missing = policies.missing_findings(evaluator, &resolution.missing, None)?;
             let base = self.settings();
             let mut notes =
                 notes::of_policies(policies, base, config, reloads, resolution, &missing);
@@ -147,14 +179,16 @@ impl Resolutions {
     pub(super) fn add(
         &mut self,
         variants: &Variants,
-        engines: &[Armada],
+        engines: &[VariantEngine<Armada>],
         jobs: &[&Job],
     ) -> Result<()> {
         let is_one_of_several = variants.0.len() > 1;
-        for (((name, policies), engine), all) in variants.0.iter().zip(engines).zip(&mut self.0) {
-            let resolution = policies.resolve(engine.evaluator(), jobs)?;
+        for ((variant, engine), all) in variants.0.iter().zip(engines).zip(&mut self.0) {
+            let Variant { name, policies, .. } = variant;
+            let evaluator = engine.system().evaluator();
+            let resolution = policies.resolve(evaluator, jobs)?;
             let name = is_one_of_several.then_some(name.as_str());
-            policies.missing_findings(engine.evaluator(), &resolution.missing, name)?;
+            policies.missing_findings(evaluator, &resolution.missing, name)?;
             all.extend(resolution);
         }
         Ok(())

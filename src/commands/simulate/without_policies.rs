@@ -45,17 +45,19 @@ pub(super) fn files(heads: &[Head]) -> PolicyFiles {
 /// The values of `--show` that need no policies.
 const OF_RECORD: [&str; 3] = ["record", "kinds", "all"];
 
-/// Refuses flags that need policies.
+/// Refuses flags that need policies, or without `no-retries` that need a variant.
 pub(super) fn refuse_flags(args: &SimulateArgs) -> Result<()> {
+    let is_of_record = args.is_of_record();
     let flags = [
         ("--sweep", args.sweep.is_some()),
-        ("--assert", !args.assertions.is_empty()),
+        ("--assert", is_of_record && !args.assertions.is_empty()),
         ("--assume", args.assume.is_some()),
         ("--queue-policies", args.policies.queue_policies.is_some()),
-        ("--timelines all", args.timelines == TimelinesName::All),
+        ("--timelines all", is_of_record && args.timelines == TimelinesName::All),
     ];
     let flag = flags.into_iter().find_map(|(flag, is_set)| is_set.then(|| flag.to_owned()));
-    let table = args.show.iter().find(|name| !OF_RECORD.contains(&name.as_str()));
+    let is_refused = |name: &&String| is_of_record && !OF_RECORD.contains(&name.as_str());
+    let table = args.show.iter().find(is_refused);
     let Some(flag) = flag.or(table.map(|name| format!("--show {name}"))) else { return Ok(()) };
     let message = format!("`{flag}` needs policies");
     let help = "give them with -f or --live; without them the report is about the record alone";

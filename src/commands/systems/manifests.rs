@@ -16,6 +16,13 @@ pub(in crate::commands) struct Manifests<S: ManifestSystem> {
     options: Options,
 }
 
+// A derived one would need an engine that can be cloned.
+impl<S: ManifestSystem> Clone for Manifests<S> {
+    fn clone(&self) -> Self {
+        Self { items: self.items.clone(), numbers: self.numbers.clone(), options: self.options }
+    }
+}
+
 /// Reads the manifests among some documents.
 pub(in crate::commands) fn read<S: ManifestSystem>(
     documents: &Documents,
@@ -87,13 +94,13 @@ impl<S: ManifestSystem> Manifests<S> {
         limit: &str,
         value: u32,
     ) -> Self {
-        let mut items = self.items.clone();
-        for manifest in &mut items {
+        let mut all = self.clone();
+        for manifest in &mut all.items {
             if name.is_none_or(|name| S::unit(manifest).name == name) {
                 S::set_limit(manifest, limit, value);
             }
         }
-        Self { items, numbers: self.numbers.clone(), options: self.options }
+        all
     }
 
     /// The identity of the only manifest; none if there are several.

@@ -33,7 +33,7 @@ pub(super) fn run<S: ManifestSystem>(
     cases::check_all_names(&cases, &*engine, session);
     let mut prepared = Vec::new();
     for case in cases {
-        let limits = Some(S::limits(std::slice::from_ref(&*engine)));
+        let limits = Some(S::limits(&[&*engine]));
         let defaults = |node: &Node| defaults(document, node, &manifests, &*engine);
         let recorded = cases::record(&*engine, (document, &case), limits, &defaults, session);
         let Some(recorded) = recorded else { continue };
@@ -207,7 +207,7 @@ pub(super) fn read_sample<S: ManifestSystem>(
     engine: &S,
 ) -> Option<Recorded<S::Fields>> {
     let CaseRuns::Failures(nodes) = &case.runs else { return None };
-    let limits = Some(<S as Engine>::limits(std::slice::from_ref(engine)));
+    let limits = Some(<S as Engine>::limits(&[engine]));
     let defaults = |node: &Node| defaults(document, node, manifests, engine);
     let mut findings = Findings::new();
     let recorded =

@@ -136,7 +136,7 @@ impl Engine for SlotEngine {
     const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Each;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
-    fn limits(_: &[Self]) {}
+    fn limits(_: &[&Self]) {}
 
     fn has_single_members(&self) -> bool {
         false

@@ -68,7 +68,7 @@ pub struct AnswerColumn {
     pub name: String,
     /// The header in tables: the name of its policy if it has one alone, else the name.
     pub label: String,
-    /// The engine profile that decided; null for the record.
+    /// The engine profile that decided; null for the record and for `no-retries`.
     pub engine: Option<String>,
     /// The files of its policies, as they were given.
     pub sources: Vec<String>,

@@ -76,7 +76,7 @@ impl Engine for Armada {
     const STATE_OF_KIND: bool = true;
 
     /// Returns the bounds of the first engine: variants differ in policies and limits, not in grace periods.
-    fn limits(engines: &[Self]) -> GraceBounds {
+    fn limits(engines: &[&Self]) -> GraceBounds {
         let settings = engines.first().map(|engine| engine.evaluator.settings().base().clone());
         GraceBounds::from(&settings.unwrap_or_default())
     }

@@ -101,7 +101,7 @@ impl Engine for AirflowEngine {
     const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
-    fn limits(_: &[Self]) {}
+    fn limits(_: &[&Self]) {}
 
     fn begin(&self, members: &[&Member<TryFields>]) -> TaskUnit {
         let id = members.first().map(|member| Arc::clone(&member.unit)).unwrap_or_default();

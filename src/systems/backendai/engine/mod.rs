@@ -99,7 +99,7 @@ impl Engine for BackendAiEngine {
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
     const DRAWS: bool = true;
 
-    fn limits(_: &[Self]) {}
+    fn limits(_: &[&Self]) {}
 
     fn begin(&self, members: &[&Member<SessionFields>]) -> RootSession {
         let unit = members.first().map_or("", |member| &member.unit);

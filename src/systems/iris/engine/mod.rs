@@ -156,7 +156,7 @@ impl Engine for IrisEngine {
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
     /// Returns the smallest number of tasks: the task of a record must exist in every profile.
-    fn limits(engines: &[Self]) -> Option<u32> {
+    fn limits(engines: &[&Self]) -> Option<u32> {
         engines.iter().map(|engine| engine.rules().policy.replicas).min()
     }
 

@@ -140,7 +140,7 @@ impl Engine for JobSetEngine {
     const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
-    fn limits(_: &[Self]) {}
+    fn limits(_: &[&Self]) {}
 
     fn unit_key(&self, member: &Member<SetFields>) -> Option<String> {
         (!member.is_single).then(|| member.unit.to_string())
