@@ -119,6 +119,11 @@ none\t'No jobs'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l job -d 'Report on this job only' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l variant -d 'Replay also through these policies, in a column of their own (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l sweep -d 'Replay also with each value of a limit, such as globalMaxRetries=0..10' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l unit -d 'Report costs in this unit' -r -f -a "auto\t'The first of GPU-hours, core-hours and hours that the record has, else retries'
+gpu\t'GPU-hours'
+core\t'Core-hours'
+run\t'Hours of running'
+retries\t'Retries: each costs 1'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l show -d 'Show these tables too, separated by commas, or `all`' -r -f -a "record\t''
 rules\t''
 decisions\t''
@@ -161,6 +166,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s v -l ve
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l strict-records -d 'Refuse records with unknown keys or conditions'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-empty -d 'Accept a history without records'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l live -d 'Replay first through the policies and queues of the server, in the column `live`'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l against-record -d 'Report differences from the record, also with several sets of policies'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l exit-code -d 'Exit 1 if a job failed'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'

@@ -59,7 +59,7 @@ fn sweep(out: &mut String, variants: &[VariantReport], layout: &Layout) {
         let Some(changes) = &variant.changes else { continue };
         rows += 1;
         table.row(vec![
-            value.to_owned(),
+            value.to_string(),
             count_of(changes.decisions, changes.compared),
             count_of(changes.jobs, variant.summary.totals.jobs),
         ]);
@@ -224,6 +224,7 @@ fn samples(samples: &[SampleReport]) -> String {
 mod tests {
     use super::*;
     use crate::diag::Style;
+    use crate::report::variants::limit_of_name;
     use crate::simulate::{DecisionChange, RuleChange, SummaryReport, Totals, VerdictReport};
     use proptest::prelude::*;
     use serde_json::{Value, json};
@@ -273,6 +274,7 @@ mod tests {
         let engine = "v1".to_owned();
         VariantReport {
             name: name.to_owned(),
+            sweep: limit_of_name(name),
             engine,
             verdict: VerdictReport::of(&summary),
             summary,

@@ -84,6 +84,7 @@ mod tests {
         let (name, engine) = (name.to_owned(), "v1beta1".to_owned());
         VariantReport {
             name,
+            sweep: None,
             engine,
             verdict: VerdictReport::default(),
             summary: SummaryReport::default(),

@@ -6,6 +6,8 @@ use super::layout::Layout;
 use super::narrow_table;
 use super::table::Table;
 use crate::diag::printable;
+#[cfg(test)]
+use crate::simulate::SweptLimit;
 use crate::simulate::{SummaryReport, VariantReport};
 use std::fmt::Write;
 
@@ -129,14 +131,19 @@ impl Figures {
 
 /// The limit that a sweep varies, and its value in each column after the first; `None` if the variants are
 /// not a sweep.
-pub(super) fn swept(variants: &[VariantReport]) -> Option<(&str, Vec<&str>)> {
+pub(super) fn swept(variants: &[VariantReport]) -> Option<(&str, Vec<u32>)> {
     let (_, rest) = variants.split_first()?;
-    let parts: Option<Vec<(&str, &str)>> =
-        rest.iter().map(|variant| variant.name.split_once('=')).collect();
-    let parts = parts?;
-    let (limit, _) = *parts.first()?;
-    let same = parts.iter().all(|(name, _)| *name == limit);
-    same.then(|| (limit, parts.into_iter().map(|(_, value)| value).collect()))
+    let limit = &rest.first()?.sweep.as_ref()?.path;
+    let values: Option<Vec<u32>> =
+        rest.iter().map(|variant| variant.sweep.as_ref().map(|sweep| sweep.value)).collect();
+    values.map(|values| (limit.as_str(), values))
+}
+
+/// The limit that the name of a column has.
+#[cfg(test)]
+pub(super) fn limit_of_name(name: &str) -> Option<SweptLimit> {
+    let (path, value) = name.split_once('=')?;
+    Some(SweptLimit { path: path.to_owned(), value: value.parse().ok()? })
 }
 
 /// A variant's name with its engine: `lax (v1beta1)`.
@@ -155,7 +162,7 @@ pub(super) fn swept_title(limit: &str, variants: &[VariantReport]) -> String {
 fn headers(variants: &[VariantReport]) -> Vec<String> {
     if let Some((limit, values)) = swept(variants) {
         let first = variants.first().map(title).unwrap_or_default();
-        let values = values.into_iter().map(str::to_owned);
+        let values = values.iter().map(ToString::to_string);
         return [swept_title(limit, variants), first].into_iter().chain(values).collect();
     }
     std::iter::once(String::new()).chain(variants.iter().map(title)).collect()
@@ -206,6 +213,7 @@ mod tests {
         };
         let engine = "v1beta1".to_owned();
         VariantReport {
+            sweep: limit_of_name(&name),
             name,
             engine,
             verdict: VerdictReport::of(&summary),

@@ -37,9 +37,10 @@ mod unit_members;
 mod variant_engine;
 
 pub use answer::{
-    AdviceReport, AnswerColumn, AnswerReport, AnswerRow, CostUnit, FLAGGED_PRICE, FLAGGED_SHARE,
-    FlaggedRule, KNEE_PRICE, KNEE_SHARE, KindEvidence, PolicyColumn, PolicyCounts, ProposalReport,
-    ReasonReport, RecordCounts, RetryCost, answer_report, count_members, record_of_members,
+    AdviceReport, AnswerColumn, AnswerOptions, AnswerReport, AnswerRow, CostUnit, FLAGGED_PRICE,
+    FLAGGED_SHARE, FlaggedRule, KNEE_PRICE, KNEE_SHARE, KindEvidence, PolicyColumn, PolicyCounts,
+    ProposalReport, ReasonReport, RecordCounts, RetryCost, answer_report, count_members,
+    record_of_members,
 };
 pub use assertion::AssertionReport;
 pub use assume::Assume;
@@ -69,7 +70,7 @@ pub use report::{
     CostReport, DecisionReport, DifferenceReport, DisruptionRowReport, FollowingReport,
     HoursReport, JobReport, JobRestarts, ListedNamesReport, MissingPartReport, NodeReport,
     NumberReport, QueueReport, RateReport, RetryReport, RuleReport, RunReach, RunReport,
-    SimulationReport, SummaryReport, SystemDecision, VariantReport, VerdictReport,
+    SimulationReport, SummaryReport, SweptLimit, SystemDecision, VariantReport, VerdictReport,
     difference_of_times,
 };
 pub use rng::Draws;

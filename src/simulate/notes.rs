@@ -38,6 +38,8 @@ pub enum NoteKind {
     Classified,
     /// Runs with the sign of a disruption were not counted as disrupted, or not decided as such.
     Disruptions,
+    /// Retries on record cost nothing in the unit of cost, since their jobs request none of what it counts.
+    UncountedRetries,
     /// Runs succeeded although a container of theirs exceeded its memory.
     SurvivedMemory,
     /// Entries of a history that are not ended runs were skipped.
@@ -90,6 +92,7 @@ impl NoteKind {
         match self {
             Self::Live
             | Self::SurvivedMemory
+            | Self::UncountedRetries
             | Self::Classified
             | Self::PassedOver
             | Self::OtherDocument

@@ -2,7 +2,9 @@
 
 use super::answer::AnswerReport;
 #[cfg(feature = "internals")]
-use super::answer::{AnswerColumn, PolicyColumn, answer_report, count_members, record_of_members};
+use super::answer::{
+    AnswerColumn, AnswerOptions, PolicyColumn, answer_report, count_members, record_of_members,
+};
 use super::assume::Assume;
 use super::changes::{Changes, Compare, Comparison, DecisionLog, MemberLog, Reach};
 use super::context::{ReplayContext, RunNode, UnitContext};
@@ -57,7 +59,7 @@ pub fn simulate<E: Engine>(
         counts: &counts,
         rules: engine.rules(),
     };
-    let answer = answer_report(&names, &record.counts, &[column]);
+    let answer = answer_report(&names, &record.counts, &[column], AnswerOptions::default());
     SimulationReport { answer, ..report }
 }
 

@@ -262,3 +262,93 @@ fn a_job_has_every_run_on_record() {
     assert!(run.stdout.starts_with(headline), "{run}");
     assert!(run.stdout.contains("not reached"), "{run}");
 }
+
+/// A history of which a third of the hours of retries request no GPU.
+#[test]
+fn the_unit_of_cost_is_chosen() {
+    let sandbox = sandbox();
+    let run = |job: &str, index: u32, from: u32, to: u32, requests: Value| {
+        let time = |hour: u32| format!("2026-10-01T{hour:02}:00:00Z");
+        let outcome = if index == 0 { "Failed" } else { "Succeeded" };
+        let record = json!({
+            "jobId": job, "queue": "q", "runIndex": index, "outcome": outcome, "startedAt": time(from),
+            "finishedAt": time(to), "resources": requests,
+        });
+        format!("{record}\n")
+    };
+    let (gpu, none) = (json!({"cpu": "4", "nvidia.com/gpu": "8"}), json!({"cpu": "4"}));
+    let lines = [
+        run("a", 0, 1, 2, gpu.clone()),
+        run("a", 1, 2, 4, gpu),
+        run("b", 0, 4, 5, none.clone()),
+        run("b", 1, 5, 6, none),
+    ];
+    sandbox.file("mixed.jsonl", lines.concat());
+    let line = "simulate --history mixed.jsonl";
+    let report = sandbox.run(&format!("{line} -o json")).exits(0).json();
+    let answer = &report["answer"];
+    assert_eq!(answer["unit"], "GPU-hours");
+    assert_eq!(answer["uncounted"], json!({"retries": 1, "hours": 1.0, "share": 1.0 / 3.0}));
+    let note = &report["notes"][0];
+    assert_eq!((&note["kind"], &note["count"]), (&json!("uncountedRetries"), &json!(1)));
+    let run = sandbox.run(line).exits(0);
+    let text = "note: 33 % of the hours of retries on record are of jobs that request no GPU";
+    assert!(run.stdout.contains(text), "{run}");
+    for (flag, unit, hours) in
+        [("core", "core-hours", 12.0), ("run", "hours", 3.0), ("retries", "retries", 2.0)]
+    {
+        let report = sandbox.run(&format!("{line} --unit {flag} -o json")).exits(0).json();
+        let answer = &report["answer"];
+        assert_eq!(answer["unit"], unit);
+        let rows = answer["rows"].as_array().expect("rows");
+        let row = rows.iter().find(|row| row["id"] == "succeededRetryHours").expect("a row");
+        assert_eq!((row["values"][0].as_f64(), &row["unit"]), (Some(hours), &json!(unit)));
+        assert_eq!(report["notes"], json!([]), "{flag}");
+    }
+    // Of retries without hours there is no share.
+    sandbox.run("simulate --history fleet.jsonl --unit gpu").exits(0);
+    let report = sandbox.run("simulate --history fleet.jsonl --unit gpu -o json").exits(0).json();
+    assert_eq!(report["answer"]["uncounted"]["share"], 1.0);
+}
+
+#[test]
+fn differences_are_from_the_record_or_from_the_first_policies() {
+    let sandbox = sandbox();
+    let line = format!("{POLICIES} --history fleet.jsonl --variant no-retries");
+    let first = sandbox.run(&format!("{line} -o json")).exits(0).json();
+    let record = sandbox.run(&format!("{line} --against-record -o json")).exits(0).json();
+    assert_eq!((&first["answer"]["base"], &record["answer"]["base"]), (&json!(1), &json!(0)));
+    let (first, record) = (&first["answer"]["rows"][1], &record["answer"]["rows"][1]);
+    assert_eq!(first["values"], record["values"]);
+    let number = |column: usize| record["values"][column].as_f64().expect("a number");
+    let from_record = json!([null, number(1) - number(0), number(2) - number(0)]);
+    assert_eq!(record["differences"], from_record);
+    assert_eq!(first["differences"], json!([null, null, number(2) - number(1)]));
+    let run = sandbox.run(&format!("{line} --against-record")).exits(0);
+    assert!(run.stdout.contains("under `no-retries` than on record"), "{run}");
+    sandbox.run("simulate --cluster c.yaml --workload w.yaml --against-record").exits(2);
+    sandbox.run("simulate --cluster c.yaml --workload w.yaml --unit gpu").exits(2);
+}
+
+/// The headline and the limit of a column of a sweep are data too.
+#[test]
+fn the_headline_and_limits_are_data() {
+    let sandbox = sandbox();
+    for flags in ["", "--variant no-retries", "--sweep globalMaxRetries=0..2"] {
+        let line = format!("{POLICIES} --history fleet.jsonl {flags}");
+        let report = sandbox.run(&format!("{line} -o json")).exits(0).json();
+        let sentences = report["answer"]["sentences"].as_array().expect("sentences").iter();
+        let headline: Vec<&str> = sentences.filter_map(Value::as_str).collect();
+        let quiet = sandbox.run(&format!("{line} -q")).exits(0).stdout;
+        assert_eq!(quiet, headline.join(" ") + "\n", "{flags}");
+        let variants = report["variants"].as_array().into_iter().flatten();
+        let limits: Vec<&Value> = variants.map(|variant| &variant["sweep"]).collect();
+        let limit = |value: u32| json!({"path": "globalMaxRetries", "value": value});
+        let expected = match flags.split(' ').next() {
+            Some("--sweep") => vec![Value::Null, limit(0), limit(1), limit(2)],
+            Some("--variant") => vec![Value::Null, Value::Null],
+            _ => vec![],
+        };
+        assert_eq!(limits.into_iter().cloned().collect::<Vec<_>>(), expected);
+    }
+}

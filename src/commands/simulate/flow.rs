@@ -49,6 +49,7 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
         Armada => armada::replay(context, args, files, histories)?,
         S => manifests::replay::<S>(context, args, files, histories)?,
     );
+    report.answer.sentences = answer::sentences(&report);
     // The report is printed although it lacks a name of an assertion.
     let (assertions, refused) = figures::evaluate(args, &report);
     report.assertions = assertions;

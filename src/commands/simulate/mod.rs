@@ -33,7 +33,7 @@ use super::systems::SystemArgs;
 use super::whole_number::whole_number;
 use crate::history::{self, OnBadRecord, PROGRAMS};
 use crate::report::simulation::Section;
-use crate::simulate::Assume;
+use crate::simulate::{AnswerOptions, Assume, CostUnit};
 use assertion::Assertion;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgGroup, Args, ValueEnum};
@@ -179,6 +179,14 @@ pub struct SimulateArgs {
     /// the server.
     #[arg(long, value_name = "WHAT=VALUES")]
     sweep: Option<Sweep>,
+    /// Report costs in this unit
+    ///
+    /// One unit holds for the whole report.
+    #[arg(long, value_enum, default_value_t = UnitName::Auto, value_name = "UNIT", conflicts_with = "cluster")]
+    unit: UnitName,
+    /// Report differences from the record, also with several sets of policies
+    #[arg(long, conflicts_with = "cluster")]
+    against_record: bool,
     /// Show these tables too, separated by commas, or `all`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "cluster")]
     #[arg(value_parser = PossibleValuesParser::new(sections()))]
@@ -297,6 +305,20 @@ enum AdviceName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum UnitName {
+    /// The first of GPU-hours, core-hours and hours that the record has, else retries
+    Auto,
+    /// GPU-hours
+    Gpu,
+    /// Core-hours
+    Core,
+    /// Hours of running
+    Run,
+    /// Retries: each costs 1
+    Retries,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BadRecord {
     /// Report an error, and stop after 20
     Error,
@@ -338,6 +360,8 @@ impl SimulateArgs {
             live: false,
             variant: Vec::new(),
             sweep: None,
+            unit: UnitName::Auto,
+            against_record: false,
             show: Vec::new(),
             changes: None,
             samples: None,
@@ -394,6 +418,18 @@ impl SimulateArgs {
             AssumeName::Fail => Assume::Fail,
             AssumeName::Observed => Assume::Observed,
         })
+    }
+
+    /// How the answer is computed.
+    fn answer_options(&self) -> AnswerOptions {
+        let unit = match self.unit {
+            UnitName::Auto => None,
+            UnitName::Gpu => Some(CostUnit::Gpu),
+            UnitName::Core => Some(CostUnit::Core),
+            UnitName::Run => Some(CostUnit::Run),
+            UnitName::Retries => Some(CostUnit::Retries),
+        };
+        AnswerOptions { unit, is_against_record: self.against_record }
     }
 
     fn on_bad(&self) -> OnBadRecord {

@@ -5,8 +5,8 @@ use super::notes::WithoutRuns;
 use super::variant_args::NO_RETRIES;
 use crate::cli::Refusal;
 use crate::simulate::{
-    self, AnswerColumn, AnswerReport, Changes, Engine, ExampleReport, Names, NoteKind, NoteReport,
-    Options, PolicyColumn, PolicyCounts, RecordCounts, ReplayResult, SimulationReport,
+    self, AnswerColumn, AnswerReport, Changes, CostUnit, Engine, ExampleReport, Names, NoteKind,
+    NoteReport, Options, PolicyColumn, PolicyCounts, RecordCounts, ReplayResult, SimulationReport,
     SummaryReport, VariantReport, VerdictReport,
 };
 use anyhow::Result;
@@ -42,7 +42,6 @@ pub(super) fn build<E: Engine>(
 ) -> Result<SimulationReport> {
     let ReportParts { results, record, columns, differences, options, mut notes, without_runs } =
         parts;
-    notes.sort_by_key(|note| note.kind);
     let mut reports: Vec<SimulationReport> = engines
         .iter()
         .zip(results)
@@ -50,10 +49,12 @@ pub(super) fn build<E: Engine>(
         .collect();
     let has_jobs = reports.first().is_some_and(|report| report.summary.totals.jobs > 0);
     if !has_jobs && record.runs.runs == 0 {
-        notes.insert(0, empty_history_note(args, without_runs)?);
+        notes.push(empty_history_note(args, without_runs)?);
     }
     let policies = if args.is_of_record() { &[] } else { &reports[..] };
     let answer = answer((args, variants), engines, names, &record, policies, &columns);
+    notes.extend(uncounted_note(&answer));
+    notes.sort_by_key(|note| note.kind);
     if args.is_of_record() {
         let verdict = VerdictReport { is_absent: true, ..VerdictReport::default() };
         let summary = SummaryReport { is_absent: true, ..SummaryReport::default() };
@@ -66,6 +67,7 @@ pub(super) fn build<E: Engine>(
     }
     let all = variants.iter().zip(&reports).map(|(name, report)| VariantReport {
         name: (*name).to_owned(),
+        sweep: args.sweep.as_ref().and_then(|sweep| sweep.limit_of(name)),
         engine: report.engine.clone(),
         verdict: report.verdict.clone(),
         summary: report.summary.clone(),
@@ -110,7 +112,23 @@ fn answer<E: Engine>(
         counts,
         rules: engine.rules(),
     });
-    simulate::answer_report(names, record, &policies.collect::<Vec<_>>())
+    simulate::answer_report(names, record, &policies.collect::<Vec<_>>(), args.answer_options())
+}
+
+/// The share of the hours of retries from which on a note tells that the unit of cost leaves them out.
+const UNCOUNTED_SHARE: f64 = 0.1;
+
+/// The note on retries that cost nothing in the unit of cost.
+fn uncounted_note(answer: &AnswerReport) -> Option<NoteReport> {
+    let uncounted = answer.uncounted.as_ref().filter(|it| it.share >= UNCOUNTED_SHARE)?;
+    let resource = if answer.unit == CostUnit::Gpu { "GPU" } else { "cores" };
+    let message = format!(
+        "{:.0} % of the hours of retries on record are of jobs that request no {resource}, and cost 0 {}; --unit run \
+         counts the hours of all",
+        uncounted.share * 100.0,
+        answer.unit.as_str()
+    );
+    Some(NoteReport::new(NoteKind::UncountedRetries, message).count(uncounted.retries))
 }
 
 /// The headers of columns: the name of the policy of a column that has one alone, unless another column is called so;

@@ -5,6 +5,7 @@ use crate::commands::policy_set::PolicySet;
 use crate::commands::systems::Manifests;
 use crate::diag::{did_you_mean, plural};
 use crate::policy::{Form, RetryPolicy};
+use crate::simulate::SweptLimit;
 use crate::systems::ManifestSystem;
 use anyhow::Result;
 use std::str::FromStr;
@@ -154,8 +155,19 @@ impl Sweep {
     }
 
     fn columns<P>(&self, set: impl Fn(u32) -> Result<P>) -> Result<Vec<(String, P)>> {
-        let column = |value: &u32| Ok((format!("{}={value}", self.label), set(*value)?));
-        self.values.iter().map(column).collect()
+        self.values.iter().map(|value| Ok((self.column_name(*value), set(*value)?))).collect()
+    }
+
+    /// The name of the column of a value. No other column has `=` in its name.
+    fn column_name(&self, value: u32) -> String {
+        format!("{}={value}", self.label)
+    }
+
+    /// The limit that is set in the column of a name; none if it is a column of other policies.
+    pub(super) fn limit_of(&self, column: &str) -> Option<SweptLimit> {
+        let mut values = self.values.iter().copied();
+        let value = values.find(|value| self.column_name(*value) == column)?;
+        Some(SweptLimit { path: self.label.clone(), value })
     }
 
     /// Refuses the name of a policy or manifest that is not among the given ones.

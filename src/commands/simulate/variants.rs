@@ -98,12 +98,12 @@ impl Variants {
 
     /// Sets with their names.
     pub(super) fn new(sets: Vec<(String, PolicySet)>) -> Self {
-        Self(sets)
+        Self(sets.into_iter().map(|(name, policies)| Variant::new(name, policies)).collect())
     }
 
     /// The first set.
     pub(super) fn first(&self) -> &PolicySet {
-        &self.0[0].1
+        &self.0[0].policies
     }
 
     /// The settings that all sets share, except the limit that a sweep sets.

@@ -1,4 +1,4 @@
-//! The headline of the answer, in at most two lines.
+//! The headline of the answer, in at most two lines: its sentences, which reports have as data too.
 
 use super::cells::{
     cost_in_words, failed_cost, figure, figure_of, retries, several, value, with_verb,
@@ -11,19 +11,19 @@ use std::fmt::Write;
 /// The number of variants that the headline compares; the table has all.
 const COMPARED: usize = 2;
 
-/// The headline.
-pub(super) fn text(report: &SimulationReport) -> String {
+/// The sentences of the headline.
+pub fn sentences(report: &SimulationReport) -> Vec<String> {
     let answer = &report.answer;
     if let (Some([job]), 2) = (report.jobs.as_deref(), answer.columns.len()) {
-        return job_headline(report, job);
+        return vec![job_headline(report, job)];
     }
     match answer.columns.len() {
-        _ if answer.runs == 0 => "No run is on record.".to_owned(),
-        0 | 1 => record_headline(answer),
-        2 => policies_headline(answer),
+        _ if answer.runs == 0 => vec!["No run is on record.".to_owned()],
+        0 | 1 => vec![record_headline(answer)],
+        2 => vec![policies_headline(answer)],
         _ => sweep::values(report)
             .and_then(|values| sweep::headline(answer, &values))
-            .unwrap_or_else(|| variants_headline(answer)),
+            .map_or_else(|| variants_headline(answer), |headline| vec![headline]),
     }
 }
 
@@ -121,28 +121,32 @@ fn job_headline(report: &SimulationReport, job: &JobReport) -> String {
     format!("`{}` {on_record} on record, and {here}{label}.", job.job_id)
 }
 
-/// The change under other sets of policies, against the first one: a sentence each.
-fn variants_headline(answer: &AnswerReport) -> String {
-    let others = 2..answer.columns.len().min(2 + COMPARED);
-    let sentences: Vec<String> = others.map(|column| variant_sentence(answer, column)).collect();
-    sentences.join(" ")
+/// The change under other sets of policies, against the first one or the record: a sentence each.
+fn variants_headline(answer: &AnswerReport) -> Vec<String> {
+    let first = answer.base + 1;
+    let others = first..answer.columns.len().min(first + COMPARED);
+    others.map(|column| variant_sentence(answer, column)).collect()
 }
 
 fn variant_sentence(answer: &AnswerReport, column: usize) -> String {
-    let difference = |id| value(answer, id, column) - value(answer, id, 1);
+    let base = answer.base;
+    let difference = |id| value(answer, id, column) - value(answer, id, base);
     let label = &answer.columns[column].label;
     let (jobs, unresolved) = (difference("jobsSucceeded"), difference("jobsUnresolved"));
     let more_cost = difference("failedRetryHours");
     let is_equal = answer.rows.iter().all(|row| {
-        row.values.get(column).copied().flatten() == row.values.get(1).copied().flatten()
+        let figure = |at: usize| row.values.get(at).copied().flatten();
+        // The record has no figure of some rows.
+        figure(base).is_none() || figure(column) == figure(base)
     });
     if is_equal {
-        return format!("`{label}` and `{}` come to the same.", answer.columns[1].label);
+        return format!("`{label}` and `{}` come to the same.", answer.columns[base].label);
     }
+    let (than, as_many) = if base == 0 { (" than on record", " as on record") } else { ("", "") };
     let mut text = match jobs {
-        0.0 => format!("As many jobs succeed under `{label}`"),
-        1.0.. => format!("{} more {} under `{label}`", figure(jobs), succeed(jobs)),
-        _ => format!("{} fewer {} under `{label}`", figure(-jobs), succeed(-jobs)),
+        0.0 => format!("As many jobs succeed under `{label}`{as_many}"),
+        1.0.. => format!("{} more {} under `{label}`{than}", figure(jobs), succeed(jobs)),
+        _ => format!("{} fewer {} under `{label}`{than}", figure(-jobs), succeed(-jobs)),
     };
     let each = |cost: f64| cost_in_words(answer, cost / jobs.abs());
     match (more_cost > 0.0, jobs > 0.0) {

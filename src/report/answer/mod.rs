@@ -11,6 +11,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use headline::sentences;
+
 use super::layout::Layout;
 use super::simulation::Section;
 use super::wrap::{prose, wrap};
@@ -98,7 +100,7 @@ pub fn quiet(report: &SimulationReport, layout: &Layout) -> String {
         let _ = writeln!(out, "{}", notes::line(note, layout));
     }
     let width = layout.width.unwrap_or(usize::MAX);
-    let headline = headline::text(report);
+    let headline = report.answer.sentences.join(" ");
     let _ = writeln!(out, "{}", wrap(&printable(&headline), width, 0));
     out
 }

@@ -12,14 +12,14 @@ use std::fmt::Write;
 pub(super) struct Values<'v> {
     limit: &'v str,
     /// Each with the number of its column.
-    values: Vec<(&'v str, usize)>,
+    values: Vec<(u32, usize)>,
 }
 
 /// The values of the only sweep of a report; `None` if it has other variants.
 pub(super) fn values(report: &SimulationReport) -> Option<Values<'_>> {
     let (limit, values) = swept(report.variants.as_deref()?)?;
-    let mut values: Vec<(&str, usize)> = values.into_iter().zip(2..).collect();
-    values.sort_by_key(|(value, _)| value.parse::<u64>().unwrap_or(u64::MAX));
+    let mut values: Vec<(u32, usize)> = values.into_iter().zip(2..).collect();
+    values.sort_unstable();
     (values.len() > 1).then_some(Values { limit, values })
 }
 
@@ -84,13 +84,13 @@ pub(super) fn write(out: &mut String, answer: &AnswerReport, values: &Values<'_>
     let more = [cost_header(answer, "LOST"), "MORE JOBS".to_owned(), "EACH FOR".to_owned()];
     let mut table = Table::named(headers.into_iter().chain(more)).right_aligned_but(&[]);
     let mut before: Option<usize> = None;
-    for (name, column) in &values.values {
+    for (limit, column) in &values.values {
         let cell = |row| figure(value(answer, row, *column));
         let at_most =
             value(answer, "jobsRecovered", *column) + value(answer, "jobsUnresolved", *column);
         let (jobs, price) = before.map(|before| step(answer, before, *column)).unzip();
         table.row(vec![
-            (*name).to_owned(),
+            limit.to_string(),
             cell("retries"),
             cell("jobsRecovered"),
             figure(at_most),

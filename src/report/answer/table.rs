@@ -79,7 +79,7 @@ pub(super) fn write(out: &mut String, answer: &AnswerReport, rows: &Rows<'_>, la
 }
 
 fn table(answer: &AnswerReport, rows: &Rows<'_>, has_differences: bool, has_days: bool) -> Table {
-    let base = usize::from(answer.columns.len() > 2);
+    let base = answer.base;
     let mut headers = vec![title(answer, has_days)];
     for (at, column) in answer.columns.iter().enumerate() {
         let engine = column.engine.as_ref().filter(|_| answer.columns.len() == 2);

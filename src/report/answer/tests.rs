@@ -1,6 +1,6 @@
 //! The answer at every width: no number is cut, no line is too long.
 
-use super::{answer, quiet};
+use super::{answer, quiet, sentences};
 use crate::diag::Style;
 use crate::report::Layout;
 use crate::simulate::{
@@ -57,12 +57,15 @@ fn report(names: &[String], values: &[Vec<f64>], reasons: &[(String, u64)]) -> S
         runs: 7,
         untimed: 0,
         unit: CostUnit::Gpu,
+        uncounted: None,
+        base,
         columns,
         rows: ROWS.iter().enumerate().map(row).collect(),
         reasons: reasons.iter().map(reason).collect(),
         advice: Vec::new(),
         evidence: Vec::new(),
         samples: Vec::new(),
+        sentences: Vec::new(),
     };
     SimulationReport {
         api_version: "armadaproject.io/v1",
@@ -102,7 +105,8 @@ proptest! {
         let values = values.into_iter().take(names.len());
         let values: Vec<Vec<f64>> =
             values.map(|column| column.into_iter().map(f64::from).collect()).collect();
-        let report = report(&names, &values, &reasons);
+        let mut report = report(&names, &values, &reasons);
+        report.answer.sentences = sentences(&report);
         let text = answer(&report, &[], &layout(width));
         let whole = answer(&report, &[], &layout(1000));
         let all = digits(&whole);

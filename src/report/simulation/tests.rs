@@ -3,6 +3,7 @@
 use super::tables;
 use crate::diag::Style;
 use crate::report::Layout;
+use crate::report::variants::limit_of_name;
 use crate::simulate::{
     AnswerReport, CategoryReport, ChangesReport, DecisionChange, FailedByReport, FailureFigures,
     HoursReport, OutcomeChange, OutcomeReport, PeakReport, QueueFigures, QueueReport,
@@ -119,6 +120,7 @@ fn variant(name: &str, limit: u64) -> VariantReport {
     let summary = summary(limit);
     VariantReport {
         name: name.to_owned(),
+        sweep: limit_of_name(name),
         engine: "v1".to_owned(),
         verdict: VerdictReport::of(&summary),
         summary,

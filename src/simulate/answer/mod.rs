@@ -27,7 +27,7 @@ pub use record::RecordCounts;
 #[cfg(test)]
 pub use report::PeriodReport;
 pub use report::{
-    AnswerColumn, AnswerReport, AnswerRow, PolicyColumn, ReasonReport, answer_report,
+    AnswerColumn, AnswerOptions, AnswerReport, AnswerRow, PolicyColumn, ReasonReport, answer_report,
 };
 pub(crate) use run::{LastRun, RecordedRun};
 pub use unit::CostUnit;

@@ -3,7 +3,7 @@
 use super::run::{LastRun, RecordedRun};
 use crate::simulate::outcome::Outcome;
 use crate::simulate::summary::{Hours, Minute, RetryHours, Storm, add_each, at};
-use crate::units::Time;
+use crate::units::{Quantity, Time};
 use std::collections::BTreeMap;
 
 /// Counts of recorded runs and jobs. Merging is associative and commutative, and empty counts change nothing.
@@ -19,6 +19,10 @@ pub struct RecordCounts {
     pub retries: RetryHours,
     /// Retries that wait or run at the same time: from the end of the run before to the own end.
     pub storm: Storm,
+    /// Retries of jobs that request no GPU.
+    pub without_gpu: Hours,
+    /// Retries of jobs that request no cores.
+    pub without_cpu: Hours,
     /// Retries by the number of the kind of failure before them.
     pub kinds: Vec<RetryHours>,
     /// The first and the last time of all runs.
@@ -42,6 +46,13 @@ impl RecordCounts {
         for hours in [&mut self.retries, at(&mut self.kinds, last.kind())] {
             hours.add(run.ending, run.length, run.demand);
         }
+        for (amount, hours) in
+            [(run.demand.gpu, &mut self.without_gpu), (run.demand.cpu, &mut self.without_cpu)]
+        {
+            if !amount.is_some_and(Quantity::is_positive) {
+                hours.add(run.length, run.demand);
+            }
+        }
         if let Some((before, time)) = before.filter(|_| last.is_timed()).zip(run.time) {
             self.storm.add(Minute::of(before), Minute::of(time));
         }
@@ -61,6 +72,8 @@ impl RecordCounts {
         self.recovered += other.recovered;
         self.runs.merge(other.runs);
         self.retries.merge(other.retries);
+        self.without_gpu.merge(other.without_gpu);
+        self.without_cpu.merge(other.without_cpu);
         self.storm.merge(other.storm);
         add_each(&mut self.kinds, other.kinds, RetryHours::merge);
         self.period = match (self.period, other.period) {

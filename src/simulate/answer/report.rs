@@ -34,6 +34,11 @@ pub struct AnswerReport {
     /// The unit of cost: `GPU-hours`, `core-hours`, `hours` of running or `retries`.
     #[schemars(with = "String")]
     pub unit: CostUnit,
+    /// The retries on record that cost nothing in this unit, since their jobs request no GPU, or no cores; null if the
+    /// unit counts hours or retries, and if the retries have no hours.
+    pub uncounted: Option<UncountedReport>,
+    /// The number of the column that differences are from.
+    pub base: usize,
     /// The columns of the table: the record, then each set of policies.
     pub columns: Vec<AnswerColumn>,
     /// The rows of the table.
@@ -45,9 +50,32 @@ pub struct AnswerReport {
     pub advice: Vec<AdviceReport>,
     /// Some jobs of a row.
     pub samples: Vec<SamplesReport>,
+    /// The headline: what the figures come to, in sentences. Those of a comparison are of its first two sets of policies.
+    pub sentences: Vec<String>,
     /// The retries on record by kind of failure and rule, in which proposals are searched for.
     #[serde(skip)]
     pub evidence: Vec<KindEvidence>,
+}
+
+/// How an answer is computed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AnswerOptions {
+    /// The unit of cost; if absent, the first one in which the record has costs.
+    pub unit: Option<CostUnit>,
+    /// Whether differences are from the record also with several sets of policies.
+    pub is_against_record: bool,
+}
+
+/// The retries on record that cost nothing in the unit of cost.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UncountedReport {
+    /// Their number.
+    pub retries: u64,
+    /// Their hours of running.
+    pub hours: f64,
+    /// The share of the hours of running of all retries on record.
+    pub share: f64,
 }
 
 /// A period.
@@ -176,8 +204,11 @@ pub fn answer_report(
     names: &Names,
     record: &RecordCounts,
     policies: &[PolicyColumn<'_>],
+    options: AnswerOptions,
 ) -> AnswerReport {
-    let unit = CostUnit::choose(record);
+    let unit = options.unit.unwrap_or_else(|| CostUnit::choose(record));
+    // With several sets of policies the first of them is the base, not the record.
+    let base = usize::from(policies.len() > 1 && !options.is_against_record);
     let of_record = AnswerColumn {
         name: ON_RECORD.to_owned(),
         label: ON_RECORD.to_owned(),
@@ -197,8 +228,10 @@ pub fn answer_report(
         runs: record.runs.runs,
         untimed: record.runs.untimed,
         unit,
+        uncounted: uncounted(record, unit),
+        base,
         columns: columns.collect(),
-        rows: ROWS.iter().map(|row| answer_row(row, record, policies, unit)).collect(),
+        rows: ROWS.iter().map(|row| answer_row(row, record, policies, (unit, base))).collect(),
         reasons,
         advice: policies
             .first()
@@ -211,21 +244,30 @@ pub fn answer_report(
             .map(|first| evidence(names, first.counts, unit))
             .unwrap_or_default(),
         samples: policies.iter().filter_map(samples).collect(),
+        sentences: Vec::new(),
     }
+}
+
+/// The retries on record that cost nothing in a unit.
+fn uncounted(record: &RecordCounts, unit: CostUnit) -> Option<UncountedReport> {
+    let uncounted = unit.uncounted(record)?;
+    let mut all = record.retries.lost();
+    all.merge(record.retries.succeeded);
+    let hours = uncounted.run_hours();
+    let share = (all.run_hours() > 0.0).then(|| hours / all.run_hours())?;
+    Some(UncountedReport { retries: uncounted.runs, hours, share })
 }
 
 fn answer_row(
     row: &Row,
     record: &RecordCounts,
     policies: &[PolicyColumn<'_>],
-    unit: CostUnit,
+    (unit, base): (CostUnit, usize),
 ) -> AnswerRow {
     let facts = policies.iter().map(|it| PolicyFacts { summary: it.summary, counts: it.counts });
     let of_policies = facts.map(|facts| (row.of_policies)(&facts, unit));
     let values: Vec<Option<f64>> =
         std::iter::once((row.of_record)(record, unit)).chain(of_policies).collect();
-    // With several sets of policies the first of them is the base, not the record.
-    let base = usize::from(policies.len() > 1);
     let difference = |(at, value): (usize, &Option<f64>)| {
         let base = values[base].filter(|_| at > base);
         value.zip(base).map(|(value, base)| difference_of_times(value, base))

@@ -2,6 +2,7 @@
 
 use super::record::RecordCounts;
 use crate::simulate::report::HoursReport;
+use crate::simulate::summary::Hours;
 use serde::{Serialize, Serializer};
 
 /// The unit of cost: one for the whole report, so that no two sentences use different ones.
@@ -29,6 +30,15 @@ impl CostUnit {
             Self::Run
         } else {
             Self::Retries
+        }
+    }
+
+    /// The retries on record that cost nothing in this unit, since their jobs request none of what it counts.
+    pub(super) fn uncounted(self, record: &RecordCounts) -> Option<Hours> {
+        match self {
+            Self::Gpu => Some(record.without_gpu),
+            Self::Core => Some(record.without_cpu),
+            Self::Run | Self::Retries => None,
         }
     }
 

@@ -81,12 +81,25 @@ impl SimulationReport {
     }
 }
 
+/// A limit that a sweep sets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SweptLimit {
+    /// The limit, as `--sweep` names it: `globalMaxRetries`, `infra.rules[1].retryLimit`.
+    pub path: String,
+    /// Its value.
+    pub value: u32,
+}
+
 /// What a history comes to under one of several sets of policies.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VariantReport {
     /// The variant's name.
     pub name: String,
+    /// The limit that `--sweep` sets in this variant; absent for other variants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<SweptLimit>,
     /// The engine profile that decided.
     pub engine: String,
     /// What the retries come to, and how this differs from the first set.

@@ -79,9 +79,10 @@ impl Proposals {
 impl SimulateArgs {
     /// Whether changes of the policies are proposed: of one set of policies on a whole history.
     pub(super) fn proposes(&self) -> bool {
-        let has_others = self.live || self.sweep.is_some() || !self.other_variants().is_empty();
+        let has_others =
+            self.live || self.sweep.is_some() || self.other_variants().next().is_some();
         self.advice == super::AdviceName::Auto
-            && !self.is_of_record()
+            && self.has_policies()
             && !has_others
             && self.job.is_none()
     }
@@ -93,6 +94,7 @@ impl SimulateArgs {
         let mut args = Self::of_histories(policies, Vec::new(), disruptions, self.history.clone());
         args.format = self.format;
         args.assume = self.assume;
+        args.unit = self.unit;
         args.on_bad_record = self.on_bad_record;
         args.allow_empty = true;
         args.variant.clone_from(&self.variant);
