@@ -173,6 +173,18 @@ figures! {
 }
 
 figures! {
+    /// The jobs of a queue, or those whose last decided run is of a category or a day.
+    pub struct JobFigures {
+        /// Jobs.
+        jobs;
+        /// Those that succeeded after a retry.
+        recovered;
+        /// Those whose granted retry is not on record.
+        unresolved;
+    }
+}
+
+figures! {
     /// The counts of a category or a day.
     pub struct FailureFigures {
         /// Failed runs decided.

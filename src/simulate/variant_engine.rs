@@ -107,7 +107,8 @@ impl<E: Engine> Engine for VariantEngine<E> {
     }
 
     fn is_separate_run(&self, member: &Member<Self::Fields>, run: &Run<Self::Fields>) -> bool {
-        self.engine.is_separate_run(member, run)
+        // As on record, pods without an index that the history does not tell apart are one member.
+        self.grants_retries && self.engine.is_separate_run(member, run)
     }
 
     fn has_one_member(&self, unit: &str) -> bool {

@@ -352,3 +352,56 @@ fn the_headline_and_limits_are_data() {
         assert_eq!(limits.into_iter().cloned().collect::<Vec<_>>(), expected);
     }
 }
+
+/// By queue, category and day, and over time: the jobs, those that recovered, and what retries cost.
+#[test]
+fn groups_have_their_jobs_and_the_cost_of_retries() {
+    let sandbox = sandbox();
+    let run = |job: &str, queue: &str, hours: [u32; 2], outcome: &str, category: &str| {
+        let time = |hour: u32| format!("2026-10-0{}T{:02}:00:00Z", 1 + hour / 24, hour % 24);
+        let record = json!({
+            "jobId": job, "queue": queue, "outcome": outcome, "category": category,
+            "startedAt": time(hours[0]), "finishedAt": time(hours[1]),
+        });
+        format!("{record}\n")
+    };
+    let lines = [
+        run("a", "few", [1, 2], "Failed", "gpu"),
+        run("b", "many", [1, 3], "Failed", "gpu"),
+        run("a", "few", [2, 5], "Succeeded", ""),
+        run("b", "many", [4, 30], "Failed", "disk"),
+        run("c", "few", [30, 31], "Succeeded", ""),
+        run("b", "many", [31, 33], "Failed", "disk"),
+    ];
+    sandbox.file("history.jsonl", lines.concat());
+    let policy = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: all}\n\
+        spec: {retryLimit: 9, defaultAction: Retry}\n";
+    sandbox.file("all.yaml", policy);
+    let line = "simulate -f all.yaml --history history.jsonl -o json";
+    let report = sandbox.run(line).exits(0).json();
+    let summary = &report["summary"];
+    let figures = |group: &str, name: &str| -> Vec<Value> {
+        let rows = summary[group].as_array().expect("rows").iter();
+        let hours = |row: &Value, field: &str| row[field]["hours"].clone();
+        let row = |row: &Value| {
+            let jobs = ["jobs", "recovered", "unresolved"].map(|field| row[field].clone());
+            json!([row[name], jobs, hours(row, "succeededHours"), hours(row, "lostHours")])
+        };
+        rows.map(row).collect()
+    };
+    let queues = [json!(["many", [1, 0, 1], 0.0, 28.0]), json!(["few", [2, 1, 0], 3.0, 0.0])];
+    assert_eq!(figures("byQueue", "queue"), queues);
+    let categories = [json!(["disk", [1, 0, 1], 0.0, 2.0]), json!(["gpu", [1, 1, 0], 3.0, 26.0])];
+    assert_eq!(figures("byCategory", "category"), categories);
+    let days =
+        [json!(["2026-10-01", [1, 1, 0], 3.0, 26.0]), json!(["2026-10-02", [1, 0, 1], 0.0, 2.0])];
+    assert_eq!(figures("byDay", "day"), days);
+    let load = &summary["load"];
+    let most: Vec<u64> =
+        load["most"].as_array().expect("bins").iter().filter_map(Value::as_u64).collect();
+    let minutes = load["binMinutes"].as_u64().expect("minutes");
+    assert_eq!((load["from"].as_str(), minutes), (Some("2026-10-01T02:00:00Z"), 8));
+    assert!(most.len() <= 240 && most[0] == 1 && most.iter().max() == Some(&2), "{most:?}");
+    assert_eq!(summary["peak"]["retries"], 2);
+    assert_eq!(report["answer"]["load"]["from"], "2026-10-01T02:00:00Z");
+}

@@ -56,6 +56,7 @@ fn report(names: &[String], values: &[Vec<f64>], reasons: &[(String, u64)]) -> S
         }),
         runs: 7,
         untimed: 0,
+        load: None,
         unit: CostUnit::Gpu,
         uncounted: None,
         base,

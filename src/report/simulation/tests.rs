@@ -46,6 +46,7 @@ fn summary(limit: u64) -> SummaryReport {
             failed_jobs: 900_000 / number,
             gang_failures: 0,
         },
+        ..QueueReport::default()
     };
     let (failed, unresolved) = (1_800_440 - recovered, limit * 201_003);
     SummaryReport {
@@ -79,6 +80,7 @@ fn summary(limit: u64) -> SummaryReport {
         by_category: vec![CategoryReport {
             category: Some("infrastructure".to_owned()),
             figures: FailureFigures { failures: 2_004_771, retries: retries / 2 },
+            ..CategoryReport::default()
         }],
         retried_runs: RetriedReport {
             succeeded: hours(recovered),

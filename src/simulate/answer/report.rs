@@ -9,7 +9,7 @@ use super::rows::{PolicyFacts, ROWS, Row, RowUnit};
 use super::unit::CostUnit;
 use crate::simulate::figures::RuleLabel;
 use crate::simulate::names::Names;
-use crate::simulate::report::{HoursReport, SummaryReport, difference_of_times};
+use crate::simulate::report::{HoursReport, LoadReport, SummaryReport, difference_of_times, load};
 use crate::simulate::summary::RetryHours;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,6 +31,9 @@ pub struct AnswerReport {
     pub runs: u64,
     /// Those without a start or an end, whose hours are not known.
     pub untimed: u64,
+    /// The retries on record that wait or run over time, each from the end of the run before it to its own; null where
+    /// none has a time.
+    pub load: Option<LoadReport>,
     /// The unit of cost: `GPU-hours`, `core-hours`, `hours` of running or `retries`.
     #[schemars(with = "String")]
     pub unit: CostUnit,
@@ -50,7 +53,7 @@ pub struct AnswerReport {
     pub advice: Vec<AdviceReport>,
     /// Some jobs of a row.
     pub samples: Vec<SamplesReport>,
-    /// The headline: what the figures come to, in sentences. Those of a comparison are of its first two sets of policies.
+    /// The sentences of the headline. Those of a comparison are about its first two sets of policies.
     pub sentences: Vec<String>,
     /// The retries on record by kind of failure and rule, in which proposals are searched for.
     #[serde(skip)]
@@ -227,6 +230,7 @@ pub fn answer_report(
             .map(|(from, to)| PeriodReport { from: from.to_string(), to: to.to_string() }),
         runs: record.runs.runs,
         untimed: record.runs.untimed,
+        load: load(&record.storm),
         unit,
         uncounted: uncounted(record, unit),
         base,

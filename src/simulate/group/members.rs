@@ -7,7 +7,7 @@ use crate::history::{Member, RecordFields, Run};
 use crate::simulate::engine::{Engine, JudgedTogether};
 use crate::simulate::figures::DecisionFacts;
 use crate::simulate::outcome::{MemberOutcome, Outcome};
-use crate::simulate::summary::{GrantedRetry, Minute, RetryCount};
+use crate::simulate::summary::{GrantedRetry, LastFailure, Minute, RetryCount};
 use crate::units::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -47,6 +47,8 @@ pub(super) struct MemberReplay {
     is_separate: bool,
     /// The last decision about it.
     pub(super) last: Option<DecisionFacts>,
+    /// Its last decided run.
+    pub(super) failure: LastFailure,
     pub(super) outcome: MemberOutcome,
 }
 
@@ -54,8 +56,20 @@ impl MemberReplay {
     fn new(queue: u32, is_separate: bool) -> Self {
         let (phase, not_reached, cut_off) = (Phase::Live, Vec::new(), Vec::new());
         let (retries, outcome) = (RetryCount::default(), MemberOutcome::new());
-        let (run, retry, last) = (0, None, None);
-        Self { run, phase, not_reached, cut_off, queue, retry, retries, is_separate, last, outcome }
+        let (run, retry, last, failure) = (0, None, None, LastFailure::default());
+        Self {
+            run,
+            phase,
+            not_reached,
+            cut_off,
+            queue,
+            retry,
+            retries,
+            is_separate,
+            last,
+            failure,
+            outcome,
+        }
     }
 
     /// The record `run` is judged next: the end of the live run, or a later event of the unit.

@@ -22,7 +22,7 @@ use super::outcome::{
     MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision, find_contradiction,
 };
 use super::report::DecisionReport;
-use super::summary::{GrantedRetry, LastDecision, Minute, RetryCount, Summary};
+use super::summary::{GrantedRetry, LastDecision, LastFailure, Minute, RetryCount, Summary};
 use super::unit::is_end_of_run;
 use crate::history::{Member, RecordFields};
 use crate::units::Time;
@@ -40,6 +40,8 @@ struct GroupReplay<'g, 'e, 'm, E: Engine> {
     moments: u32,
     /// The last decision, and its reason.
     last: Option<(DecisionFacts, String)>,
+    /// The last decided run.
+    failure: LastFailure,
     /// The retries of all members.
     retries: RetryCount,
     /// The decisions, each with the number of its member; empty unless timelines are written.
@@ -74,18 +76,20 @@ pub(crate) fn replay_group<E: Engine>(
         state,
         moments: 0,
         last,
+        failure: LastFailure::default(),
         retries,
         decisions,
         decided,
     };
     group.count_index_mismatches(summaries);
     let end = group.replay(summaries);
-    let GroupReplay { mut members, state, last, retries, decisions, decided, .. } = group;
+    let GroupReplay { mut members, state, last, failure, retries, decisions, decided, .. } = group;
     for member in 0..members.replays.len() {
         members.stop(member);
     }
     let GroupMembers { members, replays, .. } = members;
-    let finished = FinishedGroup { engine, state, members, replays, last, retries, decisions };
+    let finished =
+        FinishedGroup { engine, state, members, replays, last, failure, retries, decisions };
     let mut logs = decided.map(|decided| finished.logs(decided)).unwrap_or_default();
     let outcomes = match E::REPORTED_PER {
         ReportedPer::Member => finished.member_outcomes(positions, summaries),
@@ -248,6 +252,8 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
             self.retries.add(LastDecision::of(&facts).rule());
         }
         replay.last = Some(facts);
+        replay.failure = LastFailure::new(&run_facts);
+        self.failure = replay.failure;
         if E::REPORTED_PER == ReportedPer::Unit {
             // Reasons are only computed for timelines.
             let reason =
@@ -299,6 +305,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let retry = if is_retry { replay.retries.granted() } else { 0 };
         let node = self.context.node(RunNode::default(), self.members.run(number));
         let last = replay.last.or(of_unit);
+        let after = if replay.last.is_some() { replay.failure } else { self.failure };
         let rule = last.and_then(|facts| LastDecision::of(&facts).rule());
         let Some((to, next)) = to else {
             let missing = MissingRun { rule, number: retry };
@@ -329,7 +336,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         replay.outcome.contradictions.pop_if(|last| last.run_index == next.run_index);
         replay.outcome.contradictions.extend(contradiction);
         let wait_end = not_before.or(failed).map(Minute::of);
-        replay.retry = Some(GrantedRetry { rule, number: retry, node, wait_end });
+        replay.retry = Some(GrantedRetry { rule, number: retry, node, wait_end, after });
         true
     }
 }

@@ -7,7 +7,7 @@ use crate::simulate::engine::{End, Engine};
 use crate::simulate::figures::DecisionFacts;
 use crate::simulate::outcome::{MemberOutcome, Outcome, unit_reason};
 use crate::simulate::report::DecisionReport;
-use crate::simulate::summary::{Demand, LastDecision, RetryCount, Summary};
+use crate::simulate::summary::{Demand, LastDecision, LastFailure, RetryCount, Summary};
 
 /// The summaries that count the members of a unit.
 pub(crate) struct MemberSummaries<'s> {
@@ -33,6 +33,8 @@ pub(super) struct FinishedGroup<'g, 'm, E: Engine> {
     pub(super) replays: Vec<MemberReplay>,
     /// The last decision, and its reason.
     pub(super) last: Option<(DecisionFacts, String)>,
+    /// The last decided run.
+    pub(super) failure: LastFailure,
     /// The retries of all members.
     pub(super) retries: RetryCount,
     /// The decisions, each with the number of its member; empty unless timelines are written.
@@ -71,7 +73,8 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
             let summary = summaries.of(number);
             count_runs_not_reached(member, &mut replay, summary);
             let (outcome, last) = (replay.outcome, replay.last.as_ref().map(LastDecision::of));
-            summary.count_job(replay.queue, outcome.outcome, replay.retries, last);
+            let failure = replay.failure;
+            summary.count_job(replay.queue, outcome.outcome, replay.retries, last, failure);
             for contradiction in &outcome.contradictions {
                 summary.contradictions.add(positions[number], &member.unit, contradiction);
             }
@@ -115,7 +118,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
             queue = replay.queue;
         }
         let last = last.as_ref().map(LastDecision::of);
-        summary.count_job(queue, unit.outcome, self.retries, last);
+        summary.count_job(queue, unit.outcome, self.retries, last, self.failure);
         for contradiction in &unit.contradictions {
             summary.contradictions.add(positions[0], &self.members[0].unit, contradiction);
         }

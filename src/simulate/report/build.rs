@@ -5,8 +5,8 @@ use super::job::ContradictionReport;
 use super::retries::{by_number, by_policy, disruptions, nodes, of_rule};
 use super::summary::{
     CategoryReport, ContradictionKindReport, DayReport, FailedByReport, GroupReport,
-    ListedNamesReport, MissingPartReport, PeakReport, QueueReport, RetriedReport, RuleNameReport,
-    RuleReport, SummaryReport, UncaughtReport,
+    ListedNamesReport, LoadReport, MissingPartReport, PeakReport, QueueReport, RecoveryReport,
+    RetriedReport, RuleNameReport, RuleReport, SummaryReport, UncaughtReport,
 };
 use crate::simulate::engine::Engine;
 use crate::simulate::figures::{FailureFigures, FollowingRuns, RuleLabel};
@@ -14,7 +14,7 @@ use crate::simulate::names::{Group, Names, non_empty};
 use crate::simulate::options::Options;
 use crate::simulate::part;
 use crate::simulate::summary::{
-    Contradictions, Example, Minute, RetryOutcomes, RuleCounts, Summary,
+    Contradictions, Example, GroupCounts, Minute, RetryOutcomes, RuleCounts, Storm, Summary,
 };
 use crate::units::Time;
 use std::collections::BTreeMap;
@@ -22,6 +22,9 @@ use std::collections::BTreeMap;
 /// Number of kinds of uncaught failures in a report: more do not fit a screen. The schema of reports documents
 /// it.
 const GROUPS: usize = 20;
+
+/// Bins of the load: as many as a picture has room for. The schema of reports documents it.
+const LOAD_BINS: i64 = 240;
 
 /// The report of a summary. `observed` counts all jobs, also those that are not reported on.
 pub(in crate::simulate) fn summary_report<E: Engine>(
@@ -64,6 +67,7 @@ pub(in crate::simulate) fn summary_report<E: Engine>(
         not_reached_runs: HoursReport::from(&summary.not_reached),
         backoff_hours: hours_of(summary.backoff),
         peak: summary.storm.peak().map(peak),
+        load: load(&summary.storm),
         never_matched: rules_without_match(&labels, &summary),
         uncaught: uncaught(engine, names, &summary),
         nodes: nodes(names, &summary),
@@ -174,30 +178,43 @@ fn failed_by(labels: &[RuleLabel], summary: &Summary) -> Vec<FailedByReport> {
 }
 
 fn by_queue(names: Vec<String>, summary: &Summary) -> Vec<QueueReport> {
-    let rows = names.into_iter().zip(summary.queues.iter().copied());
+    let rows = names.into_iter().zip(&summary.queues);
     let mut rows: Vec<QueueReport> = rows
-        .filter(|(_, figures)| figures.failures + figures.retries + figures.failed_jobs > 0)
-        .map(|(queue, figures)| QueueReport { queue, figures })
+        .map(|(queue, counts)| (queue, counts.figures, recovery(counts)))
+        .filter(|(_, figures, _)| figures.failures + figures.retries + figures.failed_jobs > 0)
+        .map(|(queue, figures, recovery)| QueueReport { queue, figures, recovery })
         .collect();
-    rows.sort_by(|one, other| one.queue.cmp(&other.queue));
+    rows.sort_by(|one, other| {
+        let by_failures = other.figures.failures.cmp(&one.figures.failures);
+        by_failures.then_with(|| one.queue.cmp(&other.queue))
+    });
     rows
 }
 
+fn recovery<F>(counts: &GroupCounts<F>) -> RecoveryReport {
+    RecoveryReport {
+        figures: counts.jobs,
+        succeeded_hours: HoursReport::from(&counts.retries.succeeded),
+        lost_hours: HoursReport::from(&counts.retries.lost()),
+    }
+}
+
 fn by_category(names: Vec<String>, summary: &Summary) -> Vec<CategoryReport> {
-    let rows = names.into_iter().zip(summary.categories.iter().copied());
+    let rows = names.into_iter().zip(&summary.categories);
     let mut rows: Vec<CategoryReport> = rows
-        .filter(|(_, figures)| figures.failures + figures.retries > 0)
-        .map(|(name, figures)| CategoryReport { category: non_empty(name), figures })
+        .map(|(name, counts)| (non_empty(name), counts.figures, recovery(counts)))
+        .filter(|(_, figures, _)| figures.failures + figures.retries > 0)
+        .map(|(category, figures, recovery)| CategoryReport { category, figures, recovery })
         .collect();
     rows.sort_by(|one, other| one.category.cmp(&other.category));
     rows
 }
 
 fn by_day(summary: &Summary) -> Vec<DayReport> {
-    let row = |(day, figures): (&i64, &FailureFigures)| {
+    let row = |(day, counts): (&i64, &GroupCounts<FailureFigures>)| {
         let start = Time::from_epoch_seconds(day.saturating_mul(86_400)).to_string();
         let day = start.split('T').next().unwrap_or_default().to_owned();
-        DayReport { day, figures: *figures }
+        DayReport { day, figures: counts.figures, recovery: recovery(counts) }
     };
     summary.days.iter().map(row).collect()
 }
@@ -231,6 +248,19 @@ fn uncaught<E: Engine>(engine: &E, names: &Names, summary: &Summary) -> Uncaught
 
 fn peak((retries, minute): (u64, Minute)) -> PeakReport {
     PeakReport { retries, minute: minute.start().to_string() }
+}
+
+/// The retries over time.
+#[expect(clippy::cast_precision_loss, reason = "the sums are exact, and reports round them")]
+pub(in crate::simulate) fn load(storm: &Storm) -> Option<LoadReport> {
+    let load = storm.load(LOAD_BINS)?;
+    let mean = |(_, sum): &(u64, u64)| *sum as f64 / load.minutes as f64;
+    Some(LoadReport {
+        from: load.from.start().to_string(),
+        bin_minutes: load.minutes.unsigned_abs(),
+        mean: load.bins.iter().map(mean).collect(),
+        most: load.bins.iter().map(|(most, _)| *most).collect(),
+    })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the sum is exact, and reports round it")]

@@ -8,7 +8,7 @@ mod summary;
 mod system;
 mod verdict;
 
-pub(super) use build::summary_report;
+pub(super) use build::{load, summary_report};
 pub use hours::{HoursReport, RateReport};
 pub use job::{ContradictionReport, DecisionReport, JobReport, RunReach, RunReport};
 pub use retries::{
@@ -21,7 +21,9 @@ pub use retries::{DisruptionReport, NodesReport, PolicyReport, RangeReport};
 pub use summary::RetriedReport;
 #[cfg(test)]
 pub use summary::{CategoryReport, FailedByReport, PeakReport};
-pub use summary::{ListedNamesReport, MissingPartReport, QueueReport, RuleReport, SummaryReport};
+pub use summary::{
+    ListedNamesReport, LoadReport, MissingPartReport, QueueReport, RuleReport, SummaryReport,
+};
 pub use system::{JobRestarts, SystemDecision};
 pub use verdict::{DifferenceReport, VerdictReport, difference_of_times};
 

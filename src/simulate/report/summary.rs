@@ -6,7 +6,9 @@ use super::retries::{
     DisruptionRowReport, FollowingReport, NodesReport, NumberReport, PolicyReport, RetryReport,
 };
 use crate::simulate::assume::AssumptionReport;
-use crate::simulate::figures::{FailureFigures, QueueFigures, RuleFigures, RunFigures, Totals};
+use crate::simulate::figures::{
+    FailureFigures, JobFigures, QueueFigures, RuleFigures, RunFigures, Totals,
+};
 use crate::simulate::part::{Part, Without};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -72,7 +74,7 @@ pub struct SummaryReport {
     pub replayed: u64,
     /// Granted retries whose run is not on record.
     pub unresolved: u64,
-    /// By queue, by name.
+    /// By queue, the one with the most failures first.
     pub by_queue: Vec<QueueReport>,
     /// By failure category, by name; null is none.
     pub by_category: Vec<CategoryReport>,
@@ -86,6 +88,8 @@ pub struct SummaryReport {
     pub backoff_hours: f64,
     /// The most retries waiting or running in any minute; null where no retry has a time.
     pub peak: Option<PeakReport>,
+    /// The retries waiting or running over time; null where no retry has a time.
+    pub load: Option<LoadReport>,
     /// Rules that no failure was attributed to.
     pub never_matched: Vec<RuleNameReport>,
     /// Failures that no rule matched, so that a default decided.
@@ -185,8 +189,21 @@ pub struct FailedByReport {
     pub jobs: u64,
 }
 
+/// The jobs of a queue, or those whose last decided run is of a category or a day, and the cost of retries.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecoveryReport {
+    /// The jobs.
+    #[serde(flatten)]
+    pub figures: JobFigures,
+    /// The cost of the recorded retries that succeeded: of the jobs of a queue, or after runs of a category or a day.
+    pub succeeded_hours: HoursReport,
+    /// The cost of the other recorded retries.
+    pub lost_hours: HoursReport,
+}
+
 /// What happened in one queue.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueueReport {
     /// The queue; empty if the history names none.
@@ -194,10 +211,13 @@ pub struct QueueReport {
     /// Its counts.
     #[serde(flatten)]
     pub figures: QueueFigures,
+    /// Its jobs, and the cost of their retries.
+    #[serde(flatten)]
+    pub recovery: RecoveryReport,
 }
 
 /// What happened to failures of one category.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryReport {
     /// The category; null for failures without one.
@@ -205,6 +225,9 @@ pub struct CategoryReport {
     /// Their counts.
     #[serde(flatten)]
     pub figures: FailureFigures,
+    /// The jobs, and the cost of their retries.
+    #[serde(flatten)]
+    pub recovery: RecoveryReport,
 }
 
 /// What happened on one day.
@@ -216,6 +239,9 @@ pub struct DayReport {
     /// Its counts.
     #[serde(flatten)]
     pub figures: FailureFigures,
+    /// The jobs, and the cost of their retries.
+    #[serde(flatten)]
+    pub recovery: RecoveryReport,
 }
 
 /// What recorded retries cost, by how they ended.
@@ -228,6 +254,20 @@ pub struct RetriedReport {
     pub failed: HoursReport,
     /// Those that were preempted, returned, cancelled or stopped.
     pub other: HoursReport,
+}
+
+/// Retries over time, in at most 240 bins of equal length.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LoadReport {
+    /// The first minute of the first bin, RFC 3339 in UTC.
+    pub from: String,
+    /// The minutes of a bin.
+    pub bin_minutes: u64,
+    /// The most retries that wait or run in a minute of each bin.
+    pub most: Vec<u64>,
+    /// Their mean over the minutes of each bin.
+    pub mean: Vec<f64>,
 }
 
 /// The most retries at once.

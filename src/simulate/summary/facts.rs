@@ -57,6 +57,48 @@ pub struct GrantedRetry {
     pub node: Option<u32>,
     /// The minute in which its wait ends, if that is known.
     pub wait_end: Option<Minute>,
+    /// The run before it.
+    pub after: LastFailure,
+}
+
+/// The category and the day of the last decided run, by which a job and the retry after it are counted. Eight bytes,
+/// since a stream holds one for every unfinished unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastFailure {
+    /// The number of the category; [`u32::MAX`] before the first decision.
+    category: u32,
+    /// The day, counted from 1970; [`i32::MIN`] if it is not known.
+    day: i32,
+}
+
+impl Default for LastFailure {
+    fn default() -> Self {
+        Self { category: u32::MAX, day: i32::MIN }
+    }
+}
+
+impl LastFailure {
+    /// The category and the day of a run.
+    pub(crate) fn new(run: &RunFacts) -> Self {
+        let day = run.time.and_then(|time| i32::try_from(day_of(time)).ok());
+        Self { category: run.category, day: day.unwrap_or(i32::MIN) }
+    }
+
+    /// The number of the category; none before the first decision.
+    pub(super) fn category(self) -> Option<u32> {
+        Some(self.category).filter(|category| *category != u32::MAX)
+    }
+
+    /// The day, counted from 1970, if it is known.
+    pub(super) fn day(self) -> Option<i64> {
+        Some(self.day).filter(|day| *day != i32::MIN).map(i64::from)
+    }
+}
+
+/// The day of a time in UTC, counted from 1970.
+pub(super) fn day_of(time: Time) -> i64 {
+    const DAY: i64 = 86_400;
+    time.epoch_seconds().div_euclid(DAY)
 }
 
 /// The last decision about a unit: what is counted if it ends the unit. Small, since a stream holds one for

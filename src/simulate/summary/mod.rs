@@ -14,7 +14,8 @@ mod storm;
 
 pub use codes::Codes;
 pub use contradictions::{Contradictions, Example};
-pub use facts::{GrantedRetry, LastDecision, RetryWait, RunFacts};
+use facts::day_of;
+pub use facts::{GrantedRetry, LastDecision, LastFailure, RetryWait, RunFacts};
 pub use following_runs::Evidence;
 pub use hours::{Demand, Hours, RetryHours};
 pub use retries::{RetriesByNumber, RetryCount, RetryOutcomes};
@@ -23,7 +24,7 @@ pub use storm::{Minute, Storm};
 use super::disruption::DisruptionCounts;
 use super::figures::{
     CountDecisions as _, DecisionFacts, Ending, FailureFigures, FollowingRuns, IndexMismatch,
-    NodeFigures, QueueFigures, RuleFigures, RunFigures, Totals,
+    JobFigures, NodeFigures, QueueFigures, RuleFigures, RunFigures, Totals,
 };
 use super::outcome::{MissingRun, Outcome};
 use super::part::Judged;
@@ -54,11 +55,11 @@ pub struct Summary {
     /// Failed jobs by what ended them: the decision, and the rule it is attributed to.
     pub failed_by: BTreeMap<(&'static str, Option<usize>), u64>,
     /// By the number of a queue.
-    pub queues: Vec<QueueFigures>,
+    pub queues: Vec<GroupCounts<QueueFigures>>,
     /// By the number of a category.
-    pub categories: Vec<FailureFigures>,
+    pub categories: Vec<GroupCounts<FailureFigures>>,
     /// By the day of the failure, counted from 1970.
-    pub days: BTreeMap<i64, FailureFigures>,
+    pub days: BTreeMap<i64, GroupCounts<FailureFigures>>,
     /// Failures that only a default caught, by the number of their kind.
     pub uncaught: Vec<u64>,
     /// The recorded runs after those failures, by the number of their kind.
@@ -79,6 +80,17 @@ pub struct Summary {
     pub contradictions: Contradictions,
 }
 
+/// The counts of a queue, a category or a day.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct GroupCounts<F> {
+    /// Its decisions.
+    pub figures: F,
+    /// Its jobs.
+    pub jobs: JobFigures,
+    /// The recorded retries of its jobs, or those after its decided runs.
+    pub retries: RetryHours,
+}
+
 /// The counts of one rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleCounts {
@@ -91,9 +103,6 @@ pub struct RuleCounts {
     /// The retries that it granted after a disruption, and that a limit counts.
     pub disruptions: DisruptionCounts,
 }
-
-/// Seconds of a day.
-const DAY: i64 = 86_400;
 
 impl Summary {
     /// An empty summary for an engine with this number of rules.
@@ -110,13 +119,13 @@ impl Summary {
             figures.matched += 1;
             figures.count(decision);
         }
-        at(&mut self.queues, run.queue).count(decision);
-        at(&mut self.categories, run.category).count(decision);
+        at(&mut self.queues, run.queue).figures.count(decision);
+        at(&mut self.categories, run.category).figures.count(decision);
         if let Some(group) = run.group.filter(|_| decision.by_default) {
             *at(&mut self.uncaught, group) += 1;
         }
         if let Some(time) = run.time {
-            self.days.entry(time.epoch_seconds().div_euclid(DAY)).or_default().count(decision);
+            self.days.entry(day_of(time)).or_default().figures.count(decision);
         }
         if !decision.retry {
             return;
@@ -152,6 +161,14 @@ impl Summary {
     pub fn count_retry_run(&mut self, retry: &GrantedRetry, run: &RunFacts, node: Option<u32>) {
         let runs = &mut self.rule(retry.rule).retries.at(retry.number).runs;
         runs.add(run.ending, run.length, run.demand);
+        let add = |hours: &mut RetryHours| hours.add(run.ending, run.length, run.demand);
+        add(&mut at(&mut self.queues, run.queue).retries);
+        if let Some(category) = retry.after.category() {
+            add(&mut at(&mut self.categories, category).retries);
+        }
+        if let Some(day) = retry.after.day() {
+            add(&mut self.days.entry(day).or_default().retries);
+        }
         if let Some(node) = node {
             at(&mut self.nodes, node).add(run.ending, retry.node == Some(node));
         }
@@ -176,22 +193,34 @@ impl Summary {
         at(&mut self.after_uncaught, group).add(ending);
     }
 
-    /// Counts a job with its `retries`. `last` is the decision that ended it, if one did.
+    /// Counts a job with its `retries`. `last` is the decision that ended it, if one did, and `failure` its last
+    /// decided run.
     pub fn count_job(
         &mut self,
         queue: u32,
         outcome: Outcome,
         retries: RetryCount,
         last: Option<LastDecision>,
+        failure: LastFailure,
     ) {
+        let is_recovered = outcome == Outcome::Succeeded && retries.granted() > 0;
+        let unresolved = u64::from(outcome == Outcome::Unresolved);
+        let job = JobFigures { jobs: 1, recovered: u64::from(is_recovered), unresolved };
+        at(&mut self.queues, queue).jobs.merge(job);
+        if let Some(category) = failure.category() {
+            at(&mut self.categories, category).jobs.merge(job);
+        }
+        if let Some(day) = failure.day() {
+            self.days.entry(day).or_default().jobs.merge(job);
+        }
         self.totals.jobs += 1;
         *self.outcomes.entry(outcome).or_default() += 1;
-        if outcome == Outcome::Succeeded && retries.granted() > 0 {
+        if is_recovered {
             self.recovered += 1;
             self.rule(retries.last_rule()).recovered += 1;
         }
         if outcome == Outcome::Failed {
-            at(&mut self.queues, queue).failed_jobs += 1;
+            at(&mut self.queues, queue).figures.failed_jobs += 1;
             if let Some(last) = last {
                 *self
                     .failed_by
@@ -235,12 +264,14 @@ impl Summary {
             *self.failed_by.entry(by).or_default() += count;
         }
         for (day, counts) in other.days {
-            self.days.entry(day).or_default().merge(counts);
+            self.days.entry(day).or_default().merge(counts, FailureFigures::merge);
         }
         add_each(&mut self.judged, other.judged, Judged::merge);
         add_each(&mut self.by_rule, other.by_rule, RuleCounts::merge);
-        add_each(&mut self.queues, other.queues, QueueFigures::merge);
-        add_each(&mut self.categories, other.categories, FailureFigures::merge);
+        add_each(&mut self.queues, other.queues, |own, it| own.merge(it, QueueFigures::merge));
+        add_each(&mut self.categories, other.categories, |own, it| {
+            own.merge(it, FailureFigures::merge);
+        });
         add_each(&mut self.uncaught, other.uncaught, u64::add_assign);
         add_each(&mut self.after_uncaught, other.after_uncaught, FollowingRuns::merge);
         add_each(&mut self.disruptions, other.disruptions, u64::add_assign);
@@ -248,6 +279,15 @@ impl Summary {
         self.by_no_rule.merge(other.by_no_rule);
         self.not_reached.merge(other.not_reached);
         self.storm.merge(other.storm);
+    }
+}
+
+impl<F> GroupCounts<F> {
+    /// Adds the counts of another part of the history.
+    fn merge(&mut self, other: Self, figures: impl FnOnce(&mut F, F)) {
+        figures(&mut self.figures, other.figures);
+        self.jobs.merge(other.jobs);
+        self.retries.merge(other.retries);
     }
 }
 
@@ -301,7 +341,13 @@ mod tests {
                 let disruption = [Kind::Preemption, Kind::Kill][rule];
                 summary.count_grant(by, number, Some(disruption).filter(|_| group == 0));
                 summary.count_retry_run(
-                    &GrantedRetry { rule: by, number, node: Some(queue), wait_end: until },
+                    &GrantedRetry {
+                        rule: by,
+                        number,
+                        node: Some(queue),
+                        wait_end: until,
+                        after: LastFailure::new(&run),
+                    },
                     &run,
                     Some(group).filter(|_| queue > 0),
                 );
@@ -315,7 +361,8 @@ mod tests {
                 summary.runs.cut_off += 1;
                 summary.count_missing_run(MissingRun { rule: None, number });
                 let outcome = [Outcome::Failed, Outcome::Succeeded][rule];
-                summary.count_job(queue, outcome, retries, Some(LastDecision::of(&decision)));
+                let (last, after) = (LastDecision::of(&decision), LastFailure::new(&run));
+                summary.count_job(queue, outcome, retries, Some(last), after);
                 let kind = [ContradictionKind::Early, ContradictionKind::Node][rule];
                 let text = "impossible".to_owned();
                 let contradiction = Contradiction { run_index: category, kind, text };

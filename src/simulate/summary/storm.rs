@@ -47,19 +47,42 @@ impl Storm {
         block[position] += by;
     }
 
+    /// The minutes in which the count changes, in order, and by how much.
+    fn changes(&self) -> impl Iterator<Item = (i64, i64)> {
+        let all = self.blocks.iter().flat_map(|(number, block)| {
+            (0i64..).zip(block.iter()).map(move |(position, by)| (number * BLOCK + position, *by))
+        });
+        all.filter(|(_, by)| *by != 0)
+    }
+
     /// The most retries in any minute, and the first such minute; none without retries.
     pub fn peak(&self) -> Option<(u64, Minute)> {
         let mut now = 0;
         let mut peak: Option<(i64, Minute)> = None;
-        for (number, block) in &self.blocks {
-            for (position, by) in (0i64..).zip(block) {
-                now += by;
-                if now > peak.map_or(0, |(most, _)| most) {
-                    peak = Some((now, Minute(number * BLOCK + position)));
-                }
+        for (minute, by) in self.changes() {
+            now += by;
+            if now > peak.map_or(0, |(most, _)| most) {
+                peak = Some((now, Minute(minute)));
             }
         }
         peak.map(|(most, minute)| (most.unsigned_abs(), minute))
+    }
+
+    /// The retries from the first minute with one to the last, in bins of equal length, at most this many; none without
+    /// retries.
+    pub fn load(&self, bins: i64) -> Option<Load> {
+        let (first, _) = self.changes().next()?;
+        // After the last change there is no retry.
+        let end = self.changes().last().map_or(first, |(minute, _)| minute);
+        // Rounded up, so that no more bins are needed.
+        let minutes = ((end - first + bins - 1) / bins).max(1);
+        let mut load = Load { from: Minute(first), minutes, bins: Vec::new() };
+        let (mut now, mut since) = (0, first);
+        for (minute, by) in self.changes() {
+            load.add(since - first, minute - first, now);
+            (now, since) = (now + by, minute);
+        }
+        Some(load)
     }
 
     /// Adds the retries of another.
@@ -77,18 +100,40 @@ impl Storm {
     }
 }
 
+/// Retries over time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Load {
+    /// The first minute of the first bin.
+    pub from: Minute,
+    /// The minutes of a bin.
+    pub minutes: i64,
+    /// For each bin the most retries in a minute of it, and the sum over its minutes.
+    pub bins: Vec<(u64, u64)>,
+}
+
+impl Load {
+    /// Adds `retries` in each minute from one to another, which is not included, counted from the first minute.
+    fn add(&mut self, mut from: i64, to: i64, retries: i64) {
+        let retries = retries.unsigned_abs();
+        while retries > 0 && from < to {
+            let bin = from / self.minutes;
+            let end = to.min((bin + 1) * self.minutes);
+            let bin = usize::try_from(bin).unwrap_or_default();
+            if self.bins.len() <= bin {
+                self.bins.resize(bin + 1, (0, 0));
+            }
+            let (most, sum) = &mut self.bins[bin];
+            *most = retries.max(*most);
+            *sum = sum.saturating_add(retries.saturating_mul((end - from).unsigned_abs()));
+            from = end;
+        }
+    }
+}
+
 /// Storms are the same if the same number waits or runs in every minute.
 impl PartialEq for Storm {
     fn eq(&self, other: &Self) -> bool {
-        let changes = |storm: &Self| -> Vec<(i64, i64)> {
-            let all = storm.blocks.iter().flat_map(|(number, block)| {
-                (0i64..)
-                    .zip(block.iter())
-                    .map(move |(position, by)| (number * BLOCK + position, *by))
-            });
-            all.filter(|(_, by)| *by != 0).collect()
-        };
-        changes(self) == changes(other)
+        self.changes().eq(other.changes())
     }
 }
 
@@ -119,6 +164,20 @@ mod tests {
             let most = minutes.values().max().copied();
             let first = minutes.iter().find(|(_, n)| Some(**n) == most);
             prop_assert_eq!(one.peak(), first.map(|(minute, n)| (*n, Minute(*minute))));
+            let Some(load) = one.load(12) else {
+                prop_assert!(minutes.is_empty());
+                return Ok(());
+            };
+            prop_assert!(load.bins.len() <= 12);
+            prop_assert_eq!(Some(&load.from.0), minutes.keys().next());
+            for (number, (most, sum)) in (0i64..).zip(&load.bins) {
+                let from = load.from.0 + number * load.minutes;
+                let own = minutes.range(from..from + load.minutes);
+                prop_assert_eq!(*sum, own.clone().map(|(_, retries)| retries).sum::<u64>());
+                prop_assert_eq!(*most, own.map(|(_, retries)| *retries).max().unwrap_or(0));
+            }
+            let sum: u64 = load.bins.iter().map(|(_, sum)| sum).sum();
+            prop_assert_eq!(sum, minutes.values().sum::<u64>());
         }
     }
 }

@@ -15,7 +15,7 @@ use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
 };
 use super::outcome::{MissingRun, Outcome, find_contradiction};
-use super::summary::{Demand, GrantedRetry, LastDecision, RetryCount, Summary};
+use super::summary::{Demand, GrantedRetry, LastDecision, LastFailure, RetryCount, Summary};
 use crate::history::{RecordFields, Run};
 use crate::units::Time;
 use extras::{Extras, Timeline};
@@ -30,6 +30,8 @@ pub(crate) struct UnitReplay<E: Engine> {
     now: Option<Time>,
     /// The last decision about the unit.
     last: Option<LastDecision>,
+    /// The last decided run.
+    failure: LastFailure,
     end: Option<End>,
     /// Whether the granted run is a retry of its own, not a run of a member that runs again with its unit.
     is_retry: bool,
@@ -60,6 +62,7 @@ impl<E: Engine> UnitReplay<E> {
             next: NextRun::Any,
             now: None,
             last: None,
+            failure: LastFailure::default(),
             end: None,
             is_retry: false,
             retries: RetryCount::default(),
@@ -135,7 +138,7 @@ impl<E: Engine> UnitReplay<E> {
                 ReportedPer::Member => decision.as_ref().map(LastDecision::of),
                 ReportedPer::Unit => self.last,
             };
-            summary.count_job(unit.queue, end.into(), self.retries, last);
+            summary.count_job(unit.queue, end.into(), self.retries, last, self.failure);
             self.last = last;
         }
         reach
@@ -234,6 +237,7 @@ impl<E: Engine> UnitReplay<E> {
             number: self.retry_number(),
             node: grant.node(),
             wait_end: grant.wait.last_minute(),
+            after: self.failure,
         }
     }
 
@@ -347,6 +351,7 @@ impl<E: Engine> UnitReplay<E> {
         if let Some(decided) = &mut context.decided {
             decided.push(Decided::of(&facts, effect));
         }
+        self.failure = LastFailure::new(run_facts);
         if facts.by_default {
             self.uncaught = run_facts.group.unwrap_or(NO_GROUP);
         }
@@ -400,7 +405,7 @@ impl<E: Engine> UnitReplay<E> {
             summary.count_missing_run(missing);
         }
         if self.end.is_none() {
-            summary.count_job(queue, Outcome::Unresolved, self.retries, None);
+            summary.count_job(queue, Outcome::Unresolved, self.retries, None, self.failure);
         }
         missing
     }
