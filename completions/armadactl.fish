@@ -29,6 +29,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -s o -l output -d 'Pri
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_needs_command" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -77,6 +78,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s o -l ou
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -118,6 +120,7 @@ all\t'All jobs'
 none\t'No jobs'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l job -d 'Report on this job only' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l variant -d 'Replay also through these policies, in a column of their own (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l base -d 'Compare the policies of another checkout, such as the base\'s, with those here' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l sweep -d 'Replay also with each value of a limit, such as globalMaxRetries=0..10' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l unit -d 'Report costs in this unit' -r -f -a "auto\t'The first of GPU-hours, core-hours and hours that the record has, else retries'
 gpu\t'GPU-hours'
@@ -145,6 +148,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l advice 
 none\t'No changes, and no further pass over the files'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seed -d 'Seed random values of a policy, such as jitter, with this number' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Use this many threads [default: one per core]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l report -d 'Write the answer as Markdown, for a comment on a change (`-` for stdout)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l cluster -d 'Simulate this cluster, a cluster file of Armada\'s simulator (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l workload -d 'Run the jobs of this workload file of Armada\'s simulator (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l scheduler -d 'Use this version of the scheduler' -r -f -a "landed\t'Armada\'s scheduler of today'
@@ -173,6 +177,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s o -l ou
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -203,6 +208,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s o -l output
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -245,6 +251,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s o -l output
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -279,6 +286,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s o -l output 
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -306,6 +314,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __f
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from category decision disruptions round" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -346,6 +355,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from category" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -384,6 +394,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -413,6 +424,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -440,6 +452,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -463,6 +476,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s o -l out
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -497,6 +511,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fi
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -537,6 +552,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -565,6 +581,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -595,6 +612,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -623,6 +641,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fi
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -663,6 +682,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -691,6 +711,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -721,6 +742,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -749,6 +771,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s o -l outpu
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -782,6 +805,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s o -l output
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -809,6 +833,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -838,6 +863,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_see
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -866,6 +892,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_see
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -894,6 +921,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_see
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -919,6 +947,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fi
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -956,6 +985,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -984,6 +1014,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1012,6 +1043,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1040,6 +1072,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1068,6 +1101,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1096,6 +1130,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1124,6 +1159,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1152,6 +1188,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s o -l output 
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1178,6 +1215,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s o -l outp
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1209,6 +1247,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s o -l outp
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1238,6 +1277,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s o -l outp
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1266,6 +1306,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s o -l ou
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1294,6 +1335,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fi
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1321,6 +1363,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1344,6 +1387,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1367,6 +1411,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1390,6 +1435,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_s
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1413,6 +1459,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s o -l outpu
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1445,6 +1492,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s o -l 
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1468,6 +1516,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s o -l output 
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1491,6 +1540,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s o -l out
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
@@ -1515,6 +1565,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s o -l output
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'

@@ -3,7 +3,7 @@
 use crate::diag::{Code, Diagnostic, Findings, Severity, Source, did_you_mean};
 use crate::document::{
     Choices, Document, Entry, Extra, Field, KeyCase, Kind, Limits, Node, Shape, check, choice,
-    optional, parse,
+    optional, parse, required,
 };
 use crate::units::GoDuration;
 use std::sync::Arc;
@@ -32,6 +32,19 @@ pub struct LintConfig {
     pub executor_config: Vec<String>,
     /// Files and directories with Queue documents.
     pub queues: Vec<String>,
+    /// The replay of `simulate --base`.
+    pub simulate: Option<SimulateSettings>,
+}
+
+/// The replay of a change of policies.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SimulateSettings {
+    /// Files, directories and patterns of policies.
+    pub policies: Vec<String>,
+    /// Files, directories and patterns of histories.
+    pub history: Vec<String>,
+    /// More words of the command line.
+    pub flags: Vec<String>,
 }
 
 /// The bounds of a job's worst case; `None` means the default.
@@ -91,6 +104,7 @@ static SEVERITIES: Choices = Choices {
 
 const CODES: Kind = Kind::List { item: &Kind::SomeText, min: 0 };
 const PATHS: Kind = Kind::List { item: &Kind::SomeText, min: 0 };
+const SOME_PATHS: Kind = Kind::List { item: &Kind::SomeText, min: 1 };
 
 const fn field(name: &'static str, kind: Kind, doc: &'static str) -> Field {
     optional(name, kind, doc)
@@ -133,6 +147,37 @@ pub static LINT_CONFIG: Shape = Shape {
             "The configuration files of executors: `[CLUSTER=]FILE[,FILE..]`, an item for each.",
         ),
         field("queues", PATHS, "Files and directories with Queue documents."),
+        field(
+            "simulate",
+            Kind::Object(&SIMULATE),
+            "The replay of a change of policies: `armadactl simulate --base`.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static SIMULATE: Shape = Shape {
+    name: "simulate",
+    doc: "The replay of a change of policies, through those of the base branch and those of the change.",
+    fields: &[
+        required(
+            "policies",
+            SOME_PATHS,
+            "Files, directories and patterns of policies, the same in both.",
+        ),
+        required(
+            "history",
+            SOME_PATHS,
+            "Files, directories and patterns of histories, those of the change.",
+        ),
+        field(
+            "flags",
+            PATHS,
+            "More flags of `simulate`, a word each: `[--queue-policies, \"infra,training\"]`.\n\
+             Files in them are relative to the working directory.",
+        ),
     ],
     constraints: &[],
     extra: Extra::Refused,
@@ -208,6 +253,11 @@ impl Reader<'_> {
             scheduler_config: text("schedulerConfig").map(str::to_owned),
             executor_config: texts(root, "executorConfig"),
             queues: texts(root, "queues"),
+            simulate: root.get("simulate").map(|simulate| SimulateSettings {
+                policies: texts(simulate, "policies"),
+                history: texts(simulate, "history"),
+                flags: texts(simulate, "flags"),
+            }),
         }
     }
 
@@ -288,7 +338,7 @@ mod tests {
         let (config, findings) = read(
             "select: [RP0, rp190]\nignore:\n- RP024\nfailOn: warning\nexclude: ['generated/**']\nseverity: {RP190: \
              info}\nbounds: {attempts: 10, wait: 2h, memoryFactor: 4}\nschedulerConfig: s.yaml\nexecutorConfig: \
-             [a=x.yaml]\nqueues: [queues/]\n",
+             [a=x.yaml]\nqueues: [queues/]\nsimulate:\n  policies: [p/]\n  history: [h.jsonl]\n  flags: [--seed, '7']\n",
         );
         let prefix = |text: &str| CodePrefix(text.to_owned());
         let wanted = LintConfig {
@@ -305,6 +355,11 @@ mod tests {
             scheduler_config: Some("s.yaml".to_owned()),
             executor_config: vec!["a=x.yaml".to_owned()],
             queues: vec!["queues/".to_owned()],
+            simulate: Some(SimulateSettings {
+                policies: vec!["p/".to_owned()],
+                history: vec!["h.jsonl".to_owned()],
+                flags: vec!["--seed".to_owned(), "7".to_owned()],
+            }),
         };
         assert_eq!((config, findings), (Some(wanted), vec![]));
         for empty in ["", "# nothing\n", "{}\n", "select:\n"] {
@@ -329,6 +384,7 @@ mod tests {
             ),
             ("bounds: {memoryFactor: 0.5}\n", "RP013", ""),
             ("bounds: {wait: soon}\n", "RP010", ""),
+            ("simulate: {policies: [p]}\n", "RP007", ""),
             ("ignore: []\n---\nignore: []\n", "RP014", "join the documents"),
             ("ignore: [\n", "RP001", ""),
         ] {

@@ -4,7 +4,7 @@ use super::{Refusal, ServerFlags};
 use crate::ui::{ColorChoice, ErrorFormat, Ui};
 use clap::builder::{BoolishValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 
 /// Flags that every command takes. Flag, then environment, then default.
 #[derive(Debug, Args)]
@@ -26,6 +26,9 @@ pub struct Globals {
     /// Whether that form comes from the flag, not from the environment.
     #[arg(skip)]
     pub is_output_flag: bool,
+    /// The command line, the program's name first.
+    #[arg(skip)]
+    pub words: Vec<OsString>,
     /// Print tables without their header line
     #[arg(long, global = true, env = "ARMADACTL_NO_HEADERS", hide_env = true, value_parser = BoolishValueParser::new())]
     pub no_headers: bool,
@@ -69,6 +72,8 @@ pub enum Output {
     Json,
     /// The same document as YAML
     Yaml,
+    /// One table as CSV, for spreadsheets
+    Csv,
     /// Names only
     Name,
 }
@@ -116,6 +121,7 @@ impl Output {
             Self::Wide => "wide",
             Self::Json => "json",
             Self::Yaml => "yaml",
+            Self::Csv => "csv",
             Self::Name => "name",
         }
     }

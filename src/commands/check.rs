@@ -169,7 +169,7 @@ impl Checked {
 pub(super) fn print_findings(
     context: &mut Context<'_>,
     output: Output,
-    reports: &Reports<'_>,
+    reports: &Reports,
     (reported, report, summary): (&Reported<'_>, &impl Serialize, &impl Display),
     (printed, lines): (&[Diagnostic], &str),
 ) -> Result<()> {
@@ -178,7 +178,7 @@ pub(super) fn print_findings(
         _ if reports.has_stdout() => context.ui.note(&format!("note: {summary}"))?,
         Output::Json => context.ui.data(&reported.json)?,
         Output::Yaml => context.ui.data(&report::yaml(report)?)?,
-        Output::Table | Output::Wide | Output::Name => {
+        Output::Table | Output::Wide | Output::Csv | Output::Name => {
             context.ui.findings(printed)?;
             context.ui.data(lines)?;
             // The summary line is not JSON.

@@ -27,6 +27,14 @@ pub(super) fn refuse_second_stdin<'a>(paths: impl IntoIterator<Item = &'a PathBu
 /// The endings of files that are read from directories.
 const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
 
+/// The files that paths of policies stand for; a path that stands for none is left out.
+pub(super) fn files(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let is_there = |path: &PathBuf| path.as_os_str() == "-" || path.exists();
+    let mut files = input::expand(paths, ENDINGS, &mut Findings::new());
+    files.retain(is_there);
+    files
+}
+
 /// The texts of policy files.
 pub(super) fn sources(paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
     let sources = sources_without(paths, &Exclusions::default(), findings);

@@ -2,7 +2,7 @@
 
 use super::output_file::{OutputFile, resolve_path};
 use crate::cli::Refusal;
-use crate::report::{ReportFormat, ReportPaths, Reported, RunFacts};
+use crate::report::{ReportFormat, ReportPaths, Reported, RunFacts, comment};
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::Args;
@@ -16,10 +16,56 @@ pub struct ReportArgs {
     /// Write a report for another program (repeatable; `-` for stdout)
     ///
     /// FORMAT is junit (test results), sarif (GitHub code scanning), github (annotations of a pull
-    /// request), gitlab (Code Quality) or json (as `-o json`). A report is written also if the command
-    /// fails. Findings are then still printed, except if a report goes to stdout.
+    /// request), gitlab (Code Quality), markdown (a section of a comment on a change; several commands may
+    /// write to one file) or json (as `-o json`). A report is written also if the command fails. Findings
+    /// are then still printed, except if a report goes to stdout.
     #[arg(long, value_name = "FORMAT=FILE")]
     report: Vec<ReportTarget>,
+}
+
+/// The report of a replay.
+#[derive(Debug, Default, Args)]
+pub struct MarkdownReportArgs {
+    /// Write the answer as Markdown, for a comment on a change (`-` for stdout)
+    ///
+    /// FORMAT is markdown. A file may have sections of several commands: this one replaces its own, and
+    /// keeps the rest.
+    #[arg(long, value_name = "FORMAT=FILE")]
+    report: Vec<MarkdownTarget>,
+}
+
+/// A Markdown report and its file.
+#[derive(Debug, Clone)]
+struct MarkdownTarget(ReportTarget);
+
+impl FromStr for MarkdownTarget {
+    type Err = String;
+
+    /// Reads `markdown=FILE`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=').unwrap_or((text, "")).0 {
+            "markdown" => Ok(Self(text.parse()?)),
+            name => Err(format!(
+                "a replay has no report `{name}`: write markdown=FILE, or use -o json or -o csv"
+            )),
+        }
+    }
+}
+
+impl MarkdownReportArgs {
+    /// Refuses the report of a simulated cluster, which has none yet.
+    pub(super) fn refuse_cluster(&self) -> Result<()> {
+        if self.report.is_empty() {
+            return Ok(());
+        }
+        let refusal = Refusal::usage("`--report` is of replays, and `--cluster` has none yet");
+        Err(refusal.help("use -o json, or --series for a table over time").into())
+    }
+
+    /// Begins a run, as [`ReportArgs::begin`] does.
+    pub(super) fn begin(&self, is_input: impl Fn(&Path) -> bool) -> Result<Reports> {
+        Reports::begin(self.report.iter().map(|target| target.0.clone()).collect(), is_input)
+    }
 }
 
 /// A report and its file.
@@ -32,6 +78,42 @@ struct ReportTarget {
 impl ReportTarget {
     fn is_stdout(&self) -> bool {
         self.file.as_os_str() == "-"
+    }
+
+    /// Writes a report. A Markdown file keeps the sections of other commands.
+    fn write(&self, ui: &mut Ui, command: &str, text: &str) -> Result<()> {
+        let is_section = self.format == ReportFormat::Markdown;
+        if self.is_stdout() {
+            let whole = is_section.then(|| comment::document(command, text));
+            return Ok(ui.data(whole.as_deref().unwrap_or(text))?);
+        }
+        let merged = is_section.then(|| self.merged(command, text)).transpose()?;
+        let mut file = OutputFile::create(&self.file)?;
+        file.bytes(merged.as_deref().unwrap_or(text).as_bytes());
+        file.finish()
+    }
+
+    /// The text of the file with the section of a command.
+    fn merged(&self, command: &str, section: &str) -> Result<String> {
+        let merged = comment::merge(&self.existing()?, command, section);
+        merged.map_err(|error| self.refuse(&error))
+    }
+
+    /// The text of the file; empty if there is none, or if it is no regular file.
+    fn existing(&self) -> Result<String> {
+        if self.is_stdout() || !self.file.is_file() {
+            return Ok(String::new());
+        }
+        std::fs::read_to_string(&self.file).map_err(|error| {
+            let message = format!("--report: cannot read `{}`: {error}", self.file.display());
+            Refusal::input(message).help("write to another file").into()
+        })
+    }
+
+    fn refuse(&self, error: &comment::FileError) -> anyhow::Error {
+        let message =
+            format!("--report: cannot write a section to `{}`: {error}", self.file.display());
+        Refusal::input(message).help(error.help()).into()
     }
 }
 
@@ -53,17 +135,23 @@ impl FromStr for ReportTarget {
 
 /// The reports of a run that has begun.
 #[derive(Debug)]
-pub(super) struct Reports<'a> {
-    targets: &'a [ReportTarget],
+pub(super) struct Reports {
+    targets: Vec<ReportTarget>,
     start: Instant,
 }
 
 impl ReportArgs {
     /// Begins a run. Refuses files that collide: with each other, or with one of the inputs that
     /// `is_input` accepts.
-    pub(super) fn begin(&self, is_input: impl Fn(&Path) -> bool) -> Result<Reports<'_>> {
+    pub(super) fn begin(&self, is_input: impl Fn(&Path) -> bool) -> Result<Reports> {
+        Reports::begin(self.report.clone(), is_input)
+    }
+}
+
+impl Reports {
+    fn begin(targets: Vec<ReportTarget>, is_input: impl Fn(&Path) -> bool) -> Result<Self> {
         let mut files: Vec<PathBuf> = Vec::new();
-        for target in &self.report {
+        for target in &targets {
             let resolved = resolve_path(&target.file);
             if !target.is_stdout() && is_input(&resolved) {
                 let is_input = if resolved.exists() {
@@ -87,13 +175,15 @@ impl ReportArgs {
                 };
                 return Err(Refusal::usage(message).help("name a file for each").into());
             }
+            if target.format == ReportFormat::Markdown {
+                // A file that a section cannot be put into is refused before the work.
+                comment::check(&target.existing()?).map_err(|error| target.refuse(&error))?;
+            }
             files.push(path);
         }
-        Ok(Reports { targets: &self.report, start: Instant::now() })
+        Ok(Self { targets, start: Instant::now() })
     }
-}
 
-impl Reports<'_> {
     /// Whether a report goes to standard output, which then has no other data.
     pub(super) fn has_stdout(&self) -> bool {
         self.targets.iter().any(ReportTarget::is_stdout)
@@ -108,16 +198,24 @@ impl Reports<'_> {
         let written: Vec<Result<()>> = self
             .targets
             .iter()
-            .map(|target| {
-                let text = target.format.render(reported, &run);
-                if target.is_stdout() {
-                    return Ok(ui.data(&text)?);
-                }
-                let mut file = OutputFile::create(&target.file)?;
-                file.bytes(text.as_bytes());
-                file.finish()
-            })
+            .map(|target| target.write(ui, reported.command, &target.format.render(reported, &run)))
             .collect();
+        written.into_iter().collect()
+    }
+
+    /// Writes the section of a command to all files, as [`Reports::write`] does. It is made only if there is a file.
+    pub(super) fn write_markdown(
+        &self,
+        ui: &mut Ui,
+        command: &str,
+        section: impl Fn() -> String,
+    ) -> Result<()> {
+        if self.targets.is_empty() {
+            return Ok(());
+        }
+        let section = section();
+        let written: Vec<Result<()>> =
+            self.targets.iter().map(|target| target.write(ui, command, &section)).collect();
         written.into_iter().collect()
     }
 }
@@ -144,8 +242,14 @@ mod tests {
         let target: ReportTarget = "sarif=a=b.sarif".parse().unwrap();
         assert_eq!((target.format, target.file), (ReportFormat::Sarif, "a=b.sarif".into()));
         for (text, message) in [
-            ("xml=a", "unknown format `xml`; it is one of junit, sarif, github, gitlab, json"),
-            ("a.xml", "unknown format `a.xml`; it is one of junit, sarif, github, gitlab, json"),
+            (
+                "xml=a",
+                "unknown format `xml`; it is one of junit, sarif, github, gitlab, markdown, json",
+            ),
+            (
+                "a.xml",
+                "unknown format `a.xml`; it is one of junit, sarif, github, gitlab, markdown, json",
+            ),
             ("junit", "write junit=FILE, or junit=- for stdout"),
             ("json=", "write json=FILE, or json=- for stdout"),
         ] {

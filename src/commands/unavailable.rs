@@ -1,5 +1,4 @@
-//! Names that this version does not have: planned commands and flags, and commands of Armada's own
-//! tool.
+//! Names that this version does not have: planned commands, and commands of Armada's own tool.
 
 use crate::cli::Refusal;
 
@@ -21,13 +20,6 @@ pub(super) const COMMANDS: [(&str, &str); 6] = [
     ("logout", "credentials are read from the config file: `armadactl config view` prints them"),
     ("whoami", "`armadactl version --server` checks the credentials of the context"),
 ];
-
-/// Planned flags, by command, each with what does it until then.
-pub(super) const FLAGS: [(&str, &str, &str); 1] = [(
-    "simulate",
-    "report",
-    "`-o json` prints all figures; `validate`, `lint` and `test` have `--report`",
-)];
 
 /// Commands of Armada's own tool that this one does not have.
 pub(super) const ARMADAS_OWN: [&str; 11] = [
@@ -76,15 +68,10 @@ pub(super) fn unavailable_kind(command: &str, kind: &str) -> Option<Refusal> {
     own.then(|| armadas_own(&format!("{command} {kind}"), "command"))
 }
 
-/// The refusal of a flag of a command that is planned, or that only Armada's own tool has.
+/// The refusal of a flag that only Armada's own tool has.
 pub(super) fn unavailable_flag(command: &str, flag: &str) -> Option<Refusal> {
     let long = flag.strip_prefix("--")?.split('=').next()?;
     let name = format!("{command} --{long}");
-    if let Some((.., help)) =
-        FLAGS.iter().find(|(of, planned, _)| *of == command && *planned == long)
-    {
-        return Some(refuse(&name, help));
-    }
     let is_own =
         |(commands, own, _): &&(&[&str], &str, &str)| commands.contains(&command) && *own == long;
     let (.., help) = ARMADAS_FLAGS.iter().find(is_own)?;
@@ -111,8 +98,7 @@ mod tests {
         assert_eq!(message(&["compare", "x"]), of("compare"));
         assert_eq!(message(&["explain", "retrypolicy"]), None);
         assert!(message(&["submit"]).unwrap().contains("Armada's own armadactl"));
-        assert!(unavailable_flag("simulate", "--report").is_some());
-        assert!(unavailable_flag("simulate", "--records").is_none());
+        assert!(unavailable_flag("simulate", "--report").is_none());
         assert!(unavailable_flag("explain", "--report").is_none());
         let flag = unavailable_flag("get", "--inverse").unwrap();
         assert!(flag.message.contains("`get --inverse` is a flag of Armada's own"), "{flag}");

@@ -1,7 +1,7 @@
 //! The formats of `--report`.
 
 use super::reported::{Reported, RunFacts};
-use super::{github, gitlab, junit, sarif};
+use super::{comment, github, gitlab, junit, sarif};
 
 /// A format of `--report`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,13 +14,16 @@ pub enum ReportFormat {
     Github,
     /// GitLab's Code Quality.
     Gitlab,
+    /// A section of a comment on a change, as Markdown.
+    Markdown,
     /// The command's own report.
     Json,
 }
 
 impl ReportFormat {
     /// All formats.
-    pub const ALL: [Self; 5] = [Self::Junit, Self::Sarif, Self::Github, Self::Gitlab, Self::Json];
+    pub const ALL: [Self; 6] =
+        [Self::Junit, Self::Sarif, Self::Github, Self::Gitlab, Self::Markdown, Self::Json];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -29,6 +32,7 @@ impl ReportFormat {
             Self::Sarif => "sarif",
             Self::Github => "github",
             Self::Gitlab => "gitlab",
+            Self::Markdown => "markdown",
             Self::Json => "json",
         }
     }
@@ -40,6 +44,7 @@ impl ReportFormat {
             Self::Sarif => sarif::render(reported, run),
             Self::Github => github::render(reported, run),
             Self::Gitlab => gitlab::render(reported, run),
+            Self::Markdown => comment::render(reported, run),
             Self::Json => reported.json.clone(),
         }
     }

@@ -236,7 +236,14 @@ fn decision_codes(out: &mut String, summary: &SummaryReport, layout: &Layout) {
 }
 
 pub(super) fn assumption(out: &mut String, summary: &SummaryReport, layout: &Layout) {
-    let Some(assumption) = &summary.assumption else { return };
+    if let Some(text) = assumption_text(summary) {
+        let _ = writeln!(out, "{}", prose(&text, layout));
+    }
+}
+
+/// The outcomes that `--assume` gives to unresolved jobs; `None` without the flag.
+pub(super) fn assumption_text(summary: &SummaryReport) -> Option<String> {
+    let assumption = summary.assumption.as_ref()?;
     let mut text = format!(
         "Assumption ({}): of {} {} succeed and {} fail",
         assumption.assume,
@@ -251,7 +258,7 @@ pub(super) fn assumption(out: &mut String, summary: &SummaryReport, layout: &Lay
             count(assumption.unsettled)
         );
     }
-    let _ = writeln!(out, "{}", prose(&text, layout));
+    Some(text)
 }
 
 /// An expected number of jobs, with one decimal unless it is whole.

@@ -9,15 +9,8 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 7] = [
-    "compare old new",
-    "watch queue set",
-    "history fetch",
-    "login",
-    "logout",
-    "whoami",
-    "simulate -f p --history h --report junit=x",
-];
+const PLANNED: [&str; 6] =
+    ["compare old new", "watch queue set", "history fetch", "login", "logout", "whoami"];
 
 #[test]
 fn planned_commands_and_flags_are_not_available() {

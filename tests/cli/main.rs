@@ -33,6 +33,7 @@ mod cluster_model;
 mod cluster_records;
 mod cluster_semantics;
 mod command_line;
+mod comment;
 mod complete;
 mod config;
 mod convert;

@@ -85,7 +85,7 @@ fn flag_value(
         "context" => Candidates::Contexts,
         "queue" => Candidates::Names(ResourceKind::Queue),
         "retry-policy" | "retry-policies" => Candidates::Names(ResourceKind::Policy),
-        name => Candidates::Words(beginnings(name, prefix)?),
+        name => Candidates::Words(beginnings(&line, name, prefix)?),
     };
     // The value of the flag is incomplete, so that the flag is no setting yet.
     let mut flags = line.flags;
@@ -103,8 +103,9 @@ fn flag_value(
 }
 
 /// The beginnings of a flag's values, up to their `=`; `None` if they are not known, or one is typed already.
-fn beginnings(flag: &str, prefix: &str) -> Option<Vec<String>> {
+fn beginnings(line: &PartialLine<'_>, flag: &str, prefix: &str) -> Option<Vec<String>> {
     let words: Vec<&str> = match flag {
+        "report" if line.path == ["simulate"] => vec![ReportFormat::Markdown.name()],
         "report" => ReportFormat::ALL.map(ReportFormat::name).to_vec(),
         "failure" => failure_keys(),
         "sweep" => SWEPT.to_vec(),
@@ -257,10 +258,13 @@ mod tests {
             ("explain decision --failure ", Candidates::Words(words(&failure_keys())), "", ""),
             (
                 "lint x --report ",
-                Candidates::Words(words(&["junit", "sarif", "github", "gitlab", "json"])),
+                Candidates::Words(words(&[
+                    "junit", "sarif", "github", "gitlab", "markdown", "json",
+                ])),
                 "",
                 "",
             ),
+            ("simulate --report ", Candidates::Words(words(&["markdown"])), "", ""),
         ] {
             let expected = (wanted, word_start.to_owned(), prefix.to_owned());
             assert_eq!(request(line), Some(expected), "{line}");

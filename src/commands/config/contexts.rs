@@ -9,7 +9,7 @@ use anyhow::Result;
 
 /// Lists the contexts.
 pub(super) fn list(context: &mut Context<'_>) -> Result<Exit> {
-    use Output::{Json, Name, Table, Wide, Yaml};
+    use Output::{Csv, Json, Name, Table, Wide, Yaml};
     let output = context.globals.output("config get-contexts", &[Table, Wide, Json, Yaml, Name])?;
     let file = load_file(context)?;
     let current = current_context(&context.globals.server.overrides(), Some(&file));
@@ -21,7 +21,7 @@ pub(super) fn list(context: &mut Context<'_>) -> Result<Exit> {
         Json => report::json(&ContextList::new(items)),
         Yaml => report::yaml(&ContextList::new(items))?,
         Name => lines(&items),
-        Table | Wide => table(items, &context.layout(output == Wide)),
+        Table | Wide | Csv => table(items, &context.layout(output == Wide)),
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)

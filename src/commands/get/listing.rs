@@ -39,7 +39,7 @@ impl Listing {
             Output::Json => Form::Json,
             Output::Yaml => Form::Yaml,
             Output::Name => Form::Name,
-            Output::Table | Output::Wide => {
+            Output::Table | Output::Wide | Output::Csv => {
                 Form::Table { table: rows::table(kind, layout.wide), layout, uses }
             }
         };

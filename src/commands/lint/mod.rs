@@ -156,7 +156,7 @@ impl LintRun<'_> {
         &self,
         context: &mut Context<'_>,
         output: Output,
-        reports: &Reports<'_>,
+        reports: &Reports,
         (linted, notes): (&Linted, Vec<NoteReport>),
     ) -> Result<Exit> {
         for note in &notes {

@@ -2,7 +2,7 @@
 
 use super::SimulateArgs;
 use crate::cli::Refusal;
-use crate::commands::output_file::{OutputFile, is_read_by, resolve_path};
+use crate::commands::output_file::{OutputFile, resolve_path};
 use crate::diag::json_printable;
 use crate::simulate::{Change, ChangeLine, ChangeLines, Compare, Engine, RuleLabel};
 use anyhow::Result;
@@ -81,12 +81,7 @@ pub(super) fn refuse_file(args: &SimulateArgs) -> Result<()> {
         let refusal = Refusal::usage("`--changes -`: standard output has the report");
         return Err(refusal.help("name a file").into());
     }
-    let of_variants = args.variant.iter().flat_map(|variant| &variant.files);
-    let executors = args.executor_config.iter().flat_map(|files| &files.files);
-    let read = args.policies.files.iter().chain(of_variants).chain(executors);
-    let mut read = read.chain(&args.history).chain(&args.policies.scheduler_config);
-    let changes = resolve_path(path);
-    if read.any(|other| is_read_by(other, &changes)) {
+    if args.reads(&resolve_path(path)) {
         let message = format!("--changes: `{}` is used by another flag", path.display());
         return Err(Refusal::usage(message).help("name another file").into());
     }

@@ -3,9 +3,10 @@
 use super::inputs::Inputs;
 use super::variant_args::{FIRST_VARIANT, LIVE_VARIANT, VariantArg};
 use super::{
-    SimulateArgs, TimelinesName, armada, changes, cluster, figures, manifests, without_policies,
+    SimulateArgs, TimelinesName, armada, base, changes, cluster, figures, manifests, provenance,
+    without_policies,
 };
-use crate::cli::{Context, Exit, Output};
+use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::load;
@@ -13,28 +14,38 @@ use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::systems::PolicyFiles;
 use crate::diag::Findings;
 use crate::policy::Documents;
-use crate::report::{self, answer};
+use crate::report::simulation::Section;
+use crate::report::{self, answer, csv};
 use crate::simulate::SimulationReport;
 use crate::systems::{SystemName, with_system};
 use anyhow::Result;
 use std::path::PathBuf;
 
-/// Replays the histories and prints the report.
+/// Replays the histories, or simulates a cluster, and prints the report.
 pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
-    use Output::{Json, Table, Wide, Yaml};
-    let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml])?;
+    use Output::{Csv, Json, Table, Wide, Yaml};
     if args.simulated.cluster.is_some() {
+        let output = context.globals.output("simulate --cluster", &[Table, Wide, Json, Yaml])?;
+        args.reports.refuse_cluster()?;
         return cluster::run(context, args, output);
     }
+    let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml, Csv])?;
+    match base::arguments(context, args)? {
+        Some(args) => replay(context, &args, output),
+        None => replay(context, args, output),
+    }
+}
+
+/// Replays the histories and prints the report.
+fn replay(context: &mut Context<'_>, args: &SimulateArgs, output: Output) -> Result<Exit> {
+    use Output::{Csv, Json, Table, Wide, Yaml};
+    let csv_section = (output == Csv).then(|| csv_section(args)).transpose()?;
     let reserved: &[&str] =
         if args.live { &[FIRST_VARIANT, LIVE_VARIANT] } else { &[FIRST_VARIANT] };
     VariantArg::refuse_equal_names(&args.variant, reserved)?;
     changes::refuse_file(args)?;
-    let variants = args.variant.iter().flat_map(|variant| &variant.files);
-    let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
-    let executors = args.executor_config.iter().flat_map(|files| &files.files);
-    let tables = args.policies.scheduler_config.iter().chain(&args.disruptions.disruptions);
-    load::refuse_second_stdin(stdin.chain(tables).chain(executors))?;
+    load::refuse_second_stdin(args.configuration().chain(&args.history))?;
+    let reports = args.reports.begin(|file| args.reads(file))?;
     let mut findings = Findings::new();
     let inputs = Inputs::open(args, &mut findings);
     let files = if args.has_policies() {
@@ -53,15 +64,34 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     // The report is printed although it lacks a name of an assertion.
     let (assertions, refused) = figures::evaluate(args, &report);
     report.assertions = assertions;
-    let text = match output {
-        Json => report::json(&report),
-        Yaml => report::yaml(&report)?,
-        Table | Output::Name => table(context, args, &report),
-        Wide => answer::wide(&report, &context.layout(true)),
+    let text = match (output, csv_section) {
+        (Json, _) => report::json(&report),
+        (Yaml, _) => report::yaml(&report)?,
+        (Csv, Some(section)) => csv::csv(&report, section),
+        (Wide, _) => answer::wide(&report, &context.layout(true)),
+        (Table | Output::Name | Csv, _) => table(context, args, &report),
     };
-    context.ui.data(&text)?;
+    if !reports.has_stdout() {
+        context.ui.data(&text)?;
+    }
+    reports.write_markdown(context.ui, "simulate", || {
+        answer::markdown(&report, &provenance::gather(args, &context.globals.words))
+    })?;
     refused?;
     Ok(exit(args, &report))
+}
+
+/// The table of `-o csv`: the one that `--show` names.
+fn csv_section(args: &SimulateArgs) -> Result<Section> {
+    match args.sections().as_slice() {
+        [section] => Ok(*section),
+        sections => {
+            let number = if sections.is_empty() { "none" } else { "several" };
+            let message = format!("`-o csv` prints one table, but --show names {number}");
+            let help = "name it, such as `--show rules`, or use `-o json`, which has all";
+            Err(Refusal::usage(message).help(help).into())
+        }
+    }
 }
 
 /// The report on a screen: the answer, and the sections that `--show` names.

@@ -18,6 +18,11 @@ use std::sync::Arc;
 /// What a directory of histories is searched for.
 const ENDINGS: Endings = Endings::OrCompressed(&["yaml", "yml", "json", "jsonl", "ndjson"]);
 
+/// The files that paths of histories stand for.
+pub(super) fn history_files(paths: &[PathBuf]) -> Vec<PathBuf> {
+    input::expand(paths, ENDINGS, &mut Findings::new())
+}
+
 /// Bytes of lines up to which a history is read into memory, so that it may get timelines. More would take
 /// about ten times as much memory.
 const MAX_BYTES_IN_MEMORY: usize = 8 << 20;

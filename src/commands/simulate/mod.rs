@@ -5,6 +5,7 @@
 mod advice;
 mod armada;
 mod assertion;
+mod base;
 mod changes;
 mod cluster;
 mod disruption_notes;
@@ -17,6 +18,7 @@ mod live_notes;
 mod manifests;
 mod missing_parts;
 mod notes;
+mod provenance;
 mod replay;
 mod report;
 mod sweep;
@@ -28,7 +30,9 @@ pub use flow::{replay_histories, run};
 
 use super::disruptions::DisruptionArgs;
 use super::executor_config::ExecutorFiles;
+use super::output_file::is_read_by;
 use super::policy_set::PolicySetArgs;
+use super::reports::MarkdownReportArgs;
 use super::systems::SystemArgs;
 use super::whole_number::whole_number;
 use crate::history::{self, OnBadRecord, PROGRAMS};
@@ -39,7 +43,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgGroup, Args, ValueEnum};
 use cluster::ClusterArgs;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 pub(super) use sweep::SWEPT;
 use sweep::Sweep;
@@ -64,6 +68,9 @@ Examples:
 
   # Compare the policies of a pull request with those of the server
   armadactl simulate --live --variant new=policies/ --history failures.jsonl
+
+  # Compare the policies here with those of another checkout, as Markdown
+  armadactl simulate --base ../main --report markdown=comment.md
 
   # Simulate a workload on a cluster with Armada's scheduler
   armadactl simulate --cluster cluster.yaml --workload workload.yaml
@@ -110,7 +117,7 @@ pub struct SimulateArgs {
     ///
     /// Files may be compressed with gzip or zstd.
     #[arg(help_heading = "History options")]
-    #[arg(long, required_unless_present = "cluster", num_args = 1.., value_name = "FILE")]
+    #[arg(long, required_unless_present_any = ["cluster", "base"], num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
     /// Classify failures by the configuration of Armada's executors (repeatable)
     ///
@@ -171,6 +178,13 @@ pub struct SimulateArgs {
     /// not succeed. With --cluster FILES may also be one scheduler configuration.
     #[arg(long, value_name = "NAME=FILES")]
     variant: Vec<VariantArg>,
+    /// Compare the policies of another checkout, such as the base's, with those here
+    ///
+    /// The repository names its policies and a history by `simulate` in `.armadactl-lint.yaml`. The first
+    /// column is `base`, that of the policies in this directory, and the second `pr`.
+    #[arg(help_heading = "History options")]
+    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["cluster", "live", "files"])]
+    base: Option<PathBuf>,
     /// Replay also with each value of a limit, such as globalMaxRetries=0..10
     ///
     /// Values are ranges, both ends included, and numbers: `0..2,4,8`. Other limits are `retryLimit` (of
@@ -232,6 +246,8 @@ pub struct SimulateArgs {
     /// Exit 1 if a job failed
     #[arg(long)]
     exit_code: bool,
+    #[command(flatten)]
+    reports: MarkdownReportArgs,
     #[command(flatten)]
     simulated: ClusterArgs,
 }
@@ -370,6 +386,8 @@ impl SimulateArgs {
             seed: None,
             threads: None,
             exit_code: false,
+            base: None,
+            reports: MarkdownReportArgs::default(),
             simulated: ClusterArgs::default(),
         }
     }
@@ -410,6 +428,23 @@ impl SimulateArgs {
     fn sections(&self) -> Vec<Section> {
         let is_named = |name: &str| self.show.iter().any(|shown| shown == name || shown == "all");
         Section::ALL.into_iter().filter(|(name, _)| is_named(name)).map(|(_, it)| it).collect()
+    }
+
+    /// The files of policies and configuration, as they are given.
+    fn configuration(&self) -> impl Iterator<Item = &PathBuf> {
+        let of_variants = self.variant.iter().flat_map(|variant| &variant.files);
+        self.policies.files.iter().chain(of_variants).chain(self.settings())
+    }
+
+    /// The files of configuration, which all sets of policies have.
+    fn settings(&self) -> impl Iterator<Item = &PathBuf> {
+        let executors = self.executor_config.iter().flat_map(|files| &files.files);
+        executors.chain(&self.policies.scheduler_config).chain(&self.disruptions.disruptions)
+    }
+
+    /// Whether a flag reads a file. Its path is resolved.
+    fn reads(&self, file: &Path) -> bool {
+        self.configuration().chain(&self.history).any(|path| is_read_by(path, file))
     }
 
     fn assume(&self) -> Option<Assume> {

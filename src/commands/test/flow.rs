@@ -27,7 +27,7 @@ pub(super) fn run_tests(args: &TestArgs) -> Result<Session> {
 /// Prints the results; an error if something is wrong with the files.
 pub(super) fn report(
     context: &mut Context<'_>,
-    (args, reports): (&TestArgs, &Reports<'_>),
+    (args, reports): (&TestArgs, &Reports),
     output: Output,
     mut session: Session,
 ) -> Result<Exit> {
@@ -65,7 +65,9 @@ pub(super) fn report(
         _ if reports.has_stdout() => {}
         Output::Json => context.ui.data(&report::json(&report))?,
         Output::Yaml => context.ui.data(&report::yaml(&report)?)?,
-        Output::Table | Output::Wide | Output::Name => print(context, &session, &report.coverage)?,
+        Output::Table | Output::Wide | Output::Csv | Output::Name => {
+            print(context, &session, &report.coverage)?;
+        }
     }
     written?;
     if summary.tests == 0 {
@@ -82,7 +84,7 @@ pub(super) fn report(
 /// Writes the reports of `--report`.
 fn write_reports(
     context: &mut Context<'_>,
-    reports: &Reports<'_>,
+    reports: &Reports,
     findings: &[Diagnostic],
     report: &TestReport,
 ) -> Result<()> {

@@ -3,35 +3,27 @@
 use super::cells::{cost_in_words, failed_cost, figure, retries, several, with_verb};
 use crate::diag::printable;
 use crate::report::figures::percent;
-use crate::report::layout::Layout;
 use crate::report::rule_label::rule;
-use crate::report::wrap::prose;
 use crate::simulate::{AdviceReport, AnswerReport, CostUnit, FlaggedRule, ProposalReport};
 use std::fmt::Write;
 
-/// Writes the flagged rule and the best proposal, if there is one set of policies: of several the advice is about the
-/// first.
-pub(super) fn write(out: &mut String, answer: &AnswerReport, layout: &Layout) {
-    if answer.columns.len() != 2 {
-        return;
-    }
-    let flagged = answer.advice.iter().find_map(|advice| match advice {
-        AdviceReport::FlaggedRule(flagged) => Some(flagged),
+/// The flagged rule, the best proposal and what its replay says, if there is one set of policies: of several the advice
+/// is about the first.
+pub(super) fn texts(answer: &AnswerReport) -> Vec<String> {
+    let advice = answer.advice.iter().filter(|_| answer.columns.len() == 2);
+    let flagged = advice.clone().find_map(|advice| match advice {
+        AdviceReport::FlaggedRule(flagged) => Some(flagged_rule(answer, flagged)),
         AdviceReport::Proposal(_) => None,
     });
-    if let Some(flagged) = flagged {
-        let _ = writeln!(out, "{}", prose(&printable(&flagged_rule(answer, flagged)), layout));
-    }
-    let proposal = answer.advice.iter().find_map(|advice| match advice {
-        AdviceReport::Proposal(proposal) => Some(proposal),
+    let proposal = advice.clone().find_map(|advice| match advice {
+        AdviceReport::Proposal(proposal) => Some([
+            format!("Proposal: {}", change(proposal)),
+            format!("  replayed: {}", effect(answer, proposal)),
+        ]),
         AdviceReport::FlaggedRule(_) => None,
     });
-    if let Some(proposal) = proposal {
-        let change = format!("Proposal: {}", change(proposal));
-        let _ = writeln!(out, "{}", prose(&printable(&change), layout));
-        let effect = format!("  replayed: {}", effect(answer, proposal));
-        let _ = writeln!(out, "{}", prose(&effect, layout));
-    }
+    let texts = flagged.into_iter().chain(proposal.into_iter().flatten());
+    texts.map(|text| printable(&text).into_owned()).collect()
 }
 
 /// The share of a flagged rule in the cost, and in what it brings.

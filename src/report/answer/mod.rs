@@ -4,7 +4,9 @@
 mod advice;
 mod cells;
 mod headline;
+mod markdown;
 mod reasons;
+mod remarks;
 mod rules;
 mod sweep;
 mod table;
@@ -12,11 +14,12 @@ mod table;
 mod tests;
 
 pub use headline::sentences;
+pub use markdown::markdown;
 
 use super::layout::Layout;
 use super::simulation::Section;
 use super::wrap::{prose, wrap};
-use super::{assertions, breakdown, notes, simulation, timeline};
+use super::{assertions, notes, simulation, timeline};
 use crate::diag::printable;
 use crate::simulate::{NoteSeverity, SimulationReport};
 use std::fmt::Write;
@@ -41,9 +44,12 @@ pub fn wide(report: &SimulationReport, layout: &Layout) -> String {
     if report.answer.runs > 0 {
         figures(&mut out, report, layout);
     }
-    if !report.answer.advice.is_empty() && report.answer.columns.len() == 2 {
+    let advice = advice::texts(&report.answer);
+    if !advice.is_empty() {
         out.push('\n');
-        advice::write(&mut out, &report.answer, layout);
+    }
+    for text in advice {
+        let _ = writeln!(out, "{}", prose(&text, layout));
     }
     if report.has_policies() {
         let _ = write!(out, "\n{}", simulation::tables(report, layout));
@@ -126,12 +132,7 @@ fn notes_and_assertions(out: &mut String, report: &SimulationReport, layout: &La
 /// Writes the assumption, rules that never matched, contradictions, and the flags that show more.
 fn remarks(out: &mut String, report: &SimulationReport, layout: &Layout) {
     out.push('\n');
-    let summary = &report.summary;
-    simulation::assumption(out, summary, layout);
-    advice::write(out, &report.answer, layout);
-    let remarks = breakdown::never_matched_text(summary).into_iter();
-    let remarks = remarks.chain(simulation::contradictions_text(summary));
-    for remark in remarks.filter(|_| report.has_policies()) {
+    for remark in remarks::texts(report) {
         let _ = writeln!(out, "{}", prose(&remark, layout));
     }
     let more = if report.has_policies() {

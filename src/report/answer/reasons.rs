@@ -13,8 +13,17 @@ pub(super) const ON_SCREEN: usize = 3;
 
 /// Writes the largest reasons.
 pub(super) fn write(out: &mut String, answer: &AnswerReport, most: usize, layout: &Layout) {
+    let Some((table, left)) = table(answer, most) else { return };
+    let _ = write!(out, "\n{}", table.dispensable(&["DECIDED BY"]).render(layout));
+    if left > 0 {
+        let _ = writeln!(out, "(and {} more: --show kinds)", count(left as u64));
+    }
+}
+
+/// The table of the largest reasons, and the number of the others; `None` without reasons.
+pub(super) fn table(answer: &AnswerReport, most: usize) -> Option<(Table, usize)> {
     if answer.reasons.is_empty() {
-        return;
+        return None;
     }
     let has_policies = answer.columns.len() > 1;
     let lost = value(answer, "failedSucceededOnRecord", 1);
@@ -60,11 +69,7 @@ pub(super) fn write(out: &mut String, answer: &AnswerReport, most: usize, layout
         }
         table.row(cells);
     }
-    let left = shown.len().saturating_sub(most);
-    let _ = write!(out, "\n{}", table.dispensable(&["DECIDED BY"]).render(layout));
-    if left > 0 {
-        let _ = writeln!(out, "(and {} more: --show kinds)", count(left as u64));
-    }
+    Some((table, shown.len().saturating_sub(most)))
 }
 
 /// The rule or default that decided, or the decision.

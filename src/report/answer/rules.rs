@@ -20,18 +20,28 @@ struct Change<'v> {
 
 /// Writes the rules that differ under the second set of policies; none for more sets.
 pub(super) fn write(out: &mut String, report: &SimulationReport, layout: &Layout) {
-    let Some([first, second]) = report.variants.as_deref() else { return };
+    let Some((table, left)) = table(report, ON_SCREEN) else { return };
+    let _ = write!(out, "\n{}", table.render_whole(layout));
+    if left > 0 {
+        let _ = writeln!(out, "(and {} more rules: --show changes)", count(left as u64));
+    }
+}
+
+/// The table of the rules with the largest differences, and the number of the others; `None` without differences, and
+/// for more than two sets of policies.
+pub(super) fn table(report: &SimulationReport, most: usize) -> Option<(Table, usize)> {
+    let Some([first, second]) = report.variants.as_deref() else { return None };
     let unit = report.answer.unit;
     let mut changes = changes(first, second);
     let difference = |change: &Change<'_>| (cost(change.to, unit) - cost(change.from, unit)).abs();
     changes.sort_by(|one, other| difference(other).total_cmp(&difference(one)));
     if changes.is_empty() {
-        return;
+        return None;
     }
     let headers = ["RULE", "RETRIES", "SUCCEEDED"].map(str::to_owned);
     let headers = headers.into_iter().chain([cost_header(&report.answer, "LOST")]);
     let mut table = Table::named(headers);
-    for change in changes.iter().take(ON_SCREEN) {
+    for change in changes.iter().take(most) {
         let granted = |it: Option<&RetryReport>| it.map_or(0, |it| it.outcomes.granted);
         let succeeded = |it: Option<&RetryReport>| it.map_or(0, |it| it.outcomes.succeeded);
         let counts = |of: &dyn Fn(Option<&RetryReport>) -> u64| {
@@ -44,11 +54,7 @@ pub(super) fn write(out: &mut String, report: &SimulationReport, layout: &Layout
         );
         table.row(vec![change.name.clone(), counts(&granted), counts(&succeeded), costs]);
     }
-    let _ = write!(out, "\n{}", table.render_whole(layout));
-    if changes.len() > ON_SCREEN {
-        let left = (changes.len() - ON_SCREEN) as u64;
-        let _ = writeln!(out, "(and {} more rules: --show changes)", count(left));
-    }
+    Some((table, changes.len().saturating_sub(most)))
 }
 
 /// The rules and defaults whose figures differ, by their names.

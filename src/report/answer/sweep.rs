@@ -80,6 +80,11 @@ pub(super) fn headline(answer: &AnswerReport, values: &Values<'_>) -> Option<Str
 
 /// Writes the table of the values.
 pub(super) fn write(out: &mut String, answer: &AnswerReport, values: &Values<'_>, layout: &Layout) {
+    let _ = write!(out, "\n{}", table(answer, values).render_whole(layout));
+}
+
+/// The table of the values.
+pub(super) fn table(answer: &AnswerReport, values: &Values<'_>) -> Table {
     let headers = ["LIMIT", "RETRIES", "RECOVERED", "AT MOST"].map(str::to_owned);
     let more = [cost_header(answer, "LOST"), "MORE JOBS".to_owned(), "EACH FOR".to_owned()];
     let mut table = Table::named(headers.into_iter().chain(more)).right_aligned_but(&[]);
@@ -100,5 +105,5 @@ pub(super) fn write(out: &mut String, answer: &AnswerReport, values: &Values<'_>
         ]);
         before = Some(*column);
     }
-    let _ = write!(out, "\n{}", table.render_whole(layout));
+    table
 }

@@ -44,6 +44,11 @@ impl<'r> Rows<'r> {
         rows
     }
 
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     fn named(answer: &'r AnswerReport, names: impl Iterator<Item = &'static str>) -> Self {
         let row = |name: &str| answer.rows.iter().find(|row| row.id == name);
         let mut rows = Vec::new();
@@ -64,7 +69,7 @@ impl<'r> Rows<'r> {
 /// Writes the table. Where it does not fit, the differences are left out, then the days; then each column is a block of
 /// lines.
 pub(super) fn write(out: &mut String, answer: &AnswerReport, rows: &Rows<'_>, layout: &Layout) {
-    if rows.rows.is_empty() {
+    if rows.is_empty() {
         return;
     }
     let narrow = table(answer, rows, false, false);
@@ -78,7 +83,13 @@ pub(super) fn write(out: &mut String, answer: &AnswerReport, rows: &Rows<'_>, la
     let _ = write!(out, "\n{text}");
 }
 
-fn table(answer: &AnswerReport, rows: &Rows<'_>, has_differences: bool, has_days: bool) -> Table {
+/// The table, with or without the differences and the days of the record.
+pub(super) fn table(
+    answer: &AnswerReport,
+    rows: &Rows<'_>,
+    has_differences: bool,
+    has_days: bool,
+) -> Table {
     let base = answer.base;
     let mut headers = vec![title(answer, has_days)];
     for (at, column) in answer.columns.iter().enumerate() {

@@ -65,7 +65,9 @@ pub(in crate::commands::simulate) fn run(
         Output::Json => report::json(&report),
         Output::Yaml => report::yaml(&report)?,
         Output::Wide => cluster::table(&report, &context.layout(true)),
-        Output::Table | Output::Name => cluster::table(&report, &context.layout(false)),
+        Output::Table | Output::Csv | Output::Name => {
+            cluster::table(&report, &context.layout(false))
+        }
     };
     context.ui.data(&text)?;
     let holds = report.assertions.iter().all(|assertion| assertion.holds);

@@ -1,0 +1,160 @@
+//! `--base`: the replay that the repository describes in `.armadactl-lint.yaml`, of the policies of another directory
+//! and of those here. It is the same command with the words that the file stands for.
+
+use super::SimulateArgs;
+use crate::analysis::lint_config::{LINT_CONFIG_NAME, SimulateSettings};
+use crate::cli::{Context, Refusal};
+use crate::commands::lint_config::{self, FoundConfig};
+use crate::commands::load;
+use anyhow::Result;
+use clap::FromArgMatches;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::slice;
+
+/// The name of the policies of the other directory.
+const BASE: &str = "base";
+/// The name of the policies here.
+const CHANGE: &str = "pr";
+
+/// The arguments that `--base` stands for; `None` without the flag.
+pub(super) fn arguments(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+) -> Result<Option<Box<SimulateArgs>>> {
+    let Some(base) = &args.base else { return Ok(None) };
+    if !base.is_dir() {
+        let message = format!("--base: `{}` is not a directory", base.display());
+        return Err(Refusal::input(message).help("name a checkout of the base branch").into());
+    }
+    let found = lint_config::read(context.ui, None)?;
+    let found = found.as_ref().and_then(|found| Some((found, found.config.simulate.as_ref()?)));
+    let Some((found, settings)) = found else {
+        let message = format!("--base: no `{LINT_CONFIG_NAME}` has `simulate`");
+        let help = "write `simulate: {policies: [FILE], history: [FILE]}` in it";
+        return Err(Refusal::input(message).help(help).into());
+    };
+    let mut words = without_base(&context.globals.words);
+    let has_base = add_variants(&mut words, found, settings, base)?;
+    if args.history.is_empty() {
+        words.push("--history".into());
+        words.extend(settings.history.iter().map(|path| found.relative(path).into()));
+    }
+    add_configuration(&mut words, found, settings)?;
+    words.extend(settings.flags.iter().map(OsString::from));
+    if !has_base {
+        let name = base.display();
+        context
+            .ui
+            .note(&format!("note: `{name}` has none of the policies: nothing is compared"))?;
+    }
+    parse(context, &words, found).map(Some)
+}
+
+/// Adds the two variants. A path that stands for no file in the base directory is left out, so that a change may be the
+/// first with policies. Returns whether the base has policies.
+fn add_variants(
+    words: &mut Vec<OsString>,
+    found: &FoundConfig,
+    settings: &SimulateSettings,
+    base: &Path,
+) -> Result<bool> {
+    let queues = &found.config.queues;
+    let here = |path: &String| found.relative(path);
+    let there = |path: &String| {
+        Some(base.join(path)).filter(|it| !load::files(slice::from_ref(it)).is_empty())
+    };
+    let policies: Vec<PathBuf> = settings.policies.iter().filter_map(there).collect();
+    let has_base = !policies.is_empty();
+    if has_base {
+        words.extend(variant(BASE, policies.into_iter().chain(queues.iter().filter_map(there)))?);
+    }
+    let policies = settings.policies.iter().chain(queues).map(here);
+    words.extend(variant(CHANGE, policies)?);
+    Ok(has_base)
+}
+
+/// The words of `--variant`.
+fn variant(name: &str, files: impl Iterator<Item = PathBuf>) -> Result<[OsString; 2]> {
+    let mut value = OsString::from(format!("{name}="));
+    for (number, file) in files.enumerate() {
+        if file.as_os_str().as_encoded_bytes().contains(&b',') {
+            let message = format!("--base: the path `{}` has a comma", file.display());
+            return Err(Refusal::input(message).help("rename it, or name its directory").into());
+        }
+        if number > 0 {
+            value.push(",");
+        }
+        value.push(file);
+    }
+    Ok(["--variant".into(), value])
+}
+
+/// Adds the configurations that `lint` reads too, unless the flags name others.
+fn add_configuration(
+    words: &mut Vec<OsString>,
+    found: &FoundConfig,
+    settings: &SimulateSettings,
+) -> Result<()> {
+    let has = |words: &[OsString], flag: &str| {
+        let of_file = settings.flags.iter().map(OsStr::new);
+        let mut all = words.iter().map(OsString::as_os_str).chain(of_file);
+        all.any(|word| is_flag(word, flag))
+    };
+    if let Some(path) = found.scheduler_config().filter(|_| !has(words, "--scheduler-config")) {
+        words.extend(["--scheduler-config".into(), path.into()]);
+    }
+    if !has(words, "--executor-config") {
+        for executor in found.executor_config()? {
+            let files: Vec<String> =
+                executor.files.iter().map(|file| file.display().to_string()).collect();
+            let cluster = executor.cluster.map(|name| format!("{name}=")).unwrap_or_default();
+            words.push("--executor-config".into());
+            words.push(format!("{cluster}{}", files.join(",")).into());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a word is a flag, with or without its value.
+fn is_flag(word: &OsStr, flag: &str) -> bool {
+    let rest = word.as_encoded_bytes().strip_prefix(flag.as_bytes());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"="))
+}
+
+/// The command line without `--base` and its value.
+fn without_base(words: &[OsString]) -> Vec<OsString> {
+    let mut words = words.iter();
+    let mut kept = Vec::new();
+    while let Some(word) = words.next() {
+        if word == "--base" {
+            words.next();
+        } else if !is_flag(word, "--base") {
+            kept.push(word.clone());
+        }
+    }
+    kept
+}
+
+/// The arguments of a command line with the words of the file.
+fn parse(
+    context: &Context<'_>,
+    words: &[OsString],
+    found: &FoundConfig,
+) -> Result<Box<SimulateArgs>> {
+    let parsed = (context.definition)().try_get_matches_from(words).and_then(|matches| {
+        let simulate = matches.subcommand_matches("simulate").cloned().unwrap_or_default();
+        SimulateArgs::from_arg_matches(&simulate)
+    });
+    let args = parsed.map_err(|error| {
+        let text = error.to_string();
+        let reason = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let message = format!("`simulate` in `{}`: {reason}", found.path.display());
+        Refusal::input(message).help("correct its `flags`")
+    })?;
+    if args.base.is_some() {
+        let message = format!("`simulate.flags` in `{}` has `--base`", found.path.display());
+        return Err(Refusal::input(message).help("give it on the command line").into());
+    }
+    Ok(Box::new(args))
+}

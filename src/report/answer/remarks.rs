@@ -1,0 +1,15 @@
+//! Sentences on a replay that follow its tables.
+
+use super::advice;
+use crate::report::{breakdown, simulation};
+use crate::simulate::SimulationReport;
+
+/// The assumption, the advice, rules that never matched, and contradictions.
+pub(super) fn texts(report: &SimulationReport) -> Vec<String> {
+    let summary = &report.summary;
+    let remarks = breakdown::never_matched_text(summary).into_iter();
+    let remarks = remarks.chain(simulation::contradictions_text(summary));
+    let remarks = remarks.filter(|_| report.has_policies());
+    let advice = advice::texts(&report.answer);
+    simulation::assumption_text(summary).into_iter().chain(advice).chain(remarks).collect()
+}

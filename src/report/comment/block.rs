@@ -1,0 +1,113 @@
+//! The parts of a section, and its limit.
+
+use super::text::{self, inline};
+use crate::report::table::Table;
+
+/// The most characters of a section: four of them, with their marks, fit into a comment of 65,536.
+const MOST: usize = 16_000;
+
+/// The end of a section that had to be shortened.
+const SHORTENED: &str =
+    "_Shortened: a comment has at most 65,536 characters. The output of the command has all._\n";
+
+/// A part of a section: a paragraph, a list or a table. Only its lines can be left out.
+#[derive(Debug, Clone, Default)]
+pub(in crate::report) struct Block {
+    head: String,
+    lines: Vec<String>,
+    tail: String,
+}
+
+impl Block {
+    /// A paragraph or a heading. The text is Markdown.
+    pub(in crate::report) fn paragraph(text: &str) -> Self {
+        Self { head: format!("{text}\n"), ..Self::default() }
+    }
+
+    /// A list. Each item is Markdown.
+    pub(in crate::report) fn list(items: impl IntoIterator<Item = String>) -> Self {
+        let lines = items.into_iter().map(|item| format!("- {item}\n")).collect();
+        Self { lines, ..Self::default() }
+    }
+
+    /// A table of a report.
+    pub(in crate::report) fn table(table: &Table) -> Self {
+        Self::rows(table.headers(), table.rows())
+    }
+
+    /// A table: its headers, each with whether the cells below it are right-aligned, and its rows.
+    pub(in crate::report) fn rows<'h>(
+        headers: impl Iterator<Item = (&'h str, bool)>,
+        rows: &[Vec<String>],
+    ) -> Self {
+        let mark = |is_right: bool| if is_right { "---:" } else { "---" }.to_owned();
+        let (headers, marks): (Vec<String>, Vec<String>) =
+            headers.map(|(header, is_right)| (inline(header), mark(is_right))).unzip();
+        let lines = rows.iter().map(|cells| row(cells.iter().map(|cell| text::lines(cell))));
+        Self {
+            head: row(headers.into_iter()) + &row(marks.into_iter()),
+            lines: lines.collect(),
+            tail: String::new(),
+        }
+    }
+
+    /// The block with a line below it, apart from it.
+    pub(in crate::report) fn followed_by(self, text: &str) -> Self {
+        Self { tail: format!("{}\n{text}\n", self.tail), ..self }
+    }
+
+    /// The block behind a line that opens it. The line is Markdown.
+    pub(in crate::report) fn folded(self, summary: &str) -> Self {
+        Self {
+            head: format!("<details><summary>{summary}</summary>\n\n{}", self.head),
+            lines: self.lines,
+            tail: format!("{}\n</details>\n", self.tail),
+        }
+    }
+
+    /// The block as text, with the first of its lines up to a number of characters; `None` if that is none of them.
+    fn text(&self, room: usize) -> Option<(String, bool)> {
+        let room = room.checked_sub(characters(&self.head) + characters(&self.tail))?;
+        let mut length = 0;
+        let fits = |line: &&String| {
+            length += characters(line);
+            length <= room
+        };
+        let shown: Vec<&str> = self.lines.iter().take_while(fits).map(String::as_str).collect();
+        if shown.is_empty() && !self.lines.is_empty() {
+            return None;
+        }
+        let text = format!("{}{}{}", self.head, shown.concat(), self.tail);
+        Some((text, shown.len() < self.lines.len()))
+    }
+}
+
+/// The blocks of a section, and its foot, as far as they fit. What is left out is said before the foot.
+pub(in crate::report) fn fit(blocks: &[Block], foot: Option<&Block>) -> String {
+    let foot = foot.and_then(|foot| foot.text(MOST / 4)).map(|(text, _)| format!("\n{text}"));
+    let foot = foot.unwrap_or_default();
+    let mut room = MOST - characters(&foot) - characters(SHORTENED) - 1;
+    let (mut texts, mut is_shortened) = (Vec::new(), false);
+    for block in blocks {
+        let Some((text, is_cut)) = block.text(room) else {
+            is_shortened = true;
+            continue;
+        };
+        room -= (characters(&text) + 1).min(room);
+        is_shortened |= is_cut;
+        texts.push(text);
+    }
+    if is_shortened {
+        texts.push(SHORTENED.to_owned());
+    }
+    texts.join("\n") + &foot
+}
+
+fn row(cells: impl Iterator<Item = String>) -> String {
+    format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+}
+
+/// The number of characters, as GitHub counts them.
+fn characters(text: &str) -> usize {
+    text.chars().count()
+}

@@ -1,0 +1,148 @@
+//! A file with a section for each command. A section is between two lines, its marks; a command replaces its own, and
+//! keeps the rest of the file.
+
+use std::fmt;
+
+/// The first line of a new file, by which a program finds a comment that it has posted.
+const MARKER: &str = "<!-- armadactl report: policies -->\n";
+
+/// The commands with a section, in the order of a file.
+const ORDER: [&str; 4] = ["simulate", "lint", "test", "validate"];
+
+/// The most characters of a comment on GitHub.
+const MOST: usize = 65_536;
+
+/// Why a section cannot be put into a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileError {
+    /// A section begins in this line, and does not end before the next section or the end of the file.
+    Unended {
+        /// The section.
+        command: &'static str,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// The file would have this many characters.
+    TooLong(usize),
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unended { command, line } => {
+                write!(f, "the section that begins in line {line} has no end: `{}`", end(command))
+            }
+            Self::TooLong(characters) => {
+                write!(f, "it would have {characters} characters, and a comment at most {MOST}")
+            }
+        }
+    }
+}
+
+impl FileError {
+    /// What to do.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Unended { .. } => "write this line at its end, or delete the file",
+            Self::TooLong(_) => {
+                "shorten the text outside of the sections, or write to another file"
+            }
+        }
+    }
+}
+
+/// A part of a file.
+enum Part<'t> {
+    /// The section of a command, by its number in [`ORDER`], with its marks.
+    Section(usize, &'t str),
+    /// A line outside of sections.
+    Line(&'t str),
+}
+
+/// A new file with a section.
+pub fn document(command: &str, section: &str) -> String {
+    format!("{MARKER}{}", marked(command, section))
+}
+
+/// A file with the section of a command replaced; without one it is put before those that come after it. Further
+/// sections of the command are removed.
+pub fn merge(existing: &str, command: &str, section: &str) -> Result<String, FileError> {
+    if existing.trim().is_empty() {
+        return Ok(document(command, section));
+    }
+    let parts = parts(existing)?;
+    let own = ORDER.iter().position(|name| *name == command).unwrap_or(ORDER.len());
+    let is_own = |part: &Part<'_>| matches!(part, Part::Section(of, _) if *of == own);
+    let is_later = |part: &Part<'_>| matches!(part, Part::Section(of, _) if *of > own);
+    let place = parts.iter().position(is_own).or_else(|| parts.iter().position(is_later));
+    let mut out = String::with_capacity(existing.len() + section.len());
+    for (at, part) in parts.iter().enumerate() {
+        if place == Some(at) {
+            out.push_str(&marked(command, section));
+        }
+        match part {
+            Part::Section(of, _) if *of == own => {}
+            Part::Section(_, text) | Part::Line(text) => out.push_str(text),
+        }
+    }
+    if place.is_none() {
+        if !out.ends_with('\n') {
+            out.push('\n');
+        }
+        out.push_str(&marked(command, section));
+    }
+    match out.chars().count() {
+        characters if characters > MOST => Err(FileError::TooLong(characters)),
+        _ => Ok(out),
+    }
+}
+
+/// Checks that a section can be put into a file.
+pub fn check(existing: &str) -> Result<(), FileError> {
+    parts(existing).map(|_| ())
+}
+
+/// The parts of a file.
+fn parts(text: &str) -> Result<Vec<Part<'_>>, FileError> {
+    let mut parts = Vec::new();
+    // The open section, with the line and the position of its first mark.
+    let mut open: Option<(usize, usize, usize)> = None;
+    let mut at = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let mark = line.trim_end();
+        let begun = ORDER.iter().position(|command| begin(command) == mark);
+        match open {
+            Some((own, _, start)) if mark == end(ORDER[own]) => {
+                parts.push(Part::Section(own, &text[start..at + line.len()]));
+                open = None;
+            }
+            Some((own, line, _)) if begun.is_some() => return Err(unended(own, line)),
+            Some(_) => {}
+            None => match begun {
+                Some(own) => open = Some((own, number + 1, at)),
+                None => parts.push(Part::Line(line)),
+            },
+        }
+        at += line.len();
+    }
+    match open {
+        Some((own, line, _)) => Err(unended(own, line)),
+        None => Ok(parts),
+    }
+}
+
+fn unended(own: usize, line: usize) -> FileError {
+    FileError::Unended { command: ORDER[own], line }
+}
+
+fn marked(command: &str, section: &str) -> String {
+    format!("{}\n{}\n\n{}\n", begin(command), section.trim_end(), end(command))
+}
+
+fn begin(command: &str) -> String {
+    format!("<!-- armadactl:{command} -->")
+}
+
+fn end(command: &str) -> String {
+    format!("<!-- /armadactl:{command} -->")
+}

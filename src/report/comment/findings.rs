@@ -1,0 +1,70 @@
+//! The section of `validate`, `lint` and `test`: counts, findings and failed tests.
+
+use super::block::{Block, fit};
+use crate::diag::{Diagnostic, DiagnosticCounts};
+use crate::report::TestOutcome;
+use crate::report::figures::{count, several};
+use crate::report::reported::{Reported, RunFacts, failure_of, file_of, message_of};
+
+/// The most rows of a table.
+const MOST: usize = 30;
+
+/// Renders the section.
+pub(in crate::report) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
+    let failed = reported.tests.iter().filter(|test| test.outcome == TestOutcome::Failed);
+    let failed = failed.map(|test| {
+        let place = format!("{}:{}", run.paths.path(&test.file), test.line);
+        vec![place, test.name.clone(), failure_of(test).to_owned()]
+    });
+    let findings = reported.findings.iter().map(|finding| {
+        let severity = finding.severity.as_str().to_owned();
+        let code = finding.code.id().to_owned();
+        vec![severity, code, place(finding, run), message_of(finding)]
+    });
+    let mut blocks = vec![Block::paragraph(&format!("### {}", headline(reported)))];
+    blocks.extend(table(&["place", "test", "message"], "failed tests", failed));
+    blocks.extend(table(&["severity", "rule", "place", "message"], "findings", findings));
+    fit(&blocks, None)
+}
+
+/// The counts of a section.
+fn headline(reported: &Reported<'_>) -> String {
+    let counts = DiagnosticCounts::of(reported.findings);
+    let found = [
+        several(counts.errors as u64, "error"),
+        several(counts.warnings as u64, "warning"),
+        several(counts.infos as u64, "info"),
+    ];
+    let files = several(reported.files.len() as u64, "file");
+    if reported.command != "test" {
+        return format!("armadactl {}: {} in {files}", reported.command, found.join(", "));
+    }
+    let failed = reported.tests.iter().filter(|test| test.outcome == TestOutcome::Failed).count();
+    let passed = (reported.tests.len() - failed) as u64;
+    let tests = format!("{} passed, {} failed in {files}", count(passed), count(failed as u64));
+    match reported.findings {
+        [] => format!("armadactl test: {tests}"),
+        _ => format!("armadactl test: {tests}; {}", found.join(", ")),
+    }
+}
+
+/// A table of the first rows, with the number of the others; none without rows.
+fn table(headers: &[&str], noun: &str, rows: impl Iterator<Item = Vec<String>>) -> Option<Block> {
+    let rows: Vec<Vec<String>> = rows.collect();
+    let shown = &rows[..rows.len().min(MOST)];
+    let block = Block::rows(headers.iter().map(|header| (*header, false)), shown);
+    match rows.len() - shown.len() {
+        _ if rows.is_empty() => None,
+        0 => Some(block),
+        left => Some(block.followed_by(&format!("{} more {noun}", count(left as u64)))),
+    }
+}
+
+/// The place of a finding: its file and line, else its file.
+fn place(finding: &Diagnostic, run: &RunFacts) -> String {
+    let path = file_of(finding).map(|name| run.paths.path(name)).unwrap_or_default();
+    match &finding.place {
+        Some(place) => format!("{path}:{}", place.start().line),
+        None => path,
+    }
+}

@@ -1,0 +1,19 @@
+//! Markdown of reports, as GitHub, GitLab and Gitea render it in comments: a section for each command, which several
+//! commands write into one file (docs/reports.md).
+//!
+//! `text` escapes texts of files, `block` has the parts of a section and its limit, `file` puts a section into a file,
+//! and `findings` writes the section of `validate`, `lint` and `test`. `answer::markdown` writes that of `simulate`.
+
+mod block;
+mod file;
+mod findings;
+mod provenance;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub(super) use block::{Block, fit};
+pub use file::{FileError, check, document, merge};
+pub(super) use findings::render;
+pub use provenance::{HistoryFiles, InputFile, Provenance};
+pub(super) use text::{code, inline};

@@ -1,0 +1,70 @@
+//! Texts of files and of users in Markdown: they are never markup, mentions or links.
+
+use crate::diag::printable;
+use std::fmt::Write;
+
+/// The most characters of one text, so that a hostile name cannot fill a comment.
+const LONGEST: usize = 400;
+
+/// A text in a line or in a cell of a table. Parts between backticks are code, as in all messages of this program; if
+/// the backticks are not in pairs, all are text.
+pub(in crate::report) fn inline(text: &str) -> String {
+    let text = shorten(text);
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return escape(&text);
+    }
+    let part = |(at, part): (usize, &&str)| match at % 2 {
+        0 => escape(part),
+        _ => element(part),
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
+/// A text of several lines in a cell of a table.
+pub(in crate::report) fn lines(text: &str) -> String {
+    let lines = text.trim_end().lines().take(LINES);
+    lines.map(inline).collect::<Vec<_>>().join("<br>")
+}
+
+/// The most lines of a text in a cell.
+const LINES: usize = 8;
+
+/// A name as code. An element, not backticks: a name may have backticks, and a table ends a cell at each `|`.
+pub(in crate::report) fn code(text: &str) -> String {
+    element(&shorten(text))
+}
+
+fn element(text: &str) -> String {
+    format!("<code>{}</code>", escape(text))
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Replaces what Markdown or HTML interprets by character references, which are only text; and separates with empty
+/// comments what GitHub would take for a mention, an issue or an address after it has rendered the text.
+fn escape(text: &str) -> String {
+    let text = printable(text);
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut before = "";
+    for (at, character) in text.char_indices() {
+        let next = text[at + character.len_utf8()..].chars().next();
+        match character {
+            '@' => out.push_str("&#64;<!-- -->"),
+            '#' if next.is_some_and(char::is_alphanumeric) => out.push_str("&#35;<!-- -->"),
+            ':' if next == Some('/') => out.push_str(":<!-- -->"),
+            '.' if before.to_ascii_lowercase().ends_with("www") => out.push_str("<!-- -->."),
+            '&' | '<' | '>' | '|' | '`' | '*' | '_' | '~' | '[' | ']' | '\\' | '$' | '#' | '!' => {
+                let _ = write!(out, "&#{};", u32::from(character));
+            }
+            character => out.push(character),
+        }
+        before = &text[..at + character.len_utf8()];
+    }
+    out
+}

@@ -1,0 +1,45 @@
+//! `-o csv`: one table of a replay as RFC 4180 has it, with all rows, unrounded figures, and the fields of the JSON as
+//! headers (docs/answer.md).
+
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use super::simulation::Section;
+use crate::diag::printable;
+use crate::simulate::SimulationReport;
+use serde_json::Value;
+
+/// Writes a table. Lines end as those of other outputs do; cells have no line breaks.
+pub fn csv(report: &SimulationReport, section: Section) -> String {
+    let columns = rows::columns(section);
+    let mut out = columns.join(",") + "\n";
+    for row in rows::rows(report, section) {
+        let cell =
+            |path: &&str| path.split('.').try_fold(&row, |value, key| value.get(key)).map(cell);
+        let cells = columns.iter().map(|path| cell(path).unwrap_or_default());
+        out.push_str(&cells.collect::<Vec<_>>().join(","));
+        out.push('\n');
+    }
+    out
+}
+
+/// A cell: numbers as in the JSON, texts quoted where they have to be, and nothing for null.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => quoted(text),
+        other => other.to_string(),
+    }
+}
+
+/// A text. A spreadsheet computes a cell that begins with one of these characters, also if it is quoted; an apostrophe
+/// before it makes it text.
+fn quoted(text: &str) -> String {
+    let text = printable(text);
+    let guard = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    if guard.is_empty() && !text.contains([',', '"']) && text.trim() == text {
+        return text.into_owned();
+    }
+    format!("\"{guard}{}\"", text.replace('"', "\"\""))
+}

@@ -1,0 +1,35 @@
+use super::{cell, quoted};
+use crate::report::simulation::Section;
+use serde_json::json;
+
+#[test]
+fn texts_are_quoted_and_no_formula() {
+    for (text, wanted) in [
+        ("infra", "infra"),
+        ("", ""),
+        ("a b", "a b"),
+        (" a", "\" a\""),
+        ("a,b", "\"a,b\""),
+        ("say \"a\"", "\"say \"\"a\"\"\""),
+        ("=HYPERLINK(\"x\")", "\"'=HYPERLINK(\"\"x\"\")\""),
+        ("+1", "\"'+1\""),
+        ("-1", "\"'-1\""),
+        ("@a", "\"'@a\""),
+        ("a\nb\u{1b}", "a\\nb\\u{1b}"),
+    ] {
+        assert_eq!(quoted(text), wanted);
+    }
+    let numbers = [json!(-1), json!(1_234_567), json!(0.1), json!(null)].map(|value| cell(&value));
+    assert_eq!(numbers, ["-1", "1234567", "0.1", ""]);
+}
+
+#[test]
+fn the_columns_of_a_table_differ() {
+    for (name, section) in Section::ALL {
+        let mut columns = super::rows::columns(section).to_vec();
+        let count = columns.len();
+        columns.sort_unstable();
+        columns.dedup();
+        assert_eq!(columns.len(), count, "{name}");
+    }
+}

@@ -1,0 +1,262 @@
+//! Markdown of `simulate`, `validate`, `lint` and `test` in one file, `-o csv`, and `simulate --base`.
+
+use super::sandbox::{Run, Sandbox, snapshot};
+use std::fs::read_to_string;
+
+const POLICIES: &str = "-f policies --queue-policies infra,ml-training";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with_examples();
+    sandbox.examples(&["fleet.jsonl", "broken/typo.yaml"]);
+    sandbox
+}
+
+fn text(sandbox: &Sandbox, name: &str) -> String {
+    read_to_string(sandbox.path().join(name)).expect("a file")
+}
+
+#[test]
+fn several_commands_write_one_file() {
+    let sandbox = sandbox();
+    let report = "--report markdown=out.md";
+    sandbox.run(&format!("validate -f broken policies {report}")).exits(3);
+    sandbox.run(&format!("lint -f policies {report}")).exits(0);
+    let line = format!("simulate {POLICIES} --history fleet.jsonl {report}");
+    let run = sandbox.run(&line).exits(0);
+    assert!(run.stdout.contains("on record"), "{run}");
+    let first = text(&sandbox, "out.md");
+    let places: Vec<usize> = ["simulate", "lint", "validate"]
+        .iter()
+        .map(|name| first.find(&format!("<!-- armadactl:{name} -->\n")).expect("a section"))
+        .collect();
+    assert!(places.is_sorted(), "{first}");
+    // The same inputs give the same bytes, for any number of threads and of runs.
+    for flags in ["--threads 1", "--threads 2 -q", "--threads 8 -o json"] {
+        sandbox.run(&format!("{line} {flags}")).exits(0);
+        assert_eq!(text(&sandbox, "out.md"), first, "{flags}");
+    }
+    let root = sandbox.path().to_str().expect("UTF-8");
+    assert!(!first.contains(root), "{first}");
+    insta::with_settings!({
+        omit_expression => true,
+        filters => vec![(env!("CARGO_PKG_VERSION").replace('.', r"\.").as_str(), "VERSION")],
+    }, { insta::assert_snapshot!("comment_of_several_commands", first) });
+}
+
+#[test]
+fn a_comparison_is_a_comment() {
+    let sandbox = sandbox();
+    sandbox.examples(&["ml-training.yaml"]);
+    let infra = text(&sandbox, "policies/infra.yaml");
+    sandbox.file("new/infra.yaml", infra.replace("action: Retry", "action: Fail"));
+    let line = "simulate --variant base=policies --variant pr=new --queue-policies infra --history fleet.jsonl \
+                --assert pr:outcomes.Failed<1 --report markdown=-";
+    snapshot!("comment_of_a_comparison", sandbox.run(line).exits(1));
+}
+
+/// A file that a section cannot be put into is refused before anything is replayed.
+#[test]
+fn a_file_with_a_section_without_end_is_refused() {
+    let sandbox = sandbox();
+    sandbox.file("out.md", "mine\n<!-- armadactl:lint -->\n");
+    let run = sandbox.run("lint -f policies --report markdown=out.md").exits(3);
+    assert!(run.stderr.contains("the section that begins in line 2 has no end"), "{run}");
+    assert_eq!(run.stdout, "", "{run}");
+    assert_eq!(text(&sandbox, "out.md"), "mine\n<!-- armadactl:lint -->\n");
+    sandbox.file("out.md", [0xff]);
+    let run = sandbox.run("lint -f policies --report markdown=out.md").exits(3);
+    assert!(run.stderr.contains("cannot read `out.md`"), "{run}");
+}
+
+/// Names of jobs, queues, policies and files that are markup stay text.
+#[test]
+fn hostile_names_are_text() {
+    let sandbox = Sandbox::new();
+    let name = "<!-- /armadactl:simulate -->|`@all`\\u202e\\n<script>";
+    let kind = format!("{name}{}", "x".repeat(200));
+    let run = |index: u32, rest: &str| {
+        format!(
+            r#"{{"jobId":"{name}","queue":"{name}","runIndex":{index},"started":"2026-10-01T0{index}:00:00Z","finished":"2026-10-01T0{index}:30:00Z",{rest}}}"#
+        )
+    };
+    let failed = format!(r#""outcome":"Failed","category":"{kind}""#);
+    let history = format!("{}\n{}\n", run(0, &failed), run(1, r#""outcome":"Succeeded""#));
+    let policy = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: a}\nspec: {rules: [{action: Fail, onExitCodes: {operator: In, values: [1]}}]}\n";
+    sandbox.file("h.jsonl", history).file("a|b `c` @d <e>.yaml", policy);
+    let mut command = sandbox.command();
+    command.args(["simulate", "-f", "a|b `c` @d <e>.yaml", "--history", "h.jsonl"]);
+    let output = command.args(["--report", "markdown=-"]).output().expect("the binary runs");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(text.matches("<!-- /armadactl:simulate -->").count(), 1, "{text}");
+    for markup in ["<script", "`", "@all", "@d", "\u{202e}", "<e>"] {
+        assert!(!text.contains(markup), "{markup}: {text}");
+    }
+    assert!(text.contains("script"), "the names are there: {text}");
+    check_tables(&text);
+}
+
+/// Checks that each row of a table has as many cells as its header.
+#[track_caller]
+fn check_tables(markdown: &str) {
+    let mut cells = None;
+    for line in markdown.lines() {
+        if !line.starts_with('|') {
+            cells = None;
+            continue;
+        }
+        let count = line.matches('|').count();
+        assert_eq!(*cells.get_or_insert(count), count, "{line}");
+    }
+    for (open, close) in [("<details>", "</details>"), ("<sub>", "</sub>"), ("<code>", "</code>")] {
+        assert_eq!(markdown.matches(open).count(), markdown.matches(close).count(), "{open}");
+    }
+}
+
+#[test]
+fn reports_that_a_replay_does_not_have_are_refused() {
+    let sandbox = sandbox();
+    let line = format!("simulate {POLICIES} --history fleet.jsonl");
+    for (flags, message) in [
+        ("--report junit=a", "a replay has no report `junit`: write markdown=FILE"),
+        ("--report markdown", "write markdown=FILE, or markdown=- for stdout"),
+        ("--report markdown=fleet.jsonl", "`fleet.jsonl` is also an input"),
+        ("--report markdown=- --report markdown=-", "two reports go to standard output"),
+    ] {
+        let run = sandbox.run(&format!("{line} {flags}")).exits(2);
+        assert!(run.stderr.contains(message), "{run}");
+    }
+    sandbox.examples(&["cluster/two-teams/cluster.yaml", "cluster/two-teams/workload.yaml"]);
+    let line = "simulate --cluster cluster/two-teams/cluster.yaml --workload cluster/two-teams/workload.yaml";
+    let run = sandbox.run(&format!("{line} --report markdown=a")).exits(2);
+    assert!(run.stderr.contains("`--cluster` has none yet"), "{run}");
+    let run = sandbox.run(&format!("{line} -o csv")).exits(2);
+    assert!(run.stderr.contains("cannot print `csv`"), "{run}");
+}
+
+/// The cells of a line of CSV (RFC 4180).
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut is_quoted) = (vec![String::new()], false);
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let cell = cells.last_mut().expect("a cell");
+        match letter {
+            '"' if is_quoted && letters.next_if_eq(&'"').is_some() => cell.push('"'),
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => cells.push(String::new()),
+            letter => cell.push(letter),
+        }
+    }
+    cells
+}
+
+#[test]
+fn each_table_is_csv() {
+    let sandbox = sandbox();
+    let line = format!("simulate {POLICIES} --history fleet.jsonl");
+    let json = sandbox.run(&format!("{line} -o json")).exits(0).json();
+    let table = |name: &str| -> Vec<Vec<String>> {
+        let run = sandbox.run(&format!("{line} -o csv --show {name}")).exits(0);
+        run.stdout.lines().map(cells).collect()
+    };
+    for name in [
+        "record",
+        "rules",
+        "decisions",
+        "kinds",
+        "retries",
+        "nodes",
+        "queues",
+        "categories",
+        "days",
+        "hours",
+        "disruptions",
+        "changes",
+        "contradictions",
+    ] {
+        let rows = table(name);
+        assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{name}: {rows:?}");
+    }
+    let rules = table("rules");
+    let by_rule = json["summary"]["byRule"].as_array().expect("rules");
+    assert_eq!(rules.len(), by_rule.len() + 1);
+    let hours = rules[0].iter().position(|name| name == "lostHours.hours").expect("a column");
+    for (row, rule) in rules[1..].iter().zip(by_rule) {
+        assert_eq!(row[1], rule["policy"]);
+        assert_eq!(row[hours], rule["lostHours"]["hours"].to_string());
+    }
+    let record = table("record");
+    assert_eq!(record[1], ["jobsSucceeded", "jobs", "on record", "1.0", ""]);
+    for (flags, message) in [
+        ("-o csv", "--show names none"),
+        ("-o csv --show all", "--show names several"),
+        ("-o csv --show rules,days", "--show names several"),
+    ] {
+        let run: Run = sandbox.run(&format!("{line} {flags}")).exits(2);
+        assert!(run.stderr.contains(message), "{run}");
+    }
+    let run = sandbox.run("lint -f policies -o csv").exits(2);
+    assert!(run.stderr.contains("`lint` cannot print `csv`"), "{run}");
+}
+
+#[test]
+fn several_sets_of_policies_are_rows_of_one_table() {
+    let sandbox = sandbox();
+    let line = "simulate --variant base=policies --variant pr=policies/infra.yaml --queue-policies infra \
+                --history fleet.jsonl -o csv --show decisions";
+    let run = sandbox.run(line).exits(0);
+    let names: Vec<String> =
+        run.stdout.lines().skip(1).map(|line| cells(line)[0].clone()).collect();
+    assert_eq!(names, ["base", "base", "pr", "pr"], "{run}");
+}
+
+/// The settings of a repository whose policies are compared with those of `old`.
+const SETTINGS: &str = "simulate:\n  policies: [policies]\n  history: [fleet.jsonl]\n  \
+                        flags: [--queue-policies, infra]\n";
+
+#[test]
+fn the_policies_of_a_base_are_compared() {
+    let sandbox = sandbox();
+    sandbox.file(".armadactl-lint.yaml", SETTINGS).file("work/.keep", "");
+    let infra = text(&sandbox, "policies/infra.yaml");
+    sandbox.file("old/policies/infra.yaml", infra.replace("action: Retry", "action: Fail"));
+    let run = sandbox.run("simulate --base old -o json").exits(0);
+    let columns = run.json()["answer"]["columns"].clone();
+    assert_eq!(columns[1]["name"], "base");
+    assert_eq!(columns[1]["sources"][0], "old/policies");
+    assert_eq!(columns[2]["name"], "pr");
+    assert_eq!(columns[2]["sources"][0], "policies");
+    // From a directory below, and with an absolute path.
+    let old = sandbox.path().join("old");
+    let line = format!("simulate --base={} --report markdown=-", old.display());
+    let run =
+        sandbox.run_with(&line, |command| _ = command.current_dir(sandbox.path().join("work")));
+    assert!(run.stdout.contains("<code>armadactl simulate --base=old</code>"), "{run}");
+    // A change that is the first with policies.
+    sandbox.file("empty/.keep", "");
+    let run = sandbox.run("simulate --base empty -o json").exits(0);
+    assert_eq!(run.json()["answer"]["columns"].as_array().map(Vec::len), Some(2), "{run}");
+    assert!(run.stderr.contains("note: `empty` has none of the policies"), "{run}");
+}
+
+#[test]
+fn a_base_needs_settings() {
+    let sandbox = sandbox();
+    let failed = |settings: Option<&str>, line: &str, code, message: &str| {
+        if let Some(settings) = settings {
+            sandbox.file(".armadactl-lint.yaml", settings);
+        }
+        let run = sandbox.run(line).exits(code);
+        assert!(run.stderr.contains(message), "{run}");
+    };
+    failed(None, "simulate --base nowhere", 3, "`nowhere` is not a directory");
+    failed(None, "simulate --base policies", 3, "no `.armadactl-lint.yaml` has `simulate`");
+    failed(Some("queues: []\n"), "simulate --base policies", 3, "has `simulate`");
+    let flags = "simulate: {policies: [policies], history: [fleet.jsonl], flags: [--no-such]}\n";
+    failed(Some(flags), "simulate --base .", 3, "unexpected argument '--no-such' found");
+    let again = flags.replace("--no-such", "--base, .");
+    failed(Some(&again), "simulate --base .", 3, "has `--base`");
+    failed(Some(SETTINGS), "simulate --base . -f policies", 2, "cannot be used with");
+    let comma = SETTINGS.replace("[policies]", "['a,b']");
+    failed(Some(&comma), "simulate --base .", 3, "has a comma");
+}
