@@ -14,12 +14,12 @@ const BAD: &str = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata:
                    retryLimits: 3\n  rules: [{action: Retry, onConditions: [Evicted]}]\n";
 
 /// Whether a program is there; the tests need bash and git.
-fn has(program: &str) -> bool {
+pub fn has(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 /// A repository of git with good policies, or `None` where bash or git are missing.
-fn repository() -> Option<Sandbox> {
+pub fn repository() -> Option<Sandbox> {
     if !has("bash") || !has("git") {
         return None;
     }
@@ -29,7 +29,7 @@ fn repository() -> Option<Sandbox> {
 }
 
 /// A program in the repository, with the binary on PATH.
-fn in_repository(sandbox: &Sandbox, program: &str, arguments: &[&str]) -> Command {
+pub fn in_repository(sandbox: &Sandbox, program: &str, arguments: &[&str]) -> Command {
     let binary = PathBuf::from(sandbox.command().get_program());
     let mut path = binary.parent().unwrap().as_os_str().to_owned();
     path.push(":");
@@ -46,7 +46,7 @@ fn in_repository(sandbox: &Sandbox, program: &str, arguments: &[&str]) -> Comman
 }
 
 #[track_caller]
-fn run(command: &mut Command, code: i32) -> String {
+pub fn run(command: &mut Command, code: i32) -> String {
     let Output { status, stdout, stderr } = command.output().expect("the program runs");
     let text = String::from_utf8_lossy(&stdout).into_owned();
     assert_eq!(status.code(), Some(code), "{text}\n{}", String::from_utf8_lossy(&stderr));
@@ -60,7 +60,18 @@ fn yaml(name: &str) -> Value {
 
 /// Runs the Action's script; returns its stdout, its outputs and the summary.
 #[track_caller]
-fn action(sandbox: &Sandbox, inputs: &[(&str, &str)], code: i32) -> (String, String, String) {
+pub fn action(sandbox: &Sandbox, inputs: &[(&str, &str)], code: i32) -> (String, String, String) {
+    action_on(sandbox, inputs, &[], code)
+}
+
+/// Runs the Action's script with these variables of GitHub too.
+#[track_caller]
+pub fn action_on(
+    sandbox: &Sandbox,
+    inputs: &[(&str, &str)],
+    github: &[(&str, &str)],
+    code: i32,
+) -> (String, String, String) {
     let script = root().join(".github/action/run");
     let mut command = in_repository(sandbox, "bash", &[script.to_str().unwrap()]);
     let file = |name: &str| sandbox.path().join(".git").join(name);
@@ -72,12 +83,13 @@ fn action(sandbox: &Sandbox, inputs: &[(&str, &str)], code: i32) -> (String, Str
     for (name, value) in inputs {
         command.env(format!("INPUT_{name}"), value);
     }
+    command.envs(github.iter().copied());
     let printed = run(&mut command, code);
     let read = |name: &str| std::fs::read_to_string(file(name)).unwrap_or_default();
     (printed, read("output"), read("summary"))
 }
 
-fn output(outputs: &str, name: &str) -> String {
+pub fn output(outputs: &str, name: &str) -> String {
     let found = outputs.lines().find_map(|line| line.strip_prefix(&format!("{name}=")));
     found.expect("an output").to_owned()
 }
@@ -99,11 +111,10 @@ fn the_action_annotates_and_reports() {
         let junit = format!("{}/armadactl-{command}.xml", output(&outputs, "junit"));
         let junit = check_junit(&std::fs::read_to_string(junit).expect("a report"));
         assert_eq!(junit.all("failure").len(), 1);
-        let row = "| error | policies/bad.yaml:5 | RP005 | &#96;spec&#96; has no field &#96;retryLimits&#96;<br>help: did you mean &#96;retryLimit&#96;? |";
+        let row = "| error | RP005 | policies/bad.yaml:5 | <code>spec</code> has no field <code>retryLimits</code><br>help: did you mean <code>retryLimit</code>? |";
         assert!(summary.contains(row), "{summary}");
-        assert!(
-            summary.starts_with(&format!("### armadactl {command}: failed with exit code 3\n"))
-        );
+        let heading = format!("<!-- armadactl:{command} -->\n### armadactl {command}: 1 error, ");
+        assert!(summary.starts_with(&heading), "{summary}");
     }
 }
 
@@ -118,7 +129,9 @@ fn the_action_passes_a_good_repository() {
         let (printed, outputs, summary) = action(&sandbox, &inputs, 0);
         assert!(!printed.contains("::error"), "{printed}");
         assert_eq!(output(&outputs, "exit-code"), "0");
-        assert_eq!(summary, format!("### armadactl {command}: passed\n\n"));
+        let heading =
+            format!("\n### armadactl {command}: 0 errors, 0 warnings, 0 infos in 4 files\n");
+        assert!(summary.contains(&heading), "{summary}");
     }
     let named = [("COMMANDS", "validate"), ("FILES", "policies/infra.yaml\ndeploy/map.yaml")];
     action(&sandbox, &named, 3);
@@ -135,14 +148,15 @@ fn inputs_of_the_action_are_data() {
     let files = "a b.yaml\n$(touch x).yaml\n*|<b>%0A.yaml";
     let inputs = [("COMMANDS", "validate"), ("FILES", files), ("VALIDATE_FLAGS", "-q  -o\nname *")];
     // `validate` prints no names, so the flags reach it.
-    action(&sandbox, &inputs, 2);
+    let (_, _, summary) = action(&sandbox, &inputs, 2);
+    assert_eq!(summary, "\n### armadactl validate: failed with exit code 2\n");
     let (printed, outputs, summary) = action(&sandbox, &inputs[..2], 3);
     assert!(!sandbox.path().join("x").exists());
     let annotations = printed.lines().filter(|line| line.starts_with("::error ")).count();
     assert_eq!(annotations, 3, "{printed}");
     assert_eq!(printed.lines().filter(|line| line.starts_with("::")).count(), 5, "{printed}");
     assert_eq!(output(&outputs, "exit-code"), "3");
-    assert!(summary.contains("| error | *&#124;&lt;b>%0A.yaml:5 | RP005 | &#96;spec&#96; has no field &#96;%0A::error::x&#96;"), "{summary}");
+    assert!(summary.contains("| error | RP005 | &#42;&#124;&#60;b&#62;%0A.yaml:5 | <code>spec</code> has no field <code>%0A::error::x</code>"), "{summary}");
     for (inputs, message) in [
         ([("COMMANDS", "validate rm"), ("FILES", ".")], "not rm"),
         ([("COMMANDS", "test"), ("FILES", ".")], "the command test needs the input tests"),
@@ -167,11 +181,20 @@ fn the_action_declares_what_its_scripts_read() {
         let script = script.strip_prefix("$GITHUB_ACTION_PATH/").expect("a script");
         let text = std::fs::read_to_string(root().join(script)).expect("the script");
         for (name, value) in step["env"].as_object().unwrap() {
-            let input = value.as_str().unwrap();
-            let input = input.strip_prefix("${{ inputs.").unwrap().strip_suffix(" }}").unwrap();
-            assert_eq!(*name, variable(input));
+            let value = value.as_str().unwrap();
             assert!(text.contains(&format!("${{{name}")), "{script} does not read {name}");
-            passed.insert(input.to_owned());
+            let value = value.strip_prefix("${{ ").unwrap().strip_suffix(" }}").unwrap();
+            match value.split_once('.').unwrap() {
+                ("inputs", input) => {
+                    assert_eq!(*name, variable(input));
+                    passed.insert(input.to_owned());
+                }
+                (_, output) => {
+                    let output = output.strip_prefix("run.outputs.").unwrap();
+                    assert_eq!(*name, variable(output));
+                    assert!(action["outputs"].get(output).is_some(), "{output}");
+                }
+            }
         }
         let variables = text.match_indices("${INPUT_").map(|(at, _)| {
             let rest = &text[at + 2..];
@@ -284,8 +307,8 @@ fn the_action_runs_all_commands() {
         ("IGNORE_OTHER_KINDS", "true"),
     ];
     let (_, _, summary) = action(&sandbox, &inputs, 0);
-    for command in ["lint", "fmt", "test"] {
-        assert!(summary.contains(&format!("### armadactl {command}: passed")), "{summary}");
+    for heading in ["lint: 0 errors", "fmt: passed", "test: 1 passed, 0 failed in 1 file"] {
+        assert!(summary.contains(&format!("### armadactl {heading}")), "{summary}");
     }
     sandbox.file("tests/infra.yaml", text.replace("ACTION", "Fail"));
     let (printed, outputs, summary) = action(&sandbox, &inputs, 1);
@@ -293,7 +316,7 @@ fn the_action_runs_all_commands() {
         printed.contains("::error file=tests/infra.yaml,line=6,title=evicted::line 8"),
         "{printed}"
     );
-    assert!(summary.contains("### armadactl test: failed"), "{summary}");
+    assert!(summary.contains("### armadactl test: 0 passed, 1 failed"), "{summary}");
     let junit = format!("{}/armadactl-test.xml", output(&outputs, "junit"));
     let junit = check_junit(&std::fs::read_to_string(junit).expect("a report"));
     assert_eq!(junit.all("failure").len(), 1);

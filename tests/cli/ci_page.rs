@@ -5,6 +5,15 @@ use super::get::on;
 use super::http::Serving;
 use super::sandbox::Sandbox;
 
+/// The workflow of the page is that of the example.
+#[test]
+fn the_workflow_is_the_example() {
+    let read =
+        |name: &str| std::fs::read_to_string(super::sandbox::root().join(name)).expect("a file");
+    let workflow = read("examples/ci/.github/workflows/policies.yaml");
+    assert!(read("docs/guides/ci.md").contains(&format!("```yaml\n{workflow}```\n")));
+}
+
 #[test]
 fn the_page_shows_what_is_printed() {
     let sandbox = Sandbox::new();

@@ -4,6 +4,7 @@
 
 mod consoles;
 mod numbers;
+mod pull_request;
 mod quirks;
 mod races;
 mod run_debug;
