@@ -392,7 +392,10 @@ fn reports_that_collide_or_that_nobody_makes_are_refused() {
     let sandbox = sandbox();
     sandbox.file("policies/new/x", "");
     for (targets, message) in [
-        ("--report xml=r", "unknown format `xml`; it is one of junit, sarif, github, gitlab, json"),
+        (
+            "--report xml=r",
+            "unknown format `xml`; it is one of junit, sarif, github, gitlab, markdown, json",
+        ),
         ("--report r.xml", "unknown format `r.xml`"),
         ("--report junit", "write junit=FILE, or junit=- for stdout"),
         ("--report json=r --report junit=./r", "two reports go to `./r`"),
