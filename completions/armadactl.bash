@@ -2554,7 +2554,7 @@ _armadactl_static() {
                     return 0
                     ;;
                 --show)
-                    COMPREPLY=($(compgen -W "record rules decisions kinds retries nodes queues categories days hours disruptions changes contradictions all" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "record rules decisions kinds retries nodes queues categories days hours disruptions changes contradictions figures comparison templates waits failures fairness refusals findings all" -- "${cur}"))
                     return 0
                     ;;
                 --changes)

@@ -140,6 +140,14 @@ hours\t''
 disruptions\t''
 changes\t''
 contradictions\t''
+figures\t''
+comparison\t''
+templates\t''
+waits\t''
+failures\t''
+fairness\t''
+refusals\t''
+findings\t''
 all\t''"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l changes -d 'Write what differs from the first column to this file, as JSON Lines' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l samples -d 'Show this many jobs of each kind of difference [default: 3]' -r

@@ -4,8 +4,22 @@ use super::layout::Layout;
 use super::wrap::prose;
 use crate::diag::printable;
 use crate::simulate::{NoteReport, NoteSeverity};
+use std::fmt::Write;
 
-/// A note with its severity, wrapped to the width of the terminal.
+/// Writes the notes of a severity. A warning changes how the figures are read and comes before them; a note tells what
+/// they are of, and comes after them.
+pub(super) fn write(
+    out: &mut String,
+    notes: &[NoteReport],
+    severity: NoteSeverity,
+    layout: &Layout,
+) {
+    for note in notes.iter().filter(|note| note.severity == severity) {
+        let _ = writeln!(out, "{}", prose(&line(note, layout), layout));
+    }
+}
+
+/// A note with its severity.
 pub(super) fn line(note: &NoteReport, layout: &Layout) -> String {
     let severity = match note.severity {
         NoteSeverity::Warning => layout.paint("warning", Some(false)),
@@ -15,6 +29,5 @@ pub(super) fn line(note: &NoteReport, layout: &Layout) -> String {
         Some(names) => format!("{}: ", names.join(", ")),
         None => String::new(),
     };
-    let text = format!("{severity}: {}{}", printable(&variants), printable(&note.message));
-    prose(&text, layout)
+    format!("{severity}: {}{}", printable(&variants), printable(&note.message))
 }

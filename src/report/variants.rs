@@ -139,6 +139,18 @@ pub(super) fn swept(variants: &[VariantReport]) -> Option<(&str, Vec<u32>)> {
     values.map(|values| (limit.as_str(), values))
 }
 
+/// The same by the names of the columns, which have the limit and the value: `globalMaxRetries=2`.
+pub(super) fn swept_names<'n>(names: impl Iterator<Item = &'n str>) -> Option<(&'n str, Vec<u32>)> {
+    let part = |name: &'n str| -> Option<(&str, u32)> {
+        let (limit, value) = name.split_once('=')?;
+        Some((limit, value.parse().ok()?))
+    };
+    let parts: Vec<(&str, u32)> = names.skip(1).map(part).collect::<Option<_>>()?;
+    let (limit, _) = *parts.first()?;
+    let same = parts.iter().all(|(name, _)| *name == limit);
+    same.then(|| (limit, parts.into_iter().map(|(_, value)| value).collect()))
+}
+
 /// The limit that the name of a column has.
 #[cfg(test)]
 pub(super) fn limit_of_name(name: &str) -> Option<SweptLimit> {

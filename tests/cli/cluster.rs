@@ -5,10 +5,14 @@ use armadactl::internals::cluster::events::{
     Event, LoopOptions, Observer, PoolRound, SettledRun, Simulation, unschedulable,
 };
 use armadactl::internals::cluster::read::{Profile, read_cluster, read_scheduling, read_workload};
-use armadactl::internals::cluster::report::{ClusterReport, Collector, Runs, combine_runs};
+use armadactl::internals::cluster::report::{
+    ClusterReport, Collector, Runs, cluster_answer, combine_runs,
+};
 use armadactl::internals::cluster::round::Refusal;
 use armadactl::internals::diag::{Source, Style};
+use armadactl::internals::report::cluster::Section;
 use armadactl::internals::report::{Layout, cluster, schemas};
+use armadactl::internals::simulate::AnswerColumn;
 use serde_json::Value;
 
 /// The files of a simulation, by the names that `SIMULATE` has.
@@ -106,6 +110,7 @@ fn variants_without_a_difference_in_effect_are_equal() {
             format!("{SIMULATE} -f {policy}.yaml --threads {threads} --events e.jsonl -o json");
         let mut report = sandbox.run(&line).exits(0).json();
         report["variants"][0]["rules"].take();
+        report["answer"]["columns"].take();
         report["variants"][0]["ends"][0]["findings"].take();
         let events = std::fs::read_to_string(sandbox.path().join("e.jsonl")).expect("events");
         (report, events)
@@ -290,7 +295,7 @@ fn assertions_decide_the_exit_code() {
 fn assertions_of_unknown_names_are_refused_with_the_nearest() {
     for (flags, expected) in [
         ("--assert queue.biologie.wait.p95<1h", "did you mean `biology`?"),
-        ("--assert queue.biology.wait.p96<1h", "did you mean `p95`?"),
+        ("--assert queue.biology.wait.pp95<1h", "did you mean `p95`?"),
         ("--assert wastes<1", "did you mean `waste`?"),
         ("--assert rule.p.rules[0].failed<1", "the report has none"),
         ("--assert templates.dai.wait.p95<1h", "did you mean `day`?"),
@@ -375,16 +380,118 @@ fn one_file_can_be_standard_input() {
 
 #[test]
 fn no_terminal_is_too_narrow() {
-    let one = report(&["protected-1.0.yaml"]);
-    let several = report(&["protected-1.0.yaml", "protected-1.5.yaml", "protected-0.yaml"]);
+    let one = report(&["protected-1.0.yaml"], 1);
+    let several = report(&["protected-1.0.yaml", "protected-1.5.yaml", "protected-0.yaml"], 1);
+    let sections = Section::ALL.map(|(_, section)| section);
     for width in [40, 60, 80, 120, 200] {
         let layout = Layout { wide: false, headers: true, width: Some(width), style: Style::Plain };
-        for text in [cluster::table(&one, &layout), cluster::table(&several, &layout)] {
+        for report in [&one, &several] {
+            let text = cluster::answer(report, &sections, &layout);
             let widest = text.lines().map(|line| line.chars().count()).max();
             assert!(widest <= Some(width), "{width}\n{text}");
             assert!(text.contains("19") && text.contains("12h33m9s"), "{width}\n{text}");
         }
     }
+}
+
+#[test]
+fn tables_are_shown_by_name() {
+    let run = |study: &str, flags: &str| sandbox(study).run(&format!("{SIMULATE} {flags}"));
+    let plain = run("bad-nodes", "-f anywhere.yaml").exits(0).stdout;
+    for (name, text) in [
+        ("figures", "makespan"),
+        ("comparison", "undisturbed wait, p95"),
+        ("queues", "WAIT MAX"),
+        ("templates", "TEMPLATE"),
+        ("waits", "retries, from retryAfter"),
+        ("failures", "CAUSE"),
+        ("rules", "gpu.rules[0]  196"),
+        ("retries", "GRANTED"),
+        ("fairness", "LONGEST BELOW HALF SHARE"),
+        ("refusals", "Jobs refused at least once"),
+    ] {
+        let run = run("bad-nodes", &format!("-f anywhere.yaml --show {name}")).exits(0);
+        assert!(run.stdout.contains(text) && !plain.contains(text), "{name}: {run}");
+    }
+    let nodes = run("failures", "--show nodes").exits(0);
+    assert!(nodes.stdout.contains("\nNodes: 24 failed"), "{nodes}");
+    let variants = "-f anywhere.yaml --variant no-retries --show rules,queues,findings";
+    snapshot!("cluster_show_variants", run("bad-nodes", variants).exits(0));
+    for flags in ["--show days", "--show waits,record", "--show table"] {
+        let run = run("bad-nodes", &format!("-f anywhere.yaml {flags}")).exits(2);
+        assert!(run.stderr.contains("figures") && run.stderr.contains("waits"), "{run}");
+    }
+    let run = Sandbox::new().run("simulate --history x.jsonl --show waits").exits(2);
+    assert!(run.stderr.contains("the report of a replay has no such table"), "{run}");
+}
+
+#[test]
+fn the_answer_is_short_and_the_same_for_any_number_of_threads() {
+    let run = |flags: &str| {
+        let flags = format!("{SIMULATE} -f anywhere.yaml --variant no-retries --seeds 3 {flags}");
+        sandbox("bad-nodes").run(&flags).exits(0).stdout
+    };
+    let first = run("--threads 1");
+    assert!(first.lines().count() <= 20, "{first}");
+    assert!(["2", "8"].iter().all(|threads| run(&format!("--threads {threads}")) == first));
+    let quiet = run("-q");
+    assert!(quiet.lines().count() == 1 && first.starts_with(&quiet), "{quiet}");
+    let [json, again] = ["1", "8"].map(|it| run(&format!("-o json --threads {it}")));
+    assert_eq!(json, again);
+}
+
+/// The answer is the same data as the other figures of the report.
+#[test]
+fn the_answer_has_the_figures_of_the_variants() {
+    let flags = "-f lax.yaml --variant strict=strict.yaml --variant no-retries --seeds 2 -o json";
+    let report = valid(&sandbox("retry-storm").run(&format!("{SIMULATE} {flags}")).exits(0));
+    let answer = &report["answer"];
+    let labels = answer["columns"].as_array().expect("columns").iter();
+    let labels: Vec<&str> = labels.filter_map(|column| column["label"].as_str()).collect();
+    assert_eq!(labels, ["lax", "strict", "no-retries"]);
+    for (id, path) in [
+        ("jobsSucceeded", "/jobs/succeeded"),
+        ("jobsRecovered", "/jobs/recovered"),
+        ("usefulHours", "/hours/core/useful"),
+        ("lostHours", "/hours/core/lost"),
+        ("makespan", "/makespan"),
+        ("waitMean", "/wait/mean"),
+        ("waitP95", "/wait/p95"),
+    ] {
+        let rows = answer["rows"].as_array().expect("rows");
+        let row = rows.iter().find(|row| row["id"] == id).expect("a row");
+        for (at, variant) in report["variants"].as_array().expect("variants").iter().enumerate() {
+            for (values, group) in [
+                ("values", &variant["total"]),
+                ("differences", &variant["differences"]["total"]),
+                ("intervals", &variant["intervals"]["total"]),
+                ("differenceIntervals", &variant["differenceIntervals"]["total"]),
+            ] {
+                let [one, other] = [&row[values][at], group.pointer(path).unwrap_or(&Value::Null)];
+                assert_eq!(one.as_f64(), other.as_f64(), "{id} {values} {at}");
+            }
+            assert_eq!(row["bySeed"][at].as_array().map(Vec::len), Some(2));
+        }
+    }
+}
+
+#[test]
+fn the_answer_at_three_widths() {
+    let configs = ["protected-1.0.yaml", "protected-1.5.yaml"];
+    let reports = [report(&configs[..1], 1), report(&configs, 1), report(&configs, 3)];
+    let mut all = String::new();
+    for (name, report) in ["one", "two", "two, three seeds"].iter().zip(&reports) {
+        for width in [60, 80, 140] {
+            let layout =
+                Layout { wide: false, headers: true, width: Some(width), style: Style::Plain };
+            let text = cluster::answer(report, &[], &layout);
+            assert!(width < 80 || text.lines().count() <= 20, "{text}");
+            all += &format!("---- {name}, {width} columns\n{text}");
+        }
+    }
+    insta::with_settings!({ omit_expression => true }, {
+        insta::assert_snapshot!("cluster_answer_widths", all);
+    });
 }
 
 /// Counts, and nothing else.
@@ -409,7 +516,7 @@ impl Observer for Counts {
 }
 
 /// The report of the study of two teams, a variant a scheduler configuration.
-fn report(configs: &[&str]) -> ClusterReport {
+fn report(configs: &[&str], seeds: u64) -> ClusterReport {
     let read = |name: &str| {
         let text = std::fs::read_to_string(root().join("examples/cluster/two-teams").join(name));
         Source::new(name, text.expect("a file"))
@@ -420,22 +527,33 @@ fn report(configs: &[&str]) -> ClusterReport {
         let workload = read_workload(&read("workload.yaml"), Some(&scheduling)).0.expect("jobs");
         assert!(unschedulable(&scheduling, &clusters, &workload).is_empty());
         let until = 24 * 3600 * 1_000_000_000;
-        let options = LoopOptions { seed: 1, until, is_fast_forward: true };
-        let mut simulation = Simulation::new(&scheduling, &clusters, &workload, options);
-        let mut counts = Counts(Collector::new(&workload, &simulation));
-        let end = simulation.run(&mut counts);
-        let resources = &scheduling.settings().resources;
-        let run = counts.0.finish(resources, &workload, &simulation, end, 1);
-        Runs { engine: None, name: (*config).to_owned(), results: vec![run] }
+        let run = |seed| {
+            let options = LoopOptions { seed, until, is_fast_forward: true };
+            let mut simulation = Simulation::new(&scheduling, &clusters, &workload, options);
+            let mut counts = Counts(Collector::new(&workload, &simulation));
+            let end = simulation.run(&mut counts);
+            let resources = &scheduling.settings().resources;
+            counts.0.finish(resources, &workload, &simulation, end, seed)
+        };
+        let name = config.trim_end_matches(".yaml").to_owned();
+        Runs { engine: None, name, results: (1..=seeds).map(run).collect() }
+    });
+    let runs: Vec<Runs> = runs.collect();
+    let columns = runs.iter().map(|run| AnswerColumn {
+        name: run.name.clone(),
+        label: run.name.clone(),
+        engine: None,
+        sources: Vec::new(),
     });
     ClusterReport {
         api_version: "armadaproject.io/v1",
         kind: "ClusterReport",
         seed: 1,
-        seeds: 1,
+        seeds: u32::try_from(seeds).expect("few seeds"),
         scheduler: "landed".to_owned(),
         notes: Vec::new(),
-        variants: combine_runs(runs.collect()),
+        answer: cluster_answer(&runs, columns.collect()),
+        variants: combine_runs(runs),
         assertions: Vec::new(),
     }
 }

@@ -3,9 +3,11 @@
 //! Contract: docs/cluster-report.md. Times are in seconds, shares are fractions of a pool, work is in
 //! core-hours and GPU-hours.
 
+mod answer;
 mod collector;
 mod combine;
 mod counts;
+mod document;
 mod fairness;
 mod findings;
 mod fold;
@@ -15,42 +17,19 @@ mod node_meter;
 mod tests;
 mod waits;
 
-use crate::simulate::{AssertionReport, NoteReport};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 pub use crate::simulate::Figure;
+pub use answer::{ClusterAnswer, ClusterRow, Estimate, cluster_answer};
 pub use collector::Collector;
 pub use combine::{Runs, combine_runs};
 pub use counts::WITHOUT_DECISION;
+pub use document::ClusterReport;
 pub use waits::Waits;
 
 use fold::{Combine, Fold, combined};
-
-/// The outcome of a workload on a cluster, under one scheduler configuration or several.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ClusterReport {
-    /// `armadaproject.io/v1`.
-    pub api_version: &'static str,
-    /// `ClusterReport`.
-    pub kind: &'static str,
-    /// The seed of the first run.
-    pub seed: u64,
-    /// The number of runs of each variant; their seeds follow each other.
-    pub seeds: u32,
-    /// The scheduler: `landed` or `seed`.
-    pub scheduler: String,
-    /// The facts that decide how the figures are read.
-    pub notes: Vec<NoteReport>,
-    /// The variants, in the order in which they were named.
-    pub variants: Vec<ClusterVariant>,
-    /// The comparisons of `--assert`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
-    pub assertions: Vec<AssertionReport>,
-}
 
 /// The outcome under one configuration. With several seeds all figures are means.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -162,6 +141,7 @@ pub struct OpenTemplate {
 // A figure is named here alone: its mean, interval and difference over seeds follow.
 combined! {
     /// All figures of a run.
+    #[derive(Default)]
     pub struct Figures {
         /// All jobs.
         pub total: Group,

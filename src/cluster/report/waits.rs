@@ -12,8 +12,16 @@ combined! {
     pub struct Waits {
         /// The mean.
         pub mean: Figure,
+        /// The 10th percentile.
+        pub p10: Figure,
+        /// The 25th percentile.
+        pub p25: Figure,
         /// The median.
         pub p50: Figure,
+        /// The 75th percentile.
+        pub p75: Figure,
+        /// The 90th percentile.
+        pub p90: Figure,
         /// The 95th percentile.
         pub p95: Figure,
         /// The longest.
@@ -35,7 +43,11 @@ impl Waits {
         let count = Figure::from(sorted.len() as u64);
         Some(Self {
             mean: Figure(seconds(sum) / count.0),
+            p10: percentile(10),
+            p25: percentile(25),
             p50: percentile(50),
+            p75: percentile(75),
+            p90: percentile(90),
             p95: percentile(95),
             max: Figure(seconds(longest.into())),
         })
@@ -57,8 +69,16 @@ mod tests {
         let waits: Vec<Nanoseconds> = (1..=40).rev().map(|wait| wait * 1_000_000_000).collect();
         let (some, others) = waits.split_at(7);
         let figure = |value| Figure(value);
-        let expected =
-            Waits { mean: figure(20.5), p50: figure(20.0), p95: figure(38.0), max: figure(40.0) };
+        let expected = Waits {
+            mean: figure(20.5),
+            p10: figure(4.0),
+            p25: figure(10.0),
+            p50: figure(20.0),
+            p75: figure(30.0),
+            p90: figure(36.0),
+            p95: figure(38.0),
+            max: figure(40.0),
+        };
         assert_eq!(Waits::of([some, others]), Some(expected));
         assert_eq!(Waits::of([&[][..]]), None);
     }

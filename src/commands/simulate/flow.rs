@@ -4,7 +4,7 @@ use super::inputs::Inputs;
 use super::variant_args::{FIRST_VARIANT, LIVE_VARIANT, VariantArg};
 use super::{
     SimulateArgs, TimelinesName, armada, base, changes, cluster, figures, manifests, provenance,
-    without_policies,
+    show, without_policies,
 };
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::disruptions::DisruptionArgs;
@@ -39,7 +39,8 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
 /// Replays the histories and prints the report.
 fn replay(context: &mut Context<'_>, args: &SimulateArgs, output: Output) -> Result<Exit> {
     use Output::{Csv, Json, Table, Wide, Yaml};
-    let csv_section = (output == Csv).then(|| csv_section(args)).transpose()?;
+    let sections = show::sections(&args.show, &Section::ALL, "a replay")?;
+    let csv_section = (output == Csv).then(|| csv_section(&sections)).transpose()?;
     let reserved: &[&str] =
         if args.live { &[FIRST_VARIANT, LIVE_VARIANT] } else { &[FIRST_VARIANT] };
     VariantArg::refuse_equal_names(&args.variant, reserved)?;
@@ -69,7 +70,7 @@ fn replay(context: &mut Context<'_>, args: &SimulateArgs, output: Output) -> Res
         (Yaml, _) => report::yaml(&report)?,
         (Csv, Some(section)) => csv::csv(&report, section),
         (Wide, _) => answer::wide(&report, &context.layout(true)),
-        (Table | Output::Name | Csv, _) => table(context, args, &report),
+        (Table | Output::Name | Csv, _) => table(context, args, &sections, &report),
     };
     if !reports.has_stdout() {
         context.ui.data(&text)?;
@@ -82,8 +83,8 @@ fn replay(context: &mut Context<'_>, args: &SimulateArgs, output: Output) -> Res
 }
 
 /// The table of `-o csv`: the one that `--show` names.
-fn csv_section(args: &SimulateArgs) -> Result<Section> {
-    match args.sections().as_slice() {
+fn csv_section(sections: &[Section]) -> Result<Section> {
+    match sections {
         [section] => Ok(*section),
         sections => {
             let number = if sections.is_empty() { "none" } else { "several" };
@@ -95,7 +96,12 @@ fn csv_section(args: &SimulateArgs) -> Result<Section> {
 }
 
 /// The report on a screen: the answer, and the sections that `--show` names.
-fn table(context: &Context<'_>, args: &SimulateArgs, report: &SimulationReport) -> String {
+fn table(
+    context: &Context<'_>,
+    args: &SimulateArgs,
+    sections: &[Section],
+    report: &SimulationReport,
+) -> String {
     let layout = context.layout(false);
     let is_job = report.jobs.as_ref().is_some_and(|jobs| jobs.len() == 1)
         && report.summary.totals.jobs == 1
@@ -103,10 +109,10 @@ fn table(context: &Context<'_>, args: &SimulateArgs, report: &SimulationReport) 
     if context.globals.quiet {
         return answer::quiet(report, &layout);
     }
-    if is_job && args.show.is_empty() {
+    if is_job && sections.is_empty() {
         return answer::job(report, &layout);
     }
-    let mut text = answer::answer(report, &args.sections(), &layout);
+    let mut text = answer::answer(report, sections, &layout);
     if args.timelines == TimelinesName::All {
         text.push('\n');
         text.push_str(&answer::timelines(report, &layout));

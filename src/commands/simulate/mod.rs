@@ -8,6 +8,7 @@ mod assertion;
 mod base;
 mod changes;
 mod cluster;
+mod columns;
 mod disruption_notes;
 mod figure_path;
 mod figures;
@@ -21,6 +22,7 @@ mod notes;
 mod provenance;
 mod replay;
 mod report;
+mod show;
 mod sweep;
 mod variant_args;
 mod variants;
@@ -36,7 +38,6 @@ use super::reports::MarkdownReportArgs;
 use super::systems::SystemArgs;
 use super::whole_number::whole_number;
 use crate::history::{self, OnBadRecord, PROGRAMS};
-use crate::report::simulation::Section;
 use crate::simulate::{AnswerOptions, Assume, CostUnit};
 use assertion::Assertion;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -202,8 +203,12 @@ pub struct SimulateArgs {
     #[arg(long, conflicts_with = "cluster")]
     against_record: bool,
     /// Show these tables too, separated by commas, or `all`
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "cluster")]
-    #[arg(value_parser = PossibleValuesParser::new(sections()))]
+    ///
+    /// With --cluster: figures, comparison, queues, templates, waits, failures, rules, retries, fairness,
+    /// nodes, refusals and findings; without it: record, rules, decisions, kinds, retries, nodes, queues,
+    /// categories, days, hours, disruptions, changes and contradictions.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(show::values()))]
     show: Vec<String>,
     /// Write what differs from the first column to this file, as JSON Lines
     ///
@@ -250,11 +255,6 @@ pub struct SimulateArgs {
     reports: MarkdownReportArgs,
     #[command(flatten)]
     simulated: ClusterArgs,
-}
-
-/// The values of `--show`.
-fn sections() -> impl Iterator<Item = &'static str> {
-    Section::ALL.into_iter().map(|(name, _)| name).chain(["all"])
 }
 
 /// The value of `--format`: its number among [`FORMATS`]. A number, so that `Command` stays small.
@@ -422,12 +422,6 @@ impl SimulateArgs {
     fn other_variants(&self) -> impl Iterator<Item = &VariantArg> {
         let (first, _) = self.first_variant();
         self.variant.iter().filter(move |variant| variant.name != first)
-    }
-
-    /// The sections that `--show` names.
-    fn sections(&self) -> Vec<Section> {
-        let is_named = |name: &str| self.show.iter().any(|shown| shown == name || shown == "all");
-        Section::ALL.into_iter().filter(|(name, _)| is_named(name)).map(|(_, it)| it).collect()
     }
 
     /// The files of policies and configuration, as they are given.

@@ -1,6 +1,7 @@
 //! The report of a replay, built from the results of all variants.
 
 use super::SimulateArgs;
+use super::columns::{labels, only_policy, sources};
 use super::notes::WithoutRuns;
 use super::variant_args::NO_RETRIES;
 use crate::cli::Refusal;
@@ -99,7 +100,7 @@ fn answer<E: Engine>(
     reports: &[SimulationReport],
     columns: &[PolicyCounts],
 ) -> AnswerReport {
-    let labels = labels(variants, engines);
+    let labels = labels(variants, &engines.iter().map(only_policy).collect::<Vec<_>>());
     let each = variants.iter().zip(labels).zip(engines).zip(reports.iter().zip(columns));
     let policies = each.map(|(((name, label), engine), (report, counts))| PolicyColumn {
         column: AnswerColumn {
@@ -129,38 +130,6 @@ fn uncounted_note(answer: &AnswerReport) -> Option<NoteReport> {
         answer.unit.as_str()
     );
     Some(NoteReport::new(NoteKind::UncountedRetries, message).count(uncounted.retries))
-}
-
-/// The headers of columns: the name of the policy of a column that has one alone, unless another column is called so;
-/// else the name of the variant.
-fn labels<E: Engine>(variants: &[&str], engines: &[E]) -> Vec<String> {
-    let only = |engine: &E| {
-        let mut policies = engine.rules().into_iter().map(|rule| rule.policy);
-        let first = policies.next()?;
-        policies.all(|policy| policy == first).then_some(first)
-    };
-    let policies: Vec<Option<String>> = engines.iter().map(only).collect();
-    let is_taken = |at: usize, policy: &String| {
-        let others = policies.iter().enumerate().filter(|(other, _)| *other != at);
-        variants.contains(&policy.as_str())
-            || others.into_iter().any(|(_, other)| other.as_ref() == Some(policy))
-    };
-    let label = |(at, name): (usize, &&str)| match &policies[at] {
-        Some(policy) if !is_taken(at, policy) => policy.clone(),
-        _ => (*name).to_owned(),
-    };
-    variants.iter().enumerate().map(label).collect()
-}
-
-/// The files of a variant, as they are given; those of a sweep are those of the first one.
-fn sources(args: &SimulateArgs, name: &str) -> Vec<String> {
-    let (first, files) = args.first_variant();
-    let files = match args.variant.iter().find(|variant| variant.name == name) {
-        Some(variant) => &variant.files,
-        None if name == first || args.sweep.is_some() => files,
-        None => return Vec::new(),
-    };
-    files.iter().map(|file| file.display().to_string()).collect()
 }
 
 /// The note of a history without runs; an error unless `--allow-empty` is set. A history that has only runs

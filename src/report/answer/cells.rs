@@ -1,17 +1,28 @@
 //! Figures of the answer as cells and as words of sentences.
 
+use super::frame::Answer;
 use crate::report::figures::separated;
-use crate::simulate::{AnswerReport, CostUnit};
+use crate::simulate::CostUnit;
 
 /// Formats a count.
-pub(super) fn figure(value: f64) -> String {
+pub(in crate::report) fn figure(value: f64) -> String {
     let sign = if value < 0.0 { "-" } else { "" };
     format!("{sign}{}", separated(&format!("{:.0}", value.abs())))
 }
 
+/// Formats a count, or a mean of counts with one decimal.
+pub(in crate::report) fn mean(value: f64) -> String {
+    let tenths = (value * 10.0).round() / 10.0;
+    if tenths.fract() == 0.0 {
+        return figure(tenths);
+    }
+    let sign = if value < 0.0 { "-" } else { "" };
+    format!("{sign}{}", separated(&format!("{:.1}", tenths.abs())))
+}
+
 /// Formats a cost: with one decimal, or two digits if it is small. Retries are counted.
-pub(super) fn cost(answer: &AnswerReport, value: f64) -> String {
-    if answer.unit == CostUnit::Retries { figure(value) } else { hours(value) }
+pub(in crate::report) fn cost(answer: &impl Answer, value: f64) -> String {
+    if answer.unit() == CostUnit::Retries { figure(value) } else { hours(value) }
 }
 
 /// Formats hours: with one decimal, or two digits if they are few.
@@ -31,37 +42,44 @@ fn hours(value: f64) -> String {
 }
 
 /// Formats a cost with its unit in a sentence: `469 GPU-hours`, `8.2 hours`, `1 retry`. It is whole from 10 on.
-pub(super) fn cost_in_words(answer: &AnswerReport, value: f64) -> String {
-    if answer.unit == CostUnit::Retries {
+pub(in crate::report) fn cost_in_words(answer: &impl Answer, value: f64) -> String {
+    if answer.unit() == CostUnit::Retries {
         return retries(value, "");
     }
     let text = if value.abs() >= 9.95 { figure(value) } else { hours(value) };
     let text = text.strip_suffix(".0").unwrap_or(&text);
-    let unit = answer.unit.as_str();
+    let unit = answer.unit().as_str();
     let unit = if text == "1" { unit.trim_end_matches('s') } else { unit };
     format!("{text} {unit}")
 }
 
 /// Puts the sign before a difference.
-pub(super) fn signed(value: f64, text: String) -> String {
+pub(in crate::report) fn signed(value: f64, text: String) -> String {
     if value > 0.0 { format!("+{text}") } else { text }
 }
 
+/// Writes a text with another in brackets after it, if it has one: `225 (64)`.
+pub(in crate::report) fn with_brackets(own: Option<String>, within: Option<String>) -> String {
+    match (own, within) {
+        (Some(own), Some(within)) => format!("{own} ({within})"),
+        (own, _) => own.unwrap_or_default(),
+    }
+}
+
 /// Formats a count with its noun: `1 job`, `1,204 jobs`.
-pub(super) fn several(count: f64, noun: &str) -> String {
+pub(in crate::report) fn several(count: f64, noun: &str) -> String {
     let s = if (count - 1.0).abs() < f64::EPSILON { "" } else { "s" };
     format!("{} {noun}{s}", figure(count))
 }
 
 /// The value of a row in a column; 0 if there is none.
-pub(super) fn value(answer: &AnswerReport, row: &str, column: usize) -> f64 {
+pub(in crate::report) fn value(answer: &impl Answer, row: &str, column: usize) -> f64 {
     figure_of(answer, row, column).unwrap_or_default()
 }
 
 /// The value of a row in a column, if there is one.
-pub(super) fn figure_of(answer: &AnswerReport, row: &str, column: usize) -> Option<f64> {
-    let row = answer.rows.iter().find(|it| it.id == row)?;
-    row.values.get(column).copied().flatten()
+pub(in crate::report) fn figure_of(answer: &impl Answer, row: &str, column: usize) -> Option<f64> {
+    answer.row(row)?.values.get(column).copied().flatten()
 }
 
 /// Formats a number of retries: `1 retry`, `1,204 failed retries`.
@@ -71,27 +89,28 @@ pub(super) fn retries(number: f64, adjective: &str) -> String {
 }
 
 /// The cost of failed retries in words: `469 GPU-hours of failed retries`, `19 failed retries`.
-pub(super) fn failed_cost(answer: &AnswerReport, cost: f64) -> String {
-    match answer.unit {
+pub(super) fn failed_cost(answer: &impl Answer, cost: f64) -> String {
+    match answer.unit() {
         CostUnit::Retries => retries(cost, "failed "),
         _ => format!("{} of failed retries", cost_in_words(answer, cost)),
     }
 }
 
 /// A figure in words with its verb: `1 GPU-hour is`, `2 jobs are`.
-pub(super) fn with_verb(figure: &str) -> String {
+pub(in crate::report) fn with_verb(figure: &str) -> String {
     let verb = if figure.split(' ').next() == Some("1") { "is" } else { "are" };
     format!("{figure} {verb}")
 }
 
 /// The header of a column of costs: `GPU-HOURS LOST`.
-pub(super) fn cost_header(answer: &AnswerReport, word: &str) -> String {
-    format!("{} {word}", answer.unit.as_str().to_uppercase())
+pub(in crate::report) fn cost_header(answer: &impl Answer, word: &str) -> String {
+    format!("{} {word}", answer.unit().as_str().to_uppercase())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simulate::AnswerReport;
 
     #[test]
     fn figures_have_the_digits_that_matter() {
@@ -107,6 +126,8 @@ mod tests {
             assert_eq!(hours(value), wanted);
         }
         assert_eq!([figure(1_234_567.0), figure(-3.0)], ["1,234,567", "-3"]);
+        let means = [-7.67, 1203.96, 0.25, 7.0, -0.04].map(mean);
+        assert_eq!(means, ["-7.7", "1,204", "0.3", "7", "0"]);
         assert_eq!([several(1.0, "job"), several(1204.0, "job")], ["1 job", "1,204 jobs"]);
         let answer = AnswerReport { unit: CostUnit::Gpu, ..AnswerReport::default() };
         let words = [469.13, 8.23, 1.0].map(|cost| cost_in_words(&answer, cost));

@@ -38,7 +38,7 @@ pub fn markdown(report: &SimulationReport, provenance: &Provenance) -> String {
 fn figures(blocks: &mut Vec<Block>, report: &SimulationReport) {
     let answer = &report.answer;
     if let Some(values) = sweep::values(report) {
-        return blocks.push(Block::table(&sweep::table(answer, &values)));
+        return blocks.push(Block::table(&sweep::table(answer, &values, None)));
     }
     let rows = Rows::screen(answer);
     if !rows.is_empty() {

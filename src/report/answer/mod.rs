@@ -2,13 +2,14 @@
 //! the reasons (docs/answer.md). At most 20 lines of 80 columns.
 
 mod advice;
-mod cells;
+pub(super) mod cells;
+pub(super) mod frame;
 mod headline;
 mod markdown;
 mod reasons;
 mod remarks;
 mod rules;
-mod sweep;
+pub(super) mod sweep;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -75,7 +76,7 @@ pub fn job(report: &SimulationReport, layout: &Layout) -> String {
 fn figures(out: &mut String, report: &SimulationReport, layout: &Layout) {
     let answer = &report.answer;
     if let Some(values) = sweep::values(report) {
-        return sweep::write(out, answer, &values, layout);
+        return sweep::write(out, answer, &values, None, layout);
     }
     table::write(out, answer, &table::Rows::screen(answer), layout);
     if answer.columns.len() > 2 {
@@ -100,11 +101,7 @@ fn section(out: &mut String, report: &SimulationReport, section: Section, layout
 /// Writes the notes and the headline alone.
 pub fn quiet(report: &SimulationReport, layout: &Layout) -> String {
     let mut out = String::new();
-    // A warning changes how the figures are read; a note tells what they are of, and comes after them.
-    let is_warning = |severity| severity == NoteSeverity::Warning;
-    for note in report.notes.iter().filter(|note| is_warning(note.severity)) {
-        let _ = writeln!(out, "{}", notes::line(note, layout));
-    }
+    notes::write(&mut out, &report.notes, NoteSeverity::Warning, layout);
     let width = layout.width.unwrap_or(usize::MAX);
     let headline = report.answer.sentences.join(" ");
     let _ = writeln!(out, "{}", wrap(&printable(&headline), width, 0));
@@ -123,9 +120,7 @@ pub fn timelines(report: &SimulationReport, layout: &Layout) -> String {
 
 /// Writes the notes that are no warnings, and the assertions.
 fn notes_and_assertions(out: &mut String, report: &SimulationReport, layout: &Layout) {
-    for note in report.notes.iter().filter(|note| note.severity == NoteSeverity::Note) {
-        let _ = writeln!(out, "{}", notes::line(note, layout));
-    }
+    notes::write(out, &report.notes, NoteSeverity::Note, layout);
     assertions::lines(out, &report.assertions, layout);
 }
 

@@ -1,15 +1,16 @@
 //! The columns of a sweep as rows: what each value of the limit recovers and costs.
 
-use super::cells::{cost, cost_header, cost_in_words, figure, signed, value};
+use super::cells::{cost, cost_header, cost_in_words, mean, signed, value};
+use super::frame::Answer;
 use crate::report::figures::percent;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
 use crate::report::variants::swept;
-use crate::simulate::{AnswerReport, KNEE_PRICE, KNEE_SHARE, SimulationReport};
+use crate::simulate::{KNEE_PRICE, KNEE_SHARE, SimulationReport};
 use std::fmt::Write;
 
 /// The limit that a sweep varies, and its value in each column after that of the policies as they are.
-pub(super) struct Values<'v> {
+pub(in crate::report) struct Values<'v> {
     limit: &'v str,
     /// Each with the number of its column.
     values: Vec<(u32, usize)>,
@@ -18,20 +19,28 @@ pub(super) struct Values<'v> {
 /// The values of the only sweep of a report; `None` if it has other variants.
 pub(super) fn values(report: &SimulationReport) -> Option<Values<'_>> {
     let (limit, values) = swept(report.variants.as_deref()?)?;
-    let mut values: Vec<(u32, usize)> = values.into_iter().zip(2..).collect();
-    values.sort_unstable();
-    (values.len() > 1).then_some(Values { limit, values })
+    // The record and the policies as they are come first.
+    Values::new(limit, values, 2)
+}
+
+impl<'v> Values<'v> {
+    /// The values of a limit, of which `first` is the column of the first one; `None` if there is only one.
+    pub(in crate::report) fn new(limit: &'v str, values: Vec<u32>, first: usize) -> Option<Self> {
+        let mut values: Vec<(u32, usize)> = values.into_iter().zip(first..).collect();
+        values.sort_unstable();
+        (values.len() > 1).then_some(Self { limit, values })
+    }
 }
 
 /// The further jobs of a column, and the cost of each.
-fn step(answer: &AnswerReport, from: usize, to: usize) -> (f64, Option<f64>) {
+fn step(answer: &impl Answer, from: usize, to: usize) -> (f64, Option<f64>) {
     let difference = |row| value(answer, row, to) - value(answer, row, from);
     let jobs = difference("jobsRecovered");
     (jobs, (jobs > 0.0).then(|| difference("failedRetryHours") / jobs))
 }
 
 /// The smallest value with nearly all jobs of the largest, or whose next one costs much more for a job.
-fn knee(answer: &AnswerReport, values: &Values<'_>) -> Option<usize> {
+fn knee(answer: &impl Answer, values: &Values<'_>) -> Option<usize> {
     let column = |at: usize| values.values[at].1;
     let recovered = |at: usize| value(answer, "jobsRecovered", column(at));
     let last = values.values.len() - 1;
@@ -44,7 +53,7 @@ fn knee(answer: &AnswerReport, values: &Values<'_>) -> Option<usize> {
 }
 
 /// The headline of a sweep: its knee. `None` if no value recovers a job.
-pub(super) fn headline(answer: &AnswerReport, values: &Values<'_>) -> Option<String> {
+pub(in crate::report) fn headline(answer: &impl Answer, values: &Values<'_>) -> Option<String> {
     let (last_value, last) = *values.values.last()?;
     let recovered = |column| value(answer, "jobsRecovered", column);
     let cost_of = |column| value(answer, "failedRetryHours", column);
@@ -55,7 +64,7 @@ pub(super) fn headline(answer: &AnswerReport, values: &Values<'_>) -> Option<Str
         return Some(format!(
             "Each further retry up to {} {last_value} recovers jobs: {} in all.",
             values.limit,
-            figure(recovered(last))
+            mean(recovered(last))
         ));
     };
     let (value, column) = values.values[at];
@@ -78,32 +87,53 @@ pub(super) fn headline(answer: &AnswerReport, values: &Values<'_>) -> Option<Str
     Some(text)
 }
 
+/// A further column of the table: its header, and the cell of a column of the answer.
+pub(in crate::report) type MoreCells<'m> = (&'static str, &'m dyn Fn(usize) -> String);
+
+/// The header of the column of jobs that recover if all unresolved ones do.
+const AT_MOST: &str = "AT MOST";
+
 /// Writes the table of the values.
-pub(super) fn write(out: &mut String, answer: &AnswerReport, values: &Values<'_>, layout: &Layout) {
-    let _ = write!(out, "\n{}", table(answer, values).render_whole(layout));
+pub(in crate::report) fn write(
+    out: &mut String,
+    answer: &impl Answer,
+    values: &Values<'_>,
+    more: Option<MoreCells<'_>>,
+    layout: &Layout,
+) {
+    let _ = write!(out, "\n{}", table(answer, values, more).render_whole(layout));
 }
 
 /// The table of the values.
-pub(super) fn table(answer: &AnswerReport, values: &Values<'_>) -> Table {
-    let headers = ["LIMIT", "RETRIES", "RECOVERED", "AT MOST"].map(str::to_owned);
-    let more = [cost_header(answer, "LOST"), "MORE JOBS".to_owned(), "EACH FOR".to_owned()];
-    let mut table = Table::named(headers.into_iter().chain(more)).right_aligned_but(&[]);
+pub(in crate::report) fn table(
+    answer: &impl Answer,
+    values: &Values<'_>,
+    more: Option<MoreCells<'_>>,
+) -> Table {
+    let headers = ["LIMIT", "RETRIES", "RECOVERED", AT_MOST].map(str::to_owned);
+    let of_cost = [cost_header(answer, "LOST"), "MORE JOBS".to_owned(), "EACH FOR".to_owned()];
+    let further = more.iter().map(|(header, _)| (*header).to_owned());
+    let headers = headers.into_iter().chain(of_cost).chain(further);
+    let mut table = Table::named(headers).right_aligned_but(&[]);
     let mut before: Option<usize> = None;
     for (limit, column) in &values.values {
-        let cell = |row| figure(value(answer, row, *column));
+        let cell = |row| mean(value(answer, row, *column));
         let at_most =
             value(answer, "jobsRecovered", *column) + value(answer, "jobsUnresolved", *column);
         let (jobs, price) = before.map(|before| step(answer, before, *column)).unzip();
-        table.row(vec![
+        let cells = vec![
             limit.to_string(),
             cell("retries"),
             cell("jobsRecovered"),
-            figure(at_most),
+            mean(at_most),
             cost(answer, value(answer, "failedRetryHours", *column)),
-            jobs.map(|jobs| signed(jobs, figure(jobs))).unwrap_or_default(),
+            jobs.map(|jobs| signed(jobs, mean(jobs))).unwrap_or_default(),
             price.flatten().map(|price| cost(answer, price)).unwrap_or_default(),
-        ]);
+        ];
+        table.row(cells.into_iter().chain(more.iter().map(|(_, cell)| cell(*column))).collect());
         before = Some(*column);
     }
-    table
+    // Without unresolved jobs, as in a simulated cluster, the column repeats the one before it.
+    let hidden: &[_] = if answer.row("jobsUnresolved").is_some() { &[] } else { &[AT_MOST] };
+    table.without(hidden)
 }

@@ -1,11 +1,11 @@
 //! The table of the answer: a row for each figure, a column for the record and for each set of policies.
 
-use super::cells::{cost, figure, several, signed, value};
+use super::cells::{cost, figure, several, signed, value, with_brackets};
+use super::frame::{Frame, FrameCell, FrameRow, write_fitting};
 use crate::diag::printable;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
-use crate::simulate::{AnswerReport, AnswerRow, CostUnit};
-use std::fmt::Write;
+use crate::simulate::{AnswerColumn, AnswerReport, AnswerRow, CostUnit};
 
 /// The rows that a table shows.
 pub(super) struct Rows<'r> {
@@ -72,15 +72,9 @@ pub(super) fn write(out: &mut String, answer: &AnswerReport, rows: &Rows<'_>, la
     if rows.is_empty() {
         return;
     }
-    let narrow = table(answer, rows, false, false);
-    let tables = [(true, true), (false, true)];
+    let tables = [(true, true), (false, true), (false, false)];
     let tables = tables.map(|(differences, days)| table(answer, rows, differences, days));
-    let mut tables = tables.into_iter().chain([narrow.clone()]);
-    let text = match tables.find(|table| table.fits(layout)) {
-        Some(table) => table.render(layout),
-        None => narrow.render_columns(layout),
-    };
-    let _ = write!(out, "\n{text}");
+    write_fitting(out, tables.into(), layout);
 }
 
 /// The table, with or without the differences and the days of the record.
@@ -90,44 +84,39 @@ pub(super) fn table(
     has_differences: bool,
     has_days: bool,
 ) -> Table {
-    let base = answer.base;
-    let mut headers = vec![title(answer, has_days)];
-    for (at, column) in answer.columns.iter().enumerate() {
-        let engine = column.engine.as_ref().filter(|_| answer.columns.len() == 2);
-        let engine = engine.map(|engine| format!(" ({engine})")).unwrap_or_default();
-        headers.push(format!("{}{engine}", printable(&column.label)));
-        if has_differences && at > base {
-            headers.push(if answer.columns.len() > 3 { "+/-" } else { "change" }.to_owned());
+    let frame = Frame {
+        headers: answer.columns.iter().map(|column| header(answer, column)).collect(),
+        base: answer.base,
+        rows: rows.rows.iter().map(|(row, within)| frame_row(answer, row, *within)).collect(),
+    };
+    frame.table(title(answer, has_days), has_differences)
+}
+
+/// The label of a column, of a single set of policies with its engine.
+fn header(answer: &AnswerReport, column: &AnswerColumn) -> String {
+    let engine = column.engine.as_ref().filter(|_| answer.columns.len() == 2);
+    let engine = engine.map(|engine| format!(" ({engine})")).unwrap_or_default();
+    format!("{}{engine}", printable(&column.label))
+}
+
+/// The texts of a row; the figures of the row within it are in brackets.
+fn frame_row(answer: &AnswerReport, row: &AnswerRow, within: Option<&AnswerRow>) -> FrameRow {
+    let is_cost = row.unit == answer.unit.as_str();
+    let show = |value: f64| if is_cost { cost(answer, value) } else { figure(value) };
+    let show_signed = |value: f64| signed(value, show(value));
+    let cell = |at: usize| {
+        let value = |row: &AnswerRow| row.values[at].map(show);
+        let difference = |row: &AnswerRow| row.differences[at].map(show_signed);
+        FrameCell {
+            value: with_brackets(value(row), within.and_then(value)),
+            difference: with_brackets(difference(row), within.and_then(difference)),
         }
+    };
+    let brackets = within.map(|_| "succeeded".to_owned());
+    FrameRow {
+        label: with_brackets(Some(row.label.clone()), brackets),
+        cells: (0..answer.columns.len()).map(cell).collect(),
     }
-    let mut table = Table::named(headers).right_aligned_but(&[]);
-    for (row, within) in &rows.rows {
-        let label = match within {
-            Some(_) => format!("{} (succeeded)", row.label),
-            None => row.label.clone(),
-        };
-        let mut cells = vec![label];
-        for at in 0..answer.columns.len() {
-            let is_cost = row.unit == answer.unit.as_str();
-            let show = |value: f64| if is_cost { cost(answer, value) } else { figure(value) };
-            let show_signed = |value: f64| signed(value, show(value));
-            let cell = |values: &[Option<f64>], show: &dyn Fn(f64) -> String| {
-                values.get(at).copied().flatten().map(show)
-            };
-            let both = |own: Option<String>, within: Option<String>| match (own, within) {
-                (Some(own), Some(within)) => format!("{own} ({within})"),
-                (own, _) => own.unwrap_or_default(),
-            };
-            let inner = within.and_then(|row| cell(&row.values, &show));
-            cells.push(both(cell(&row.values, &show), inner));
-            if has_differences && at > base {
-                let inner = within.and_then(|row| cell(&row.differences, &show_signed));
-                cells.push(both(cell(&row.differences, &show_signed), inner));
-            }
-        }
-        table.row(cells);
-    }
-    table
 }
 
 /// The jobs and the days of the record: `360 jobs, 1-30 Oct 2026`.

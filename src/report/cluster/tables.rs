@@ -1,7 +1,7 @@
 //! The tables of one variant beside those of queues and templates: causes of failures, rules, and retries.
 
-use super::figures::count;
-use crate::cluster::report::{CauseFigures, RetryFigures, RuleFigures};
+use super::figures::{count, duration};
+use crate::cluster::report::{CauseFigures, Figures, RetryFigures, RuleFigures, Waits};
 use crate::report::layout::Layout;
 use crate::report::table::Table;
 use std::collections::BTreeMap;
@@ -86,6 +86,30 @@ pub(super) fn retries_table(
     let rest = from_to
         .map(|numbers| row(numbers, &rest.iter().map(|(_, retry)| *retry).collect::<Vec<_>>()));
     write_table(out, Table::new(headers.to_vec()), first.chain(rest), layout);
+}
+
+/// Writes the distribution of waits: of all jobs, of those that no failure disturbed, of retries, and of each queue.
+pub(super) fn waits_table(out: &mut String, figures: &Figures, layout: &Layout) {
+    let total = &figures.total;
+    let of_all = [
+        ("all jobs", total.wait),
+        ("undisturbed jobs", total.undisturbed_wait),
+        ("retries, from retryAfter", total.retry_wait),
+        ("retries, from the end before", total.recovery_wait),
+    ];
+    let of_all = of_all.into_iter().map(|(name, waits)| (name.to_owned(), waits));
+    let of_queues = figures.queues.iter().filter(|_| figures.queues.len() > 1);
+    let of_queues = of_queues.map(|(name, group)| (format!("queue {name}"), group.wait));
+    let rows = of_all.chain(of_queues).filter_map(|(name, waits)| Some(waits_row(name, waits?)));
+    let headers = ["WAIT OF", "MEAN", "P10", "P25", "P50", "P75", "P90", "P95", "MAX"];
+    let table = Table::new(headers.to_vec()).dispensable(&["P10", "P25", "P75", "P90"]);
+    write_table(out, table, rows, layout);
+}
+
+fn waits_row(name: String, waits: Waits) -> Vec<String> {
+    let Waits { mean, p10, p25, p50, p75, p90, p95, max } = waits;
+    let waits = [mean, p10, p25, p50, p75, p90, p95, max].map(duration);
+    [name].into_iter().chain(waits).collect()
 }
 
 /// Writes a table after an empty line.

@@ -2,9 +2,10 @@
 
 use super::figures::{count, duration, hours, percent, preempted};
 use crate::cluster::report::{
-    CauseFigures, ClusterVariant, EndName, EndReport, FindingKind, FindingReport, Group,
+    CauseFigures, ClusterReport, ClusterVariant, EndName, EndReport, FindingKind, FindingReport,
+    Group,
 };
-use crate::diag::plural;
+use crate::diag::{plural, printable};
 use std::collections::BTreeMap;
 
 /// The outcome in sentences: jobs, preempted and lost work, waits, and the reasons that runs ended early.
@@ -71,6 +72,26 @@ pub(super) fn findings(ends: &[EndReport]) -> Vec<String> {
         format!("{what}: {}{more}.", finding.message)
     };
     first.findings.iter().map(sentence).collect()
+}
+
+/// All sentences on runs that ended early and on what went wrong with retries, each with the variants that it is about
+/// if there are several.
+pub(super) fn all_findings(report: &ClusterReport) -> Vec<String> {
+    let mut all: Vec<(String, Vec<&str>)> = Vec::new();
+    for variant in &report.variants {
+        for sentence in ends(&variant.ends).into_iter().chain(findings(&variant.ends)) {
+            match all.iter_mut().find(|(other, _)| *other == sentence) {
+                Some((_, names)) => names.push(&variant.name),
+                None => all.push((sentence, vec![&variant.name])),
+            }
+        }
+    }
+    let is_of_all = |names: &[&str]| names.len() == report.variants.len();
+    let text = |(sentence, names): (String, Vec<&str>)| {
+        let names = if is_of_all(&names) { String::new() } else { names.join(", ") + ": " };
+        printable(&(names + &sentence)).into_owned()
+    };
+    all.into_iter().map(text).collect()
 }
 
 /// The outcome of one of several variants: the jobs, and the reasons that runs ended early.

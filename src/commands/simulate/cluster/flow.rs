@@ -1,15 +1,19 @@
 //! The flow of `simulate --cluster`: reads the inputs, runs the simulations and prints the report.
 
 use super::inputs::Inputs;
+use super::variants::Variant;
 use super::{ClusterArgs, figures, runs};
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::cluster::report::{ClusterReport, Runs, combine_runs};
+use crate::cluster::report::{ClusterReport, Runs, cluster_answer, combine_runs};
 use crate::cluster::spec::Nanoseconds;
 use crate::commands::output_file::resolve_path;
-use crate::commands::simulate::SimulateArgs;
+use crate::commands::simulate::columns::{labels, sources};
 use crate::commands::simulate::variant_args::{FIRST_VARIANT, VariantArg};
+use crate::commands::simulate::{SimulateArgs, show};
 use crate::diag::Findings;
+use crate::report::cluster::Section;
 use crate::report::{self, cluster};
+use crate::simulate::AnswerColumn;
 use anyhow::Result;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -26,6 +30,7 @@ pub(in crate::commands::simulate) fn run(
     args.systems.refuse(&Findings::new())?;
     VariantArg::refuse_equal_names(&args.variant, &[FIRST_VARIANT])?;
     refuse_streams(&args.simulated)?;
+    let sections = show::sections(&args.show, &Section::ALL, "a simulated cluster")?;
     let inputs = Inputs::read(context, args)?;
     let seeds = args.simulated.seeds.map_or(1, NonZeroU32::get);
     let files = args.simulated.files().map(|(_, file)| file);
@@ -50,6 +55,8 @@ pub(in crate::commands::simulate) fn run(
         engine: variant.engine_name(),
         results,
     });
+    let all: Vec<Runs> = all.collect();
+    let answer = cluster_answer(&all, columns(args, &inputs.variants));
     let mut report = ClusterReport {
         api_version: "armadaproject.io/v1",
         kind: "ClusterReport",
@@ -57,16 +64,20 @@ pub(in crate::commands::simulate) fn run(
         seeds,
         scheduler: args.simulated.scheduler.name().to_owned(),
         notes: inputs.notes,
-        variants: combine_runs(all.collect()),
+        answer,
+        variants: combine_runs(all),
         assertions: Vec::new(),
     };
     report.assertions = figures::evaluate(&args.assertions, &report)?;
     let text = match output {
         Output::Json => report::json(&report),
         Output::Yaml => report::yaml(&report)?,
-        Output::Wide => cluster::table(&report, &context.layout(true)),
+        Output::Wide => cluster::wide(&report, &context.layout(true)),
+        Output::Table | Output::Csv | Output::Name if context.globals.quiet => {
+            cluster::quiet(&report, &context.layout(false))
+        }
         Output::Table | Output::Csv | Output::Name => {
-            cluster::table(&report, &context.layout(false))
+            cluster::answer(&report, &sections, &context.layout(false))
         }
     };
     context.ui.data(&text)?;
@@ -74,6 +85,20 @@ pub(in crate::commands::simulate) fn run(
     let failed =
         report.variants.first().is_some_and(|first| first.figures.total.jobs.failed.0 > 0.0);
     Ok(if holds && !(args.exit_code && failed) { Exit::Done } else { Exit::No })
+}
+
+/// The column of each variant in the answer.
+fn columns(args: &SimulateArgs, variants: &[Variant]) -> Vec<AnswerColumn> {
+    let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+    let policies: Vec<Option<String>> = variants.iter().map(Variant::only_policy).collect();
+    let columns = variants.iter().zip(labels(&names, &policies));
+    let column = columns.map(|(variant, label)| AnswerColumn {
+        name: variant.name.clone(),
+        label,
+        engine: variant.engine_name(),
+        sources: sources(args, &variant.name),
+    });
+    column.collect()
 }
 
 /// Refuses a file to write that is also read, or written twice.

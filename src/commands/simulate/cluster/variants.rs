@@ -5,6 +5,7 @@ use crate::cluster::record::Records;
 use crate::cluster::retry::{Decider, EngineDecider, NoRetries, Requeue};
 use crate::cluster::scheduling::Scheduling;
 use crate::cluster::spec::{ClusterSpec, Workload};
+use crate::commands::simulate::columns::only_policy;
 use crate::simulate::Engine;
 use crate::systems::armada::Armada;
 
@@ -47,6 +48,11 @@ impl Variant {
     /// The name of the engine, if there are policies.
     pub(super) fn engine_name(&self) -> Option<String> {
         self.policies().map(|engine| engine.name().to_owned())
+    }
+
+    /// The name of its policy, if it has one alone.
+    pub(super) fn only_policy(&self) -> Option<String> {
+        self.policies().and_then(only_policy)
     }
 
     /// The names of the rules, in the order of their numbers.

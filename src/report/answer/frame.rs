@@ -1,0 +1,99 @@
+//! The table of an answer, of a replay or of a simulated cluster: a row for each figure, a column for each set of
+//! policies.
+
+use crate::cluster::report::ClusterAnswer;
+use crate::report::layout::Layout;
+use crate::report::table::Table;
+use crate::simulate::{AnswerReport, AnswerRow, CostUnit};
+use std::fmt::Write;
+
+/// An answer: one unit of cost, and rows of figures.
+pub(in crate::report) trait Answer {
+    /// The unit of cost.
+    fn unit(&self) -> CostUnit;
+
+    /// The row of a name, if the answer has it.
+    fn row(&self, id: &str) -> Option<&AnswerRow>;
+}
+
+impl Answer for AnswerReport {
+    fn unit(&self) -> CostUnit {
+        self.unit
+    }
+
+    fn row(&self, id: &str) -> Option<&AnswerRow> {
+        self.rows.iter().find(|row| row.id == id)
+    }
+}
+
+impl Answer for ClusterAnswer {
+    fn unit(&self) -> CostUnit {
+        self.unit
+    }
+
+    fn row(&self, id: &str) -> Option<&AnswerRow> {
+        self.row(id).map(|row| &row.row)
+    }
+}
+
+/// A table as texts.
+pub(in crate::report) struct Frame {
+    /// The headers of the columns after the labels.
+    pub(in crate::report) headers: Vec<String>,
+    /// The last column without differences: those after it have differences from it.
+    pub(in crate::report) base: usize,
+    /// The rows.
+    pub(in crate::report) rows: Vec<FrameRow>,
+}
+
+/// A row of a table.
+pub(in crate::report) struct FrameRow {
+    /// The label.
+    pub(in crate::report) label: String,
+    /// A cell for each column.
+    pub(in crate::report) cells: Vec<FrameCell>,
+}
+
+/// A figure and its difference as texts; empty if there is none.
+pub(in crate::report) struct FrameCell {
+    /// The figure.
+    pub(in crate::report) value: String,
+    /// Its difference from the figure of the base.
+    pub(in crate::report) difference: String,
+}
+
+impl Frame {
+    /// The table under a title, with or without the columns of differences.
+    pub(in crate::report) fn table(&self, title: String, has_differences: bool) -> Table {
+        let has_difference = |at: usize| has_differences && at > self.base;
+        let header = if self.headers.len() > self.base + 2 { "+/-" } else { "change" };
+        let mut headers = vec![title];
+        for (at, name) in self.headers.iter().enumerate() {
+            headers.push(name.clone());
+            headers.extend(has_difference(at).then(|| header.to_owned()));
+        }
+        let mut table = Table::named(headers).right_aligned_but(&[]);
+        for row in &self.rows {
+            let mut cells = vec![row.label.clone()];
+            for (at, cell) in row.cells.iter().enumerate() {
+                cells.push(cell.value.clone());
+                cells.extend(has_difference(at).then(|| cell.difference.clone()));
+            }
+            table.row(cells);
+        }
+        table
+    }
+}
+
+/// Writes the first of some tables that fits, the most detailed one first. If none fits, each column of the last one is
+/// a block of lines.
+pub(in crate::report) fn write_fitting(out: &mut String, tables: Vec<Table>, layout: &Layout) {
+    let fitting = tables.iter().position(|table| table.fits(layout));
+    let Some(at) = fitting.or(tables.len().checked_sub(1)) else { return };
+    let Some(table) = tables.into_iter().nth(at) else { return };
+    let text = match fitting {
+        Some(_) => table.render(layout),
+        None => table.render_columns(layout),
+    };
+    let _ = write!(out, "\n{text}");
+}

@@ -1,0 +1,165 @@
+//! The table of the answer about a simulated cluster: a row for each figure, a column for each variant.
+
+use super::figures::{duration, plus_minus};
+use crate::cluster::report::{ClusterAnswer, ClusterReport, ClusterRow, Figure};
+use crate::diag::printable;
+use crate::report::answer::cells::{cost, mean, several, signed, value, with_brackets};
+use crate::report::answer::frame::{Frame, FrameCell, FrameRow, write_fitting};
+use crate::report::layout::Layout;
+
+/// A row of a screen, and the row that is printed in brackets beside it with its label there.
+type ScreenRow = (&'static str, Option<(&'static str, &'static str)>);
+
+/// The rows of a screen, in their order; one that is empty in all columns is left out.
+const ON_SCREEN: [ScreenRow; 10] = [
+    ("jobsSucceeded", Some(("jobsRecovered", "in a retry"))),
+    ("jobsFailed", None),
+    ("jobsUnfinished", None),
+    ("jobsNeverSubmitted", None),
+    ("jobsUnschedulable", None),
+    ("runsPreempted", None),
+    ("retries", Some(("retriesSucceeded", "succeeded"))),
+    ("usefulHours", None),
+    ("lostHours", Some(("failedRetryHours", "in retries"))),
+    ("waitMean", Some(("waitP95", "p95"))),
+];
+
+/// A row of a table, with the row in brackets and its label.
+type Shown<'r> = (&'r ClusterRow, Option<(&'r ClusterRow, &'static str)>);
+
+/// The parts of cells that a narrow table lacks.
+#[derive(Clone, Copy)]
+struct Detail {
+    has_brackets: bool,
+    has_intervals: bool,
+}
+
+/// Writes the rows of a screen.
+pub(super) fn on_screen(out: &mut String, report: &ClusterReport, layout: &Layout) {
+    let answer = &report.answer;
+    let row = |id: &str| answer.row(id).filter(|row| !is_empty(row));
+    let shown = ON_SCREEN.iter().filter_map(|(id, within)| {
+        let within = within.and_then(|(id, label)| Some((row(id)?, label)));
+        Some((row(id)?, within))
+    });
+    write(out, report, &shown.collect::<Vec<_>>(), layout);
+}
+
+/// Writes all rows that are not empty.
+pub(super) fn all(out: &mut String, report: &ClusterReport, layout: &Layout) {
+    let rows = report.answer.rows.iter().filter(|row| !is_empty(row));
+    write(out, report, &rows.map(|row| (row, None)).collect::<Vec<_>>(), layout);
+}
+
+fn is_empty(row: &ClusterRow) -> bool {
+    row.row.values.iter().flatten().all(|value| *value == 0.0)
+}
+
+/// Writes a table. Where it does not fit, the figures in brackets are left out, then the differences, then the
+/// intervals; then each column is a block of lines.
+fn write(out: &mut String, report: &ClusterReport, rows: &[Shown<'_>], layout: &Layout) {
+    if rows.is_empty() {
+        return;
+    }
+    let detail = |has_brackets, has_intervals| Detail { has_brackets, has_intervals };
+    let (all, plain) = (detail(true, true), detail(false, true));
+    let tables = [
+        (all, true),
+        (plain, true),
+        (all, false),
+        (plain, false),
+        (detail(true, false), false),
+        (detail(false, false), false),
+        // Turned, there is room for all.
+        (all, false),
+    ];
+    let table = |(detail, differences)| {
+        frame(&report.answer, rows, detail).table(title(report), differences)
+    };
+    write_fitting(out, tables.map(table).into(), layout);
+}
+
+/// The jobs and the seeds: `184 jobs, seed 1`.
+fn title(report: &ClusterReport) -> String {
+    let outcomes = [
+        "jobsSucceeded",
+        "jobsFailed",
+        "jobsUnfinished",
+        "jobsNeverSubmitted",
+        "jobsUnschedulable",
+    ];
+    let jobs: f64 = outcomes.iter().map(|row| value(&report.answer, row, 0)).sum();
+    // A mean of counts has rounding errors.
+    let jobs = several(jobs.round(), "job");
+    match report.seeds {
+        1 => jobs,
+        seeds => format!("{jobs}, {seeds} seeds"),
+    }
+}
+
+fn frame(answer: &ClusterAnswer, rows: &[Shown<'_>], detail: Detail) -> Frame {
+    Frame {
+        headers: labels(answer),
+        base: 0,
+        rows: rows.iter().map(|row| frame_row(answer, row, detail)).collect(),
+    }
+}
+
+/// The headers of the columns.
+pub(super) fn labels(answer: &ClusterAnswer) -> Vec<String> {
+    answer.columns.iter().map(|column| printable(&column.label).into_owned()).collect()
+}
+
+fn frame_row(answer: &ClusterAnswer, (row, within): &Shown<'_>, detail: Detail) -> FrameRow {
+    let within = within.filter(|_| detail.has_brackets);
+    let inner = within.map(|(row, _)| row);
+    let cell = |at: usize| FrameCell {
+        value: with_brackets(
+            estimate(answer, row, at, detail),
+            inner.and_then(|row| estimate(answer, row, at, detail)),
+        ),
+        difference: with_brackets(
+            difference(answer, row, at, detail),
+            inner.and_then(|row| difference(answer, row, at, detail)),
+        ),
+    };
+    FrameRow {
+        label: with_brackets(
+            Some(row.row.label.clone()),
+            within.map(|(_, label)| label.to_owned()),
+        ),
+        cells: (0..answer.columns.len()).map(cell).collect(),
+    }
+}
+
+/// Formats a value of a row.
+fn show(answer: &ClusterAnswer, row: &ClusterRow, value: f64) -> String {
+    match row.row.unit {
+        ClusterRow::SECONDS => duration(Figure(value)),
+        unit if unit == answer.unit.as_str() => cost(answer, value),
+        _ => mean(value),
+    }
+}
+
+/// The figure of a column, with its interval.
+fn estimate(answer: &ClusterAnswer, row: &ClusterRow, at: usize, detail: Detail) -> Option<String> {
+    let show = |figure: Figure| show(answer, row, figure.0);
+    let value = row.row.values.get(at).copied().flatten()?;
+    let half = row.intervals.as_ref().filter(|_| detail.has_intervals);
+    let half = half.and_then(|all| all.get(at).copied().flatten()).map(Figure);
+    Some(show(Figure(value)) + &plus_minus(half, show))
+}
+
+/// The difference of a column, with its interval.
+fn difference(
+    answer: &ClusterAnswer,
+    row: &ClusterRow,
+    at: usize,
+    detail: Detail,
+) -> Option<String> {
+    let show = |figure: Figure| show(answer, row, figure.0);
+    let value = row.row.differences.get(at).copied().flatten()?;
+    let half = row.difference_intervals.as_ref().filter(|_| detail.has_intervals);
+    let half = half.and_then(|all| all.get(at).copied().flatten()).map(Figure);
+    Some(signed(value, show(Figure(value))) + &plus_minus(half, show))
+}
