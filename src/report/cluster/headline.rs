@@ -129,7 +129,9 @@ impl Change<'_> {
             }
             (more, false) => {
                 let more = signed(more, mean(more));
-                format!("No clear change of jobs that succeed under {here}{than} ({more}{half})")
+                let against =
+                    if self.is_first { format!(" against {base}") } else { String::new() };
+                format!("No clear change of jobs that succeed under {here}{against}: {more}{half}")
             }
         };
         let jobs = Some(jobs).filter(|jobs| is_clear(*jobs)).map_or(0.0, |jobs| jobs.mean);

@@ -98,7 +98,6 @@ const MAIN_RESOURCES: [&str; 2] = ["nvidia.com/gpu", "cpu"];
 pub(super) fn share_line(report: &ClusterReport) -> Option<String> {
     let totals = || report.variants.iter().map(|variant| &variant.figures.total);
     let fairness = range(totals().filter_map(|it| it.fairness.fairness_error), percent);
-    let jain = range(totals().filter_map(|it| it.fairness.jain), |it| index(Some(Figure(it))));
     let used = |resource: &&&str| {
         totals().any(|it| it.utilisation.get(**resource).is_some_and(|it| it.0 > 0.0))
     };
@@ -108,13 +107,12 @@ pub(super) fn share_line(report: &ClusterReport) -> Option<String> {
     };
     let name = resource.map_or("", |it| it.rsplit('/').next().unwrap_or(it));
     let parts = [
-        fairness.map(|error| format!("fairness error {error}")),
-        jain.map(|jain| format!("Jain's index {jain}")),
+        fairness.map(|error| format!("Fairness error {error}")),
         part(|it| &it.utilisation).map(|part| format!("{name} {part} used")),
         part(|it| &it.useful_utilisation).map(|part| format!("{part} useful")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| format!("Shares: {}.", parts.join(", ")))
+    (!parts.is_empty()).then(|| parts.join(", ") + ".")
 }
 
 /// The least and the greatest of some figures, or the only one.
