@@ -1,5 +1,5 @@
-//! Every table of a simulated cluster, as `-o wide` has them: sentences on the outcome, then queues, templates and pools,
-//! or one column per variant.
+//! Every table of a simulated cluster, as `-o wide` has them: sentences on the outcome, then queues, templates and
+//! pools, or one column per variant.
 
 use super::comparison::comparison;
 use super::figures::{count, duration, index, percent, plus_minus, preempted, share};
