@@ -46,9 +46,7 @@ def outcomes_on_record(system: str, unit: list[Member]) -> list[str]:
             last = [ending if ending == "succeeded" else "cancelled" for ending in last]
     if system == "armada":
         return last
-    if any(run.outcome == "CANCEL_JOB" for member in unit for run in member.records):
-        last = [ending if ending == "succeeded" else "cancelled" for ending in last]
-    order = ("failed", "cancelled", "unresolved", "succeeded")
+    order = ("cancelled", "failed", "unresolved", "succeeded")
     return [min(last, key=order.index)] * len(unit)
 
 
@@ -61,24 +59,42 @@ def unit_of(jobs: list[Job]) -> str:
     return next((unit for unit in UNITS if sum(run.cost(unit) for run in runs) > 0), "retries")
 
 
-def facts(jobs: list[Job]) -> Values:
+def facts(jobs: list[Job], unit: str, base: int) -> Values:
     """The figures of the answer that stand outside of its rows."""
     runs = all_runs(jobs)
+    grants, _ = retries_on_record(jobs)
     times = [run.time for run in runs if run.time is not None]
     period = {"from": time_text(min(times)), "to": time_text(max(times))} if times else None
-    return {"runs": len(runs), "untimed": sum(run.untimed for run in runs), "unit": unit_of(jobs), "period": period}
+    return {"runs": len(runs), "untimed": sum(run.untimed for run in runs), "unit": unit, "period": period} | {
+        "uncounted": uncounted(jobs, unit),
+        "load": load(grants),
+        "base": base,
+    }
+
+
+def retries_on_record(jobs: list[Job]) -> tuple[list[Grant], list[Run]]:
+    both = [
+        pair for job in jobs for member in job.members for pair in zip(member.runs, member.runs[1:])
+    ]
+    grants = [Grant(before.time, before.time, run) for before, run in both if run.time is not None]
+    return grants, [run for _, run in both]
+
+
+def uncounted(jobs: list[Job], unit: str) -> Values | None:
+    """The retries on record that cost nothing in a unit."""
+    _, retries = retries_on_record(jobs)
+    amount = {"GPU-hours": lambda run: run.gpu, "core-hours": lambda run: run.cpu}.get(unit)
+    hours = sum(run.cost("hours") for run in retries)
+    if amount is None or not hours:
+        return None
+    without = [run for run in retries if not amount(run)]
+    own = sum(run.cost("hours") for run in without)
+    return {"retries": len(without), "hours": float(own), "share": float(own / hours)}
 
 
 def of_record(jobs: list[Job], unit: str) -> Values:
-    retries = [run for job in jobs for member in job.members for run in member.runs[1:]]
+    grants, retries = retries_on_record(jobs)
     has_retries = lambda job: any(len(member.runs) > 1 for member in job.members)
-    grants = [
-        Grant(before.time, before.time, run)
-        for job in jobs
-        for member in job.members
-        for before, run in zip(member.runs, member.runs[1:])
-        if run.time is not None
-    ]
     return {
         **outcomes(jobs, lambda job: job.on_record),
         "failedSucceededOnRecord": None,
@@ -145,13 +161,50 @@ def retry_costs(retries: list[Run], unit: str) -> Values:
     }
 
 
-def peak(grants: list[Grant], retries: int) -> int | None:
+def changes_of(grants: list[Grant]) -> collections.Counter[int]:
+    """By how much the retries that wait or run change, by minute."""
     changes: collections.Counter[int] = collections.Counter()
     for grant in grants:
         if grant.before is not None:
             ends = (grant.before, grant.wait_end, grant.run and grant.run.time)
             changes[grant.before // MINUTE] += 1
             changes[max(end for end in ends if end is not None) // MINUTE + 1] -= 1
+    return changes
+
+
+BINS = 240
+
+
+def load(grants: list[Grant]) -> Values | None:
+    """The retries in each minute from the first to the last, in bins."""
+    changes = changes_of([grant for grant in grants if grant.is_own])
+    for grant in grants:
+        # A run of a member that runs again with its unit counts from the end of the wait on.
+        if not grant.is_own and None not in (grant.wait_end, grant.run, grant.run and grant.run.time):
+            first, last = grant.wait_end // MINUTE + 1, grant.run.time // MINUTE
+            if first <= last:
+                changes[first] += 1
+                changes[last + 1] -= 1
+    changes = collections.Counter({minute: by for minute, by in changes.items() if by})
+    if not changes:
+        return None
+    first, end = min(changes), max(changes)
+    minutes, now = [], 0
+    for minute in range(first, end):
+        now += changes[minute]
+        minutes.append(now)
+    size = -(-len(minutes) // BINS)
+    bins = [minutes[at : at + size] for at in range(0, len(minutes), size)]
+    return {
+        "from": time_text(first * MINUTE),
+        "binMinutes": size,
+        "most": [max(one) for one in bins],
+        "mean": [sum(one) / size for one in bins],
+    }
+
+
+def peak(grants: list[Grant], retries: int) -> int | None:
+    changes = changes_of(grants)
     now = most = 0
     for minute in sorted(changes):
         now += changes[minute]
@@ -159,14 +212,13 @@ def peak(grants: list[Grant], retries: int) -> int | None:
     return most if most or not retries else None
 
 
-def rows(jobs_of_columns: list[list[Job]], unit: str, has_policies: bool) -> dict[str, Values]:
+def rows(jobs_of_columns: list[list[Job]], unit: str, has_policies: bool, base: int) -> dict[str, Values]:
     """Each row with its values and differences. The record is counted from the jobs of the first column."""
     columns = [of_record(jobs_of_columns[0], unit)]
     columns += [of_policies(jobs, unit) for jobs in jobs_of_columns] if has_policies else []
     for column in columns:
         recovered = column["jobsRecovered"]
         column["price"] = column["failedRetryHours"] / recovered if recovered else None
-    base = 1 if len(columns) > 2 else 0
     table = {}
     for row in columns[0]:
         values = [column[row] for column in columns]

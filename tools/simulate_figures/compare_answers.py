@@ -16,13 +16,17 @@ from pathlib import Path
 from typing import Any
 
 import answer
+import groups
 from compare import STREAMED, Comparison
 from histories import generate
 from recorded import Member, read
 from replayed import CUT_OFF, NOT_REACHED, UnitWalk, of_job
 from units import SYSTEMS, generate_units
+from without_retries import of_gang, of_unit
 
 Reports = dict[str, list[dict[str, Any]]]
+# The values of --unit, and the units of cost.
+UNITS = {"gpu": "GPU-hours", "core": "core-hours", "run": "hours", "retries": "retries"}
 
 
 class Case:
@@ -62,7 +66,7 @@ class Case:
         else:
             records = [json.loads(line) for line in text.splitlines()]
         self.units = read(system, records)
-        self.job = rng.choice(records)["jobId"]
+        self.job, self.rng = rng.choice(records)["jobId"], rng
 
     def simulate(self, *flags: str) -> dict[str, Any]:
         command = [str(self.armadactl), "simulate", "--history", self.file, "--allow-empty", "-o", "json", *flags]
@@ -103,6 +107,23 @@ class Case:
                 end = others[0] if others else None
             job.end = end
 
+    def jobs_without_retries(self, is_alone: bool = False, only: str | None = None) -> list[answer.Job]:
+        """The jobs under the variant `no-retries`. Gangs are units, unless the engine beside it has none."""
+        found: list[answer.Job] = []
+        for unit in self.units:
+            on_record = answer.outcomes_on_record(self.system, unit)
+            if self.system != "armada":
+                outcome, replays, end = of_unit(self.system, unit)
+                found.append(answer.Job(unit, on_record[0], outcome, replays, end))
+                continue
+            is_gang = is_alone or self.engine == "v1"
+            judged = of_gang(unit) if is_gang else [one for member in unit for one in of_gang([member])]
+            found += [
+                answer.Job([member], recorded, outcome, [replay], end)
+                for member, recorded, (outcome, replay, end) in zip(unit, on_record, judged)
+            ]
+        return [job for job in found if only in (None, job.members[0].unit)]
+
     def add_walk(self, job: answer.Job, reports: Reports) -> None:
         [report] = reports[job.members[0].unit]
         walk = UnitWalk(self.system, job.members, report, self.is_gang, self.cascades).replay()
@@ -125,18 +146,41 @@ def compare_case(comparison: Comparison, case: Case) -> None:
         columns.append(case.jobs(by_id))
         compare_reach(comparison, f"reach {file}", case, columns[-1], by_id)
         compare(comparison, file, case, report["answer"], columns[-1:])
+        compare_groups(comparison, file, case, report["summary"], columns[-1], by_id)
     both = case.simulate("-f", "policies.yaml", "--variant", "other=variant.yaml")["answer"]
     compare(comparison, "both", case, both, columns)
     of_one = case.simulate("-f", "policies.yaml", "--variant", "other=variant.yaml", "--job", case.job)["answer"]
     compare(comparison, "job", case, of_one, [case.jobs(one, case.job) for one in reports])
     alone = case.simulate("--job", case.job)["answer"]
     compare(comparison, "job's record", case, alone, [case.jobs(None, case.job)], has_policies=False)
+    compare_without_retries(comparison, case, reports[0], columns[0])
     for job in columns[0]:
         seen(f"{case.system} {job.outcome}")
         seen(f"{case.system} retries", sum(len(replay.grants) for replay in job.replays))
         for replay in job.replays:
             for reach in (NOT_REACHED, CUT_OFF):
                 seen(f"{case.system} {reach}", replay.reach.count(reach))
+
+
+def compare_without_retries(comparison: Comparison, case: Case, reports: Reports, first: list[answer.Job]) -> None:
+    """The variant `no-retries` alone, beside policies and of one job; and units of cost that are chosen."""
+    flags = ["--variant", "no-retries"]
+    alone = case.simulate(*flags, "--timelines", "all")
+    jobs = case.jobs_without_retries(is_alone=True)
+    by_id: Reports = collections.defaultdict(list)
+    for job in alone["jobs"]:
+        by_id[job["jobId"]].append(job)
+    compare_reach(comparison, "reach no-retries", case, jobs, by_id)
+    compare(comparison, "no-retries", case, alone["answer"], [jobs])
+    unit = case.rng.choice(list(UNITS))
+    columns = [first, case.jobs_without_retries()]
+    beside = case.simulate("-f", "policies.yaml", *flags, "--unit", unit)["answer"]
+    compare(comparison, f"no-retries beside {unit}", case, beside, columns, unit=UNITS[unit])
+    against = case.simulate("-f", "policies.yaml", *flags, "--against-record")["answer"]
+    compare(comparison, "against the record", case, against, columns, base=0)
+    of_one = case.simulate(*flags, "--job", case.job)["answer"]
+    compare(comparison, "job no-retries", case, of_one, [case.jobs_without_retries(True, case.job)])
+    comparison.seen.update({f"{case.system} no-retries {job.outcome}": 1 for job in jobs})
 
 
 def compare_reach(
@@ -160,17 +204,42 @@ def compare(
     reported: dict[str, Any],
     columns: list[list[answer.Job]],
     has_policies: bool = True,
+    unit: str | None = None,
+    base: int | None = None,
 ) -> None:
-    facts = answer.facts(columns[0])
+    base = int(len(columns) > 1) if base is None else base
+    facts = answer.facts(columns[0], unit or answer.unit_of(columns[0]), base)
     comparison.compare(path, facts, reported)
     rows = {row["id"]: row for row in reported["rows"]}
-    own = answer.rows(columns, facts["unit"], has_policies)
+    own = answer.rows(columns, facts["unit"], has_policies, base)
     comparison.compare(f"{path}.rows", sorted(own), sorted(rows))
     comparison.compare(f"{path}.rows", own, rows)
     find = answer.reasons if has_policies else answer.reasons_on_record
     compare_reasons(comparison, f"{path}.reasons", find(columns[0], facts["unit"]), reported["reasons"])
 
 
+def compare_groups(
+    comparison: Comparison,
+    path: str,
+    case: Case,
+    summary: dict[str, Any],
+    jobs: list[answer.Job],
+    reports: Reports,
+) -> None:
+    """The jobs and the cost of retries by queue, category and day, and the retries over time."""
+    own = groups.count(jobs, reports, UnitWalk(case.system, jobs[0].members, NOTHING, False, ()).key)
+    for list_name, name in groups.GROUPS.items():
+        for row in summary[list_name]:
+            comparison.compare(f"{path} {list_name} {row[name]}", own[list_name, row[name]], row)
+            comparison.seen[f"{case.system} {list_name}"] += 1
+    failures = [(-row["failures"], row["queue"]) for row in summary["byQueue"]]
+    comparison.compare(f"{path} byQueue", sorted(failures), failures)
+    grants = [grant for job in jobs for replay in job.replays for grant in replay.grants]
+    comparison.compare(f"{path} load", answer.load(grants), summary["load"])
+
+
+# No decision about a unit.
+NOTHING: dict[str, Any] = {"decisions": [], "outcome": ""}
 SIZES = ("savedHours", "lostWorkHours", "failedRetryHours", "succeededRetryHours", "retries")
 
 

@@ -41,6 +41,7 @@ class Run:
     outcome: str
     ending: str
     kind: str
+    category: str | None
     # Whether it is an attempt that has ended.
     counts: bool
     gpu: Fraction
@@ -112,6 +113,7 @@ def read_run(system: str, record: Record, position: int, resources: Record) -> R
         outcome=outcome,
         ending=EVENTS.get(outcome) or ENDINGS.get(outcome, "failed"),
         kind=KINDS[system](record),
+        category=category(system, record),
         counts=outcome not in EVENTS and outcome != "Running",
         gpu=quantity(resources.get("nvidia.com/gpu")),
         cpu=quantity(resources.get("cpu")),
@@ -182,6 +184,15 @@ def try_kind(record: Record) -> str:
     exceptions = record.get("exceptions") or [record["outcome"]]
     is_builtin = bool(record.get("exceptions")) and "." not in exceptions[0]
     return f"builtins.{exceptions[0]}" if is_builtin else exceptions[0]
+
+
+def category(system: str, record: Record) -> str | None:
+    """The category by which failures are counted."""
+    if system == "airflow":
+        return try_kind(record) if record.get("exceptions") else None
+    if system == "backendai":
+        return session_kind(record) if record["outcome"] == "Failed" else None
+    return record.get({"armada": "category", "jobset": "failureReason"}.get(system, "")) or None
 
 
 KINDS = {

@@ -33,12 +33,18 @@ class Grant:
     before: int | None
     wait_end: int | None
     run: Run | None = None
+    # The decided run that it is counted by.
+    after: Run | None = None
+    # Whether a decision granted it; else it is a run of a member that runs again with its unit.
+    is_own: bool = True
 
 
 @dataclass
 class MemberReplay:
     reach: list[str]
     grants: list[Grant] = field(default_factory=list)
+    # Runs that follow although no retry was granted: those after the duplicate of a failure.
+    continued: list[Grant] = field(default_factory=list)
     # The record whose failure ended it, and the decision.
     end: tuple[Run, dict[str, Any]] | None = None
 
@@ -64,7 +70,8 @@ def of_job(system: str, member: Member, decisions: Decisions) -> MemberReplay:
             replay.end = decision and (run, decision)
             break
         following = member.records[place + 1] if place + 1 < len(member.records) else None
-        replay.grants.append(Grant(run.time, read_time(decision["retryAfter"]), following))
+        is_own = decision["decision"] != "gang_rerun"
+        replay.grants.append(Grant(run.time, read_time(decision["retryAfter"]), following, run, is_own))
     return replay
 
 
@@ -86,6 +93,8 @@ class UnitWalk:
         for decision in job["decisions"]:
             self.decisions[self.key(decision), decision["runIndex"]].append(decision)
         self.left = len(job["decisions"])
+        # The last decided run.
+        self.last: Run | None = None
         # The last failure after which nothing runs again, and the decision about it.
         self.failure: tuple[Run, dict[str, Any]] | None = None
 
@@ -166,14 +175,16 @@ class UnitWalk:
         self.left -= len(decided)
         is_over = self.left == 0 and self.job["outcome"] == "Failed"
         for member, run, decision in decided:
+            self.last = run
             code, wait_end = decision["decision"], read_time(decision["retryAfter"])
             # A chain of sessions goes on after the duplicate of a failure, whatever is decided about it.
             if code in RETRIES[self.system] or self.system == "backendai" and not is_over:
-                self.rerun(member, Grant(run.time, wait_end) if code in RETRIES[self.system] else None)
+                grant = Grant(run.time, wait_end, after=run)
+                self.rerun(member, grant if code in RETRIES[self.system] else None)
                 if self.is_gang:
                     self.rerun_others({member}, wait_end)
             elif code in RESTARTS_OF_SET + RESTARTS_OF_JOB:
-                self.rerun(member, Grant(run.time, wait_end))
+                self.rerun(member, Grant(run.time, wait_end, after=run))
                 name = self.members[member].key[0] if code in RESTARTS_OF_JOB else None
                 others = (one for one, other in enumerate(self.members) if name not in (None, other.key[0]))
                 self.rerun_others({member, *others}, wait_end)
@@ -190,8 +201,12 @@ class UnitWalk:
 
     def rerun(self, member: int, grant: Grant | None) -> None:
         """The next run of a member follows, if it is recorded."""
-        if grant is not None:
-            self.replays[member].grants.append(grant)
+        replay = self.replays[member]
+        if grant is None:
+            grant = Grant(None, None, after=self.last)
+            replay.continued.append(grant)
+        else:
+            replay.grants.append(grant)
         self.at[member] += 1
         self.live[member] = self.at[member] < len(self.members[member].records)
         self.granted[member] = grant if self.live[member] else None
@@ -207,7 +222,7 @@ class UnitWalk:
             run = self.members[member].records[self.at[member]]
             before = self.now if self.live[member] else run.time
             self.stop(member)
-            self.rerun(member, Grant(before, wait_end))
+            self.rerun(member, Grant(before, wait_end, after=self.last, is_own=False))
 
     def is_upcoming(self, member: int) -> bool:
         run = self.members[member].records[self.at[member]]
