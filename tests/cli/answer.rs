@@ -276,12 +276,13 @@ fn the_unit_of_cost_is_chosen() {
         });
         format!("{record}\n")
     };
-    let (gpu, none) = (json!({"cpu": "4", "nvidia.com/gpu": "8"}), json!({"cpu": "4"}));
+    let with_gpu = json!({"cpu": "4", "nvidia.com/gpu": "8"});
+    let without = json!({"cpu": "4"});
     let lines = [
-        run("a", 0, 1, 2, gpu.clone()),
-        run("a", 1, 2, 4, gpu),
-        run("b", 0, 4, 5, none.clone()),
-        run("b", 1, 5, 6, none),
+        run("a", 0, 1, 2, with_gpu.clone()),
+        run("a", 1, 2, 4, with_gpu),
+        run("b", 0, 4, 5, without.clone()),
+        run("b", 1, 5, 6, without),
     ];
     sandbox.file("mixed.jsonl", lines.concat());
     let line = "simulate --history mixed.jsonl";
