@@ -2439,7 +2439,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__simulate)
-            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --executor-config --format --assume --on-bad-record --strict-records --allow-empty --timelines --job --live --variant --base --sweep --show --changes --samples --assert --seed --threads --exit-code --report --cluster --workload --scheduler --requeue --until --seeds --events --record --series --disruptions --filename --help"
+            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --executor-config --format --assume --on-bad-record --strict-records --allow-empty --timelines --job --live --variant --base --sweep --unit --against-record --show --changes --samples --assert --advice --seed --threads --exit-code --report --cluster --workload --scheduler --requeue --until --seeds --events --record --series --disruptions --filename --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2553,6 +2553,10 @@ _armadactl_static() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --unit)
+                    COMPREPLY=($(compgen -W "auto gpu core run retries" -- "${cur}"))
+                    return 0
+                    ;;
                 --show)
                     COMPREPLY=($(compgen -W "record rules decisions kinds retries nodes queues categories days hours disruptions changes contradictions figures comparison templates waits failures fairness refusals findings all" -- "${cur}"))
                     return 0
@@ -2567,6 +2571,10 @@ _armadactl_static() {
                     ;;
                 --assert)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --advice)
+                    COMPREPLY=($(compgen -W "auto none" -- "${cur}"))
                     return 0
                     ;;
                 --seed)

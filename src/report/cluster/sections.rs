@@ -36,7 +36,7 @@ pub enum Section {
     Nodes,
     /// The waits of retries, the decisions that ended jobs, and refusals.
     Refusals,
-    /// What went wrong.
+    /// The findings about retries.
     Findings,
 }
 

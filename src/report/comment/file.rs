@@ -40,7 +40,7 @@ impl fmt::Display for FileError {
 }
 
 impl FileError {
-    /// What to do.
+    /// The way out.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Unended { .. } => "write this line at its end, or delete the file",

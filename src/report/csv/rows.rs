@@ -188,7 +188,7 @@ fn hours(summary: &SummaryReport) -> Vec<Value> {
     all.into_iter().map(row).collect()
 }
 
-/// What differs from the first set of policies: jobs by outcome, decisions by code and by rule.
+/// The differences from the first set of policies: jobs by outcome, decisions by code and by rule.
 fn change_rows(changes: &ChangesReport) -> Vec<Value> {
     let row = |by: &str, from: &str, to: &str, count: u64| json!({"by": by, "from": from, "to": to, "count": count});
     let decider = |it: &Option<DeciderReport>| {
