@@ -122,6 +122,8 @@ pub struct MemberOutcome {
     pub cut_off: u64,
     /// The granted run that is not recorded, if one is missing.
     pub missing: Option<MissingRun>,
+    /// Runs that were granted with the unit, without a decision about the member.
+    pub reruns: u64,
     /// Recorded runs that contradict the policies.
     pub contradictions: Vec<Contradiction>,
     /// The decisions, if timelines are written.
@@ -139,6 +141,7 @@ impl MemberOutcome {
             not_reached: 0,
             cut_off: 0,
             missing: None,
+            reruns: 0,
             contradictions: Vec::new(),
             decisions: Vec::new(),
         }

@@ -332,7 +332,7 @@ pub(super) fn replay_single<E: Engine>(
     let outcome = replay.into_outcome(engine, queue, summary);
     if let Some(log) = &mut log {
         log.outcome = Some(outcome.outcome);
-        log.missing = u64::from(outcome.missing.is_some());
+        log.reruns = log.granted_without_retry();
     }
     (outcome, log)
 }

@@ -177,14 +177,7 @@ BINS = 240
 
 def load(grants: list[Grant]) -> Values | None:
     """The retries in each minute from the first to the last, in bins."""
-    changes = changes_of([grant for grant in grants if grant.is_own])
-    for grant in grants:
-        # A run of a member that runs again with its unit counts from the end of the wait on.
-        if not grant.is_own and None not in (grant.wait_end, grant.run, grant.run and grant.run.time):
-            first, last = grant.wait_end // MINUTE + 1, grant.run.time // MINUTE
-            if first <= last:
-                changes[first] += 1
-                changes[last + 1] -= 1
+    changes = changes_of(grants)
     changes = collections.Counter({minute: by for minute, by in changes.items() if by})
     if not changes:
         return None

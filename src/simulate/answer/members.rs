@@ -213,7 +213,7 @@ impl<E: Engine> Column<'_, E> {
             let failed = failed.map(|it| reasons.number(ReasonKey::new(it.kind, it.decision)));
             let (reached, has_more) = self.add_runs(*number, failed, reasons);
             if is_group {
-                self.add_reruns(*number, reached);
+                self.counts.reruns += self.log(*number).map_or(0, |log| log.reruns);
             }
             has_retries |= reached > 1;
             not_reached = not_reached.or(failed.filter(|_| has_more));
@@ -311,14 +311,5 @@ impl<E: Engine> Column<'_, E> {
             }
         }
         (reached, has_more)
-    }
-
-    /// Counts the runs that a member was granted with its unit, without a decision about it.
-    fn add_reruns(&mut self, number: usize, reached: u64) {
-        let Some(log) = self.log.member(number) else { return };
-        let runs = 0..self.members[number].runs.len();
-        let decided = runs.flat_map(|at| log.run(at).0).filter(|decided| decided.is_retry);
-        let granted = reached.saturating_sub(1) + log.missing;
-        self.counts.reruns += granted.saturating_sub(decided.count() as u64);
     }
 }

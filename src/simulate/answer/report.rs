@@ -125,6 +125,7 @@ impl AnswerReport {
 
 impl AnswerColumn {
     /// The column of a set of policies that decide by an engine.
+    #[cfg(any(test, feature = "internals"))]
     pub fn new(name: String, engine: &str) -> Self {
         Self { label: name.clone(), name, engine: Some(engine.to_owned()), sources: Vec::new() }
     }

@@ -13,8 +13,8 @@ pub(crate) struct MemberLog {
     decided: Vec<Decided>,
     /// For each run the end of its decisions, and how far it is replayed.
     runs: Vec<(usize, Reach)>,
-    /// Runs that it was granted and that are not recorded.
-    pub(crate) missing: u64,
+    /// Runs that it was granted with its unit, without a decision about it.
+    pub(crate) reruns: u64,
     /// The outcome of the job; none if the first member of the unit has it.
     pub(crate) outcome: Option<Outcome>,
 }
@@ -67,6 +67,11 @@ impl MemberLog {
             log.runs.push((log.decided.len(), reach));
         }
         log
+    }
+
+    /// The decisions that granted a run and are no retries: a unit of one member runs again.
+    pub(crate) fn granted_without_retry(&self) -> u64 {
+        self.decided.iter().filter(|decided| decided.grants_run && !decided.is_retry).count() as u64
     }
 
     /// Adds the next run, and takes the decisions about it.

@@ -179,6 +179,13 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
         }
     }
 
+    /// The end of a member's run: now, if it was cut off.
+    pub(super) fn end_of_run(&self, member: usize) -> Option<Time> {
+        let replay = &self.replays[member];
+        let is_cut_off = replay.cut_off.last() == Some(&replay.run);
+        if is_cut_off { self.now } else { self.run(member).time() }
+    }
+
     /// Cuts off a run that is ongoing by the record that ends its member: the next record is of the same run.
     pub(super) fn cut_off_ongoing(&mut self, member: usize) {
         let is_ongoing = self.run(member).own.is_ongoing();

@@ -307,6 +307,19 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let last = replay.last.or(of_unit);
         let after = if replay.last.is_some() { replay.failure } else { self.failure };
         let rule = last.and_then(|facts| LastDecision::of(&facts).rule());
+        // A wait whose end is not known lasts for its failure's minute.
+        let failed = self.members.end_of_run(number).map(Minute::of);
+        let wait_end = not_before.map(Minute::of).or(failed);
+        // A run that has not started, or is not recorded, is not granted a second time. A retry was counted with its
+        // decision.
+        let replay = &self.members.replays[number];
+        let is_granted = to == Some((number, replay.run)) || replay.outcome.missing.is_some();
+        if !is_retry && !is_granted {
+            self.members.replays[number].outcome.reruns += 1;
+            if let Some((failed, wait_end)) = failed.zip(wait_end) {
+                summary.storm.add(failed, wait_end);
+            }
+        }
         let Some((to, next)) = to else {
             let missing = MissingRun { rule, number: retry };
             if E::REPORTED_PER == ReportedPer::Member {
@@ -329,13 +342,10 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let engine = self.context.engine;
         let avoided = decision.and_then(|it| engine.avoided(&self.state, number, it));
         let contradiction = find_contradiction(next, not_before, avoided);
-        // A wait whose end is not known lasts for its failure's minute.
-        let failed = self.members.run(number).time().filter(|_| is_retry);
         let replay = &mut self.members.replays[to];
         // A run that is granted anew follows the last grant alone.
         replay.outcome.contradictions.pop_if(|last| last.run_index == next.run_index);
         replay.outcome.contradictions.extend(contradiction);
-        let wait_end = not_before.or(failed).map(Minute::of);
         replay.retry = Some(GrantedRetry { rule, number: retry, node, wait_end, after });
         true
     }

@@ -56,7 +56,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
             replay.cut_off.iter().for_each(|run| reach[*run] = Reach::CutOff);
             reach[replay.run + 1..].fill(Reach::NotReached);
             let mut log = MemberLog::of_runs(reach, decided);
-            log.missing = u64::from(replay.outcome.missing.is_some());
+            log.reruns = replay.outcome.reruns;
             log
         };
         members.map(log).collect()

@@ -76,7 +76,7 @@ impl<'m, F: RecordFields> PodMembers<'m, F> {
         };
         let mut joined: Vec<MemberLog> = places.into_iter().map(log).collect();
         for ((number, _), log) in self.origins.iter().zip(logs) {
-            joined[*number].missing += log.missing;
+            joined[*number].reruns += log.reruns;
         }
         if let (Some(first), Some(outcome)) = (joined.first_mut(), logs.first()) {
             first.outcome = outcome.outcome;

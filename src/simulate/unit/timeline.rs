@@ -83,6 +83,7 @@ impl<E: Engine> UnitReplay<E> {
             not_reached: timeline.not_reached,
             cut_off: timeline.cut_off,
             missing,
+            reruns: 0,
             contradictions: timeline.contradictions,
             decisions: timeline.decisions,
         }
