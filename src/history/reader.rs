@@ -12,7 +12,7 @@ use super::names::Names;
 use super::on_bad_record::{BadRecords, OnBadRecord};
 use super::passed_over::PassedOver;
 use super::record::{History, RecordFields, Run};
-use super::unit_outcome::UnitOutcomes;
+use super::unit_outcome::{UnitOutcome, UnitOutcomes};
 use super::unread::{PieceUnread, UnreadWords};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::disruption::Disruptions;
@@ -131,7 +131,8 @@ impl<F: RecordFields> Reader<F> {
         place: &dyn Fn(&FieldFault) -> Place,
         describe: &dyn Fn(String) -> String,
     ) {
-        if !self.outcomes.is_empty() {
+        // A condition of the unit's object holds whatever its runs are, also if it was read before them.
+        if self.outcomes.get(id) == Some(&UnitOutcome::Open) {
             self.outcomes.remove(id);
         }
         let mut all = differences.to_vec();

@@ -62,6 +62,8 @@ pub enum NoteKind {
     DefaultSettings,
     /// A simulated cluster runs without retry policies.
     WithoutPolicies,
+    /// The base that policies are to be compared with has none of them.
+    BaseWithoutPolicies,
     /// Changes of policies could not be replayed, so that none is proposed.
     ProposalsLeftOut,
 }

@@ -156,7 +156,7 @@ fn inputs_of_the_action_are_data() {
     assert_eq!(annotations, 3, "{printed}");
     assert_eq!(printed.lines().filter(|line| line.starts_with("::")).count(), 5, "{printed}");
     assert_eq!(output(&outputs, "exit-code"), "3");
-    assert!(summary.contains("| error | RP005 | &#42;&#124;&#60;b&#62;%0A.yaml:5 | <code>spec</code> has no field <code>%0A::error::x</code>"), "{summary}");
+    assert!(summary.contains("| error | RP005 | &#42;&#124;&#60;b&#62;&#37;<!-- -->0A.yaml:5 | <code>spec</code> has no field <code>&#37;<!-- -->0A::error::x</code>"), "{summary}");
     for (inputs, message) in [
         ([("COMMANDS", "validate rm"), ("FILES", ".")], "not rm"),
         ([("COMMANDS", "test"), ("FILES", ".")], "the command test needs the input tests"),

@@ -236,7 +236,7 @@ fn the_policies_of_a_base_are_compared() {
     sandbox.file("empty/.keep", "");
     let run = sandbox.run("simulate --base empty -o json").exits(0);
     assert_eq!(run.json()["answer"]["columns"].as_array().map(Vec::len), Some(2), "{run}");
-    assert!(run.stderr.contains("note: `empty` has none of the policies"), "{run}");
+    assert!(run.stdout.contains("the base has none of these policies"), "{run}");
 }
 
 #[test]

@@ -608,3 +608,23 @@ fn a_job_with_a_pod_that_goes_on_is_open_on_record() {
     );
     assert_eq!(on_record("--history pods.jsonl", "jobsUnresolved"), json!([1.0]));
 }
+
+/// The condition of a Job is its outcome on record whether its file is read before or after that of its pods.
+#[test]
+fn the_condition_of_a_job_holds_in_any_order_of_files() {
+    let sandbox = Sandbox::new();
+    let mut failed = pod("myjob-0-a", &ended(1, 1, "Error"));
+    let labels = failed["metadata"]["labels"].as_object_mut().unwrap();
+    labels.retain(|label, _| !label.starts_with("jobset."));
+    let metadata = json!({"name": "myjob", "namespace": "ns"});
+    let status = json!({"conditions": [{"type": "Complete", "status": "True"}]});
+    let job =
+        json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "status": status});
+    let list = |item: &Value| json!({"apiVersion": "v1", "kind": "List", "items": [item]});
+    sandbox.file("jobs.json", list(&job).to_string()).file("pods.json", list(&failed).to_string());
+    for files in ["jobs.json pods.json", "pods.json jobs.json"] {
+        let report = sandbox.run(&format!("simulate --history {files} -o json")).exits(0).json();
+        let row = &report["answer"]["rows"][0];
+        assert_eq!((&row["id"], &row["values"][0]), (&json!("jobsSucceeded"), &json!(1.0)));
+    }
+}

@@ -280,8 +280,12 @@ fn the_action_replays_the_base_and_the_change() {
     // As on GitHub, the temporary directory is outside of the checkout.
     let temporary = Sandbox::new();
     let runner = temporary.path().to_str().expect("UTF-8");
-    let github =
-        [("GITHUB_BASE_REF", "main"), ("GITHUB_SHA", head.trim()), ("RUNNER_TEMP", runner)];
+    let github = [
+        ("GITHUB_EVENT_NAME", "pull_request"),
+        ("GITHUB_BASE_REF", "main"),
+        ("GITHUB_SHA", head.trim()),
+        ("RUNNER_TEMP", runner),
+    ];
     let (printed, outputs, summary) = action_on(&sandbox, &inputs, &github, 1);
     assert!(!printed.contains("::warning::"), "{printed}");
     let comment = read_to_string(output(&outputs, "markdown")).expect("a comment");

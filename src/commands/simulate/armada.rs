@@ -77,7 +77,7 @@ fn propose(
     }
     policies.variants = Variants::new(proposals.sets());
     policies.resolutions = Mutex::new(policies.variants.resolutions());
-    // What there is to say about the histories was said at the first replay.
+    // The first replay has printed the findings about the histories.
     let mut silent = Ui::silent(ErrorFormat::Human);
     let Context { globals, definition, .. } = *context;
     let mut context = Context { ui: &mut silent, globals, definition };

@@ -1,15 +1,16 @@
 //! `--base`: the replay that the repository describes in `.armadactl-lint.yaml`, of the policies of another directory
-//! and of those here. It is the same command with the words that the file stands for.
+//! and of those here. It is the same command with the words of that file.
 
 use super::SimulateArgs;
 use crate::analysis::lint_config::{LINT_CONFIG_NAME, SimulateSettings};
 use crate::cli::{Context, Refusal};
 use crate::commands::lint_config::{self, FoundConfig};
 use crate::commands::load;
+use crate::simulate::{NoteKind, NoteReport};
 use anyhow::Result;
 use clap::FromArgMatches;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::slice;
 
 /// The name of the policies of the other directory.
@@ -17,11 +18,11 @@ const BASE: &str = "base";
 /// The name of the policies here.
 const CHANGE: &str = "pr";
 
-/// The arguments that `--base` stands for; `None` without the flag.
+/// The arguments in place of `--base`, and the note that the base has no policies; `None` without the flag.
 pub(super) fn arguments(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-) -> Result<Option<Box<SimulateArgs>>> {
+) -> Result<Option<(Box<SimulateArgs>, Option<NoteReport>)>> {
     let Some(base) = &args.base else { return Ok(None) };
     if !base.is_dir() {
         let message = format!("--base: `{}` is not a directory", base.display());
@@ -34,6 +35,12 @@ pub(super) fn arguments(
         let help = "write `simulate: {policies: [FILE], history: [FILE]}` in it";
         return Err(Refusal::input(message).help(help).into());
     };
+    settings
+        .policies
+        .iter()
+        .chain(&found.config.queues)
+        .try_for_each(|path| refuse_outside(path))?;
+    refuse_flags(found, settings)?;
     let mut words = without_base(&context.globals.words);
     let has_base = add_variants(&mut words, found, settings, base)?;
     if args.history.is_empty() {
@@ -42,16 +49,38 @@ pub(super) fn arguments(
     }
     add_configuration(&mut words, found, settings)?;
     words.extend(settings.flags.iter().map(OsString::from));
-    if !has_base {
-        let name = base.display();
-        context
-            .ui
-            .note(&format!("note: `{name}` has none of the policies: nothing is compared"))?;
-    }
-    parse(context, &words, found).map(Some)
+    let note = || {
+        let message = "the base has none of these policies: nothing is compared";
+        NoteReport::new(NoteKind::BaseWithoutPolicies, message)
+    };
+    let note = (!has_base).then(note);
+    Ok(Some((parse(context, &words, found)?, note)))
 }
 
-/// Adds the two variants. A path that stands for no file in the base directory is left out, so that a change may be the
+/// Refuses a path that is not below the directory of the file: the base has none of it.
+fn refuse_outside(path: &str) -> Result<()> {
+    let is_below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    if Path::new(path).components().all(is_below) {
+        return Ok(());
+    }
+    let message = format!("--base: `{path}` is not below the directory of `{LINT_CONFIG_NAME}`");
+    Err(Refusal::input(message).help("the base is compared by relative paths without `..`").into())
+}
+
+/// The flags that write files or ask a server. A branch that is replayed must not choose them.
+const REFUSED: [&str; 4] = ["--base", "--report", "--changes", "--live"];
+
+/// Refuses flags of the file that only a command line may have.
+fn refuse_flags(found: &FoundConfig, settings: &SimulateSettings) -> Result<()> {
+    let of_file = settings.flags.iter();
+    let refused = of_file.flat_map(|word| REFUSED.map(|flag| (OsStr::new(word), flag)));
+    let refused = refused.into_iter().find(|(word, flag)| is_flag(word, flag));
+    let Some((_, flag)) = refused else { return Ok(()) };
+    let message = format!("`simulate.flags` in `{}` has `{flag}`", found.path.display());
+    Err(Refusal::input(message).help("give it on the command line").into())
+}
+
+/// Adds the two variants. A path that names no file in the base directory is left out, so that a change may be the
 /// first with policies. Returns whether the base has policies.
 fn add_variants(
     words: &mut Vec<OsString>,
@@ -152,9 +181,5 @@ fn parse(
         let message = format!("`simulate` in `{}`: {reason}", found.path.display());
         Refusal::input(message).help("correct its `flags`")
     })?;
-    if args.base.is_some() {
-        let message = format!("`simulate.flags` in `{}` has `--base`", found.path.display());
-        return Err(Refusal::input(message).help("give it on the command line").into());
-    }
     Ok(Box::new(args))
 }

@@ -16,7 +16,7 @@ use crate::diag::Findings;
 use crate::policy::Documents;
 use crate::report::simulation::Section;
 use crate::report::{self, answer, csv};
-use crate::simulate::SimulationReport;
+use crate::simulate::{NoteReport, SimulationReport};
 use crate::systems::{SystemName, with_system};
 use anyhow::Result;
 use std::path::PathBuf;
@@ -31,13 +31,18 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     }
     let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml, Csv])?;
     match base::arguments(context, args)? {
-        Some(args) => replay(context, &args, output),
-        None => replay(context, args, output),
+        Some((args, note)) => replay(context, &args, output, note),
+        None => replay(context, args, output, None),
     }
 }
 
-/// Replays the histories and prints the report.
-fn replay(context: &mut Context<'_>, args: &SimulateArgs, output: Output) -> Result<Exit> {
+/// Replays the histories and prints the report, with a further note if there is one.
+fn replay(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+    output: Output,
+    note: Option<NoteReport>,
+) -> Result<Exit> {
     use Output::{Csv, Json, Table, Wide, Yaml};
     let sections = show::sections(&args.show, &Section::ALL, "a replay")?;
     let csv_section = (output == Csv).then(|| csv_section(&sections)).transpose()?;
@@ -62,6 +67,7 @@ fn replay(context: &mut Context<'_>, args: &SimulateArgs, output: Output) -> Res
         S => manifests::replay::<S>(context, args, files, histories)?,
     );
     report.answer.sentences = answer::sentences(&report);
+    report.notes.splice(0..0, note);
     // The report is printed although it lacks a name of an assertion.
     let (assertions, refused) = figures::evaluate(args, &report);
     report.assertions = assertions;

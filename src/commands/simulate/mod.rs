@@ -232,7 +232,7 @@ pub struct SimulateArgs {
     assertions: Vec<Assertion>,
     /// Propose changes of the policies, or not
     ///
-    /// Changes that the record speaks for are replayed in one further pass over the files, at most 8, and
+    /// Changes that the record supports are replayed in one further pass over the files, at most 5, and
     /// reported with what they would change. They are proposed for one set of Armada's policies.
     #[arg(help_heading = "History options")]
     #[arg(long, value_enum, default_value_t = AdviceName::Auto, value_name = "WHICH", conflicts_with = "cluster")]

@@ -1,4 +1,4 @@
-//! The advice of the answer: a rule that costs much more than it brings, and one change with what its replay says.
+//! The advice of the answer: a rule that costs much more than it brings, and one change with the figures of its replay.
 
 use super::cells::{cost_in_words, failed_cost, figure, retries, several, with_verb};
 use crate::diag::printable;
@@ -7,7 +7,7 @@ use crate::report::rule_label::rule;
 use crate::simulate::{AdviceReport, AnswerReport, CostUnit, FlaggedRule, ProposalReport};
 use std::fmt::Write;
 
-/// The flagged rule, the best proposal and what its replay says, if there is one set of policies: of several the advice
+/// The flagged rule, the best proposal and the figures of its replay, if there is one set of policies: of several the advice
 /// is about the first.
 pub(super) fn texts(answer: &AnswerReport) -> Vec<String> {
     let advice = answer.advice.iter().filter(|_| answer.columns.len() == 2);
@@ -15,12 +15,22 @@ pub(super) fn texts(answer: &AnswerReport) -> Vec<String> {
         AdviceReport::FlaggedRule(flagged) => Some(flagged_rule(answer, flagged)),
         AdviceReport::Proposal(_) => None,
     });
-    let proposal = advice.clone().find_map(|advice| match advice {
-        AdviceReport::Proposal(proposal) => Some([
-            format!("Proposal: {}", change(proposal)),
-            format!("  replayed: {}", effect(answer, proposal)),
-        ]),
-        AdviceReport::FlaggedRule(_) => None,
+    let proposals: Vec<&ProposalReport> = advice
+        .filter_map(|advice| match advice {
+            AdviceReport::Proposal(proposal) => Some(proposal),
+            AdviceReport::FlaggedRule(_) => None,
+        })
+        .collect();
+    let proposal = proposals.split_first().map(|(best, others)| {
+        let more = match others.len() {
+            0 => String::new(),
+            1 => " (1 more: -o json)".to_owned(),
+            number => format!(" ({number} more: -o json)"),
+        };
+        [
+            format!("Proposal: {}", change(best)),
+            format!("  replayed: {}{more}", effect(answer, best)),
+        ]
     });
     let texts = flagged.into_iter().chain(proposal.into_iter().flatten());
     texts.map(|text| printable(&text).into_owned()).collect()

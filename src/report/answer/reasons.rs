@@ -31,6 +31,8 @@ pub(super) fn table(answer: &AnswerReport, most: usize) -> Option<(Table, usize)
     // With jobs that succeeded on record, the reasons are those of their failures.
     let shown = answer.reasons.iter().filter(|it| lost == 0.0 || it.jobs.unwrap_or_default() > 0);
     let shown: Vec<&ReasonReport> = shown.collect();
+    // A row takes no more lines than the note that one is left out.
+    let most = if shown.len() == most.saturating_add(1) { shown.len() } else { most };
     // If nothing is saved, the column has what is lost.
     let saves = shown.iter().take(most).any(|it| it.saved_hours.is_some_and(|hours| hours > 0.0));
     let mut headers: Vec<String> = Vec::new();

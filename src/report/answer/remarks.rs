@@ -7,7 +7,12 @@ use crate::simulate::SimulationReport;
 /// The assumption, the advice, rules that never matched, and contradictions.
 pub(super) fn texts(report: &SimulationReport) -> Vec<String> {
     let summary = &report.summary;
-    let remarks = breakdown::never_matched_text(summary).into_iter();
+    let of_first = report.variants.as_ref().and_then(|variants| variants.first());
+    let remarks = breakdown::never_matched_text(summary).map(|text| match of_first {
+        Some(first) => format!("{text} (`{}`)", first.name),
+        None => text,
+    });
+    let remarks = remarks.into_iter();
     let remarks = remarks.chain(simulation::contradictions_text(summary));
     let remarks = remarks.filter(|_| report.has_policies());
     let advice = advice::texts(&report.answer);

@@ -47,8 +47,8 @@ fn knee(answer: &impl Answer, values: &Values<'_>) -> Option<usize> {
     let first_price = (0..last).find_map(|at| step(answer, column(at), column(at + 1)).1)?;
     (0..last).find(|at| {
         let next = step(answer, column(*at), column(at + 1)).1;
-        let is_dear = next.is_none_or(|price| price > KNEE_PRICE * first_price);
-        recovered(*at) > 0.0 && (is_dear || recovered(*at) >= KNEE_SHARE * recovered(last))
+        let is_expensive = next.is_none_or(|price| price > KNEE_PRICE * first_price);
+        recovered(*at) > 0.0 && (is_expensive || recovered(*at) >= KNEE_SHARE * recovered(last))
     })
 }
 

@@ -46,6 +46,11 @@ fn shorten(text: &str) -> String {
     }
 }
 
+/// Whether a sign before it makes a reference on GitLab: `!12`, `~bug`.
+fn is_reference(next: char) -> bool {
+    next.is_alphanumeric() || next == '"'
+}
+
 /// Replaces what Markdown or HTML interprets by character references, which are only text; and separates with empty
 /// comments what GitHub would take for a mention, an issue or an address after it has rendered the text.
 fn escape(text: &str) -> String {
@@ -59,6 +64,9 @@ fn escape(text: &str) -> String {
             '#' if next.is_some_and(char::is_alphanumeric) => out.push_str("&#35;<!-- -->"),
             ':' if next == Some('/') => out.push_str(":<!-- -->"),
             '.' if before.to_ascii_lowercase().ends_with("www") => out.push_str("<!-- -->."),
+            '!' | '~' | '%' | '&' | '$' if next.is_some_and(is_reference) => {
+                let _ = write!(out, "&#{};<!-- -->", u32::from(character));
+            }
             '&' | '<' | '>' | '|' | '`' | '*' | '_' | '~' | '[' | ']' | '\\' | '$' | '#' | '!' => {
                 let _ = write!(out, "&#{};", u32::from(character));
             }

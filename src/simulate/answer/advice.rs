@@ -1,4 +1,4 @@
-//! Advice: rules that cost much more than they bring, and changes of policies with what their replay says
+//! Advice: rules that cost much more than they bring, and changes of policies with the figures of their replay
 //! (docs/answer.md, Advice).
 
 use super::unit::CostUnit;
@@ -96,8 +96,8 @@ pub(super) fn flagged_rule(summary: &SummaryReport, unit: CostUnit) -> Option<Fl
         let (own, jobs) = (cost(row), row.retries.recovered_jobs);
         let other_price = price(all_cost - own, all_jobs - jobs)?;
         let price = price(own, jobs);
-        let is_dear = price.is_none_or(|price| price >= FLAGGED_PRICE * other_price);
-        (own > 0.0 && own >= FLAGGED_SHARE * all_cost && is_dear).then(|| FlaggedRule {
+        let is_expensive = price.is_none_or(|price| price >= FLAGGED_PRICE * other_price);
+        (own > 0.0 && own >= FLAGGED_SHARE * all_cost && is_expensive).then(|| FlaggedRule {
             policy: row.policy.clone(),
             rule_index: row.rule_index,
             failed_retry_hours: own,

@@ -1,4 +1,4 @@
-//! Changes of policies that the record speaks for, before they are replayed.
+//! Changes of policies that the record supports, before they are replayed.
 
 use crate::policy::{Action, ExitCodes, Form, PolicyChange, RetryPolicy, Rule};
 use crate::simulate::{
@@ -9,8 +9,8 @@ use crate::systems::armada::rule_for_kind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The number of changes that are replayed.
-const MOST: usize = 8;
+/// The number of changes that are replayed: each takes as long as a variant.
+const MOST: usize = 5;
 
 /// The retries on record that a change of a decision needs: of 10 the 95 % interval is 55 points wide at most.
 const LEAST_RUNS: u64 = 10;
@@ -25,8 +25,8 @@ pub(super) struct Candidate {
     pub(super) change: PolicyChange,
     /// The kinds of failure that it is for.
     pub(super) kinds: Vec<String>,
-    /// What the record promises, in the unit of cost.
-    promise: f64,
+    /// Its worth by the record alone, in the unit of cost.
+    estimate: f64,
 }
 
 /// The policies that may be changed, and what the record shows about their decisions.
@@ -59,14 +59,14 @@ impl<'s> Decider<'s> {
 }
 
 impl<'s> Search<'s> {
-    /// The changes with the largest promise, at most [`MOST`].
+    /// The changes of the largest estimated worth, at most [`MOST`].
     pub(super) fn candidates(&self) -> Vec<Candidate> {
         let mut all = self.merged(self.rules_for_kinds());
         all.extend(self.changes_of_rules());
         all.extend(self.lower_limit());
-        all.retain(|candidate| candidate.promise > 0.0);
+        all.retain(|candidate| candidate.estimate > 0.0);
         // Sorting is stable: of equal ones the first is replayed.
-        all.sort_by(|one, other| other.promise.total_cmp(&one.promise));
+        all.sort_by(|one, other| other.estimate.total_cmp(&one.estimate));
         all.truncate(MOST);
         all
     }
@@ -82,9 +82,10 @@ impl<'s> Search<'s> {
         let answer = &self.report.answer;
         let all = answer.on_record("retries").filter(|all| *all > 0.0);
         let share = answer.on_record("retriesSucceeded").zip(all).map(|(part, all)| part / all);
-        let least = share.unwrap_or_default().max(LEAST_SHARE);
+        let share = share.unwrap_or_default();
         let rate = RateReport::of(refused.succeeded, refused.runs);
-        refused.runs >= LEAST_RUNS && rate.is_some_and(|rate| rate.low >= least)
+        refused.runs >= LEAST_RUNS
+            && rate.is_some_and(|rate| rate.low >= LEAST_SHARE && rate.share >= share)
     }
 
     /// Whether granted retries cost much more than the others for what they bring.
@@ -93,10 +94,15 @@ impl<'s> Search<'s> {
         let all = self.evidence().iter().fold(zero, |all, next| all.plus(next.granted));
         let others = (all.succeeded - granted.succeeded, all.failed_cost - granted.failed_cost);
         let is_large = granted.failed_cost >= FLAGGED_SHARE * all.failed_cost;
-        // The prices as products, so that no success of either is no division by zero.
-        let is_dear = granted.failed_cost * count(others.0)
-            >= FLAGGED_PRICE * others.1 * count(granted.succeeded);
-        granted.runs >= LEAST_RUNS && is_large && is_dear
+        // The prices as products, so that no success of `granted` is no division by zero.
+        let is_expensive = match others.0 {
+            0 => granted.succeeded == 0,
+            succeeded => {
+                granted.failed_cost * count(succeeded)
+                    >= FLAGGED_PRICE * others.1 * count(granted.succeeded)
+            }
+        };
+        granted.runs >= LEAST_RUNS && is_large && is_expensive
     }
 
     fn evidence(&self) -> &'s [KindEvidence] {
@@ -108,7 +114,7 @@ impl<'s> Search<'s> {
         let mut all = Vec::new();
         for KindEvidence { kind, rule, refused, granted } in self.evidence() {
             let Some(decider) = self.decider(*rule) else { continue };
-            let (action, promise) = match decider.action() {
+            let (action, estimate) = match decider.action() {
                 Action::Fail if self.is_worth(*refused) => (Action::Retry, gain(*refused)),
                 Action::Retry if self.is_wasted(*granted) => (Action::Fail, -gain(*granted)),
                 _ => continue,
@@ -118,13 +124,13 @@ impl<'s> Search<'s> {
                 policy: decider.policy.name.as_str().to_owned(),
                 change: PolicyChange::Insert(decider.before(), new),
                 kinds: vec![kind.to_string()],
-                promise,
+                estimate,
             });
         }
         all
     }
 
-    /// The rules, and before them one for those of a place that differ in the values of one list.
+    /// The rules, of which those of a place that differ in the values of one list are one.
     fn merged(&self, single: Vec<Candidate>) -> Vec<Candidate> {
         let mut places: BTreeMap<(String, usize, &'static str), Candidate> = BTreeMap::new();
         for next in single.iter().filter(|_| self.form == Form::V1) {
@@ -138,11 +144,21 @@ impl<'s> Search<'s> {
             let PolicyChange::Insert(_, merged) = &mut all.change else { continue };
             if merged.action == rule.action && add_values(merged, rule) {
                 all.kinds.extend(next.kinds.iter().cloned());
-                all.promise += next.promise;
+                all.estimate += next.estimate;
             }
         }
-        let several = places.into_values().filter(|all| all.kinds.len() > 1);
-        several.chain(single).collect()
+        let several: Vec<Candidate> =
+            places.into_values().filter(|all| all.kinds.len() > 1).collect();
+        let is_part = |one: &Candidate| {
+            let is_whole = |all: &Candidate| {
+                all.policy == one.policy
+                    && all.change.path() == one.change.path()
+                    && one.kinds.iter().all(|kind| all.kinds.contains(kind))
+            };
+            several.iter().any(is_whole)
+        };
+        let single: Vec<Candidate> = single.into_iter().filter(|one| !is_part(one)).collect();
+        several.into_iter().chain(single).collect()
     }
 
     /// The other action of a rule, and a higher limit of one that has used it up.
@@ -170,11 +186,11 @@ impl<'s> Search<'s> {
                 _ => None,
             };
             let policy = decider.policy.name.as_str().to_owned();
-            all.extend(change.map(|(change, promise)| Candidate {
+            all.extend(change.map(|(change, estimate)| Candidate {
                 policy,
                 change,
                 kinds: Vec::new(),
-                promise,
+                estimate,
             }));
         }
         all
@@ -216,8 +232,8 @@ impl<'s> Search<'s> {
         let mut kept = 0;
         let at = numbered.windows(2).position(|pair| {
             kept += pair[0].1.succeeded;
-            let is_dear = price(&pair[1].1).is_none_or(|next| next > KNEE_PRICE * first_price);
-            kept > 0 && (is_dear || count(kept) >= KNEE_SHARE * count(all))
+            let is_expensive = price(&pair[1].1).is_none_or(|next| next > KNEE_PRICE * first_price);
+            kept > 0 && (is_expensive || count(kept) >= KNEE_SHARE * count(all))
         })?;
         let (limit, further) = (numbered[at].0, &numbered[at + 1..]);
         let further = further.iter().fold(RetryCost::default(), |all, (_, next)| all.plus(*next));
@@ -226,7 +242,7 @@ impl<'s> Search<'s> {
             policy: policy.name.as_str().to_owned(),
             change: PolicyChange::RetryLimit(limit),
             kinds: Vec::new(),
-            promise: -gain(further),
+            estimate: -gain(further),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Proposals: changes of Armada's policies that the record speaks for, each replayed before it is reported
+//! Proposals: changes of Armada's policies that the record supports, each replayed before it is reported
 //! (docs/answer.md, Advice).
 
 mod candidates;
@@ -30,7 +30,7 @@ pub(super) struct Proposals {
 }
 
 impl Proposals {
-    /// The changes that the report of a replay speaks for. Those that `lint` would flag are left out.
+    /// The changes that the report of a replay supports. Those that `lint` would flag are left out.
     pub(super) fn of(set: &PolicySet, evaluator: &Armada, report: &SimulationReport) -> Self {
         let form = evaluator.evaluator().profile().form;
         let rules = evaluator.rules();
@@ -61,16 +61,13 @@ impl Proposals {
             LEAST_WORTH * (on_record("failedRetryHours") + on_record("succeededRetryHours"));
         let is_worth = |it: &ProposalReport| it.worth() > 0.0 && it.worth() >= least;
         let mut proposals: Vec<ProposalReport> = proposals.filter(is_worth).collect();
-        proposals.sort_by(|one, other| other.worth().total_cmp(&one.worth()));
-        // Two changes of the same effect are one: the simpler one is kept.
-        proposals.dedup_by(|next, kept| {
-            let is_equal = effect(next) == effect(kept);
-            if is_equal && next.value.len() < kept.value.len() {
-                std::mem::swap(next, kept);
-            }
-            is_equal
+        // Those that lose no job come first.
+        let loses = |it: &ProposalReport| it.jobs_succeeded < 0.0;
+        proposals.sort_by(|one, other| {
+            let by_worth = other.worth().total_cmp(&one.worth());
+            loses(one).cmp(&loses(other)).then(by_worth)
         });
-        let mut proposals = without_parts(proposals);
+        let mut proposals = without_superfluous(proposals);
         proposals.truncate(REPORTED);
         report.answer.advice.extend(proposals.into_iter().map(AdviceReport::Proposal));
     }
@@ -184,17 +181,20 @@ fn proposal(
     }
 }
 
-/// The proposals without those that are a part of a better one: a rule for some of its kinds at the same place.
-fn without_parts(proposals: Vec<ProposalReport>) -> Vec<ProposalReport> {
+/// The proposals without those that a better one makes superfluous: a rule for some of its kinds at the same place, or
+/// another change of the policy with the same figures and for no other kinds.
+fn without_superfluous(proposals: Vec<ProposalReport>) -> Vec<ProposalReport> {
     let mut kept: Vec<ProposalReport> = Vec::new();
     for next in proposals {
-        let is_part_of = |better: &ProposalReport| {
-            let place = |it: &ProposalReport| (it.policy.clone(), it.path.clone(), it.change);
-            place(better) == place(&next)
-                && !next.kinds.is_empty()
-                && next.kinds.iter().all(|kind| better.kinds.contains(kind))
+        let is_superfluous = |better: &ProposalReport| {
+            let place = |it: &ProposalReport| (it.path.clone(), it.change);
+            let has_kinds = next.kinds.iter().all(|kind| better.kinds.contains(kind));
+            let is_part = place(better) == place(&next) && !next.kinds.is_empty() && has_kinds;
+            let is_equal =
+                effect(better) == effect(&next) && (has_kinds || better.kinds.is_empty());
+            better.policy == next.policy && (is_part || is_equal)
         };
-        if !kept.iter().any(is_part_of) {
+        if !kept.iter().any(is_superfluous) {
             kept.push(next);
         }
     }
