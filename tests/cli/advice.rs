@@ -189,3 +189,50 @@ fn nothing_is_proposed_without_a_second_pass() {
     let variant = "simulate -f p.yaml --history h.jsonl --variant other=p.yaml";
     assert!(!sandbox.run(variant).exits(0).stdout.contains("Proposal"));
 }
+
+/// Runs of jobs that fail first and are run again: `retried` gives the exit code of each job and whether its retry
+/// succeeded.
+fn retried(jobs: impl Iterator<Item = (u32, bool)>) -> String {
+    let mut text = String::new();
+    for (job, (code, has_succeeded)) in jobs.enumerate() {
+        let failed =
+            format!(r#""outcome":"Failed","containers":[{{"name":"main","exitCode":{code}}}]"#);
+        let second =
+            if has_succeeded { r#""outcome":"Succeeded""#.to_owned() } else { failed.clone() };
+        for (run, hour, outcome) in [(0, 1, failed), (1, 2, second)] {
+            let _ = writeln!(
+                text,
+                r#"{{"jobId":"j{job}","queue":"q","runIndex":{run},"startedAt":"2026-10-01T0{hour}:00:00Z","finishedAt":"2026-10-01T0{hour}:30:00Z",{outcome}}}"#,
+            );
+        }
+    }
+    text
+}
+
+/// The values of the proposals.
+fn proposed(history: &str, spec: &str) -> Vec<String> {
+    let sandbox = Sandbox::new();
+    let head = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec: ";
+    sandbox.file("h.jsonl", history).file("p.yaml", format!("{head}{spec}\n"));
+    let report = sandbox.run("simulate -f p.yaml --history h.jsonl -o json").exits(0).json();
+    let advice = report["answer"]["advice"].as_array().unwrap().iter();
+    let proposals = advice.filter(|advice| advice["advice"] == "proposal");
+    proposals.map(|proposal| proposal["value"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A kind of failure whose retries all succeed is proposed although no other retries are worse, and one whose retries
+/// succeed half of the time is not proposed to fail if no others can be compared with it.
+#[test]
+fn kinds_that_are_alone_are_judged_by_their_own_retries() {
+    let good = retried((0..40).map(|job| (1 + job % 2, true)));
+    let retry = "{action: Retry, onExitCodes: {operator: In, values: [1, 2]}}";
+    assert_eq!(proposed(&good, "{rules: []}"), [retry]);
+    let rules = "{rules: [{action: Retry, onExitCodes: {operator: In, values: [1]}}]}";
+    let half = retried((0..24).map(|job| (1, job % 2 == 0)));
+    assert_eq!(proposed(&half, rules), [""; 0]);
+    let bad = retried((0..24).map(|_| (1, false)));
+    let fail = "{action: Fail, onExitCodes: {operator: In, values: [1]}}";
+    let by_default = "{defaultAction: Retry, retryLimit: 3, rules: []}";
+    assert_eq!(proposed(&bad, by_default), [fail]);
+    assert_eq!(proposed(&half, by_default), [""; 0]);
+}

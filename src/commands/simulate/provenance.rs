@@ -101,7 +101,7 @@ fn command(words: &[OsString], directory: &Path) -> String {
     kept.join(" ")
 }
 
-/// A word with the paths in it relative to the working directory: `base=/work/base,/work/queues.yaml`.
+/// A word with the paths in it relative to the working directory: `base=/srv/base,/srv/queues.yaml`.
 fn relative_values(word: &str, directory: &Path) -> String {
     let mut out = String::with_capacity(word.len());
     for part in word.split_inclusive(['=', ',']) {
@@ -145,7 +145,7 @@ mod tests {
     fn the_command_has_what_changes_figures_and_no_absolute_path() {
         let words = |line: &[&str]| -> String {
             let words: Vec<OsString> = line.iter().map(OsString::from).collect();
-            command(&words, Path::new("/work/repo"))
+            command(&words, Path::new("/srv/repo"))
         };
         assert_eq!(
             words(&[
@@ -163,9 +163,9 @@ mod tests {
                 "-o",
                 "json",
                 "-f",
-                "/work/repo/p/a b.yaml",
+                "/srv/repo/p/a b.yaml",
                 "--variant",
-                "pr=/tmp/base/p,/work/repo/q",
+                "pr=/srv/base/p,/srv/repo/q",
                 "--history",
                 "events/2026-10-*.jsonl",
                 "--assert",

@@ -78,7 +78,7 @@ pub struct ProposalReport {
 }
 
 impl ProposalReport {
-    /// What the change is worth in the unit of cost: the good work that it adds, and the failed retries that it saves.
+    /// The worth of the change in the unit of cost: the good work that it adds, and the failed retries that it saves.
     pub fn worth(&self) -> f64 {
         self.succeeded_retry_hours - self.failed_retry_hours
     }

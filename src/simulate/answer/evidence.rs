@@ -1,4 +1,4 @@
-//! What the record shows about the decisions of a set of policies: the retries that it refused, and those that it
+//! The evidence of the record about the decisions of a set of policies: the retries that it refused, and those that it
 //! granted, by kind of failure and rule (docs/answer.md, Advice).
 
 use super::policy::PolicyCounts;

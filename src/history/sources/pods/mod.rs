@@ -202,7 +202,7 @@ struct Pods<R> {
     states: Vec<Option<PodState<R>>>,
     /// How many objects are not pods.
     other_objects: usize,
-    /// How many are Jobs or JobSets that show no outcome of a unit.
+    /// The number of Jobs and JobSets without an outcome of their unit.
     manifests: usize,
     /// The events about pods, by the pod's name.
     events: HashMap<String, Vec<PodEvent>>,
