@@ -67,11 +67,11 @@ pub use replay::{
     NotedReplay, ReplayResult, compare_members, replay, replay_logged, replay_noted, report,
 };
 pub use report::{
-    CostReport, DecisionReport, DifferenceReport, DisruptionRowReport, FollowingReport,
-    HoursReport, JobReport, JobRestarts, ListedNamesReport, MissingPartReport, NodeReport,
-    NumberReport, QueueReport, RateReport, RetryReport, RuleReport, RunReach, RunReport,
-    SimulationReport, SummaryReport, SweptLimit, SystemDecision, VariantReport, VerdictReport,
-    difference_of_times,
+    CategoryReport, CostReport, DayReport, DecisionReport, DifferenceReport, DisruptionRowReport,
+    FollowingReport, HoursReport, JobReport, JobRestarts, ListedNamesReport, MissingPartReport,
+    NodeReport, NumberReport, QueueReport, RateReport, RetryReport, RuleReport, RunReach,
+    RunReport, SimulationReport, SummaryReport, SweptLimit, SystemDecision, VariantReport,
+    VerdictReport, difference_of_times,
 };
 pub use rng::Draws;
 pub use stream::{
@@ -84,8 +84,8 @@ pub use {
     answer::PeriodReport,
     changes::{DecisionChange, OutcomeChange, RuleChange},
     report::{
-        CategoryReport, DisruptionReport, FailedByReport, NodesReport, OutcomeReport, PeakReport,
-        PolicyReport, RangeReport,
+        DisruptionReport, FailedByReport, NodesReport, OutcomeReport, PeakReport, PolicyReport,
+        RangeReport,
     },
 };
 #[cfg(feature = "internals")]

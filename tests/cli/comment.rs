@@ -1,6 +1,7 @@
 //! Markdown of `simulate`, `validate`, `lint` and `test` in one file, `-o csv`, and `simulate --base`.
 
 use super::sandbox::{Run, Sandbox, snapshot};
+use serde_json::Value;
 use std::fs::read_to_string;
 
 const POLICIES: &str = "-f policies --queue-policies infra,ml-training";
@@ -150,6 +151,17 @@ fn cells(line: &str) -> Vec<String> {
     cells
 }
 
+/// The paths of the numbers and texts of a row.
+fn values(row: &Value) -> Vec<String> {
+    let fields = row.as_object().into_iter().flatten();
+    let paths = fields.flat_map(|(name, value)| match value {
+        Value::Object(_) => values(value).iter().map(|path| format!("{name}.{path}")).collect(),
+        Value::Null | Value::Array(_) => Vec::new(),
+        _ => vec![name.clone()],
+    });
+    paths.collect()
+}
+
 #[test]
 fn each_table_is_csv() {
     let sandbox = sandbox();
@@ -176,6 +188,22 @@ fn each_table_is_csv() {
     ] {
         let rows = table(name);
         assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{name}: {rows:?}");
+    }
+    for (name, list) in [
+        ("rules", "/summary/byRule"),
+        ("retries", "/summary/byRetry"),
+        ("nodes", "/summary/nodes/worst"),
+        ("queues", "/summary/byQueue"),
+        ("categories", "/summary/byCategory"),
+        ("days", "/summary/byDay"),
+        ("kinds", "/answer/reasons"),
+    ] {
+        let headers = table(name).swap_remove(0);
+        for path in
+            json.pointer(list).expect("a list").as_array().into_iter().flatten().flat_map(values)
+        {
+            assert!(headers.contains(&path), "{name}: {path} is not among {headers:?}");
+        }
     }
     let rules = table("rules");
     let by_rule = json["summary"]["byRule"].as_array().expect("rules");

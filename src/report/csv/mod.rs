@@ -1,4 +1,4 @@
-//! `-o csv`: one table of a replay as RFC 4180 has it, with all rows, unrounded figures, and the fields of the JSON as
+//! `-o csv`: one table of a replay as RFC 4180 has it, with the rows of the JSON, unrounded figures, and its fields as
 //! headers (docs/answer.md).
 
 mod rows;
@@ -16,7 +16,7 @@ pub fn csv(report: &SimulationReport, section: Section) -> String {
     let mut out = columns.join(",") + "\n";
     for row in rows::rows(report, section) {
         let cell =
-            |path: &&str| path.split('.').try_fold(&row, |value, key| value.get(key)).map(cell);
+            |path: &String| path.split('.').try_fold(&row, |value, key| value.get(key)).map(cell);
         let cells = columns.iter().map(|path| cell(path).unwrap_or_default());
         out.push_str(&cells.collect::<Vec<_>>().join(","));
         out.push('\n');

@@ -3,97 +3,72 @@
 use crate::report::rule_label::rule;
 use crate::report::simulation::Section;
 use crate::simulate::{
-    AnswerColumn, AnswerRow, ChangesReport, DeciderReport, HoursReport, SimulationReport,
+    AnswerColumn, AnswerRow, CategoryReport, ChangesReport, DayReport, DeciderReport, HoursReport,
+    NodeReport, NumberReport, QueueReport, ReasonReport, RuleReport, SimulationReport,
     SummaryReport,
 };
+use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 /// The columns of a table: paths of its rows.
-pub(super) fn columns(section: Section) -> &'static [&'static str] {
+pub(super) fn columns(section: Section) -> Vec<String> {
+    let fixed = |columns: &[&str]| columns.iter().map(|column| (*column).to_owned()).collect();
     match section {
-        Section::Record => &["row", "unit", "column", "value", "difference"],
-        Section::Rules => RULES,
-        Section::Decisions => &["variant", "decision", "runs", "failedJobs"],
-        Section::Kinds => KINDS,
-        Section::Retries => RETRIES,
-        Section::Nodes => &["variant", "node", "cluster", "retries", "failed", "failedAgain"],
-        Section::Queues => &["variant", "queue", "failures", "retries", "failedJobs"],
-        Section::Categories => &["variant", "category", "failures", "retries"],
-        Section::Days => &["variant", "day", "failures", "retries"],
+        Section::Record => fixed(&["row", "unit", "column", "value", "difference"]),
+        Section::Rules => columns_by_variant::<RuleReport>(&|_| true),
+        Section::Disruptions => columns_by_variant::<RuleReport>(&|path| {
+            ["policy", "ruleIndex"].contains(&path) || path.starts_with("disruptions.")
+        }),
+        Section::Decisions => fixed(&["variant", "decision", "runs", "failedJobs"]),
+        Section::Kinds => paths::<ReasonReport>(),
+        Section::Retries => columns_by_variant::<NumberReport>(&|_| true),
+        Section::Nodes => columns_by_variant::<NodeReport>(&|_| true),
+        Section::Queues => columns_by_variant::<QueueReport>(&|_| true),
+        Section::Categories => columns_by_variant::<CategoryReport>(&|_| true),
+        Section::Days => columns_by_variant::<DayReport>(&|_| true),
         Section::Hours => {
-            &["variant", "recorded", "runs", "untimed", "hours", "cpuHours", "gpuHours"]
+            let own = fixed(&["variant", "recorded"]);
+            [own, paths::<HoursReport>()].concat()
         }
-        Section::Disruptions => DISRUPTIONS,
-        Section::Changes => &["variant", "by", "from", "to", "count"],
-        Section::Contradictions => &["variant", "kind", "runs"],
+        Section::Changes => fixed(&["variant", "by", "from", "to", "count"]),
+        Section::Contradictions => fixed(&["variant", "kind", "runs"]),
     }
 }
 
-const RULES: &[&str] = &[
-    "variant",
-    "policy",
-    "ruleIndex",
-    "matched",
-    "retried",
-    "exhausted",
-    "granted",
-    "recorded",
-    "unrecorded",
-    "succeeded",
-    "failed",
-    "other",
-    "recoveredJobs",
-    "succeededHours.hours",
-    "succeededHours.cpuHours",
-    "succeededHours.gpuHours",
-    "lostHours.hours",
-    "lostHours.cpuHours",
-    "lostHours.gpuHours",
-];
+/// The columns of a list that each set of policies has.
+fn columns_by_variant<T: JsonSchema>(is_shown: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let own = paths::<T>().into_iter().filter(|path| is_shown(path));
+    std::iter::once("variant".to_owned()).chain(own).collect()
+}
 
-const KINDS: &[&str] = &[
-    "kind",
-    "policy",
-    "ruleIndex",
-    "decision",
-    "failedJobs",
-    "jobs",
-    "retries",
-    "succeeded",
-    "savedHours",
-    "lostWorkHours",
-    "failedRetryHours",
-    "succeededRetryHours",
-];
+/// The paths of the single values of a type by its schema, so that a figure of the JSON is a column too. Lists are left
+/// out.
+fn paths<T: JsonSchema>() -> Vec<String> {
+    let schema = schema_for!(T).to_value();
+    let mut found = Vec::new();
+    add_paths(&schema, &schema, "", &mut found);
+    found
+}
 
-const RETRIES: &[&str] = &[
-    "variant",
-    "retry",
-    "granted",
-    "recorded",
-    "unrecorded",
-    "succeeded",
-    "failed",
-    "other",
-    "successRate.share",
-    "successRate.low",
-    "successRate.high",
-    "succeededHours.hours",
-    "lostHours.hours",
-];
-
-const DISRUPTIONS: &[&str] = &[
-    "variant",
-    "policy",
-    "ruleIndex",
-    "disruptions.preempted",
-    "disruptions.preemptedByApi",
-    "disruptions.preemptedByFairShare",
-    "disruptions.evicted",
-    "disruptions.nodeLost",
-    "disruptions.killed",
-];
+fn add_paths(root: &Value, schema: &Value, path: &str, found: &mut Vec<String>) {
+    if let Some(target) = schema["$ref"].as_str().and_then(|it| it.strip_prefix('#')) {
+        return root.pointer(target).into_iter().for_each(|it| add_paths(root, it, path, found));
+    }
+    // A value that may be null.
+    if let Some(options) = schema["anyOf"].as_array() {
+        let value = options.iter().find(|option| option["type"] != "null");
+        return value.into_iter().for_each(|it| add_paths(root, it, path, found));
+    }
+    if let Some(properties) = schema["properties"].as_object() {
+        for (name, property) in properties {
+            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            add_paths(root, property, &path, found);
+        }
+    } else if schema["type"] != "array" {
+        found.push(path.to_owned());
+    }
+}
 
 /// The rows of a table: those of each set of policies after each other.
 pub(super) fn rows(report: &SimulationReport, section: Section) -> Vec<Value> {

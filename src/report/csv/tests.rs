@@ -26,7 +26,7 @@ fn texts_are_quoted_and_no_formula() {
 #[test]
 fn the_columns_of_a_table_differ() {
     for (name, section) in Section::ALL {
-        let mut columns = super::rows::columns(section).to_vec();
+        let mut columns = super::rows::columns(section);
         let count = columns.len();
         columns.sort_unstable();
         columns.dedup();

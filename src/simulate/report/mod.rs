@@ -19,11 +19,12 @@ pub use retries::{
 pub use retries::{DisruptionReport, NodesReport, PolicyReport, RangeReport};
 #[cfg(feature = "internals")]
 pub use summary::RetriedReport;
-#[cfg(test)]
-pub use summary::{CategoryReport, FailedByReport, PeakReport};
 pub use summary::{
-    ListedNamesReport, LoadReport, MissingPartReport, QueueReport, RuleReport, SummaryReport,
+    CategoryReport, DayReport, ListedNamesReport, LoadReport, MissingPartReport, QueueReport,
+    RuleReport, SummaryReport,
 };
+#[cfg(test)]
+pub use summary::{FailedByReport, PeakReport};
 pub use system::{JobRestarts, SystemDecision};
 pub use verdict::{DifferenceReport, VerdictReport, difference_of_times};
 
