@@ -42,6 +42,8 @@ pub mod simulation;
 mod table;
 pub mod test_file;
 mod test_report;
+#[cfg(test)]
+mod testing;
 mod timeline;
 mod unified_diff;
 pub mod unit_tests;

@@ -1,8 +1,7 @@
 //! The answer at every width: no number is cut, no line is too long.
 
 use super::{answer, quiet, sentences};
-use crate::diag::Style;
-use crate::report::Layout;
+use crate::report::testing::{digits, layout};
 use crate::simulate::{
     AnswerColumn, AnswerReport, AnswerRow, CostUnit, PeriodReport, ReasonReport, SimulationReport,
     SummaryReport, VerdictReport,
@@ -81,17 +80,6 @@ fn report(names: &[String], values: &[Vec<f64>], reasons: &[(String, u64)]) -> S
         variants: None,
         assertions: Vec::new(),
     }
-}
-
-fn layout(width: usize) -> Layout {
-    Layout { wide: false, headers: true, width: Some(width), style: Style::Plain }
-}
-
-/// The groups of digits in a text, without separators of thousands.
-fn digits(text: &str) -> Vec<String> {
-    let text = text.replace(',', "");
-    let runs = text.split(|letter: char| !letter.is_ascii_digit());
-    runs.filter(|run| !run.is_empty()).map(str::to_owned).collect()
 }
 
 proptest! {

@@ -5,8 +5,7 @@ use crate::cluster::report::{
     CauseFigures, ClusterReport, EndName, EndReport, Figure, Figures, FindingKind, FindingReport,
     Group, RetryFigures, Runs, Waits, cluster_answer, combine_runs,
 };
-use crate::diag::Style;
-use crate::report::Layout;
+use crate::report::testing::{digits, layout};
 use crate::simulate::{AnswerColumn, NoteKind, NoteReport};
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
@@ -80,17 +79,6 @@ fn report(all: Vec<Runs>) -> ClusterReport {
         variants: combine_runs(all),
         assertions: Vec::new(),
     }
-}
-
-fn layout(width: usize) -> Layout {
-    Layout { wide: false, headers: true, width: Some(width), style: Style::Plain }
-}
-
-/// The groups of digits in a text, without separators of thousands.
-fn digits(text: &str) -> Vec<String> {
-    let text = text.replace(',', "");
-    let runs = text.split(|letter: char| !letter.is_ascii_digit());
-    runs.filter(|run| !run.is_empty()).map(str::to_owned).collect()
 }
 
 /// The lines that do not count what is left out, since a narrow screen leaves out more.
