@@ -1,11 +1,14 @@
 //! Data that the replay of every unit shares: the buffers of a thread, and the common facts of a unit.
 
-use super::changes::Decided;
+use super::answer::RecordedRun;
+use super::changes::{Decided, Reach};
 use super::decision_note::DecisionNotes;
 use super::engine::{Engine, Evaluation};
 use super::names::{NameCache, Names};
 use super::rng::Draws;
+use super::summary::RunFacts;
 use crate::history::{Member, RecordFields, Run};
+use std::cell::Cell;
 
 /// The engine, the buffers and the caches of a thread. It is made once and serves all units of the thread.
 pub(crate) struct ReplayContext<'e, E: Engine> {
@@ -56,6 +59,21 @@ impl<'e, E: Engine> ReplayContext<'e, E> {
         self.engine
     }
 
+    /// The number of the kind of the failure that ended a unit when a run was judged: that of the run, unless a deadline
+    /// passed before its end.
+    pub(super) fn failure_kind(
+        &mut self,
+        run: &Run<E::Fields>,
+        recorded: Option<&RecordedRun>,
+        reach: Reach,
+    ) -> u32 {
+        match recorded {
+            _ if reach != Reach::Reached => self.names.deadline(),
+            Some(recorded) => recorded.kind,
+            None => self.names.kind(&self.engine.labels(run)),
+        }
+    }
+
     /// The random numbers of a unit, if its engine draws.
     pub(super) fn draws(&self, id: &str) -> Option<Draws> {
         E::DRAWS.then(|| Draws::of(self.seed, id))
@@ -90,4 +108,9 @@ pub(crate) struct UnitContext<'u, F: RecordFields> {
     pub(crate) node: RunNode<'u>,
     /// The member, if a timeline is written.
     pub(crate) timeline: Option<&'u Member<F>>,
+    /// The facts of the run, which are the same for all engines, once one of them has counted it: a run that ends no
+    /// retry and gets no decision needs none.
+    pub(super) facts: Cell<Option<RunFacts>>,
+    /// The number of its node, once it was looked up.
+    pub(super) node_number: Cell<Option<u32>>,
 }

@@ -4,7 +4,7 @@ use super::context::ReplayContext;
 use super::engine::{Effect, Engine};
 use super::figures::{DecisionFacts, Ending};
 use super::part::Parts;
-use super::summary::{Demand, LastDecision, RetryCount, RetryWait, RunFacts, Summary};
+use super::summary::{Hours, LastDecision, RetryCount, RetryWait, RunFacts, Summary};
 use crate::disruption::Kind;
 use crate::history::{RecordFields, Run};
 
@@ -27,17 +27,13 @@ impl<E: Engine> ReplayContext<'_, E> {
         unit: &<E::Fields as RecordFields>::Unit,
         run: &Run<E::Fields>,
     ) -> RunFacts {
-        if let Some(name) = self.engine.subcategory(run) {
-            self.names.subcategory(name);
-        }
         RunFacts {
             queue,
             category: self.names.category(self.engine.category(run)),
             group: None,
             time: run.time(),
-            length: run.length(),
             ending: self.engine.ending(run),
-            demand: Demand::of(unit, run),
+            hours: Hours::for_run(unit, run),
         }
     }
 
@@ -51,6 +47,9 @@ impl<E: Engine> ReplayContext<'_, E> {
         summary: &mut Summary,
     ) -> DecisionFacts {
         let DecidedRun { run, decision, effect, .. } = *decided;
+        if let Some(name) = self.engine.subcategory(run) {
+            self.names.subcategory(name);
+        }
         let facts = self.engine.facts(run, decision);
         if facts.by_default && run_facts.group.is_none() {
             run_facts.group = Some(self.names.group(&self.engine.labels(run)));

@@ -6,7 +6,7 @@
 use super::message_shape::write_shape;
 use crate::disruption::Disruptions;
 use hashbrown::HashMap;
-use std::fmt::{self, Write};
+use std::fmt;
 use std::sync::{PoisonError, RwLock};
 
 /// A kind of failure: the features that a rule for it could match.
@@ -229,15 +229,20 @@ pub struct NameCache<'n> {
     names: &'n Names,
     queues: HashMap<Box<str>, u32>,
     categories: HashMap<Box<str>, u32>,
+    /// The number of the empty category, which most failures have.
+    no_category: Option<u32>,
     subcategories: HashMap<Box<str>, u32>,
     /// By cluster, a line feed and node.
     nodes: HashMap<Box<str>, u32>,
-    groups: HashMap<Group, u32>,
+    /// By message, category, condition and exit code, with line feeds between them.
+    groups: HashMap<Box<str>, u32>,
     kinds: HashMap<Box<str>, u32>,
-    /// The buffer of the node or the kind that is looked up.
-    node: String,
-    /// The buffer of the kind that is looked up.
-    key: Group,
+    /// The kinds that exit codes name.
+    exit_codes: HashMap<i64, u32>,
+    /// The kind of runs that succeeded.
+    success: Option<u32>,
+    /// The buffer of the name that is looked up.
+    key: String,
 }
 
 impl<'n> NameCache<'n> {
@@ -247,12 +252,14 @@ impl<'n> NameCache<'n> {
             names,
             queues: HashMap::new(),
             categories: HashMap::new(),
+            no_category: None,
             subcategories: HashMap::new(),
             nodes: HashMap::new(),
             groups: HashMap::new(),
             kinds: HashMap::new(),
-            node: String::new(),
-            key: Group::default(),
+            exit_codes: HashMap::new(),
+            success: None,
+            key: String::new(),
         }
     }
 
@@ -268,7 +275,11 @@ impl<'n> NameCache<'n> {
 
     /// The number of a category; without one, that of the empty category.
     pub fn category(&mut self, name: Option<&str>) -> u32 {
-        number_in(&mut self.categories, name.unwrap_or_default(), |name| self.names.category(name))
+        let find = |name: &str| self.names.category(name);
+        match name.filter(|name| !name.is_empty()) {
+            Some(name) => number_in(&mut self.categories, name, find),
+            None => *self.no_category.get_or_insert_with(|| find("")),
+        }
     }
 
     /// The number of a subcategory.
@@ -278,7 +289,7 @@ impl<'n> NameCache<'n> {
 
     /// The number of a node of a cluster, which may be unknown.
     pub fn node(&mut self, cluster: Option<&str>, node: &str) -> Option<u32> {
-        let (cluster, key) = (cluster.unwrap_or_default(), &mut self.node);
+        let (cluster, key) = (cluster.unwrap_or_default(), &mut self.key);
         key.clear();
         key.push_str(cluster);
         key.push('\n');
@@ -291,34 +302,60 @@ impl<'n> NameCache<'n> {
         Some(number)
     }
 
+    /// The number of the kind of runs that succeeded, whose `outcome` is the same word in all records.
+    pub fn success<'r>(&mut self, outcome: impl FnOnce() -> &'r str) -> u32 {
+        *self.success.get_or_insert_with(|| self.names.kind(Kind::Outcome(outcome().to_owned())))
+    }
+
+    /// The number of the kind of failure that a deadline is: Kubernetes' reason. No run of it has ended.
+    pub fn deadline(&mut self) -> u32 {
+        self.kind(&Labels { category: Some("DeadlineExceeded"), ..Labels::default() })
+    }
+
     /// The number of a kind of failure that reports name.
     pub fn kind(&mut self, labels: &Labels<'_>) -> u32 {
-        write_kind(labels, &mut self.node);
-        if let Some(number) = self.kinds.get(self.node.as_str()) {
+        let feature = feature(labels);
+        if let Feature::ExitCode(code) = feature {
+            let find = || self.names.kind(Kind::ExitCode(code));
+            return *self.exit_codes.entry(code).or_insert_with(find);
+        }
+        write_kind(labels, &feature, &mut self.key);
+        if let Some(number) = self.kinds.get(self.key.as_str()) {
             return *number;
         }
         let number = self.names.kind(kind_of(labels));
         if self.kinds.len() < MAX_GROUPS {
-            self.kinds.insert(self.node.as_str().into(), number);
+            self.kinds.insert(self.key.as_str().into(), number);
         }
         number
     }
 
     /// The number of a kind of failure.
     pub fn group(&mut self, labels: &Labels<'_>) -> u32 {
-        let key = &mut self.key;
-        key.category.clear();
-        key.category.push_str(labels.category.unwrap_or_default());
-        key.condition.clear();
-        key.condition.push_str(labels.condition.or(labels.disruption).unwrap_or_default());
-        key.exit_code = labels.exit_code;
-        write_shape(labels.message.unwrap_or_default(), &mut key.message);
-        if let Some(number) = self.groups.get(&self.key) {
+        let category = labels.category.unwrap_or_default();
+        let condition = labels.condition.or(labels.disruption).unwrap_or_default();
+        write_shape(labels.message.unwrap_or_default(), &mut self.key);
+        // A shape is one line.
+        let message = self.key.len();
+        for text in [category, condition] {
+            self.key.push('\n');
+            self.key.push_str(text);
+        }
+        self.key.push('\n');
+        // Faster than its digits.
+        let code = labels.exit_code.map(i64::to_le_bytes);
+        self.key.extend(code.into_iter().flatten().map(char::from));
+        if let Some(number) = self.groups.get(self.key.as_str()) {
             return *number;
         }
-        let number = self.names.group(self.key.clone());
+        let number = self.names.group(Group {
+            category: category.to_owned(),
+            exit_code: labels.exit_code,
+            condition: condition.to_owned(),
+            message: self.key[..message].to_owned(),
+        });
         if self.groups.len() < MAX_GROUPS {
-            self.groups.insert(self.key.clone(), number);
+            self.groups.insert(self.key.as_str().into(), number);
         }
         number
     }
@@ -359,10 +396,10 @@ fn feature<'r>(labels: &Labels<'r>) -> Feature<'r> {
     }
 }
 
-/// Writes a key of a kind of failure: kinds of one key are equal.
-fn write_kind(labels: &Labels<'_>, key: &mut String) {
+/// Writes a key of a kind of failure that a text names: kinds of one key are equal.
+fn write_kind(labels: &Labels<'_>, feature: &Feature<'_>, key: &mut String) {
     key.clear();
-    match feature(labels) {
+    match feature {
         Feature::Category(category, subcategory) => {
             key.push('/');
             key.push_str(category);
@@ -377,12 +414,9 @@ fn write_kind(labels: &Labels<'_>, key: &mut String) {
             key.push('!');
             key.push_str(name);
         }
-        Feature::ExitCode(code) => {
-            let _ = write!(key, "{code}");
-        }
+        Feature::ExitCode(_) => {}
         Feature::Text => {
             write_shape(labels.message.unwrap_or_default(), key);
-            // Shapes contain no digits, and keys of exit codes nothing else.
             let mark = if key.is_empty() { labels.outcome } else { "~" };
             key.insert_str(0, mark);
         }

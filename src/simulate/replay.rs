@@ -26,6 +26,7 @@ use crate::history::Member;
 #[cfg(feature = "internals")]
 use crate::history::UnitOutcomes;
 use crate::units::{Quantity, Time};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
@@ -313,18 +314,20 @@ pub(super) fn replay_single<E: Engine>(
 ) -> (MemberOutcome, Option<MemberLog>) {
     let engine = context.engine();
     let queue = context.names.queue(&member.queue);
-    let unit = UnitContext {
+    let unit = || UnitContext {
         id: &member.unit,
         queue,
         fields: &*member.unit_fields,
         position,
         node: RunNode::default(),
         timeline: has_timeline.then_some(member),
+        facts: Cell::default(),
+        node_number: Cell::default(),
     };
     let mut replay = UnitReplay::new(engine, engine.begin(&[member]), has_timeline);
     let mut log = context.decided.is_some().then(MemberLog::default);
     for run in &member.runs {
-        let reach = replay.push(context, &unit, run, summary);
+        let reach = replay.push(context, &unit(), run, summary);
         if let (Some(log), Some(decided)) = (&mut log, &mut context.decided) {
             log.push(decided, reach);
         }

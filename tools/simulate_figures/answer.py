@@ -34,6 +34,7 @@ class Job:
     outcome: str = ""
     replays: list[MemberReplay] = field(default_factory=list)
     end: tuple[Run, dict[str, Any]] | None = None
+    is_past_deadline: bool = False
 
 
 def outcomes_on_record(system: str, unit: list[Member]) -> list[str]:
@@ -236,9 +237,8 @@ def reasons(jobs: list[Job], unit: str) -> dict[Key, Values]:
         unreached = [run for pair in both for run in runs_of(*pair, UNREACHED)]
         if job.outcome == "failed" and job.end is not None and unreached:
             run, decision = job.end
-            policy = decision["policy"]
-            code = decision["decision"] if policy is None else None
-            groups[run.kind, policy, decision["ruleIndex"], code].append((job, unreached))
+            kind = "DeadlineExceeded" if job.is_past_deadline else run.kind
+            groups[kind, *decided_by(decision)].append((job, unreached))
     report = {}
     for key, ended in groups.items():
         runs = [run for _, unreached in ended for run in unreached]
@@ -252,6 +252,16 @@ def reasons(jobs: list[Job], unit: str) -> dict[Key, Values]:
             "lostWorkHours": float(lost),
         }
     return report
+
+
+def decided_by(decision: Values) -> tuple[str | None, int | None, str | None]:
+    """The rule or default of a decision, else its code. No rule sets a deadline; a set without a policy has a default."""
+    policy, code = decision["policy"], decision["decision"]
+    if code == "fail_no_policy":
+        return "set", None, None
+    if policy is None or code == "fail_deadline":
+        return None, None, code
+    return policy, decision["ruleIndex"], None
 
 
 def reasons_on_record(jobs: list[Job], unit: str) -> dict[Key, Values]:

@@ -128,6 +128,7 @@ class Case:
         [report] = reports[job.members[0].unit]
         walk = UnitWalk(self.system, job.members, report, self.is_gang, self.cascades).replay()
         job.outcome, job.replays, job.end = report["outcome"].lower(), walk.members, walk.end
+        job.is_past_deadline = walk.is_past_deadline
         if job.outcome != "failed":
             job.end = None
 

@@ -106,13 +106,15 @@ def read(system: str, records: list[Record]) -> list[list[Member]]:
 def read_run(system: str, record: Record, position: int, resources: Record) -> Run:
     outcome = record["outcome"]
     index = record.get("runIndex")
+    ending = EVENTS.get(outcome) or ENDINGS.get(outcome, "failed")
     return Run(
         index=position if index is None else index,
         started=read_time(record.get("startedAt")),
         finished=read_time(record.get("finishedAt")),
         outcome=outcome,
-        ending=EVENTS.get(outcome) or ENDINGS.get(outcome, "failed"),
-        kind=KINDS[system](record),
+        ending=ending,
+        # A run that succeeded has no failure, whatever its containers and conditions say.
+        kind=outcome if ending == "succeeded" else KINDS[system](record),
         category=category(system, record),
         counts=outcome not in EVENTS and outcome != "Running",
         gpu=quantity(resources.get("nvidia.com/gpu")),

@@ -52,8 +52,9 @@ class MemberReplay:
 @dataclass
 class UnitReplay:
     members: list[MemberReplay]
-    # The same of the unit, where the unit is the job.
+    # The same of the unit, where the unit is the job, and whether a deadline passed there.
     end: tuple[Run, dict[str, Any]] | None = None
+    is_past_deadline: bool = False
 
 
 Decisions = list[dict[str, Any]]
@@ -111,7 +112,12 @@ class UnitWalk:
                 break
         for member in range(len(self.members)):
             self.stop(member)
-        return UnitReplay(self.replays, self.failure)
+        return UnitReplay(self.replays, self.failure, self.failure is not None and self.is_deadline(*self.failure))
+
+    def is_deadline(self, run: Run, decision: dict[str, Any]) -> bool:
+        """Whether a decision, or another one about the same run, is that a deadline has passed."""
+        of_run = [one for one in self.job["decisions"] if one["runIndex"] == run.index and self.key(one) == self.key(decision)]
+        return any(one["decision"] == "fail_deadline" for one in of_run)
 
     def is_later_deadline(self, decision: dict[str, Any], run: Run) -> bool:
         return decision["decision"] == "fail_deadline" and read_time(decision["failedAt"]) != run.time
@@ -123,6 +129,8 @@ class UnitWalk:
             for decision in decisions:
                 deadline = read_time(decision["failedAt"])
                 if decision["decision"] == "fail_deadline" and deadline is not None and deadline < time:
+                    # The set decides about the deadline of its Job.
+                    decision = [one for one in decisions if one["failedAt"] == decision["failedAt"]][-1]
                     [member] = [one for one in self.members if one.key == key]
                     run = next(one for one in member.records if one.index == index)
                     self.now, self.failure = deadline, (run, decision)

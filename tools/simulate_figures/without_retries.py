@@ -57,7 +57,7 @@ def of_unit(system: str, members: list[Member]) -> tuple[str, list[MemberReplay]
             stop_ongoing(walk, ended)
     for member in range(len(members)):
         walk.stop(member)
-    end = last_reason(walk, decided) if outcome == "failed" else None
+    end = last_reason(decided) if outcome == "failed" else None
     return outcome, walk.replays, end
 
 
@@ -69,16 +69,7 @@ def stop_ongoing(walk: UnitWalk, ended: list[tuple[int, Run]]) -> None:
             walk.replays[member].reach[following] = CUT_OFF
 
 
-def last_reason(walk: UnitWalk, decided: list[tuple[int, Run]]) -> End:
-    """The latest failure that is the last reached record of its member."""
-    latest: list[tuple[bool, int, int, Run]] = []
-    for number, member in enumerate(walk.members):
-        reached = [
-            run
-            for run, reach in zip(member.records, walk.replays[number].reach)
-            if reach != NOT_REACHED and run.ending != "succeeded"
-        ]
-        if reached and any(one == number and run is reached[-1] for one, run in decided):
-            run = reached[-1]
-            latest.append((run.time is not None, run.time or 0, number, run))
-    return (max(latest, key=lambda one: one[:3])[3], DECISION) if latest else None
+def last_reason(decided: list[tuple[int, Run]]) -> End:
+    """The latest of the failures that ended the unit."""
+    latest = max(decided, key=lambda one: (one[1].time is not None, one[1].time or 0, one[0]), default=None)
+    return (latest[1], DECISION) if latest else None

@@ -5,12 +5,12 @@ use super::reasons::{ReasonKey, Reasons};
 use super::record::RecordCounts;
 use super::run::{LastRun, RecordedRun};
 use crate::history::{Member, RecordFields as _, UnitOutcomes};
-use crate::simulate::changes::{DecisionLog, MemberLog, Reach};
+use crate::simulate::changes::{Decided, DecisionLog, MemberLog, Reach};
 use crate::simulate::engine::{Engine, ReportedPer};
 use crate::simulate::figures::Ending;
 use crate::simulate::names::{NameCache, Names};
 use crate::simulate::outcome::Outcome;
-use crate::simulate::summary::{Demand, LastDecision};
+use crate::simulate::summary::LastDecision;
 use crate::simulate::unit_members::{UnitMembers, group_by, group_by_unit};
 use crate::units::Time;
 
@@ -113,8 +113,7 @@ fn last_run<E: Engine>(
 ) -> LastRun {
     let (mut last, mut before) = (LastRun::default(), None);
     for run in &member.runs {
-        let demand = Demand::of(&*member.unit_fields, run);
-        let Some(recorded) = RecordedRun::new(engine, names, demand, run) else {
+        let Some(recorded) = RecordedRun::new(engine, names, &member.unit_fields, run) else {
             last = last.after_event(engine, run);
             continue;
         };
@@ -261,17 +260,25 @@ impl<E: Engine> Column<'_, E> {
         }
     }
 
-    /// The last failure of a member that is reached and that no run follows, with the decision about it.
+    /// The last failure of a member that no run follows, with the decision about it.
     fn last_reason(&mut self, number: usize) -> Option<LastReason> {
         let log = self.log.member(number)?;
         let runs = self.members[number].runs.iter().enumerate().rev();
-        let mut reached = runs.filter(|(at, run)| {
-            log.run(*at).1 != Reach::NotReached && self.engine.ending(run) != Ending::Succeeded
+        let mut failed = runs.filter(|(at, run)| {
+            let (decisions, reach) = log.run(*at);
+            let has_ended = reach == Reach::Reached;
+            !(decisions.is_empty() || has_ended && self.engine.ending(run) == Ending::Succeeded)
         });
-        let (at, run) = reached.next()?;
-        let decided = log.run(at).0.last().filter(|decided| !decided.grants_run)?;
-        let kind = self.names.kind(&self.engine.labels(run));
-        Some(LastReason { kind, decision: decided.decision, time: run.time() })
+        let (at, run) = failed.next()?;
+        let (decisions, reach) = log.run(at);
+        let last = decisions.last().filter(|last| !last.grants_run)?.decision;
+        let is_past = |it: &Decided| it.decision.is_past_deadline();
+        let kind = if reach != Reach::Reached || decisions.iter().any(is_past) {
+            self.names.deadline()
+        } else {
+            self.names.kind(&self.engine.labels(run))
+        };
+        Some(LastReason { kind, decision: last, time: run.time() })
     }
 
     /// Counts the runs of a member: those after the first that are reached, and those that are not, or not to their
@@ -288,8 +295,7 @@ impl<E: Engine> Column<'_, E> {
         // The kind of the run before, and the last decision about it.
         let mut before: Option<(u32, Option<LastDecision>)> = None;
         for (at, run) in member.runs.iter().enumerate() {
-            let demand = Demand::of(&*member.unit_fields, run);
-            let recorded = RecordedRun::new(self.engine, &mut self.names, demand, run);
+            let recorded = RecordedRun::new(self.engine, &mut self.names, &member.unit_fields, run);
             let Some(recorded) = recorded else { continue };
             let reach = log.run(at).1;
             let last = log.run(at).0.last().map(|decided| decided.decision);

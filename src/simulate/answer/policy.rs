@@ -71,16 +71,29 @@ impl PolicyCounts {
 
     /// Counts a run after a first one that is reached, and that a decision granted if one did.
     pub(crate) fn add_retry(&mut self, run: &RecordedRun, granted: Option<Granted>) {
-        self.retried.add(run.ending, run.length, run.demand);
+        self.retried.add(run.ending, run.hours);
         if let Some(granted) = granted {
-            self.granted.entry(granted).or_default().add(run.ending, run.length, run.demand);
+            self.granted.entry(granted).or_default().add(run.ending, run.hours);
         }
     }
 
     /// Counts a run that is not reached, or not to its end.
     pub(crate) fn add_not_reached(&mut self, run: &RecordedRun) {
         let hours = if run.has_succeeded() { &mut self.lost_work } else { &mut self.saved };
-        hours.add(run.length, run.demand);
+        hours.merge(run.hours);
+    }
+
+    /// Counts a run that is not reached, or not to its end, of a unit, given by its number and its id, that may have failed.
+    pub(crate) fn add_run_not_reached(
+        &mut self,
+        failed: &mut FailedUnits,
+        (unit, id): (usize, &str),
+        run: &RecordedRun,
+    ) {
+        self.add_not_reached(run);
+        if failed.add_run(unit, run) && run.has_succeeded() {
+            self.add_sample(id);
+        }
     }
 
     /// Takes a job that failed here, and of which a later run succeeded, for a sample. A stream does not know the ids of

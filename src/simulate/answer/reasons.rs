@@ -2,7 +2,8 @@
 
 use super::run::RecordedRun;
 use crate::simulate::summary::{Hours, LastDecision};
-use std::collections::{BTreeMap, HashMap};
+use hashbrown::HashMap;
+use std::collections::BTreeMap;
 
 /// A kind of failure, and the decision that ended jobs after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -11,15 +12,15 @@ pub struct ReasonKey {
     pub kind: u32,
     /// The rule or default that decided, by its number; none if no policy did.
     pub rule: Option<u32>,
-    /// The code of the decision where no policy decided, otherwise empty.
-    pub code: &'static str,
+    /// The code of the decision where no policy decided.
+    pub code: Option<&'static str>,
 }
 
 impl ReasonKey {
     /// The reason of a decision about a failure of a kind.
     pub(crate) fn new(kind: u32, decision: LastDecision) -> Self {
         let rule = decision.rule();
-        Self { kind, rule, code: if rule.is_some() { "" } else { decision.code() } }
+        Self { kind, rule, code: rule.is_none().then(|| decision.code()) }
     }
 }
 
@@ -65,7 +66,7 @@ impl Reasons {
     pub(crate) fn add_run(&mut self, number: u32, run: &RecordedRun) {
         if let Some((_, counts)) = self.counts.get_mut(number as usize) {
             let hours = if run.has_succeeded() { &mut counts.lost } else { &mut counts.saved };
-            hours.add(run.length, run.demand);
+            hours.merge(run.hours);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::run::{LastRun, RecordedRun};
 use crate::simulate::outcome::Outcome;
 use crate::simulate::summary::{Hours, Minute, RetryHours, Storm, add_each, at};
-use crate::units::{Quantity, Time};
+use crate::units::Time;
 use std::collections::BTreeMap;
 
 /// Counts of recorded runs and jobs. Merging is associative and commutative, and empty counts change nothing.
@@ -32,7 +32,7 @@ pub struct RecordCounts {
 impl RecordCounts {
     /// Counts a run of a member after its `last` one, which had the time `before`.
     pub(crate) fn add(&mut self, last: LastRun, before: Option<Time>, run: &RecordedRun) {
-        self.runs.add(run.length, run.demand);
+        self.runs.merge(run.hours);
         if let Some(time) = run.time {
             let (first, latest) = self.period.unwrap_or((time, time));
             self.period = Some((first.min(time), latest.max(time)));
@@ -44,13 +44,13 @@ impl RecordCounts {
 
     fn add_retry(&mut self, last: LastRun, before: Option<Time>, run: &RecordedRun) {
         for hours in [&mut self.retries, at(&mut self.kinds, last.kind())] {
-            hours.add(run.ending, run.length, run.demand);
+            hours.add(run.ending, run.hours);
         }
-        for (amount, hours) in
-            [(run.demand.gpu, &mut self.without_gpu), (run.demand.cpu, &mut self.without_cpu)]
+        for (has_requested, hours) in
+            [(run.has_gpu, &mut self.without_gpu), (run.has_cpu, &mut self.without_cpu)]
         {
-            if !amount.is_some_and(Quantity::is_positive) {
-                hours.add(run.length, run.demand);
+            if !has_requested {
+                hours.merge(run.hours);
             }
         }
         if let Some((before, time)) = before.filter(|_| last.is_timed()).zip(run.time) {
@@ -107,10 +107,12 @@ mod tests {
             let (mut last, mut before) = (LastRun::default(), None);
             for (position, (ending, times)) in (0u32..).zip(runs) {
                 let gpu = (number % 2 == 0).then(|| Quantity::parse("2").expect("a quantity"));
+                let length = times.map(|(_, minutes)| GoDuration::from_secs(minutes * 60));
                 let run = RecordedRun {
                     ending: ENDINGS[*ending],
-                    length: times.map(|(_, minutes)| GoDuration::from_secs(minutes * 60)),
-                    demand: Demand { cpu: None, gpu },
+                    hours: Hours::new(length, Demand { cpu: None, gpu }),
+                    has_cpu: false,
+                    has_gpu: gpu.is_some(),
                     time: times.map(|(at, _)| Time::from_epoch_seconds(at * 600)),
                     kind: position % 3,
                 };

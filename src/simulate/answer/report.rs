@@ -334,7 +334,7 @@ fn policy_reasons(kinds: &[String], first: &PolicyColumn<'_>, unit: CostUnit) ->
                 kind: kind.to_owned(),
                 policy: label.map(|label| label.policy.clone()),
                 rule_index: label.and_then(|label| label.index),
-                decision: Some(code.to_owned()).filter(|code| !code.is_empty()),
+                decision: code.map(str::to_owned),
                 failed_jobs: Some(counts.failed_jobs),
                 jobs: Some(counts.jobs),
                 retries: counts.saved.runs + counts.lost.runs,

@@ -5,18 +5,20 @@ use crate::simulate::engine::Engine;
 use crate::simulate::figures::Ending;
 use crate::simulate::names::NameCache;
 use crate::simulate::outcome::Outcome;
-use crate::simulate::summary::Demand;
-use crate::units::{GoDuration, Time};
+use crate::simulate::summary::{Demand, Hours};
+use crate::units::{Quantity, Time};
 
 /// A recorded run that has ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordedRun {
     /// How it ended.
     pub(crate) ending: Ending,
-    /// How long it ran, if that is recorded.
-    pub(crate) length: Option<GoDuration>,
-    /// The resources that it requested.
-    pub(crate) demand: Demand,
+    /// Its hours.
+    pub(crate) hours: Hours,
+    /// Whether it requested cores.
+    pub(crate) has_cpu: bool,
+    /// Whether it requested devices.
+    pub(crate) has_gpu: bool,
     /// When it ended, else when it started.
     pub(crate) time: Option<Time>,
     /// The number of its kind of failure.
@@ -28,15 +30,27 @@ impl RecordedRun {
     pub(crate) fn new<E: Engine>(
         engine: &E,
         names: &mut NameCache<'_>,
-        demand: Demand,
+        unit: &<E::Fields as RecordFields>::Unit,
         run: &Run<E::Fields>,
     ) -> Option<Self> {
         if !run.own.is_attempt() || run.own.is_ongoing() {
             return None;
         }
-        let kind = names.kind(&engine.labels(run));
-        let (ending, length, time) = (engine.ending(run), run.length(), run.time());
-        Some(Self { ending, length, demand, time, kind })
+        let demand = Demand::of(unit, run);
+        let has = |amount: Option<Quantity>| amount.is_some_and(Quantity::is_positive);
+        let (ending, time) = (engine.ending(run), run.time());
+        Some(Self {
+            ending,
+            hours: Hours::new(run.length(), demand),
+            has_cpu: has(demand.cpu),
+            has_gpu: has(demand.gpu),
+            time,
+            // A run that succeeded has no failure, whatever its containers and conditions say.
+            kind: match ending {
+                Ending::Succeeded => names.success(|| engine.labels(run).outcome),
+                _ => names.kind(&engine.labels(run)),
+            },
+        })
     }
 
     /// Whether it succeeded.

@@ -169,13 +169,16 @@ impl<'m, E: Engine> GroupMembers<'m, E> {
     pub(super) fn stop(&mut self, member: usize) {
         let is_upcoming = self.is_upcoming(member);
         let replay = &mut self.replays[member];
-        match replay.phase {
-            Phase::Live if is_upcoming => replay.not_reached.push(replay.run),
-            Phase::Live => {
-                replay.outcome.cut_off += 1;
-                replay.cut_off.push(replay.run);
-            }
-            _ => {}
+        if replay.phase != Phase::Live {
+            return;
+        }
+        // Its end on record does not come, so that it is not counted as a retry.
+        replay.retry = None;
+        if is_upcoming {
+            replay.not_reached.push(replay.run);
+        } else {
+            replay.outcome.cut_off += 1;
+            replay.cut_off.push(replay.run);
         }
     }
 

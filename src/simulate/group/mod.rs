@@ -223,12 +223,11 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         if verdict.decision.is_none() {
             self.context.count_undecided(run, summary);
         }
-        // A run that starts only now is granted anew; the run of the earlier grant is not recorded.
-        let is_granted_anew =
-            matches!(verdict.effect, Effect::Rerun { .. }) && self.members.is_upcoming(number);
         let replay = &mut self.members.replays[number];
         let mut run_facts = self.context.run_facts(replay.queue, &member.unit_fields, run);
-        if let Some(retry) = replay.retry.take().filter(|_| !is_granted_anew) {
+        // A live run is cut off or granted anew, or goes on: its end on record does not come now.
+        let has_ended = replay.phase != Phase::Live;
+        if let Some(retry) = replay.retry.take_if(|_| has_ended) {
             let node = self.context.node(RunNode::default(), run);
             summary.count_retry_run(&retry, &run_facts, node);
         }
@@ -307,14 +306,14 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let last = replay.last.or(of_unit);
         let after = if replay.last.is_some() { replay.failure } else { self.failure };
         let rule = last.and_then(|facts| LastDecision::of(&facts).rule());
-        // A wait whose end is not known lasts for its failure's minute.
+        // A wait whose end is not known lasts for its failure's minute; one whose begin is not known is not counted.
         let failed = self.members.end_of_run(number).map(Minute::of);
-        let wait_end = not_before.map(Minute::of).or(failed);
+        let wait_end = failed.map(|failed| not_before.map_or(failed, Minute::of));
         // A run that has not started, or is not recorded, is not granted a second time. A retry was counted with its
         // decision.
         let replay = &self.members.replays[number];
-        let is_granted = to == Some((number, replay.run)) || replay.outcome.missing.is_some();
-        if !is_retry && !is_granted {
+        let is_upcoming = to == Some((number, replay.run));
+        if !is_retry && !is_upcoming && replay.outcome.missing.is_none() {
             self.members.replays[number].outcome.reruns += 1;
             if let Some((failed, wait_end)) = failed.zip(wait_end) {
                 summary.storm.add(failed, wait_end);
@@ -346,7 +345,9 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         // A run that is granted anew follows the last grant alone.
         replay.outcome.contradictions.pop_if(|last| last.run_index == next.run_index);
         replay.outcome.contradictions.extend(contradiction);
-        replay.retry = Some(GrantedRetry { rule, number: retry, node, wait_end, after });
+        if !is_upcoming {
+            replay.retry = Some(GrantedRetry { rule, number: retry, node, wait_end, after });
+        }
         true
     }
 }

@@ -7,7 +7,7 @@ use crate::simulate::engine::{End, Engine};
 use crate::simulate::figures::DecisionFacts;
 use crate::simulate::outcome::{MemberOutcome, Outcome, unit_reason};
 use crate::simulate::report::DecisionReport;
-use crate::simulate::summary::{Demand, LastDecision, LastFailure, RetryCount, Summary};
+use crate::simulate::summary::{Hours, LastDecision, LastFailure, RetryCount, Summary};
 
 /// The summaries that count the members of a unit.
 pub(crate) struct MemberSummaries<'s> {
@@ -136,7 +136,7 @@ fn count_runs_not_reached<F: RecordFields>(
     let not_reached = replay.not_reached.iter().map(|run| &member.runs[*run]);
     for run in not_reached.chain(&member.runs[replay.run + 1..]) {
         replay.outcome.not_reached += 1;
-        summary.count_not_reached(run.length(), Demand::of(&*member.unit_fields, run));
+        summary.not_reached.merge(Hours::for_run(&*member.unit_fields, run));
     }
     summary.runs.cut_off += replay.outcome.cut_off;
 }

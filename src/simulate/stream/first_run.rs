@@ -6,7 +6,7 @@ use super::unit_step::{StepContext, TakeResult};
 use super::worker::{Judge, Worker};
 use crate::history::{Member, RecordFields, Run};
 use crate::simulate::answer::{LastRun, RecordedRun};
-use crate::simulate::changes::{Compared, Comparison};
+use crate::simulate::changes::{Compared, Comparison, Reach};
 use crate::simulate::context::UnitContext;
 use crate::simulate::engine::Engine;
 use crate::simulate::unit::UnitReplay;
@@ -148,10 +148,14 @@ fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
         let reach = replay.push(context, unit_context, run, summary);
         if let Some(end) = replay.end() {
             has_ended = true;
-            if let Some(recorded) = &recorded {
-                let (failed, decision) = (&mut shard.failed[number], replay.end_decision());
-                column.end_unit(failed, (unit_number, false), end, decision, recorded.kind);
-            }
+            let (failed, decision) = (&mut shard.failed[number], replay.end_decision());
+            let kind = context.failure_kind(run, recorded.as_ref(), reach);
+            column.end_unit(failed, (unit_number, false), end, decision, kind);
+        }
+        // A deadline may have passed before its end.
+        if let Some(recorded) = recorded.as_ref().filter(|_| reach != Reach::Reached) {
+            let failed = &mut shard.failed[number];
+            column.add_run_not_reached(failed, (unit_number, unit_context.id), recorded);
         }
         let slot = match replay.over() {
             Some(end) => Slot::Over(Ended { end, id: None, uncaught: replay.uncaught() }),

@@ -172,6 +172,8 @@ pub(super) struct Shard<E: Engine> {
     pub(super) kept_members: Vec<KeptMember<E>>,
     /// Members after a unit's first, by unit and member hash.
     pub(super) later_members: HashMap<(u32, [u32; 2]), LaterMember>,
+    /// The end of the last run of each unit that has a later record, which is not the end of a run.
+    pub(super) run_ends: HashMap<usize, Option<Time>>,
     /// Number of bad records of each member that has any: the indexes of later runs count them.
     bad_records: HashMap<(Key, [u32; 2]), u32>,
     /// The units that have failed, engine by engine.
@@ -198,6 +200,7 @@ impl<E: Engine> Shard<E> {
             open: (0..engines).map(|_| Slab::default()).collect(),
             kept_members: Vec::new(),
             later_members: HashMap::new(),
+            run_ends: HashMap::new(),
             bad_records: HashMap::new(),
             failed: (0..engines).map(|_| FailedUnits::default()).collect(),
             unmatched: vec![UnmatchedUnits::default(); engines],

@@ -9,7 +9,7 @@ use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFie
 use crate::simulate::answer::{Granted, LastRun, RecordedRun};
 use crate::simulate::changes::Reach;
 use crate::simulate::engine::Engine;
-use crate::simulate::summary::Demand;
+use crate::simulate::summary::Hours;
 use crate::simulate::unit::is_end_of_run;
 use std::sync::Arc;
 
@@ -137,11 +137,15 @@ impl<'s, E: Engine> StepContext<'s, E> {
             worker.keep_node(record, run);
             shard.kept_members[position as usize].member.runs.push(run.clone());
         } else {
-            let before = (unit.last, unit.progress.latest());
+            let run_end = shard.run_ends.remove(&number).unwrap_or(unit.progress.latest());
+            let before = (unit.last, run_end);
             let recorded = worker.count_record((self.engines, self.kinds), unit.kind, before, run);
+            if recorded.is_none() && !self.engines.is_empty() {
+                shard.run_ends.insert(number, run_end);
+            }
             shard.units.get_mut(number).last = self.last_run(unit.last, run, recorded.as_ref());
-            let recorded = recorded.as_ref().map(|run| (run, unit.last));
-            self.judge(shard, worker, record, (run, recorded), number, unit.kind);
+            let of_record = (&*run, recorded.as_ref(), unit.last);
+            self.judge(shard, worker, record, of_record, (number, unit.kind));
         }
         self.compare(worker, record, unit.kind)
     }
@@ -211,13 +215,13 @@ impl<'s, E: Engine> StepContext<'s, E> {
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
         record: &Record<'_, E::Fields>,
-        (run, recorded): (&Run<E::Fields>, Option<(&RecordedRun, LastRun)>),
-        number: usize,
-        kind: u32,
+        (run, recorded, last): (&Run<E::Fields>, Option<&RecordedRun>, LastRun),
+        (number, kind): (usize, u32),
     ) {
         let (template, judges, mut comparison) = worker.template(self.engines, self.kinds, kind);
         let (unit, compared) = (template.unit(record), template.compared(record));
         let mut ends = false;
+        let has_retries = last.is_retry() || recorded.is_some() && !last.is_none();
         let replays = shard.slots.iter_mut().zip(&mut shard.open).zip(&mut shard.failed);
         for (engine, (judge, ((slots, open), failed))) in judges.zip(replays).enumerate() {
             let Judge { context, summary, column } = judge;
@@ -233,10 +237,9 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 let reach = replay.push(context, &unit, run, summary);
                 if !is_ended && let Some(end) = replay.end() {
                     ends = true;
-                    if let Some((recorded, last)) = recorded {
-                        let (decision, is_retry) = (replay.end_decision(), !last.is_none());
-                        column.end_unit(failed, (number, is_retry), end, decision, recorded.kind);
-                    }
+                    let decision = replay.end_decision();
+                    let kind = context.failure_kind(run, recorded, reach);
+                    column.end_unit(failed, (number, has_retries), end, decision, kind);
                 }
                 if let Some(end) = replay.over() {
                     let uncaught = replay.uncaught();
@@ -251,18 +254,15 @@ impl<'s, E: Engine> StepContext<'s, E> {
                     summary.count_run_after_uncaught(group, context.engine().ending(run));
                     *slot = Slot::Over(Ended { uncaught: None, ..ended }).into();
                 }
-                summary.count_not_reached(run.length(), Demand::of(unit.fields, run));
+                summary.not_reached.merge(Hours::for_run(unit.fields, run));
                 Reach::NotReached
             };
             match recorded {
-                Some((recorded, last)) if reach == Reach::Reached && !last.is_none() => {
+                Some(recorded) if reach == Reach::Reached && !last.is_none() => {
                     column.add_retry(recorded, Granted::new(last.kind(), granted));
                 }
-                Some((recorded, _)) if reach != Reach::Reached => {
-                    column.add_not_reached(recorded);
-                    if failed.add_run(number, recorded) && recorded.has_succeeded() {
-                        column.add_sample(record.id);
-                    }
+                Some(recorded) if reach != Reach::Reached => {
+                    column.add_run_not_reached(failed, (number, record.id), recorded);
                 }
                 _ => {}
             }

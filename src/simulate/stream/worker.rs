@@ -9,8 +9,9 @@ use crate::simulate::changes::{Compare, Compared, Comparison};
 use crate::simulate::context::{ReplayContext, RunNode, UnitContext};
 use crate::simulate::engine::Engine;
 use crate::simulate::names::Names as ReportNames;
-use crate::simulate::summary::{Demand, Summary};
+use crate::simulate::summary::Summary;
 use crate::units::Time;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// The data that a thread keeps from one piece to the next.
@@ -74,7 +75,16 @@ impl<E: Engine> Template<E> {
     pub(super) fn unit<'r>(&'r self, record: &Record<'r, E::Fields>) -> UnitContext<'r, E::Fields> {
         let (queue, fields) = (self.queue, &*self.fields);
         let (position, node) = (record.position, record.node);
-        UnitContext { id: record.id, queue, fields, position, node, timeline: None }
+        UnitContext {
+            id: record.id,
+            queue,
+            fields,
+            position,
+            node,
+            timeline: None,
+            facts: Cell::default(),
+            node_number: Cell::default(),
+        }
     }
 
     /// A unit of the kind, to be compared when a run of it is judged.
@@ -162,9 +172,11 @@ impl<'e, E: Engine> Worker<'e, E> {
         run: &Run<E::Fields>,
     ) -> Option<RecordedRun> {
         let engine = engines.first()?;
-        let demand = Demand::of(&*self.template(engines, all, kind).0.fields, run);
-        let context = self.contexts.first_mut()?;
-        let recorded = RecordedRun::new(engine, &mut context.names, demand, run)?;
+        let recorded = {
+            let (template, mut judges, _) = self.template(engines, all, kind);
+            let names = &mut judges.next()?.context.names;
+            RecordedRun::new(engine, names, &template.fields, run)?
+        };
         self.record.add(last, before, &recorded);
         Some(recorded)
     }

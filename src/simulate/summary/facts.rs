@@ -1,6 +1,6 @@
 //! The facts that a summary counts: of runs, of waits, of granted retries and of decisions.
 
-use super::hours::Demand;
+use super::hours::Hours;
 use super::storm::Minute;
 use crate::simulate::engine::Effect;
 use crate::simulate::figures::{DecisionFacts, Ending};
@@ -17,12 +17,10 @@ pub struct RunFacts {
     pub group: Option<u32>,
     /// When it ended; if that is not recorded, when it started.
     pub time: Option<Time>,
-    /// How long it ran.
-    pub length: Option<GoDuration>,
     /// How it ended.
     pub ending: Ending,
-    /// The resources that it requested.
-    pub demand: Demand,
+    /// Its hours.
+    pub hours: Hours,
 }
 
 /// How long a granted retry waits.
@@ -122,6 +120,11 @@ impl LastDecision {
     /// The short code.
     pub(crate) fn code(self) -> &'static str {
         self.code
+    }
+
+    /// Whether a deadline of a Job passed.
+    pub(crate) fn is_past_deadline(self) -> bool {
+        self.code == "fail_deadline"
     }
 
     /// The number of the rule that decided, if one did.

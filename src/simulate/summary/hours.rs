@@ -42,24 +42,27 @@ const HOUR: f64 = 3600e9;
 const NANO: f64 = 1e9;
 
 impl Hours {
-    /// Adds a run of this length, if its length is known.
-    pub fn add(&mut self, length: Option<GoDuration>, demand: Demand) {
-        self.runs += 1;
+    /// Those of one run, whose length may not be known.
+    pub fn new(length: Option<GoDuration>, demand: Demand) -> Self {
         let Some(length) = length else {
-            self.untimed += 1;
-            return;
+            return Self { runs: 1, untimed: 1, ..Self::default() };
         };
         let length = u128::from(length.as_nanos().max(0).unsigned_abs());
         let times = |amount: Option<Quantity>| {
             let amount = amount.map_or(0, Quantity::billionths);
             length.saturating_mul(u128::try_from(amount).unwrap_or(0))
         };
-        self.run = self.run.saturating_add(length);
-        self.cpu = self.cpu.saturating_add(times(demand.cpu));
-        self.gpu = self.gpu.saturating_add(times(demand.gpu));
+        let (cpu, gpu) = (times(demand.cpu), times(demand.gpu));
+        Self { runs: 1, untimed: 0, run: length, cpu, gpu }
+    }
+
+    /// Those of a run of a unit.
+    pub(crate) fn for_run<F: RecordFields>(unit: &F::Unit, run: &Run<F>) -> Self {
+        Self::new(run.length(), Demand::of(unit, run))
     }
 
     /// Adds the hours of other runs.
+    #[inline]
     pub fn merge(&mut self, other: Self) {
         self.runs += other.runs;
         self.untimed += other.untimed;
@@ -107,13 +110,13 @@ impl RetryHours {
     }
 
     /// Adds a run that has ended so.
-    pub(crate) fn add(&mut self, ending: Ending, length: Option<GoDuration>, demand: Demand) {
+    pub(crate) fn add(&mut self, ending: Ending, run: Hours) {
         let hours = match ending {
             Ending::Succeeded => &mut self.succeeded,
             Ending::Failed => &mut self.failed,
             Ending::Interrupted | Ending::Cancelled | Ending::Open => &mut self.other,
         };
-        hours.add(length, demand);
+        hours.merge(run);
     }
 
     /// The runs.

@@ -159,9 +159,8 @@ impl Summary {
 
     /// Counts the recorded run of a granted retry, which has ended. `node` is the number of the node it ran on.
     pub fn count_retry_run(&mut self, retry: &GrantedRetry, run: &RunFacts, node: Option<u32>) {
-        let runs = &mut self.rule(retry.rule).retries.at(retry.number).runs;
-        runs.add(run.ending, run.length, run.demand);
-        let add = |hours: &mut RetryHours| hours.add(run.ending, run.length, run.demand);
+        let add = |runs: &mut RetryHours| runs.add(run.ending, run.hours);
+        add(&mut self.rule(retry.rule).retries.at(retry.number).runs);
         add(&mut at(&mut self.queues, run.queue).retries);
         if let Some(category) = retry.after.category() {
             add(&mut at(&mut self.categories, category).retries);
@@ -176,11 +175,6 @@ impl Summary {
         if let (Some(wait_end), Some(time)) = (retry.wait_end, run.time) {
             self.storm.add(Minute(wait_end.0 + 1), Minute::of(time));
         }
-    }
-
-    /// Counts a recorded run that was not reached.
-    pub fn count_not_reached(&mut self, length: Option<GoDuration>, demand: Demand) {
-        self.not_reached.add(length, demand);
     }
 
     /// Counts a granted retry whose run is not recorded.
@@ -321,9 +315,8 @@ mod tests {
                     category,
                     group: Some(group),
                     time: Some(Time::from_epoch_seconds(day * 50_000)),
-                    length,
                     ending: [Ending::Succeeded, Ending::Failed][rule],
-                    demand: Demand::default(),
+                    hours: Hours::new(length, Demand::default()),
                 };
                 let decision = DecisionFacts {
                     code: ["retry", "fail_rule"][rule],
@@ -357,7 +350,7 @@ mod tests {
                 judged.parts = judged.parts.with(Parts::of(rule), group == 0);
                 let mut retries = RetryCount::default();
                 retries.add(by.filter(|_| group == 0));
-                summary.count_not_reached(run.length, run.demand);
+                summary.not_reached.merge(run.hours);
                 summary.runs.cut_off += 1;
                 summary.count_missing_run(MissingRun { rule: None, number });
                 let outcome = [Outcome::Failed, Outcome::Succeeded][rule];

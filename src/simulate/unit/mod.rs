@@ -15,7 +15,7 @@ use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
 };
 use super::outcome::{MissingRun, Outcome, find_contradiction};
-use super::summary::{Demand, GrantedRetry, LastDecision, LastFailure, RetryCount, Summary};
+use super::summary::{GrantedRetry, Hours, LastDecision, LastFailure, RetryCount, Summary};
 use crate::history::{RecordFields, Run};
 use crate::units::Time;
 use extras::{Extras, Timeline};
@@ -122,8 +122,8 @@ impl<E: Engine> UnitReplay<E> {
             }
             NextRun::Granted(grant) => Some(self.follow(&grant, unit, run, summary)),
         };
-        let (phase, facts, decision, node) = (Phase::Live, None, None, None);
-        let mut step = Step { context, unit, run, summary, phase, retry, facts, decision, node };
+        let (phase, decision) = (Phase::Live, None);
+        let mut step = Step { context, unit, run, summary, phase, retry, decision };
         let reach = self.judge(&mut step);
         let decision = step.decision;
         self.next = match step.phase {
@@ -198,7 +198,7 @@ impl<E: Engine> UnitReplay<E> {
         if let Some(timeline) = self.timeline() {
             timeline.not_reached += 1;
         }
-        summary.count_not_reached(run.length(), Demand::of(unit.fields, run));
+        summary.not_reached.merge(Hours::for_run(unit.fields, run));
         Reach::NotReached
     }
 
@@ -335,19 +335,20 @@ impl<E: Engine> UnitReplay<E> {
         }
         let node = step.retry.is_some().then(|| step.node()).flatten();
         let Step { context, unit, run, summary, .. } = step;
+        let facts = unit.facts.get();
         let run_facts =
-            step.facts.get_or_insert_with(|| context.run_facts(unit.queue, unit.fields, run));
-        // A run that starts only now is granted anew; the run of the earlier grant is not recorded.
-        let is_granted_anew = matches!(verdict.effect, Effect::Rerun { .. })
-            && matches!(step.phase, Phase::Live)
-            && run.starts_at(self.now);
-        if let Some(retry) = step.retry.take().filter(|_| !is_granted_anew) {
+            &mut facts.unwrap_or_else(|| context.run_facts(unit.queue, unit.fields, run));
+        unit.facts.set(Some(*run_facts));
+        // A live run is cut off or granted anew: its end on record does not come.
+        let has_ended = !matches!(step.phase, Phase::Live);
+        if let Some(retry) = step.retry.take().filter(|_| has_ended) {
             summary.count_retry_run(&retry, run_facts, node);
         }
         let Some(decision) = &verdict.decision else { return };
         let (state, effect) = (&self.state, verdict.effect);
         let decided = DecidedRun { state, member: 0, run, decision, effect };
         let facts = context.count_decision(&decided, run_facts, &mut self.retries, summary);
+        unit.facts.set(Some(*run_facts));
         if let Some(decided) = &mut context.decided {
             decided.push(Decided::of(&facts, effect));
         }

@@ -5,7 +5,7 @@ use crate::history::Run;
 use crate::simulate::context::{ReplayContext, UnitContext};
 use crate::simulate::engine::Engine;
 use crate::simulate::figures::DecisionFacts;
-use crate::simulate::summary::{GrantedRetry, RunFacts, Summary};
+use crate::simulate::summary::{GrantedRetry, Summary};
 
 /// The state of the member while one of its runs is judged.
 #[derive(Debug)]
@@ -31,20 +31,16 @@ pub(super) struct Step<'s, 'e, 'u, E: Engine> {
     pub(super) phase: Phase,
     /// The retry that it is, until it is judged.
     pub(super) retry: Option<GrantedRetry>,
-    /// Computed on first use: a run that ends no retry and gets no decision needs none.
-    pub(super) facts: Option<RunFacts>,
     /// The last decision about it.
     pub(super) decision: Option<DecisionFacts>,
-    /// The number of its node, once it was looked up: a retry that fails and is retried needs it twice.
-    pub(super) node: Option<u32>,
 }
 
 impl<E: Engine> Step<'_, '_, '_, E> {
     /// The number of its node, if that is recorded.
     pub(super) fn node(&mut self) -> Option<u32> {
-        if self.node.is_none() {
-            self.node = self.context.node(self.unit.node, self.run);
+        if self.unit.node_number.get().is_none() {
+            self.unit.node_number.set(self.context.node(self.unit.node, self.run));
         }
-        self.node
+        self.unit.node_number.get()
     }
 }
