@@ -64,6 +64,8 @@ pub enum NoteKind {
     WithoutPolicies,
     /// The base that policies are to be compared with has none of them.
     BaseWithoutPolicies,
+    /// The policies of the base that policies are to be compared with have an error.
+    UnreadableBase,
     /// Changes of policies could not be replayed, so that none is proposed.
     ProposalsLeftOut,
 }

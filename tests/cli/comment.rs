@@ -267,6 +267,50 @@ fn the_policies_of_a_base_are_compared() {
     assert!(run.stdout.contains("the base has none of these policies"), "{run}");
 }
 
+/// A change that corrects the base has a report, which begins with the error of the base.
+#[test]
+fn a_base_with_an_error_is_left_out() {
+    let sandbox = sandbox();
+    sandbox.file(".armadactl-lint.yaml", SETTINGS);
+    let infra = text(&sandbox, "policies/infra.yaml");
+    let broken = infra.replace("action: Retry", "action: Retri");
+    sandbox.file("old/policies/infra.yaml", &broken);
+    let note = "the base cannot be read: nothing is compared: policies/infra.yaml:15:13: error[RP009]: `action`: \
+                unknown action `Retri` (did you mean `Retry`?)";
+    let run = sandbox.run("simulate --base old -o json").exits(0);
+    let report = run.json();
+    assert_eq!(report["notes"][0]["kind"], "unreadableBase", "{run}");
+    assert_eq!(report["notes"][0]["message"], note, "{run}");
+    assert_eq!(report["answer"]["columns"][1]["name"], "pr", "{run}");
+    assert_eq!(report["answer"]["columns"].as_array().map(Vec::len), Some(2), "{run}");
+    assert_eq!(run.stderr, "", "{run}");
+    // The same without the directory of the copy, wherever that is.
+    let old = sandbox.path().join("old");
+    let run = sandbox.run(&format!("simulate --base {}/ -q", old.display())).exits(0);
+    let words: Vec<&str> = run.stdout.split_whitespace().collect();
+    assert!(words.join(" ").starts_with(&format!("warning: {note} ")), "{run}");
+    let run = sandbox.run("simulate --base old --report markdown=-").exits(0);
+    let place =
+        "- warning: the base cannot be read: nothing is compared: policies/infra.yaml:15:13: error";
+    assert!(run.stdout.contains(place), "{run}");
+    // An error that the history brings to light: the base names no policy that there is.
+    let other = infra.replace("name: infra", "name: other");
+    sandbox.file("old/policies/infra.yaml", other);
+    let run = sandbox.run("simulate --base old").exits(0);
+    assert!(
+        run.stdout.starts_with("warning: the base cannot be read: nothing is compared: "),
+        "{run}"
+    );
+    // An error of the policies here stays one, also beside one of the base.
+    sandbox.file("policies/infra.yaml", &broken).file("old/policies/infra.yaml", &broken);
+    let run = sandbox.run("simulate --base old").exits(3);
+    assert!(run.stderr.contains("--> policies/infra.yaml:15:13"), "{run}");
+    sandbox.file("old/policies/infra.yaml", &infra);
+    let run = sandbox.run("simulate --base old").exits(3);
+    assert!(run.stderr.contains("--> policies/infra.yaml:15:13"), "{run}");
+    assert_eq!(run.stdout, "", "{run}");
+}
+
 #[test]
 fn a_base_needs_settings() {
     let sandbox = sandbox();

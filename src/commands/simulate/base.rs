@@ -2,11 +2,13 @@
 //! and of those here. It is the same command with the words of that file.
 
 use super::SimulateArgs;
+use super::inputs::history_files;
 use crate::analysis::lint_config::{LINT_CONFIG_NAME, SimulateSettings};
 use crate::cli::{Context, Refusal};
 use crate::commands::lint_config::{self, FoundConfig};
 use crate::commands::load;
-use crate::simulate::{NoteKind, NoteReport};
+use crate::diag::{self, Severity};
+use crate::simulate::{NoteKind, NoteReport, SimulationReport};
 use anyhow::Result;
 use clap::FromArgMatches;
 use std::ffi::{OsStr, OsString};
@@ -18,43 +20,109 @@ const BASE: &str = "base";
 /// The name of the policies here.
 const CHANGE: &str = "pr";
 
-/// The arguments in place of `--base`, and the note that the base has no policies; `None` without the flag.
-pub(super) fn arguments(
-    context: &mut Context<'_>,
-    args: &SimulateArgs,
-) -> Result<Option<(Box<SimulateArgs>, Option<NoteReport>)>> {
-    let Some(base) = &args.base else { return Ok(None) };
-    if !base.is_dir() {
-        let message = format!("--base: `{}` is not a directory", base.display());
-        return Err(Refusal::input(message).help("name a checkout of the base branch").into());
+/// The replay that a command line with `--base` stands for.
+pub(super) struct Comparison {
+    /// The other directory.
+    base: PathBuf,
+    /// The arguments with both sets of policies; `None` if the other directory has no policies.
+    both: Option<Box<SimulateArgs>>,
+    /// The arguments with the policies here alone.
+    alone: Box<SimulateArgs>,
+}
+
+impl Comparison {
+    /// Reads the settings of the repository; `None` without `--base`.
+    pub(super) fn read(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Option<Self>> {
+        let Some(base) = &args.base else { return Ok(None) };
+        if !base.is_dir() {
+            let message = format!("--base: `{}` is not a directory", base.display());
+            return Err(Refusal::input(message).help("name a checkout of the base branch").into());
+        }
+        let found = lint_config::read(context.ui, None)?;
+        let found = found.as_ref().and_then(|it| Some((it, it.config.simulate.as_ref()?)));
+        let Some((found, settings)) = found else {
+            let message = format!("--base: no `{LINT_CONFIG_NAME}` has `simulate`");
+            let help = "write `simulate: {policies: [FILE], history: [FILE]}` in it";
+            return Err(Refusal::input(message).help(help).into());
+        };
+        let paths = settings.policies.iter().chain(&found.config.queues);
+        paths.into_iter().try_for_each(|path| refuse_outside(path))?;
+        refuse_flags(found, settings)?;
+        let both = base_variant(found, settings, base)?;
+        let both = both.map(|variant| arguments(context, args, (found, settings), Some(variant)));
+        let alone = arguments(context, args, (found, settings), None)?;
+        Ok(Some(Self { base: base.clone(), both: both.transpose()?, alone }))
     }
-    let found = lint_config::read(context.ui, None)?;
-    let found = found.as_ref().and_then(|found| Some((found, found.config.simulate.as_ref()?)));
-    let Some((found, settings)) = found else {
-        let message = format!("--base: no `{LINT_CONFIG_NAME}` has `simulate`");
-        let help = "write `simulate: {policies: [FILE], history: [FILE]}` in it";
-        return Err(Refusal::input(message).help(help).into());
-    };
-    settings
-        .policies
-        .iter()
-        .chain(&found.config.queues)
-        .try_for_each(|path| refuse_outside(path))?;
-    refuse_flags(found, settings)?;
+
+    /// The arguments of the first replay.
+    pub(super) fn args(&self) -> &SimulateArgs {
+        self.both.as_ref().unwrap_or(&self.alone)
+    }
+
+    /// Replays both sets of policies. If that fails, the policies here are replayed alone, so that a change that
+    /// corrects the base has a report; an error of theirs stays one. Returns the arguments of the report too.
+    pub(super) fn replay(
+        &self,
+        mut replay: impl FnMut(&SimulateArgs) -> Result<SimulationReport>,
+    ) -> Result<(&SimulateArgs, SimulationReport)> {
+        let note = match self.both.as_ref().map(|args| (args, replay(args))) {
+            Some((args, Ok(report))) => return Ok((args, report)),
+            // A stream cannot be read a second time.
+            Some((args, Err(error))) if !is_repeatable(args) => return Err(error),
+            Some((_, Err(error))) => self.error_note(&error),
+            None => {
+                let message = "the base has none of these policies: nothing is compared";
+                NoteReport::new(NoteKind::BaseWithoutPolicies, message)
+            }
+        };
+        let mut report = replay(&self.alone)?;
+        report.notes.insert(0, note);
+        Ok((&self.alone, report))
+    }
+
+    /// The note on the error of the base. Paths are relative to it, since it is a copy in any directory.
+    fn error_note(&self, error: &anyhow::Error) -> NoteReport {
+        let refusal = Refusal::from(error);
+        let is_error = |it: &&diag::Diagnostic| it.severity == Severity::Error;
+        let mut errors = refusal.findings.iter().filter(is_error);
+        let text = match errors.next() {
+            Some(first) => diag::short(slice::from_ref(first)),
+            None => refusal.message.clone(),
+        };
+        let more = match errors.count() {
+            0 => String::new(),
+            more => format!("; {}", diag::plural(more, "more error", "more errors")),
+        };
+        let directory = self.base.join("").display().to_string();
+        let text = text.trim_end().replace(&directory, "");
+        let message = format!("the base cannot be read: nothing is compared: {text}{more}");
+        NoteReport::new(NoteKind::UnreadableBase, message)
+    }
+}
+
+/// Whether the histories can be read again.
+fn is_repeatable(args: &SimulateArgs) -> bool {
+    history_files(&args.history).iter().all(|file| file.is_file())
+}
+
+/// The arguments with the words of the file, and with a variant before that of the policies here.
+fn arguments(
+    context: &Context<'_>,
+    args: &SimulateArgs,
+    (found, settings): (&FoundConfig, &SimulateSettings),
+    variant: Option<[OsString; 2]>,
+) -> Result<Box<SimulateArgs>> {
     let mut words = without_base(&context.globals.words);
-    let has_base = add_variants(&mut words, found, settings, base)?;
+    words.extend(variant.into_iter().flatten());
+    let policies = settings.policies.iter().chain(&found.config.queues);
+    words.extend(self::variant(CHANGE, policies.map(|path| found.relative(path)))?);
     if args.history.is_empty() {
         words.push("--history".into());
         words.extend(settings.history.iter().map(|path| found.relative(path).into()));
     }
     add_configuration(&mut words, found, settings)?;
     words.extend(settings.flags.iter().map(OsString::from));
-    let note = || {
-        let message = "the base has none of these policies: nothing is compared";
-        NoteReport::new(NoteKind::BaseWithoutPolicies, message)
-    };
-    let note = (!has_base).then(note);
-    Ok(Some((parse(context, &words, found)?, note)))
+    parse(context, &words, found)
 }
 
 /// Refuses a path that is not below the directory of the file: the base has none of it.
@@ -80,27 +148,20 @@ fn refuse_flags(found: &FoundConfig, settings: &SimulateSettings) -> Result<()> 
     Err(Refusal::input(message).help("give it on the command line").into())
 }
 
-/// Adds the two variants. A path that names no file in the base directory is left out, so that a change may be the
-/// first with policies. Returns whether the base has policies.
-fn add_variants(
-    words: &mut Vec<OsString>,
+/// The words of the variant of the base. A path that names no file in it is left out, so that a change may be the
+/// first with policies: then there is no variant.
+fn base_variant(
     found: &FoundConfig,
     settings: &SimulateSettings,
     base: &Path,
-) -> Result<bool> {
-    let queues = &found.config.queues;
-    let here = |path: &String| found.relative(path);
+) -> Result<Option<[OsString; 2]>> {
     let there = |path: &String| {
         Some(base.join(path)).filter(|it| !load::files(slice::from_ref(it)).is_empty())
     };
     let policies: Vec<PathBuf> = settings.policies.iter().filter_map(there).collect();
-    let has_base = !policies.is_empty();
-    if has_base {
-        words.extend(variant(BASE, policies.into_iter().chain(queues.iter().filter_map(there)))?);
-    }
-    let policies = settings.policies.iter().chain(queues).map(here);
-    words.extend(variant(CHANGE, policies)?);
-    Ok(has_base)
+    let queues = found.config.queues.iter().filter_map(there);
+    let is_empty = policies.is_empty();
+    (!is_empty).then(|| variant(BASE, policies.into_iter().chain(queues))).transpose()
 }
 
 /// The words of `--variant`.

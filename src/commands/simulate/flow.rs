@@ -1,10 +1,11 @@
 //! The flow of `simulate`: reads the policies, replays the histories through them and prints the report.
 
+use super::base::Comparison;
 use super::inputs::Inputs;
 use super::variant_args::{FIRST_VARIANT, LIVE_VARIANT, VariantArg};
 use super::{
-    SimulateArgs, TimelinesName, armada, base, changes, cluster, figures, manifests, provenance,
-    show, without_policies,
+    SimulateArgs, TimelinesName, armada, changes, cluster, figures, manifests, provenance, show,
+    without_policies,
 };
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::disruptions::DisruptionArgs;
@@ -16,7 +17,7 @@ use crate::diag::Findings;
 use crate::policy::Documents;
 use crate::report::simulation::Section;
 use crate::report::{self, answer, csv};
-use crate::simulate::{NoteReport, SimulationReport};
+use crate::simulate::SimulationReport;
 use crate::systems::{SystemName, with_system};
 use anyhow::Result;
 use std::path::PathBuf;
@@ -30,20 +31,19 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
         return cluster::run(context, args, output);
     }
     let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml, Csv])?;
-    match base::arguments(context, args)? {
-        Some((args, note)) => replay(context, &args, output, note),
-        None => replay(context, args, output, None),
-    }
+    let comparison = Comparison::read(context, args)?;
+    replay(context, args, output, comparison.as_ref())
 }
 
-/// Replays the histories and prints the report, with a further note if there is one.
+/// Replays the histories, or those of a comparison, and prints the report.
 fn replay(
     context: &mut Context<'_>,
     args: &SimulateArgs,
     output: Output,
-    note: Option<NoteReport>,
+    comparison: Option<&Comparison>,
 ) -> Result<Exit> {
     use Output::{Csv, Json, Table, Wide, Yaml};
+    let args = comparison.map_or(args, Comparison::args);
     let sections = show::sections(&args.show, &Section::ALL, "a replay")?;
     let csv_section = (output == Csv).then(|| csv_section(&sections)).transpose()?;
     let reserved: &[&str] =
@@ -52,22 +52,10 @@ fn replay(
     changes::refuse_file(args)?;
     load::refuse_second_stdin(args.configuration().chain(&args.history))?;
     let reports = args.reports.begin(|file| args.reads(file))?;
-    let mut findings = Findings::new();
-    let inputs = Inputs::open(args, &mut findings);
-    let files = if args.has_policies() {
-        PolicyFiles::read(args.first_variant().1)
-    } else {
-        without_policies::refuse_flags(args)?;
-        without_policies::files(inputs.heads())
+    let (args, mut report) = match comparison {
+        None => (args, replay_once(context, args)?),
+        Some(comparison) => comparison.replay(|args| replay_once(context, args))?,
     };
-    let histories = (inputs, findings);
-    let mut report = with_system!(
-        files.system,
-        Armada => armada::replay(context, args, files, histories)?,
-        S => manifests::replay::<S>(context, args, files, histories)?,
-    );
-    report.answer.sentences = answer::sentences(&report);
-    report.notes.splice(0..0, note);
     // The report is printed although it lacks a name of an assertion.
     let (assertions, refused) = figures::evaluate(args, &report);
     report.assertions = assertions;
@@ -86,6 +74,26 @@ fn replay(
     })?;
     refused?;
     Ok(exit(args, &report))
+}
+
+/// The report of a replay.
+fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<SimulationReport> {
+    let mut findings = Findings::new();
+    let inputs = Inputs::open(args, &mut findings);
+    let files = if args.has_policies() {
+        PolicyFiles::read(args.first_variant().1)
+    } else {
+        without_policies::refuse_flags(args)?;
+        without_policies::files(inputs.heads())
+    };
+    let histories = (inputs, findings);
+    let mut report = with_system!(
+        files.system,
+        Armada => armada::replay(context, args, files, histories)?,
+        S => manifests::replay::<S>(context, args, files, histories)?,
+    );
+    report.answer.sentences = answer::sentences(&report);
+    Ok(report)
 }
 
 /// The table of `-o csv`: the one that `--show` names.
