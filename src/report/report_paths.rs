@@ -46,7 +46,7 @@ impl ReportPaths {
     }
 
     /// The absolute path of a file, without `.` and `..`.
-    fn absolute(&self, name: &str) -> String {
+    pub(super) fn absolute(&self, name: &str) -> String {
         let name = slashes(name);
         let whole = if is_absolute(&name) { name } else { format!("{}/{name}", self.directory) };
         let mut parts: Vec<&str> = Vec::new();
@@ -68,7 +68,7 @@ fn slashes(path: &str) -> String {
 }
 
 /// Whether a path begins at a root: `/a` or `C:/a`.
-fn is_absolute(path: &str) -> bool {
+pub(super) fn is_absolute(path: &str) -> bool {
     path.starts_with('/') || cfg!(windows) && path.as_bytes().get(1) == Some(&b':')
 }
 

@@ -69,6 +69,34 @@ fn a_file_with_a_section_without_end_is_refused() {
     assert!(run.stderr.contains("cannot read `out.md`"), "{run}");
 }
 
+/// Files outside of the repository have no directory of the machine in their names.
+#[test]
+fn files_outside_have_short_names() {
+    let sandbox = sandbox();
+    let outside = Sandbox::new();
+    let typo = text(&sandbox, "broken/typo.yaml");
+    outside.file("one/a.yaml", &typo).file("two/a.yaml", &typo).file("two/b.yaml", &typo);
+    let directory = outside.path().to_str().expect("UTF-8");
+    let here = sandbox.path().join("broken/typo.yaml");
+    for command in ["lint", "validate"] {
+        let line = format!(
+            "{command} -f {directory}/one {directory}/two {directory}/none.yaml {} --report markdown=-",
+            here.display()
+        );
+        let run = sandbox.run(&line).exits(3);
+        for place in ["one/a.yaml:6", "two/a.yaml:6", "b.yaml:6", "broken/typo.yaml:6"] {
+            assert!(run.stdout.contains(&format!(" | {place} | ")), "{place}: {run}");
+        }
+        assert!(run.stdout.contains(" | none.yaml | cannot read <code>none.yaml</code>"), "{run}");
+        assert!(!run.stdout.contains(directory), "{run}");
+    }
+    let test = "kind: RetryPolicyTest\nspec: {policies: [b.yaml], tests: []}\n";
+    outside.file("two/test.yaml", test);
+    let run = sandbox.run(&format!("test {directory}/two/test.yaml --report markdown=-")).exits(3);
+    assert!(run.stdout.contains(" | b.yaml:6 | "), "{run}");
+    assert!(!run.stdout.contains(directory), "{run}");
+}
+
 /// Names of jobs, queues, policies and files that are markup stay text.
 #[test]
 fn hostile_names_are_text() {

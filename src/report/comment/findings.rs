@@ -1,6 +1,7 @@
 //! The section of `validate`, `lint` and `test`: counts, findings and failed tests.
 
 use super::block::{Block, fit};
+use super::short_paths::ShortPaths;
 use crate::diag::{Diagnostic, DiagnosticCounts};
 use crate::report::TestOutcome;
 use crate::report::figures::{count, several};
@@ -11,15 +12,19 @@ const MOST: usize = 30;
 
 /// Renders the section.
 pub(in crate::report) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {
+    let files = reported.files.iter().map(String::as_str);
+    let files = files.chain(reported.findings.iter().filter_map(file_of));
+    let files = files.chain(reported.tests.iter().map(|test| test.file.as_str()));
+    let paths = ShortPaths::new(&run.paths, files);
     let failed = reported.tests.iter().filter(|test| test.outcome == TestOutcome::Failed);
     let failed = failed.map(|test| {
-        let place = format!("{}:{}", run.paths.path(&test.file), test.line);
-        vec![place, test.name.clone(), failure_of(test).to_owned()]
+        let place = format!("{}:{}", paths.name(&test.file), test.line);
+        vec![place, test.name.clone(), paths.text(failure_of(test))]
     });
     let findings = reported.findings.iter().map(|finding| {
         let severity = finding.severity.as_str().to_owned();
         let code = finding.code.id().to_owned();
-        vec![severity, code, place(finding, run), message_of(finding)]
+        vec![severity, code, place(finding, &paths), paths.text(&message_of(finding))]
     });
     let mut blocks = vec![Block::paragraph(&format!("### {}", headline(reported)))];
     blocks.extend(table(&["place", "test", "message"], "failed tests", failed));
@@ -61,8 +66,8 @@ fn table(headers: &[&str], noun: &str, rows: impl Iterator<Item = Vec<String>>) 
 }
 
 /// The place of a finding: its file and line, else its file.
-fn place(finding: &Diagnostic, run: &RunFacts) -> String {
-    let path = file_of(finding).map(|name| run.paths.path(name)).unwrap_or_default();
+fn place(finding: &Diagnostic, paths: &ShortPaths<'_>) -> String {
+    let path = file_of(finding).map(|name| paths.name(name)).unwrap_or_default();
     match &finding.place {
         Some(place) => format!("{path}:{}", place.start().line),
         None => path,

@@ -1,13 +1,14 @@
 //! Markdown of reports, as GitHub, GitLab and Gitea render it in comments: a section for each command, which several
 //! commands write into one file (docs/reports.md).
 //!
-//! `text` escapes texts of files, `block` has the parts of a section and its limit, `file` puts a section into a file,
-//! and `findings` writes the section of `validate`, `lint` and `test`. `answer::markdown` writes that of `simulate`.
+//! `text` escapes texts of files, `short_paths` has names of files, `block` the parts of a section and its limit; `file`
+//! puts a section into a file, and `findings` writes the section of `validate`, `lint` and `test`. `answer::markdown` writes that of `simulate`.
 
 mod block;
 mod file;
 mod findings;
 mod provenance;
+mod short_paths;
 #[cfg(test)]
 mod tests;
 mod text;
