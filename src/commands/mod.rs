@@ -7,6 +7,7 @@ pub mod apply;
 pub mod attach;
 mod check;
 mod cli;
+mod command_line;
 mod complete;
 mod completion;
 pub mod config;

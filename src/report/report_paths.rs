@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 pub(super) const SOURCE_ROOT: &str = "%SRCROOT%";
 
 /// The directories that names of files are relative to.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ReportPaths {
     /// The working directory, absolute: names on the command line are relative to it.
     directory: String,

@@ -282,17 +282,27 @@ fn the_policies_of_a_base_are_compared() {
     assert_eq!(columns[1]["sources"][0], "old/policies");
     assert_eq!(columns[2]["name"], "pr");
     assert_eq!(columns[2]["sources"][0], "policies");
-    // From a directory below, and with an absolute path.
+    // From a directory below, and with an absolute path, which is in no note.
+    sandbox.file("old/policies/other.yaml", "apiVersion: v1\nkind: ConfigMap\n");
     let old = sandbox.path().join("old");
     let line = format!("simulate --base={} --report markdown=-", old.display());
     let run =
         sandbox.run_with(&line, |command| _ = command.current_dir(sandbox.path().join("work")));
-    assert!(run.stdout.contains("<code>armadactl simulate --base=old</code>"), "{run}");
+    let command = "<code>armadactl simulate --variant base=old/policies --variant pr=../policies --history \
+                   ../fleet.jsonl --queue-policies infra</code>";
+    assert!(run.stdout.contains(command), "{run}");
+    assert!(run.stdout.contains("| base | old/policies/infra.yaml | "), "{run}");
+    assert!(run.stdout.contains("1 ConfigMap (in old/policies/other.yaml)"), "{run}");
     // A change that is the first with policies.
     sandbox.file("empty/.keep", "");
     let run = sandbox.run("simulate --base empty -o json").exits(0);
     assert_eq!(run.json()["answer"]["columns"].as_array().map(Vec::len), Some(2), "{run}");
     assert!(run.stdout.contains("the base has none of these policies"), "{run}");
+    let run = sandbox.run("simulate --base empty --report markdown=-").exits(0);
+    assert!(
+        run.stdout.contains("<code>armadactl simulate --variant pr=policies --history "),
+        "{run}"
+    );
 }
 
 /// A change that corrects the base has a report, which begins with the error of the base.

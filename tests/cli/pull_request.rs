@@ -293,10 +293,11 @@ fn the_action_replays_the_base_and_the_change() {
         comment.starts_with("<!-- armadactl report: gpu -->\n<!-- armadactl:simulate -->\n### ")
     );
     assert!(comment.contains(" | on record | base | pr | change |\n"), "{comment}");
-    for row in ["\n| base | policies/infra.yaml | ", "\n| pr | policies/infra.yaml | "] {
+    for row in ["\n| base | base/policies/infra.yaml | ", "\n| pr | policies/infra.yaml | "] {
         assert!(comment.contains(row), "{comment}");
     }
-    assert!(comment.contains("<code>armadactl simulate --base base</code>"), "{comment}");
+    let command = "<code>armadactl simulate --variant base=base/policies";
+    assert!(comment.contains(command), "{comment}");
     let places: Vec<usize> = ["simulate", "lint", "fmt"]
         .iter()
         .map(|name| {

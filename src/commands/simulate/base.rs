@@ -24,10 +24,18 @@ const CHANGE: &str = "pr";
 pub(super) struct Comparison {
     /// The other directory.
     base: PathBuf,
-    /// The arguments with both sets of policies; `None` if the other directory has no policies.
-    both: Option<Box<SimulateArgs>>,
-    /// The arguments with the policies here alone.
-    alone: Box<SimulateArgs>,
+    /// The command line with both sets of policies; `None` if the other directory has no policies.
+    both: Option<CommandLine>,
+    /// The command line with the policies here alone.
+    alone: CommandLine,
+}
+
+/// A command line in place of one with `--base`.
+pub(super) struct CommandLine {
+    /// The words, the program's name first.
+    pub(super) words: Vec<OsString>,
+    /// The arguments that they are.
+    pub(super) args: Box<SimulateArgs>,
 }
 
 impl Comparison {
@@ -49,33 +57,34 @@ impl Comparison {
         paths.into_iter().try_for_each(|path| refuse_outside(path))?;
         refuse_flags(found, settings)?;
         let both = base_variant(found, settings, base)?;
-        let both = both.map(|variant| arguments(context, args, (found, settings), Some(variant)));
-        let alone = arguments(context, args, (found, settings), None)?;
+        let both =
+            both.map(|variant| command_line(context, args, (found, settings), Some(variant)));
+        let alone = command_line(context, args, (found, settings), None)?;
         Ok(Some(Self { base: base.clone(), both: both.transpose()?, alone }))
     }
 
     /// The arguments of the first replay.
     pub(super) fn args(&self) -> &SimulateArgs {
-        self.both.as_ref().unwrap_or(&self.alone)
+        &self.both.as_ref().unwrap_or(&self.alone).args
     }
 
     /// Replays both sets of policies. If that fails, the policies here are replayed alone, so that a change that
-    /// corrects the base has a report; an error of theirs stays one. Returns the arguments of the report too.
+    /// corrects the base has a report; an error of theirs stays one. Returns the command line of the report too.
     pub(super) fn replay(
         &self,
         mut replay: impl FnMut(&SimulateArgs) -> Result<SimulationReport>,
-    ) -> Result<(&SimulateArgs, SimulationReport)> {
-        let note = match self.both.as_ref().map(|args| (args, replay(args))) {
-            Some((args, Ok(report))) => return Ok((args, report)),
+    ) -> Result<(&CommandLine, SimulationReport)> {
+        let note = match self.both.as_ref().map(|line| (line, replay(&line.args))) {
+            Some((line, Ok(report))) => return Ok((line, report)),
             // A stream cannot be read a second time.
-            Some((args, Err(error))) if !is_repeatable(args) => return Err(error),
+            Some((line, Err(error))) if !is_repeatable(&line.args) => return Err(error),
             Some((_, Err(error))) => self.error_note(&error),
             None => {
                 let message = "the base has none of these policies: nothing is compared";
                 NoteReport::new(NoteKind::BaseWithoutPolicies, message)
             }
         };
-        let mut report = replay(&self.alone)?;
+        let mut report = replay(&self.alone.args)?;
         report.notes.insert(0, note);
         Ok((&self.alone, report))
     }
@@ -105,13 +114,13 @@ fn is_repeatable(args: &SimulateArgs) -> bool {
     history_files(&args.history).iter().all(|file| file.is_file())
 }
 
-/// The arguments with the words of the file, and with a variant before that of the policies here.
-fn arguments(
+/// The command line with the words of the file, and with a variant before that of the policies here.
+fn command_line(
     context: &Context<'_>,
     args: &SimulateArgs,
     (found, settings): (&FoundConfig, &SimulateSettings),
     variant: Option<[OsString; 2]>,
-) -> Result<Box<SimulateArgs>> {
+) -> Result<CommandLine> {
     let mut words = without_base(&context.globals.words);
     words.extend(variant.into_iter().flatten());
     let policies = settings.policies.iter().chain(&found.config.queues);
@@ -122,7 +131,8 @@ fn arguments(
     }
     add_configuration(&mut words, found, settings)?;
     words.extend(settings.flags.iter().map(OsString::from));
-    parse(context, &words, found)
+    let args = parse(context, &words, found)?;
+    Ok(CommandLine { words, args })
 }
 
 /// Refuses a path that is not below the directory of the file: the base has none of it.

@@ -52,9 +52,12 @@ fn replay(
     changes::refuse_file(args)?;
     load::refuse_second_stdin(args.configuration().chain(&args.history))?;
     let reports = args.reports.begin(|file| args.reads(file))?;
-    let (args, mut report) = match comparison {
-        None => (args, replay_once(context, args)?),
-        Some(comparison) => comparison.replay(|args| replay_once(context, args))?,
+    let (args, words, mut report) = match comparison {
+        None => (args, &context.globals.words, replay_once(context, args)?),
+        Some(comparison) => {
+            let (line, report) = comparison.replay(|args| replay_once(context, args))?;
+            (&*line.args, &line.words, report)
+        }
     };
     // The report is printed although it lacks a name of an assertion.
     let (assertions, refused) = figures::evaluate(args, &report);
@@ -70,7 +73,7 @@ fn replay(
         context.ui.data(&text)?;
     }
     reports.write_markdown(context.ui, "simulate", || {
-        answer::markdown(&report, &provenance::gather(args, &context.globals.words))
+        answer::markdown(&report, &provenance::gather(args, words))
     })?;
     refused?;
     Ok(exit(args, &report))

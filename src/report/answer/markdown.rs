@@ -21,7 +21,7 @@ pub fn markdown(report: &SimulationReport, provenance: &Provenance) -> String {
     let answer = &report.answer;
     let mut blocks =
         vec![Block::paragraph(&format!("### {}", inline(&answer.sentences.join(" "))))];
-    blocks.extend(list(notes_of(report, NoteSeverity::Warning)));
+    blocks.extend(list(notes_of(report, NoteSeverity::Warning, provenance)));
     blocks.extend(list(report.assertions.iter().map(|it| assertions::line(it, &LAYOUT))));
     if answer.runs > 0 {
         figures(&mut blocks, report);
@@ -29,7 +29,7 @@ pub fn markdown(report: &SimulationReport, provenance: &Provenance) -> String {
         blocks.extend(outcomes(report));
     }
     let texts = remarks::texts(report).into_iter().filter(|_| answer.runs > 0);
-    let remarks = list(texts.chain(notes_of(report, NoteSeverity::Note)));
+    let remarks = list(texts.chain(notes_of(report, NoteSeverity::Note, provenance)));
     blocks.extend(remarks.map(|list| list.folded("Notes")));
     fit(&blocks, Some(&provenance.block(answer)))
 }
@@ -90,12 +90,14 @@ fn outcomes(report: &SimulationReport) -> Option<Block> {
     (!table.rows().is_empty()).then(|| Block::table(&table).folded(&summary))
 }
 
-fn notes_of(
-    report: &SimulationReport,
+fn notes_of<'r>(
+    report: &'r SimulationReport,
     severity: NoteSeverity,
-) -> impl Iterator<Item = String> + '_ {
+    provenance: &'r Provenance,
+) -> impl Iterator<Item = String> + 'r {
     let is_wanted = move |note: &&NoteReport| note.severity == severity;
-    report.notes.iter().filter(is_wanted).map(|note| notes::line(note, &LAYOUT))
+    let notes = report.notes.iter().filter(is_wanted);
+    notes.map(|note| provenance.names.text(&notes::line(note, &LAYOUT)))
 }
 
 fn list(items: impl IntoIterator<Item = String>) -> Option<Block> {

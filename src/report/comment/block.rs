@@ -6,6 +6,9 @@ use crate::report::table::Table;
 /// The most characters of a section: four of them, with their marks, fit into a comment of 65,536.
 const MOST: usize = 16_000;
 
+/// The most characters of its foot: those of a long command line and of 30 files.
+const MOST_OF_FOOT: usize = 6_000;
+
 /// The end of a section that had to be shortened.
 const SHORTENED: &str =
     "_Shortened: a comment has at most 65,536 characters. The output of the command has all._\n";
@@ -84,7 +87,7 @@ impl Block {
 
 /// The blocks of a section, and its foot, as far as they fit. What is left out is said before the foot.
 pub(in crate::report) fn fit(blocks: &[Block], foot: Option<&Block>) -> String {
-    let foot = foot.and_then(|foot| foot.text(MOST / 4)).map(|(text, _)| format!("\n{text}"));
+    let foot = foot.and_then(|foot| foot.text(MOST_OF_FOOT)).map(|(text, _)| format!("\n{text}"));
     let foot = foot.unwrap_or_default();
     let mut room = MOST - characters(&foot) - characters(SHORTENED) - 1;
     let (mut texts, mut is_shortened) = (Vec::new(), false);

@@ -15,7 +15,7 @@ pub(in crate::report) fn render(reported: &Reported<'_>, run: &RunFacts) -> Stri
     let files = reported.files.iter().map(String::as_str);
     let files = files.chain(reported.findings.iter().filter_map(file_of));
     let files = files.chain(reported.tests.iter().map(|test| test.file.as_str()));
-    let paths = ShortPaths::new(&run.paths, files);
+    let paths = ShortPaths::new(run.paths.clone(), files);
     let failed = reported.tests.iter().filter(|test| test.outcome == TestOutcome::Failed);
     let failed = failed.map(|test| {
         let place = format!("{}:{}", paths.name(&test.file), test.line);
@@ -66,7 +66,7 @@ fn table(headers: &[&str], noun: &str, rows: impl Iterator<Item = Vec<String>>) 
 }
 
 /// The place of a finding: its file and line, else its file.
-fn place(finding: &Diagnostic, paths: &ShortPaths<'_>) -> String {
+fn place(finding: &Diagnostic, paths: &ShortPaths) -> String {
     let path = file_of(finding).map(|name| paths.name(name)).unwrap_or_default();
     match &finding.place {
         Some(place) => format!("{path}:{}", place.start().line),

@@ -17,4 +17,5 @@ pub(super) use block::{Block, fit};
 pub use file::{FileError, check, document, merge};
 pub(super) use findings::render;
 pub use provenance::{HistoryFiles, InputFile, Provenance};
+pub use short_paths::ShortPaths;
 pub(super) use text::{code, inline};

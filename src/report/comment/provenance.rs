@@ -2,7 +2,8 @@
 //! inputs give equal bytes.
 
 use super::block::Block;
-use super::text::code;
+use super::short_paths::ShortPaths;
+use super::text::command;
 use crate::report::figures::{count, several};
 use crate::report::table::Table;
 use crate::simulate::AnswerReport;
@@ -11,7 +12,7 @@ use crate::simulate::AnswerReport;
 const FILES: usize = 30;
 
 /// The sources of a report.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Provenance {
     /// The command line, without flags that change no figure.
     pub command: String,
@@ -21,6 +22,8 @@ pub struct Provenance {
     pub inputs: Vec<InputFile>,
     /// The histories.
     pub history: HistoryFiles,
+    /// The names of the files of the command line.
+    pub names: ShortPaths,
 }
 
 /// A file of policies or configuration.
@@ -67,7 +70,7 @@ impl Provenance {
             self.seed,
             several(answer.runs, "run"),
             period.unwrap_or_default(),
-            code(&self.command),
+            command(&self.command),
         );
         if self.inputs.is_empty() {
             return Block::paragraph(&text);

@@ -4,18 +4,18 @@ use crate::report::report_paths::{ReportPaths, is_absolute};
 use std::collections::{BTreeSet, HashMap};
 
 /// The names of some files, each different from the others.
-#[derive(Debug)]
-pub struct ShortPaths<'p> {
-    paths: &'p ReportPaths,
+#[derive(Debug, Clone)]
+pub struct ShortPaths {
+    paths: ReportPaths,
     /// The number of files that end with a path.
     tails: HashMap<String, usize>,
     /// Absolute names and their short ones, the longest first.
     absolute: Vec<(String, String)>,
 }
 
-impl<'p> ShortPaths<'p> {
+impl ShortPaths {
     /// The short names of these files.
-    pub fn new<'n>(paths: &'p ReportPaths, names: impl IntoIterator<Item = &'n str>) -> Self {
+    pub fn new<'n>(paths: ReportPaths, names: impl IntoIterator<Item = &'n str>) -> Self {
         let names: BTreeSet<&str> = names.into_iter().collect();
         let files: BTreeSet<String> = names.iter().map(|name| paths.absolute(name)).collect();
         let mut tails = HashMap::new();
@@ -91,7 +91,7 @@ mod tests {
             "/a.yaml",
             "../d.yaml",
         ];
-        let short = ShortPaths::new(&paths, names);
+        let short = ShortPaths::new(paths, names);
         let expected =
             ["p/a.yaml", "x/p/a.yaml", "q/a.yaml", "b.yaml", "c.yaml", "a.yaml", "d.yaml"];
         assert_eq!(names.map(|name| short.name(name)), expected);

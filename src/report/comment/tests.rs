@@ -1,7 +1,7 @@
 use super::block::{Block, fit};
 use super::file::{FileError, check, document, merge};
 use super::render;
-use super::text::{code, inline, lines};
+use super::text::{code, command, inline, lines};
 use crate::report::reported::{Reported, samples};
 use proptest::prelude::*;
 
@@ -57,6 +57,7 @@ fn texts_are_no_markup() {
     assert_eq!(inline("Errno # and #12"), "Errno &#35; and &#35;<!-- -->12");
     assert_eq!(lines("a\nhelp: b\n"), "a<br>help: b");
     assert_eq!(code(&"x".repeat(500)), format!("<code>{}..</code>", "x".repeat(400)));
+    assert_eq!(command(&"x".repeat(500)), format!("<code>{}</code>", "x".repeat(500)));
 }
 
 proptest! {
@@ -67,6 +68,7 @@ proptest! {
         let text = parts.concat();
         check_line(&inline(&text));
         check_line(&code(&text));
+        check_line(&command(&text));
         check_line(&lines(&text));
     }
 }

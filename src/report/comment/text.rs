@@ -6,10 +6,13 @@ use std::fmt::Write;
 /// The most characters of one text, so that a hostile name cannot fill a comment.
 const LONGEST: usize = 400;
 
+/// The most characters of a command line: it is there to be run again, so that a few paths must not cut it.
+const LONGEST_COMMAND: usize = 1_500;
+
 /// A text in a line or in a cell of a table. Parts between backticks are code, as in all messages of this program; if
 /// the backticks are not in pairs, all are text.
 pub(in crate::report) fn inline(text: &str) -> String {
-    let text = shorten(text);
+    let text = shorten(text, LONGEST);
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
         return escape(&text);
@@ -32,15 +35,20 @@ const LINES: usize = 8;
 
 /// A name as code. An element, not backticks: a name may have backticks, and a table ends a cell at each `|`.
 pub(in crate::report) fn code(text: &str) -> String {
-    element(&shorten(text))
+    element(&shorten(text, LONGEST))
+}
+
+/// A command line as code.
+pub(super) fn command(text: &str) -> String {
+    element(&shorten(text, LONGEST_COMMAND))
 }
 
 fn element(text: &str) -> String {
     format!("<code>{}</code>", escape(text))
 }
 
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
+fn shorten(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}..", &text[..end]),
         None => text.to_owned(),
     }
