@@ -17,6 +17,6 @@ pub use dry_run::{DryRun, DryRunArgs};
 pub use exit::Exit;
 pub use globals::{Globals, Output, OutputArg};
 pub(crate) use partial_line::{PartialLine, long_flag};
-pub(crate) use print_error::print_error;
+pub(crate) use print_error::{is_broken_pipe, print_error};
 pub use refusal::{NOTHING_SENT, Refusal};
 pub use server::ServerFlags;

@@ -27,7 +27,7 @@ pub(crate) fn print_error(error: &anyhow::Error, globals: &Globals, ui: &mut Ui)
 }
 
 /// Whether a command ended since its output was closed, as in `armadactl .. | head`.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause
             .downcast_ref::<std::io::Error>()

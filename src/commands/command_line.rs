@@ -51,12 +51,17 @@ pub(super) fn names(words: &[OsString]) -> ShortPaths {
     names_from(&directory.to_string_lossy(), words)
 }
 
-/// The names of the files that words name: those that there are, and all absolute paths.
 fn names_from(directory: &str, words: &[OsString]) -> ShortPaths {
+    let files = files(words);
+    ShortPaths::new(ReportPaths::new(directory, directory), files.iter().map(String::as_str))
+}
+
+/// The files that words name: those that there are, and all absolute paths.
+pub(super) fn files(words: &[OsString]) -> Vec<String> {
     let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy()).collect();
     let values = words.iter().flat_map(|word| word.split(['=', ',']));
     let is_file = |value: &&str| Path::new(value).is_absolute() || Path::new(value).exists();
-    ShortPaths::new(ReportPaths::new(directory, directory), values.filter(is_file))
+    values.filter(is_file).map(str::to_owned).collect()
 }
 
 /// A word with short names of the absolute paths in it: `base=/srv/base,/srv/queues.yaml`.

@@ -1,11 +1,15 @@
 //! `--report`: the results of a command in the formats of CI systems.
 
+use super::command_line;
 use super::output_file::{OutputFile, resolve_path};
-use crate::cli::Refusal;
-use crate::report::{ReportFormat, ReportPaths, Reported, RunFacts, comment};
+use crate::cli::{Context, Exit, Refusal, is_broken_pipe};
+use crate::report::comment::{self, Failure};
+use crate::report::{ReportFormat, ReportPaths, Reported, RunFacts};
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::Args;
+use std::cell::Cell;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
@@ -62,9 +66,15 @@ impl MarkdownReportArgs {
         Err(refusal.help("use -o json, or --series for a table over time").into())
     }
 
-    /// Begins a run, as [`ReportArgs::begin`] does.
-    pub(super) fn begin(&self, is_input: impl Fn(&Path) -> bool) -> Result<Reports> {
-        Reports::begin(self.report.iter().map(|target| target.0.clone()).collect(), is_input)
+    /// Runs a command, as [`ReportArgs::run`] does.
+    pub(super) fn run(
+        &self,
+        context: &mut Context<'_>,
+        command: &'static str,
+        run: impl FnOnce(&mut Context<'_>, &Reports) -> Result<Exit>,
+    ) -> Result<Exit> {
+        let targets = self.report.iter().map(|target| target.0.clone()).collect();
+        Reports::new(command, targets).run(context, run)
     }
 }
 
@@ -78,6 +88,11 @@ struct ReportTarget {
 impl ReportTarget {
     fn is_stdout(&self) -> bool {
         self.file.as_os_str() == "-"
+    }
+
+    /// Whether it is a file with sections of commands.
+    fn is_section_of_file(&self) -> bool {
+        self.format == ReportFormat::Markdown && !self.is_stdout()
     }
 
     /// Writes a report. A Markdown file keeps the sections of other commands.
@@ -133,25 +148,77 @@ impl FromStr for ReportTarget {
     }
 }
 
-/// The reports of a run that has begun.
+/// The reports of a run.
 #[derive(Debug)]
 pub(super) struct Reports {
+    command: &'static str,
     targets: Vec<ReportTarget>,
     start: Instant,
+    failure: Cell<FailurePlan>,
+}
+
+/// Where the section of a command that fails is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FailurePlan {
+    /// To files that are comments already: others may be inputs.
+    Comments,
+    /// To all files, of which none is an input.
+    All,
+    /// Nowhere: the section has a report.
+    None,
 }
 
 impl ReportArgs {
-    /// Begins a run. Refuses files that collide: with each other, or with one of the inputs that
-    /// `is_input` accepts.
-    pub(super) fn begin(&self, is_input: impl Fn(&Path) -> bool) -> Result<Reports> {
-        Reports::begin(self.report.clone(), is_input)
+    /// Runs a command. If an error ends it before it has written its section of a comment, the section becomes
+    /// the error, so that no figures of an earlier run are left.
+    pub(super) fn run(
+        &self,
+        context: &mut Context<'_>,
+        command: &'static str,
+        run: impl FnOnce(&mut Context<'_>, &Reports) -> Result<Exit>,
+    ) -> Result<Exit> {
+        Reports::new(command, self.report.clone()).run(context, run)
     }
 }
 
 impl Reports {
-    fn begin(targets: Vec<ReportTarget>, is_input: impl Fn(&Path) -> bool) -> Result<Self> {
+    fn new(command: &'static str, targets: Vec<ReportTarget>) -> Self {
+        let failure = Cell::new(FailurePlan::Comments);
+        Self { command, targets, start: Instant::now(), failure }
+    }
+
+    fn run(
+        &self,
+        context: &mut Context<'_>,
+        run: impl FnOnce(&mut Context<'_>, &Self) -> Result<Exit>,
+    ) -> Result<Exit> {
+        let result = run(context, self);
+        if let Err(error) = &result
+            && !is_broken_pipe(error)
+        {
+            self.write_failure(context, error);
+        }
+        result
+    }
+
+    /// Writes the error that ended the command. An error in writing it is not reported: it would hide the first.
+    fn write_failure(&self, context: &mut Context<'_>, error: &anyhow::Error) {
+        let is_comment = |it: &ReportTarget| it.existing().is_ok_and(|it| comment::is_comment(&it));
+        let is_planned = |target: &&ReportTarget| match self.failure.get() {
+            FailurePlan::None => false,
+            FailurePlan::All => true,
+            FailurePlan::Comments => is_comment(target),
+        };
+        for target in self.targets.iter().filter(|it| it.is_section_of_file()).filter(is_planned) {
+            let section = failure(self.command, error, &context.globals.words);
+            let _ = target.write(context.ui, self.command, &section);
+        }
+    }
+
+    /// Refuses files that collide: with each other, or with one of the inputs that `is_input` accepts.
+    pub(super) fn refuse_inputs(&self, is_input: impl Fn(&Path) -> bool) -> Result<()> {
         let mut files: Vec<PathBuf> = Vec::new();
-        for target in &targets {
+        for target in &self.targets {
             let resolved = resolve_path(&target.file);
             if !target.is_stdout() && is_input(&resolved) {
                 let is_input = if resolved.exists() {
@@ -181,7 +248,8 @@ impl Reports {
             }
             files.push(path);
         }
-        Ok(Self { targets, start: Instant::now() })
+        self.failure.set(FailurePlan::All);
+        Ok(())
     }
 
     /// Whether a report goes to standard output, which then has no other data.
@@ -194,30 +262,41 @@ impl Reports {
         if self.targets.is_empty() {
             return Ok(());
         }
+        self.failure.set(FailurePlan::None);
         let run = RunFacts { elapsed: self.start.elapsed(), paths: paths() };
         let written: Vec<Result<()>> = self
             .targets
             .iter()
-            .map(|target| target.write(ui, reported.command, &target.format.render(reported, &run)))
+            .map(|target| target.write(ui, self.command, &target.format.render(reported, &run)))
             .collect();
         written.into_iter().collect()
     }
 
-    /// Writes the section of a command to all files, as [`Reports::write`] does. It is made only if there is a file.
-    pub(super) fn write_markdown(
-        &self,
-        ui: &mut Ui,
-        command: &str,
-        section: impl Fn() -> String,
-    ) -> Result<()> {
+    /// Writes the section of the command to all files, as [`Reports::write`] does. It is made only if there is a file.
+    pub(super) fn write_markdown(&self, ui: &mut Ui, section: impl Fn() -> String) -> Result<()> {
         if self.targets.is_empty() {
             return Ok(());
         }
+        self.failure.set(FailurePlan::None);
         let section = section();
         let written: Vec<Result<()>> =
-            self.targets.iter().map(|target| target.write(ui, command, &section)).collect();
+            self.targets.iter().map(|target| target.write(ui, self.command, &section)).collect();
         written.into_iter().collect()
     }
+}
+
+/// The section of a command that an error ended.
+fn failure(command: &'static str, error: &anyhow::Error, words: &[OsString]) -> String {
+    let Refusal { exit, message, help, findings, is_summary } = &Refusal::from(error);
+    let failure = Failure {
+        command,
+        exit: exit.code(),
+        message: (findings.is_empty() || *is_summary).then_some(message),
+        help: help.as_deref(),
+        findings,
+        line: command_line::for_shell(words, &command_line::names(words)),
+    };
+    failure.markdown(&paths(), &command_line::files(words))
 }
 
 /// The working directory, and the root of the repository above it: the nearest directory with `.git`, which is a
@@ -261,8 +340,8 @@ mod tests {
     fn files_that_collide_are_refused() {
         let refused = |targets: &[&str]| {
             let input = resolve_path(Path::new("in.json"));
-            let args = args(targets);
-            args.begin(|file| file == input).err().map(|error| error.to_string())
+            let reports = Reports::new("validate", args(targets).report);
+            reports.refuse_inputs(|file| file == input).err().map(|error| error.to_string())
         };
         let message = |text: &str| Some(text.to_owned());
         assert_eq!(refused(&["sarif=a", "junit=b", "junit=-", "json=c"]), None);

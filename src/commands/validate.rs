@@ -5,7 +5,7 @@ use super::executor_config::ExecutorFiles;
 use super::file_selection::FileSelectionArgs;
 use super::input_files::{ARGUMENTS, InputFiles};
 use super::load;
-use super::reports::ReportArgs;
+use super::reports::{ReportArgs, Reports};
 use super::systems::SystemArgs;
 use crate::cli::{Context, Exit, Output};
 use crate::diag::{DiagnosticCounts, DiagnosticItem, Findings, Severity};
@@ -86,6 +86,10 @@ pub struct ValidateArgs {
 
 /// Checks the files, writes the reports and prints the findings.
 pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
+    args.reports.run(context, "validate", |context, reports| check(context, args, reports))
+}
+
+fn check(context: &mut Context<'_>, args: &ValidateArgs, reports: &Reports) -> Result<Exit> {
     let output =
         context.globals.output("validate", &[Output::Table, Output::Json, Output::Yaml])?;
     let inputs = Inputs {
@@ -96,7 +100,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
         others: &[],
     };
     inputs.refuse_second_stdin()?;
-    let reports = args.reports.begin(|file| inputs.reads(file))?;
+    reports.refuse_inputs(|file| inputs.reads(file))?;
     let mut findings = Findings::new();
     let texts = inputs.read(&mut findings)?;
     let checked = inputs.check(&texts, &mut findings)?;
@@ -116,7 +120,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     print_findings(
         context,
         output,
-        &reports,
+        reports,
         (&reported, &report, &summary),
         (reported.findings, ""),
     )?;

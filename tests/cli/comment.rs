@@ -69,6 +69,97 @@ fn a_file_with_a_section_without_end_is_refused() {
     assert!(run.stderr.contains("cannot read `out.md`"), "{run}");
 }
 
+/// A command that fails leaves no figures of an earlier run, and the sections of the others.
+#[test]
+fn a_failure_replaces_the_section() {
+    let sandbox = sandbox();
+    let report = "--report markdown=out.md";
+    let replay = format!("simulate {POLICIES} --history fleet.jsonl {report}");
+    sandbox.run(&replay).exits(0);
+    sandbox.run(&format!("lint -f policies {report}")).exits(0);
+    let (infra, before) = (text(&sandbox, "policies/infra.yaml"), text(&sandbox, "out.md"));
+    // An error that comes after the report is not a failure of it.
+    sandbox.run(&format!("{replay} --assert outcomes.None<1")).exits(2);
+    let foot = |text: &str| text.lines().filter(|it| !it.starts_with("<sub>")).collect::<String>();
+    assert_eq!(foot(&text(&sandbox, "out.md")), foot(&before));
+    sandbox.file("policies/infra.yaml", infra.replace("action: Retry", "action: Retri"));
+    let directory = sandbox.path().to_str().expect("UTF-8");
+    sandbox.run(&replay.replace("-f policies", &format!("-f {directory}/policies"))).exits(3);
+    let failed = text(&sandbox, "out.md");
+    assert!(!failed.contains(directory), "{failed}");
+    insta::with_settings!({
+        omit_expression => true,
+        filters => vec![(env!("CARGO_PKG_VERSION").replace('.', r"\.").as_str(), "VERSION")],
+    }, { insta::assert_snapshot!("comment_of_a_failure", failed) });
+    sandbox.file("policies/infra.yaml", infra);
+    let failures = [
+        (
+            "simulate -f policies --queue-policies infra --history none.jsonl",
+            3,
+            "cannot read `none.jsonl`",
+        ),
+        ("simulate --base nowhere", 3, "error: --base: `nowhere` is not a directory"),
+        ("lint -f policies --lint-config none.yaml", 3, "cannot read `none.yaml`"),
+        ("lint -f policies -o csv", 2, "`lint` cannot print `csv`"),
+        ("test tests --run (", 2, "error: `--run (` is not a pattern"),
+        ("validate -f - -", 2, "`-` is given twice"),
+    ];
+    for (line, code, message) in failures {
+        let run = sandbox.run(&format!("{line} {report}")).exits(code);
+        assert!(run.stderr.contains(message.trim_start_matches("error: ")), "{run}");
+        let text = text(&sandbox, "out.md");
+        let command = line.split(' ').next().expect("a word");
+        let begin = format!(
+            "<!-- armadactl:{command} -->\n### armadactl {command}: failed with exit code {code}\n\n```text\n"
+        );
+        let section = text.split_once(&begin).expect("a section").1;
+        assert!(section.split("```").next().is_some_and(|it| it.contains(message)), "{text}");
+        assert!(section.contains(&format!("Command: <code>armadactl {command} ")), "{text}");
+    }
+    assert!(!text(&sandbox, "out.md").contains("on record"));
+    sandbox.run(&replay).exits(0);
+    assert!(text(&sandbox, "out.md").contains("on record"));
+}
+
+/// The error of a command has no end of its block, and no mark of a section.
+#[test]
+fn the_text_of_a_failure_is_no_markup() {
+    let sandbox = sandbox();
+    let mark = "<!-- /armadactl:simulate -->";
+    let infra = text(&sandbox, "policies/infra.yaml");
+    let hostile = format!(r#"action: "a````\n````\n{mark}\n<script>\u202e@all""#);
+    sandbox.file("policies/infra.yaml", infra.replace("action: Retry", &hostile));
+    let line = format!("simulate {POLICIES} --history fleet.jsonl --report markdown=out.md");
+    sandbox.run(&line).exits(3);
+    let first = text(&sandbox, "out.md");
+    let lines: Vec<&str> = first.lines().collect();
+    let fences: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].starts_with("```")).collect();
+    assert_eq!(fences.len(), 2, "{first}");
+    assert_eq!((lines[fences[0]], lines[fences[1]]), ("`````text", "`````"), "{first}");
+    assert_eq!(lines.iter().filter(|line| **line == mark).count(), 1, "{first}");
+    assert!(!first.contains('\u{202e}'), "{first}");
+    // A second failure replaces the first.
+    sandbox.run(&line).exits(3);
+    assert_eq!(text(&sandbox, "out.md"), first);
+}
+
+/// A failure is written to no file that may be an input.
+#[test]
+fn a_failure_overwrites_no_input() {
+    let sandbox = sandbox();
+    let history = text(&sandbox, "fleet.jsonl");
+    let line = "simulate --history fleet.jsonl --report markdown=fleet.jsonl";
+    sandbox.run(line).exits(2);
+    sandbox.run(&format!("{line} -o csv")).exits(2);
+    assert_eq!(text(&sandbox, "fleet.jsonl"), history);
+    sandbox.run("validate -f policies --report markdown=policies/new.yaml").exits(2);
+    assert!(!sandbox.path().join("policies/new.yaml").exists());
+    // A section without an end stays as it is, and so does the error of the command.
+    let run =
+        sandbox.run("simulate -f none.yaml --history fleet.jsonl --report markdown=no/out.md");
+    assert!(run.exits(3).stderr.contains("cannot read `none.yaml`"));
+}
+
 /// Files outside of the repository have no directory of the machine in their names.
 #[test]
 fn files_outside_have_short_names() {

@@ -32,6 +32,10 @@ use std::sync::Arc;
 
 /// Lints the files, writes the reports and prints the findings; with `--diff`, prints corrections.
 pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
+    args.reports.run(context, "lint", |context, reports| run_lints(context, args, reports))
+}
+
+fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> Result<Exit> {
     let all = [Output::Table, Output::Json, Output::Yaml];
     let (command, possible) =
         if args.diff { ("lint --diff", &all[..1]) } else { ("lint", &all[..]) };
@@ -55,7 +59,7 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
     if args.fix {
         fix::refuse_stdin(&args.files, "--fix")?;
     }
-    let reports = args.reports.begin(|file| inputs.reads(file))?;
+    reports.refuse_inputs(|file| inputs.reads(file))?;
     let mut findings = Findings::new();
     let scheduler = settings.scheduler.as_deref();
     let scheduler = scheduler.and_then(|path| read_scheduler(path, &mut findings));
@@ -76,7 +80,7 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
         notes = report.notes;
         notes.retain(|note| is_about_history(note.kind));
     }
-    run.print(context, output, &reports, (&linted, notes))
+    run.print(context, output, reports, (&linted, notes))
 }
 
 fn suppressed_item(suppressed: &SuppressedFinding) -> SuppressedItem {

@@ -12,6 +12,7 @@ use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::load;
 use crate::commands::policy_set::PolicySetArgs;
+use crate::commands::reports::Reports;
 use crate::commands::systems::PolicyFiles;
 use crate::diag::Findings;
 use crate::policy::Documents;
@@ -30,16 +31,18 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
         args.reports.refuse_cluster()?;
         return cluster::run(context, args, output);
     }
-    let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml, Csv])?;
-    let comparison = Comparison::read(context, args)?;
-    replay(context, args, output, comparison.as_ref())
+    args.reports.run(context, "simulate", |context, reports| {
+        let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml, Csv])?;
+        let comparison = Comparison::read(context, args)?;
+        replay(context, args, (output, reports), comparison.as_ref())
+    })
 }
 
 /// Replays the histories, or those of a comparison, and prints the report.
 fn replay(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    output: Output,
+    (output, reports): (Output, &Reports),
     comparison: Option<&Comparison>,
 ) -> Result<Exit> {
     use Output::{Csv, Json, Table, Wide, Yaml};
@@ -51,7 +54,7 @@ fn replay(
     VariantArg::refuse_equal_names(&args.variant, reserved)?;
     changes::refuse_file(args)?;
     load::refuse_second_stdin(args.configuration().chain(&args.history))?;
-    let reports = args.reports.begin(|file| args.reads(file))?;
+    reports.refuse_inputs(|file| args.reads(file))?;
     let (args, words, mut report) = match comparison {
         None => (args, &context.globals.words, replay_once(context, args)?),
         Some(comparison) => {
@@ -72,7 +75,7 @@ fn replay(
     if !reports.has_stdout() {
         context.ui.data(&text)?;
     }
-    reports.write_markdown(context.ui, "simulate", || {
+    reports.write_markdown(context.ui, || {
         answer::markdown(&report, &provenance::gather(args, words))
     })?;
     refused?;

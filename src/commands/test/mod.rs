@@ -22,6 +22,7 @@ pub(super) use files::validate_documents;
 
 use super::load;
 use super::output_file::is_read_by;
+use super::reports::Reports;
 use crate::cli::{Context, Exit, Output};
 use anyhow::Result;
 
@@ -30,13 +31,16 @@ pub fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
     if args.init {
         return init::run(context, args);
     }
+    args.reports.run(context, "test", |context, reports| run_tests(context, args, reports))
+}
+
+fn run_tests(context: &mut Context<'_>, args: &TestArgs, reports: &Reports) -> Result<Exit> {
     load::refuse_second_stdin(&*args.files)?;
     let output = context.globals.output("test", &[Output::Table, Output::Json, Output::Yaml])?;
     if args.watch {
-        return watch::run(context, args, output);
+        return watch::run(context, (args, reports), output);
     }
-    let reports =
-        args.reports.begin(|file| args.files.iter().any(|path| is_read_by(path, file)))?;
+    reports.refuse_inputs(|file| args.files.iter().any(|path| is_read_by(path, file)))?;
     let session = flow::run_tests(args)?;
-    flow::report(context, (args, &reports), output, session)
+    flow::report(context, (args, reports), output, session)
 }

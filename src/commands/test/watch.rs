@@ -3,6 +3,7 @@
 use super::args::TestArgs;
 use super::flow::{report, run_tests};
 use crate::cli::{Context, Exit, Output, Refusal, print_error};
+use crate::commands::reports::Reports;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,20 +15,22 @@ const INTERVAL: Duration = Duration::from_millis(300);
 /// When a file was changed, and its size; none if it does not exist.
 type Stamp = Option<(SystemTime, u64)>;
 
-/// Runs the tests until the process is interrupted.
-pub(super) fn run(context: &mut Context<'_>, args: &TestArgs, output: Output) -> Result<Exit> {
+/// Runs the tests until the process is interrupted. The command line refuses reports of such tests, so that there are none.
+pub(super) fn run(
+    context: &mut Context<'_>,
+    (args, reports): (&TestArgs, &Reports),
+    output: Output,
+) -> Result<Exit> {
     if args.files.iter().any(|file| file.as_os_str() == "-") {
         return Err(Refusal::usage("`--watch` cannot watch standard input")
             .help("give a file")
             .into());
     }
-    // The command line refuses reports of tests that run again and again.
-    let reports = args.reports.begin(|_| false)?;
     loop {
         let session = run_tests(args)?;
         let inputs: Vec<PathBuf> = session.inputs.iter().cloned().collect();
         let before = stamps(&inputs);
-        if let Err(error) = report(context, (args, &reports), output, session) {
+        if let Err(error) = report(context, (args, reports), output, session) {
             print_error(&error, context.globals, context.ui);
         }
         context.ui.flush()?;

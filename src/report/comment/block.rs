@@ -33,6 +33,15 @@ impl Block {
         Self { lines, ..Self::default() }
     }
 
+    /// Lines of text as they are, between fences that no line of them ends.
+    pub(in crate::report) fn fenced(lines: &[String]) -> Self {
+        let lines: Vec<String> = lines.iter().map(|line| text::plain(line) + "\n").collect();
+        let is_other = |character| character != '`';
+        let longest = lines.iter().flat_map(|line| line.split(is_other)).map(str::len).max();
+        let fence = "`".repeat(longest.unwrap_or_default().max(2) + 1);
+        Self { head: format!("{fence}text\n"), lines, tail: format!("{fence}\n") }
+    }
+
     /// A table of a report.
     pub(in crate::report) fn table(table: &Table) -> Self {
         Self::rows(table.headers(), table.rows())

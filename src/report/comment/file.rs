@@ -6,6 +6,9 @@ use std::fmt;
 /// The first line of a new file, by which a program finds a comment that it has posted.
 const MARKER: &str = "<!-- armadactl report: policies -->\n";
 
+/// The beginning of the first line, whatever its name is.
+const MARKER_BEGIN: &str = "<!-- armadactl report: ";
+
 /// The commands with a section, in the order of a file.
 const ORDER: [&str; 4] = ["simulate", "lint", "test", "validate"];
 
@@ -100,6 +103,12 @@ pub fn merge(existing: &str, command: &str, section: &str) -> Result<String, Fil
 /// Checks that a section can be put into a file.
 pub fn check(existing: &str) -> Result<(), FileError> {
     parts(existing).map(|_| ())
+}
+
+/// Whether a file is a comment: it has the first line or a section of one.
+pub fn is_comment(existing: &str) -> bool {
+    let has_section = |parts: Vec<Part<'_>>| parts.iter().any(|it| matches!(it, Part::Section(..)));
+    existing.starts_with(MARKER_BEGIN) || parts(existing).is_ok_and(has_section)
 }
 
 /// The parts of a file.

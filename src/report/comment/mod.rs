@@ -2,9 +2,11 @@
 //! commands write into one file (docs/reports.md).
 //!
 //! `text` escapes texts of files, `short_paths` has names of files, `block` the parts of a section and its limit; `file`
-//! puts a section into a file, and `findings` writes the section of `validate`, `lint` and `test`. `answer::markdown` writes that of `simulate`.
+//! puts a section into a file. `findings` writes the section of `validate`, `lint` and `test`, `answer::markdown` that of
+//! `simulate`, and `failure` that of any of them that fails.
 
 mod block;
+mod failure;
 mod file;
 mod findings;
 mod provenance;
@@ -14,7 +16,8 @@ mod tests;
 mod text;
 
 pub(super) use block::{Block, fit};
-pub use file::{FileError, check, document, merge};
+pub use failure::Failure;
+pub use file::{FileError, check, document, is_comment, merge};
 pub(super) use findings::render;
 pub use provenance::{HistoryFiles, InputFile, Provenance};
 pub use short_paths::ShortPaths;

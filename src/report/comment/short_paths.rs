@@ -50,15 +50,12 @@ impl ShortPaths {
             let is_here = |(name, _): &&(String, String)| {
                 rest.strip_prefix(name.as_str()).is_some_and(|end| !end.starts_with(is_of_name))
             };
-            match self.absolute.iter().find(|it| begins && is_here(it)) {
-                Some((name, short)) => {
-                    out.push_str(short);
-                    rest = &rest[name.len()..];
-                }
-                None => {
-                    out.push(first);
-                    rest = &rest[first.len_utf8()..];
-                }
+            if let Some((name, short)) = self.absolute.iter().find(|it| begins && is_here(it)) {
+                out.push_str(short);
+                rest = &rest[name.len()..];
+            } else {
+                out.push(first);
+                rest = &rest[first.len_utf8()..];
             }
         }
         out

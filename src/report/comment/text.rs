@@ -33,6 +33,11 @@ pub(in crate::report) fn lines(text: &str) -> String {
 /// The most lines of a text in a cell.
 const LINES: usize = 8;
 
+/// A text in a line of a fenced block, where nothing is markup.
+pub(super) fn plain(text: &str) -> String {
+    printable(&shorten(text, LONGEST)).into_owned()
+}
+
 /// A name as code. An element, not backticks: a name may have backticks, and a table ends a cell at each `|`.
 pub(in crate::report) fn code(text: &str) -> String {
     element(&shorten(text, LONGEST))
