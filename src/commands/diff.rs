@@ -17,7 +17,11 @@ Examples:
   armadactl diff -f policies/
 
   # Print the differences as JSON
-  armadactl diff -f policies/ -o json";
+  armadactl diff -f policies/ -o json
+
+  # Compare what two files decide about recorded failures, without a server
+  armadactl simulate -f old.yaml --variant new=new.yaml \\
+      --history failures.jsonl";
 
 const EXITS: &str = "\
 Exit codes:
@@ -31,6 +35,9 @@ Exit codes:
   130  interrupted";
 
 /// Show differences between files and the server
+///
+/// All files are compared with the server, and none with another file. `simulate --variant` compares two
+/// files by what they decide, without a server; `git diff --no-index` compares their lines.
 ///
 /// An object that is not on the server is a difference.
 #[derive(Debug, Args)]

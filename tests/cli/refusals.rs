@@ -2,6 +2,7 @@
 //! not sent.
 
 use super::resources::{Bench, POLICIES, QUEUE, items};
+use super::sandbox::Sandbox;
 
 /// A server with the policies `gpu` and `infra` and the queue `ml`, which has `gpu`.
 fn filled() -> Bench {
@@ -93,6 +94,27 @@ fn a_comparison_speaks_of_comparing() {
             "{run}"
         );
     }
+}
+
+/// Whoever has two files and no server finds the command that compares them.
+#[test]
+fn the_help_of_diff_compares_two_files_without_a_server() {
+    let sandbox = Sandbox::new();
+    sandbox.examples(&["first/policy.yaml", "first/history.jsonl"]);
+    let first = sandbox.path().join("first");
+    for name in ["old.yaml", "new.yaml"] {
+        std::fs::copy(first.join("policy.yaml"), sandbox.path().join(name)).expect("a copy");
+    }
+    std::fs::copy(first.join("history.jsonl"), sandbox.path().join("failures.jsonl"))
+        .expect("a copy");
+    let help = sandbox.run("diff --help").exits(0).stdout.replace("\\\n", " ");
+    assert!(
+        help.contains("All files are compared with the server, and none with another file."),
+        "{help}"
+    );
+    let line = help.lines().find_map(|line| line.trim().strip_prefix("armadactl simulate"));
+    let line = format!("simulate{}", line.expect("an example"));
+    assert!(sandbox.run(&line).exits(0).stdout.contains("`new` and `given`"), "{line}");
 }
 
 /// A policy that needs both flags names both, and losses are listed in the order of their places.
