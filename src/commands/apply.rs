@@ -22,6 +22,9 @@ Examples:
 
 /// Create or change retry policies and queues to match files
 ///
+/// Armada's servers of today take policies of the form `v1beta1` alone. A `v1` policy is converted, and
+/// refused (exit 6) if a field would be lost; `convert --to v1beta1` prints the policy in that form.
+///
 /// All files are checked before the first request; policies are written before queues. Objects are
 /// compared by meaning: `90s` equals `1m30s`, and an equal object is not written. Of a queue only
 /// the fields in the file change.

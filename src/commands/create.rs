@@ -21,6 +21,9 @@ Examples:
 
 /// Create retry policies and queues, from files or by name
 ///
+/// Armada's servers of today take policies of the form `v1beta1` alone. A `v1` policy is converted, and
+/// refused (exit 6) if a field would be lost; `convert --to v1beta1` prints the policy in that form.
+///
 /// All files are checked before the first request; policies are created before queues. A name that
 /// exists already is refused (exit 6). Armada's servers would overwrite it, so each name is looked
 /// up first; an object that another writer creates between the look-up and the creation is

@@ -18,6 +18,9 @@ Examples:
 
 /// Change retry policies and queues that exist, from files or by name
 ///
+/// Armada's servers of today take policies of the form `v1beta1` alone. A `v1` policy is converted, and
+/// refused (exit 6) if a field would be lost; `convert --to v1beta1` prints the policy in that form.
+///
 /// All files are checked before the first request. A policy is replaced; of a queue only the fields
 /// in the file or flags change. A name that does not exist is refused (exit 5).
 ///

@@ -96,6 +96,18 @@ fn a_comparison_speaks_of_comparing() {
     }
 }
 
+/// The form that servers take is in the help of the commands that send policies.
+#[test]
+fn the_form_of_servers_is_in_the_help() {
+    let sandbox = Sandbox::new();
+    for command in ["create", "apply", "update"] {
+        let help = sandbox.run(&format!("{command} --help")).exits(0).stdout;
+        let words: Vec<&str> = help.split_whitespace().collect();
+        let sentence = "Armada's servers of today take policies of the form `v1beta1` alone.";
+        assert!(words.join(" ").contains(sentence), "{help}");
+    }
+}
+
 /// Whoever has two files and no server finds the command that compares them.
 #[test]
 fn the_help_of_diff_compares_two_files_without_a_server() {
@@ -130,6 +142,9 @@ fn both_flags_are_named_where_both_are_needed() {
     let run = bench.run("apply -f codes.yaml").exits(6);
     let both = run.stderr.contains("--accept-differences") && run.stderr.contains("-no-retries");
     assert!(both, "{run}");
+    let form = "help: this server takes policies of the form `v1beta1` alone, as all of Armada's do today; `convert --to \
+                v1beta1` prints";
+    assert!(run.stderr.contains(form), "{run}");
     let converted = bench.sandbox.run("convert -f codes.yaml --to v1beta1").exits(6);
     for run in [&run, &converted] {
         let lines = run.stderr.lines().filter_map(|line| line.trim_start().strip_prefix("--> "));

@@ -184,6 +184,10 @@ impl Losses {
             _ => format!("use `--accept-no-retries` to {verb} such a policy anyway"),
         };
         let refusal = Refusal { exit: Exit::Refused, ..Refusal::findings(findings) };
-        Err(refusal.help(flags).with_count(self.purpose.consequence()).into())
+        let help = format!(
+            "this server takes policies of the form `v1beta1` alone, as all of Armada's do today; `convert --to v1beta1` \
+             prints them in that form; {flags}"
+        );
+        Err(refusal.help(help).with_count(self.purpose.consequence()).into())
     }
 }
