@@ -12,7 +12,6 @@ use crate::simulate::names::{NameCache, Names};
 use crate::simulate::outcome::Outcome;
 use crate::simulate::summary::LastDecision;
 use crate::simulate::unit_members::{UnitMembers, group_by, group_by_unit};
-use crate::units::Time;
 
 /// The record of members in memory.
 #[derive(Debug, Default)]
@@ -175,7 +174,8 @@ struct Column<'c, E: Engine> {
 struct LastReason {
     kind: u32,
     decision: LastDecision,
-    time: Option<Time>,
+    /// The place of the decision among those about the unit.
+    place: usize,
 }
 
 impl LastReason {
@@ -234,7 +234,7 @@ impl<E: Engine> Column<'_, E> {
             numbers.iter().filter_map(|number| self.last_reason(*number)).collect();
         match E::REPORTED_PER {
             ReportedPer::Member => reasons.into_iter().min_by_key(LastReason::is_with_gang),
-            ReportedPer::Unit => reasons.into_iter().max_by_key(|reason| reason.time),
+            ReportedPer::Unit => reasons.into_iter().max_by_key(|reason| reason.place),
         }
     }
 
@@ -278,7 +278,7 @@ impl<E: Engine> Column<'_, E> {
         } else {
             self.names.kind(&self.engine.labels(run))
         };
-        Some(LastReason { kind, decision: last, time: run.time() })
+        Some(LastReason { kind, decision: last, place: log.last_place })
     }
 
     /// Counts the runs of a member: those after the first that are reached, and those that are not, or not to their

@@ -15,6 +15,8 @@ pub(crate) struct MemberLog {
     runs: Vec<(usize, Reach)>,
     /// Runs that it was granted with its unit, without a decision about it.
     pub(crate) reruns: u64,
+    /// The place of its last decision among all decisions about its unit.
+    pub(crate) last_place: usize,
     /// The outcome of the job; none if the first member of the unit has it.
     pub(crate) outcome: Option<Outcome>,
 }
@@ -63,6 +65,7 @@ impl MemberLog {
         let mut log = Self::default();
         for (part, at) in runs {
             let (decided, reach) = part.run(at);
+            log.last_place = log.last_place.max(part.last_place);
             log.decided.extend_from_slice(decided);
             log.runs.push((log.decided.len(), reach));
         }

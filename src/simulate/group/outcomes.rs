@@ -45,18 +45,21 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
     /// What is compared of each member, but for its outcome. Each decision comes with its member and the position of
     /// its run.
     pub(super) fn logs(&self, decided: Vec<(usize, usize, Decided)>) -> Vec<MemberLog> {
-        let mut by_member = vec![Vec::new(); self.members.len()];
-        for (member, run, decided) in decided {
-            by_member[member].push((run, decided));
+        let mut by_member = vec![(Vec::new(), 0); self.members.len()];
+        for (place, (member, run, decided)) in decided.into_iter().enumerate() {
+            let (of_member, last_place) = &mut by_member[member];
+            of_member.push((run, decided));
+            *last_place = place;
         }
         let members = self.members.iter().zip(&self.replays).zip(by_member);
-        let log = |((member, replay), decided): ((&&Member<E::Fields>, &MemberReplay), _)| {
+        type Of<'r, F> = (&'r &'r Member<F>, &'r MemberReplay);
+        let log = |((member, replay), (decided, last_place)): (Of<'_, E::Fields>, _)| {
             let mut reach = vec![Reach::Reached; member.runs.len()];
             replay.not_reached.iter().for_each(|run| reach[*run] = Reach::NotReached);
             replay.cut_off.iter().for_each(|run| reach[*run] = Reach::CutOff);
             reach[replay.run + 1..].fill(Reach::NotReached);
             let mut log = MemberLog::of_runs(reach, decided);
-            log.reruns = replay.outcome.reruns;
+            (log.reruns, log.last_place) = (replay.outcome.reruns, last_place);
             log
         };
         members.map(log).collect()

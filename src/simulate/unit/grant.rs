@@ -36,6 +36,8 @@ pub(super) struct Grant {
 pub(super) enum Wait {
     /// It ends at this time.
     Until(Time),
+    /// It ends at this time, and it is not known when it began: it is not counted.
+    UntilOnly(Time),
     /// The run before ended at this time; the engine granted no wait, or its end is not known.
     After(Time),
     /// No time is known.
@@ -43,19 +45,20 @@ pub(super) enum Wait {
 }
 
 impl Wait {
-    /// The wait after a failure at a time, with the earliest start of the granted run.
-    pub(super) fn new(not_before: Option<Time>, failed: Option<Time>) -> Self {
-        match (not_before, failed) {
-            (Some(end), _) => Self::Until(end),
-            (None, Some(failed)) => Self::After(failed),
-            (None, None) => Self::Unknown,
+    /// The wait after the end of a run, with the earliest start of the granted one, which may be a retry.
+    pub(super) fn new(not_before: Option<Time>, run_end: Option<Time>, is_retry: bool) -> Self {
+        match (not_before, run_end) {
+            (Some(end), Some(_)) => Self::Until(end),
+            (Some(end), None) => Self::UntilOnly(end),
+            (None, Some(run_end)) if is_retry => Self::After(run_end),
+            (None, _) => Self::Unknown,
         }
     }
 
     /// The earliest start of the granted run, if that is known.
     pub(super) fn not_before(self) -> Option<Time> {
         match self {
-            Self::Until(end) => Some(end),
+            Self::Until(end) | Self::UntilOnly(end) => Some(end),
             Self::After(_) | Self::Unknown => None,
         }
     }
@@ -64,7 +67,7 @@ impl Wait {
     pub(super) fn last_minute(self) -> Option<Minute> {
         match self {
             Self::Until(end) | Self::After(end) => Some(Minute::of(end)),
-            Self::Unknown => None,
+            Self::UntilOnly(_) | Self::Unknown => None,
         }
     }
 }

@@ -381,7 +381,7 @@ impl<E: Engine> UnitReplay<E> {
         let avoided = decision.and_then(|it| engine.avoided(&self.state, 0, it));
         let rule = self.last.and_then(LastDecision::rule);
         self.is_retry = step.decision.is_some_and(|facts| facts.retry);
-        let wait = Wait::new(not_before, step.run.time().filter(|_| self.is_retry));
+        let wait = Wait::new(not_before, step.run.time(), self.is_retry);
         let grant = |stop_time| Grant::new(rule, node, wait, avoided, stop_time);
         match step.phase {
             // The recorded run starts no earlier than now: it is the one that is granted now.
