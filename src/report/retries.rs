@@ -133,17 +133,17 @@ type Kind = ([&'static str; 3], fn(&HoursReport) -> Option<f64>, fn(&CostReport)
 
 const KINDS: [Kind; 3] = [
     (
-        ["TIME IN SUCCEEDED", "TIME LOST", "TIME PER RECOVERED JOB"],
+        ["TIME IN SUCCEEDED", "TIME IN FAILED", "TIME PER RECOVERED JOB"],
         |hours| Some(hours.hours),
         |cost| Some(cost.hours),
     ),
     (
-        ["CPU-TIME IN SUCCEEDED", "CPU-TIME LOST", "CPU-TIME PER RECOVERED JOB"],
+        ["CPU-TIME IN SUCCEEDED", "CPU-TIME IN FAILED", "CPU-TIME PER RECOVERED JOB"],
         |hours| hours.cpu_hours,
         |cost| cost.cpu_hours,
     ),
     (
-        ["GPU-TIME IN SUCCEEDED", "GPU-TIME LOST", "GPU-TIME PER RECOVERED JOB"],
+        ["GPU-TIME IN SUCCEEDED", "GPU-TIME IN FAILED", "GPU-TIME PER RECOVERED JOB"],
         |hours| hours.gpu_hours,
         |cost| cost.gpu_hours,
     ),
@@ -192,7 +192,7 @@ fn time(hours: Option<f64>) -> String {
 
 /// The columns of retries of one number.
 const NUMBER: [&str; 6] =
-    ["RETRY", "GRANTED", "RECORDED", "SUCCEEDED", "95 % INTERVAL", "TIME LOST"];
+    ["RETRY", "GRANTED", "RECORDED", "SUCCEEDED", "95 % INTERVAL", "TIME IN FAILED"];
 
 /// Writes a row for each number of a retry, the last one for all later numbers; none if no job has a second retry.
 fn numbers(out: &mut String, rows: &[NumberReport], layout: &Layout) {

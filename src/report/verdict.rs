@@ -58,7 +58,7 @@ fn total(name: &str, verdict: &VerdictReport, failures: u64) -> String {
         text.push_str("; none on record");
     }
     if let Some(lost) = time(&verdict.lost) {
-        let _ = write!(text, "; {lost} lost in the others");
+        let _ = write!(text, "; {lost} in failed retries");
     }
     let _ = write!(
         text,

@@ -321,13 +321,16 @@ fn each_table_is_csv() {
         for path in
             json.pointer(list).expect("a list").as_array().into_iter().flatten().flat_map(values)
         {
+            let path = path.replace("lostHours", "failedRetryHours");
+            let path = path.replace("lostWorkHours", "goodWorkLostHours");
             assert!(headers.contains(&path), "{name}: {path} is not among {headers:?}");
         }
     }
     let rules = table("rules");
     let by_rule = json["summary"]["byRule"].as_array().expect("rules");
     assert_eq!(rules.len(), by_rule.len() + 1);
-    let hours = rules[0].iter().position(|name| name == "lostHours.hours").expect("a column");
+    let hours =
+        rules[0].iter().position(|name| name == "failedRetryHours.hours").expect("a column");
     for (row, rule) in rules[1..].iter().zip(by_rule) {
         assert_eq!(row[1], rule["policy"]);
         assert_eq!(row[hours], rule["lostHours"]["hours"].to_string());

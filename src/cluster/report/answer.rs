@@ -97,11 +97,11 @@ const ROWS: [Row; 18] = [
         Some(sum(&it.total, |retry| retry.succeeded))
     }),
     row("usefulHours", "{} useful", Cost, |it, unit| Some(useful(&it.total, unit))),
-    row("lostHours", "{} lost", Cost, |it, unit| Some(lost(&it.total, unit))),
-    row("failedRetryHours", "{} lost in retries", Cost, |it, unit| {
+    row("lostHours", "{} wasted", Cost, |it, unit| Some(lost(&it.total, unit))),
+    row("failedRetryHours", "{} in failed retries", Cost, |it, unit| {
         Some(lost_in_retries(&it.total, unit))
     }),
-    row("price", "{} lost in retries for each recovered job", Cost, |it, unit| {
+    row("price", "{} of failed retries for each recovered job", Cost, |it, unit| {
         let recovered = it.total.jobs.recovered.0;
         let price = lost_in_retries(&it.total, unit).0 / recovered;
         (recovered > 0.0).then_some(Figure(price))

@@ -66,7 +66,7 @@ pub(super) struct RetryCounts {
     pub(super) succeeded: u64,
     /// Jobs that failed by a decision.
     pub(super) failed: u64,
-    /// The total time of these runs that was lost.
+    /// The total time of these runs that was wasted.
     pub(super) lost: i128,
 }
 
@@ -77,7 +77,7 @@ pub(super) struct CauseCounts {
     pub(super) attempts: u64,
     pub(super) stopped: u64,
     pub(super) failed: u64,
-    /// The total time of these runs that was lost.
+    /// The total time of these runs that was wasted.
     pub(super) lost: i128,
 }
 
@@ -207,7 +207,7 @@ impl TemplateCounts {
 /// The name of the decision of jobs that failed without one.
 pub const WITHOUT_DECISION: &str = "none";
 
-/// Returns the time of a run that was lost. What runs before have saved is not lost in this one.
+/// Returns the time of a run that was wasted. What runs before have saved is not wasted in this one.
 fn lost_in_run(event: &Event, spent: &Spent) -> i128 {
     i128::from(spent.lost.min(event.allocated()))
 }

@@ -170,7 +170,7 @@ combined! {
         pub attempts: Figure,
         /// Work.
         pub hours: HourFigures,
-        /// Lost core-hours in those that are lost or useful; null without such hours.
+        /// Wasted core-hours in those that are wasted or useful; null without such hours.
         pub waste: Option<Figure>,
         /// The time at which the last job of the group succeeded; null if none did.
         pub makespan: Option<Figure>,
@@ -269,7 +269,7 @@ combined! {
         pub stopped: Figure,
         /// Jobs that failed for it, or with a member of their gang that did.
         pub failed: Figure,
-        /// The hours that were lost in these runs.
+        /// The hours that were wasted in these runs.
         pub lost: LostHours,
     }
 
@@ -280,7 +280,7 @@ combined! {
         pub granted: Figure,
         /// Those in which the job succeeded.
         pub succeeded: Figure,
-        /// The hours that were lost in them.
+        /// The hours that were wasted in them: those of failed retries.
         pub lost: LostHours,
     }
 
@@ -293,7 +293,7 @@ combined! {
         pub succeeded: Figure,
         /// Jobs that failed by it or by its limits.
         pub failed: Figure,
-        /// The hours that were lost in its retries.
+        /// The hours that were wasted in its retries: those of failed retries.
         pub lost: LostHours,
     }
 

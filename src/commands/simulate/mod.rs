@@ -101,7 +101,7 @@ Exit codes:
 ///
 /// With --cluster and --workload a workload is simulated on a cluster with Armada's scheduler; jobs
 /// and nodes fail as the files describe, and the policies decide which jobs run again. The report has
-/// waiting times, lost work, retries, preemptions and the shares of the queues.
+/// waiting times, wasted work, retries, preemptions and the shares of the queues.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(override_usage = USAGE)]

@@ -89,7 +89,7 @@ pub(super) fn retries(number: f64, adjective: &str) -> String {
 }
 
 /// The cost of failed retries in words: `469 GPU-hours of failed retries`, `19 failed retries`.
-pub(super) fn failed_cost(answer: &impl Answer, cost: f64) -> String {
+pub(in crate::report) fn failed_cost(answer: &impl Answer, cost: f64) -> String {
     match answer.unit() {
         CostUnit::Retries => retries(cost, "failed "),
         _ => format!("{} of failed retries", cost_in_words(answer, cost)),
@@ -102,9 +102,17 @@ pub(in crate::report) fn with_verb(figure: &str) -> String {
     format!("{figure} {verb}")
 }
 
-/// The header of a column of costs: `GPU-HOURS LOST`.
-pub(in crate::report) fn cost_header(answer: &impl Answer, word: &str) -> String {
-    format!("{} {word}", answer.unit().as_str().to_uppercase())
+/// The header of the cost of retries that did not succeed, in all tables.
+pub(in crate::report) const FAILED_RETRIES: &str = "FAILED RETRIES";
+
+/// The header of a column of costs: `FAILED RETRIES, GPU-H`, with a short unit so that a table fits 80 columns.
+pub(in crate::report) fn cost_header(answer: &impl Answer, what: &str) -> String {
+    match answer.unit() {
+        CostUnit::Gpu => format!("{what}, GPU-H"),
+        CostUnit::Core => format!("{what}, CORE-H"),
+        CostUnit::Run => format!("{what}, HOURS"),
+        CostUnit::Retries => what.to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ fn record_headline(answer: &AnswerReport) -> String {
     text
 }
 
-/// The jobs that one set of policies loses; without such jobs, those that recover.
+/// The jobs that succeeded on record and fail under one set of policies; without such jobs, those that recover.
 fn policies_headline(answer: &AnswerReport) -> String {
     let row = |id| value(answer, id, 1);
     let label = &answer.columns[1].label;

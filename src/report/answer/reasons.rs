@@ -1,6 +1,6 @@
 //! The reasons of the answer: the kinds of failure after which jobs end here, or before the retries on record.
 
-use super::cells::{cost, cost_header, several, value};
+use super::cells::{FAILED_RETRIES, cost, cost_header, several, value};
 use crate::report::figures::count;
 use crate::report::layout::Layout;
 use crate::report::rule_label::rule;
@@ -39,16 +39,16 @@ pub(super) fn table(answer: &AnswerReport, most: usize) -> Option<(Table, usize)
     if has_policies {
         let head = match lost {
             0.0 => "Jobs fail by".to_owned(),
-            1.0 => "The job fails by".to_owned(),
-            lost => format!("The {} fail by", several(lost, "job")),
+            1.0 => "1 job fails by".to_owned(),
+            lost => format!("{} fail by", several(lost, "job")),
         };
         headers.extend([head, "JOBS".to_owned(), "DECIDED BY".to_owned()]);
         headers.push("RETRIES SUCCEEDED".to_owned());
-        let word = if saves { "SAVED" } else { "LOST" };
+        let word = if saves { "SAVED" } else { "GOOD WORK LOST" };
         headers.extend((!is_counted).then(|| cost_header(answer, word)));
     } else {
         headers.extend(["Retries after".to_owned(), "RETRIES SUCCEEDED".to_owned()]);
-        let words = ["IN FAILED", "IN SUCCEEDED"].into_iter().filter(|_| !is_counted);
+        let words = [FAILED_RETRIES, "SUCCEEDED"].into_iter().filter(|_| !is_counted);
         headers.extend(words.map(|word| cost_header(answer, word)));
     }
     let mut table = Table::named(headers).right_aligned_but(&["DECIDED BY"]);

@@ -1,6 +1,6 @@
 //! The rules of two sets of policies, and what each costs and brings: those whose figures differ.
 
-use super::cells::{self, cost_header};
+use super::cells::{self, FAILED_RETRIES, cost_header};
 use crate::report::figures::count;
 use crate::report::layout::Layout;
 use crate::report::rule_label::rule;
@@ -39,7 +39,7 @@ pub(super) fn table(report: &SimulationReport, most: usize) -> Option<(Table, us
         return None;
     }
     let headers = ["RULE", "RETRIES", "SUCCEEDED"].map(str::to_owned);
-    let headers = headers.into_iter().chain([cost_header(&report.answer, "LOST")]);
+    let headers = headers.into_iter().chain([cost_header(&report.answer, FAILED_RETRIES)]);
     let mut table = Table::named(headers);
     for change in changes.iter().take(most) {
         let granted = |it: Option<&RetryReport>| it.map_or(0, |it| it.outcomes.granted);

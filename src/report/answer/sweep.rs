@@ -1,6 +1,6 @@
 //! The columns of a sweep as rows: what each value of the limit recovers and costs.
 
-use super::cells::{cost, cost_header, cost_in_words, mean, signed, value};
+use super::cells::{FAILED_RETRIES, cost, cost_header, cost_in_words, mean, signed, value};
 use super::frame::Answer;
 use crate::report::figures::percent;
 use crate::report::layout::Layout;
@@ -111,7 +111,8 @@ pub(in crate::report) fn table(
     more: Option<MoreCells<'_>>,
 ) -> Table {
     let headers = ["LIMIT", "RETRIES", "RECOVERED", AT_MOST].map(str::to_owned);
-    let of_cost = [cost_header(answer, "LOST"), "MORE JOBS".to_owned(), "EACH FOR".to_owned()];
+    let of_cost =
+        [cost_header(answer, FAILED_RETRIES), "MORE JOBS".to_owned(), "EACH FOR".to_owned()];
     let further = more.iter().map(|(header, _)| (*header).to_owned());
     let headers = headers.into_iter().chain(of_cost).chain(further);
     let mut table = Table::named(headers).right_aligned_but(&[]);

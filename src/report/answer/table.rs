@@ -26,8 +26,8 @@ const ON_SCREEN: [&str; 8] = [
 ];
 
 impl<'r> Rows<'r> {
-    /// The rows of a screen. The headline of one set of policies has the jobs that it loses; comparisons have the most
-    /// retries at once too.
+    /// The rows of a screen. The headline of one set of policies has the jobs that fail and succeeded on record;
+    /// comparisons have the most retries at once too.
     pub(super) fn screen(answer: &'r AnswerReport) -> Self {
         let is_comparison = answer.columns.len() > 2;
         let more = is_comparison.then_some("peakRetries");

@@ -140,7 +140,11 @@ impl Rows<'_> {
         const PARTS: [Part; 3] = [
             ("granted", |retry| retry.granted, |figure| count(figure.0)),
             ("succeeded", |retry| retry.succeeded, |figure| count(figure.0)),
-            ("core-hours lost", |retry| retry.lost.core, |figure| format!("{:.1}", figure.0)),
+            (
+                "core-hours in failed ones",
+                |retry| retry.lost.core,
+                |figure| format!("{:.1}", figure.0),
+            ),
         ];
         for number in 1..=COMPARED_RETRIES {
             for (name, part, show) in PARTS {

@@ -66,7 +66,7 @@ pub(super) fn queues_table(out: &mut String, variant: &ClusterVariant, layout: &
     let Figures { total, queues, .. } = &variant.figures;
     let intervals = variant.intervals.as_ref();
     let mut table = Table::new(HEADERS.to_vec()).dispensable(&[
-        "LOST",
+        "WASTE",
         "CORE-HOURS",
         "WAIT P95",
         "ENTITLED",
@@ -129,7 +129,7 @@ pub(super) const HEADERS: [&str; 11] = [
     "WAIT MAX",
     "ENTITLED",
     "ACTUAL",
-    "LOST",
+    "WASTE",
 ];
 
 const TEMPLATE_HEADERS: [&str; 10] = [
@@ -142,7 +142,7 @@ const TEMPLATE_HEADERS: [&str; 10] = [
     "WAIT P95",
     "WAIT MAX",
     "CORE-HOURS",
-    "LOST",
+    "WASTE",
 ];
 
 /// The number of all jobs of a group.

@@ -2,7 +2,9 @@
 
 use super::figures::duration;
 use crate::cluster::report::{ClusterAnswer, ClusterReport, Estimate, Figure};
-use crate::report::answer::cells::{cost, cost_in_words, mean, several, signed, value, with_verb};
+use crate::report::answer::cells::{
+    cost, cost_in_words, failed_cost, mean, several, signed, value, with_verb,
+};
 use crate::report::answer::sweep::{self, Values};
 use crate::report::variants::swept_names;
 use std::fmt::Write;
@@ -55,7 +57,7 @@ fn one_variant(report: &ClusterReport) -> String {
         let _ = write!(text, ", {} in a retry", mean(recovered));
         let price = row("failedRetryHours") / recovered;
         if price > 0.0 {
-            let _ = write!(text, " for {} lost each", cost_in_words(answer, price));
+            let _ = write!(text, " for {} each", failed_cost(answer, price));
         }
     }
     for (jobs, what) in [(failed, "fail"), (open, "are not finished")] {
@@ -64,11 +66,11 @@ fn one_variant(report: &ClusterReport) -> String {
         }
     }
     text.push('.');
-    let (useful, lost) = (row("usefulHours"), row("lostHours"));
-    if useful + lost > 0.0 {
-        let [useful, lost] = [useful, lost].map(|hours| cost_in_words(answer, hours));
-        let lost = lost.split(' ').next().unwrap_or_default();
-        let _ = write!(text, " {} useful, {lost} lost.", with_verb(&useful));
+    let (useful, wasted) = (row("usefulHours"), row("lostHours"));
+    if useful + wasted > 0.0 {
+        let [useful, wasted] = [useful, wasted].map(|hours| cost_in_words(answer, hours));
+        let wasted = wasted.split(' ').next().unwrap_or_default();
+        let _ = write!(text, " {} useful, {wasted} wasted.", with_verb(&useful));
     }
     text
 }
@@ -135,28 +137,30 @@ impl Change<'_> {
             }
         };
         let jobs = Some(jobs).filter(|jobs| is_clear(*jobs)).map_or(0.0, |jobs| jobs.mean);
-        format!("{start}{}{}.", self.lost(jobs), self.wait(jobs))
+        format!("{start}{}{}.", self.wasted(jobs), self.wait(jobs))
     }
 
-    /// The change of the hours that are lost, for each of the jobs that succeed more or fewer.
-    fn lost(&self, jobs: f64) -> String {
-        let Some(lost) = self.against("lostHours") else { return String::new() };
+    /// The change of the hours that are wasted, for each of the jobs that succeed more or fewer.
+    fn wasted(&self, jobs: f64) -> String {
+        let Some(wasted) = self.against("lostHours") else { return String::new() };
         let words = |cost: f64| cost_in_words(self.answer, cost);
         let changed = |cost: f64, word: &str| {
             let words = words(cost);
             let (number, unit) = words.split_once(' ').unwrap_or((&words, ""));
-            format!("; {} lost", with_verb(&format!("{number} {word} {unit}")))
+            format!("; {} wasted", with_verb(&format!("{number} {word} {unit}")))
         };
         let each = if mean(jobs.abs()) == "1" { "" } else { " each" };
-        match lost.mean {
+        match wasted.mean {
             0.0 => String::new(),
-            change if !is_clear(lost) => {
-                let half = lost.half_width.map(|half| format!(" ± {}", cost(self.answer, half)));
+            change if !is_clear(wasted) => {
+                let half = wasted.half_width.map(|half| format!(" ± {}", cost(self.answer, half)));
                 let change = signed(change, cost(self.answer, change));
                 let unit = self.answer.unit.as_str();
-                format!("; no clear change of {unit} lost ({change}{})", half.unwrap_or_default())
+                format!("; no clear change of {unit} wasted ({change}{})", half.unwrap_or_default())
             }
-            more if more > 0.0 && jobs > 0.0 => format!(", for {} lost{each}", words(more / jobs)),
+            more if more > 0.0 && jobs > 0.0 => {
+                format!(", for {} wasted{each}", words(more / jobs))
+            }
             more if more > 0.0 => changed(more, "more"),
             less if jobs < 0.0 && !each.is_empty() => {
                 format!("{}: {} for each", changed(-less, "fewer"), words(less / jobs))

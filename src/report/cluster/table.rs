@@ -20,7 +20,7 @@ const ON_SCREEN: [ScreenRow; 10] = [
     ("runsPreempted", None),
     ("retries", Some(("retriesSucceeded", "succeeded"))),
     ("usefulHours", None),
-    ("lostHours", Some(("failedRetryHours", "in retries"))),
+    ("lostHours", Some(("failedRetryHours", "failed retries"))),
     ("waitMean", Some(("waitP95", "p95"))),
 ];
 

@@ -7,6 +7,9 @@ use crate::report::table::Table;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// The header of the core-hours in retries that did not succeed.
+const FAILED_RETRIES: &str = "FAILED RETRIES, CORE-H";
+
 /// Writes the table of the causes for which runs failed.
 pub(super) fn causes_table(
     out: &mut String,
@@ -19,7 +22,7 @@ pub(super) fn causes_table(
     if shown.is_empty() {
         return;
     }
-    let headers = ["CAUSE", "RUNS FAILED", "STOPPED", "JOBS FAILED", "CORE-HOURS LOST"];
+    let headers = ["CAUSE", "RUNS FAILED", "STOPPED", "JOBS FAILED", "CORE-HOURS WASTED"];
     let table = Table::new(headers.to_vec()).dispensable(&["STOPPED"]);
     let rows = shown.into_iter().map(|(name, cause)| {
         vec![
@@ -44,7 +47,7 @@ pub(super) fn rules_table(
     if shown.is_empty() {
         return;
     }
-    let headers = ["RULE", "RETRIES", "SUCCEEDED", "JOBS FAILED", "CORE-HOURS LOST"];
+    let headers = ["RULE", "RETRIES", "SUCCEEDED", "JOBS FAILED", FAILED_RETRIES];
     let rows = shown.into_iter().map(|(name, rule)| {
         vec![
             name.clone(),
@@ -69,7 +72,7 @@ pub(super) fn retries_table(
     if retries.is_empty() {
         return;
     }
-    let headers = ["RETRY", "GRANTED", "SUCCEEDED", "CORE-HOURS LOST"];
+    let headers = ["RETRY", "GRANTED", "SUCCEEDED", FAILED_RETRIES];
     let row = |number: String, retries: &[&RetryFigures]| {
         let sum = |of: fn(&RetryFigures) -> f64| retries.iter().map(|retry| of(retry)).sum();
         vec![

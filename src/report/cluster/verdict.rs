@@ -8,7 +8,7 @@ use crate::cluster::report::{
 use crate::diag::{plural, printable};
 use std::collections::BTreeMap;
 
-/// The outcome in sentences: jobs, preempted and lost work, waits, and the reasons that runs ended early.
+/// The outcome in sentences: jobs, preempted and wasted work, waits, and the reasons that runs ended early.
 pub(super) fn verdict(variant: &ClusterVariant) -> Vec<String> {
     let total = &variant.figures.total;
     let mut sentences = vec![jobs(total)];
@@ -43,7 +43,7 @@ fn lost_runs(variant: &ClusterVariant) -> Option<String> {
     let what = if first == "1" { what.replace("were", "was") } else { what.to_owned() };
     let runs = [format!("{first} {noun} {what}")].into_iter().chain(others).collect::<Vec<_>>();
     Some(format!(
-        "{}; {} of work, {}, were lost.",
+        "{}; {} of work, {}, were wasted.",
         runs.join(", "),
         hours(total.hours.core.lost, "core-hours"),
         percent(total.waste.map_or(0.0, |waste| waste.0)),

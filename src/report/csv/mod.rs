@@ -13,7 +13,8 @@ use serde_json::Value;
 /// Writes a table. Lines end as those of other outputs do; cells have no line breaks.
 pub fn csv(report: &SimulationReport, section: Section) -> String {
     let columns = rows::columns(section);
-    let mut out = columns.join(",") + "\n";
+    let headers: Vec<String> = columns.iter().map(|path| header(path)).collect();
+    let mut out = headers.join(",") + "\n";
     for row in rows::rows(report, section) {
         let cell =
             |path: &String| path.split('.').try_fold(&row, |value, key| value.get(key)).map(cell);
@@ -22,6 +23,16 @@ pub fn csv(report: &SimulationReport, section: Section) -> String {
         out.push('\n');
     }
     out
+}
+
+/// The header of a column: its path in the JSON, where two fields have older names for the costs (docs/answer.md).
+fn header(path: &str) -> String {
+    let part = |part: &str| match part {
+        "lostHours" => "failedRetryHours".to_owned(),
+        "lostWorkHours" => "goodWorkLostHours".to_owned(),
+        _ => part.to_owned(),
+    };
+    path.split('.').map(part).collect::<Vec<_>>().join(".")
 }
 
 /// A cell: numbers as in the JSON, texts quoted where they have to be, and nothing for null.

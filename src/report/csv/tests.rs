@@ -1,4 +1,4 @@
-use super::{cell, quoted};
+use super::{cell, header, quoted};
 use crate::report::simulation::Section;
 use serde_json::json;
 
@@ -24,9 +24,16 @@ fn texts_are_quoted_and_no_formula() {
 }
 
 #[test]
+fn a_cost_has_one_name() {
+    let headers = ["lostHours.gpuHours", "lostWorkHours", "failedRetryHours"].map(header);
+    assert_eq!(headers, ["failedRetryHours.gpuHours", "goodWorkLostHours", "failedRetryHours"]);
+}
+
+#[test]
 fn the_columns_of_a_table_differ() {
     for (name, section) in Section::ALL {
-        let mut columns = super::rows::columns(section);
+        let columns = super::rows::columns(section);
+        let mut columns: Vec<String> = columns.iter().map(|path| header(path)).collect();
         let count = columns.len();
         columns.sort_unstable();
         columns.dedup();

@@ -169,7 +169,7 @@ fn a_sweep_on_60_columns() {
     given (v1): 2,408,636 retries granted after 2,904,771
       failures; 1,605,758 runs on record, 611,902 succeeded
       (38.1 %, 95 % interval 38.0-38.2 %); 16,860,452.0
-      GPU-hours lost in the others; 611,902 jobs recovered,
+      GPU-hours in failed retries; 611,902 jobs recovered,
       1,188,538 failed; 402,006 unresolved: at most 1,013,908
       recovered.
 
@@ -293,8 +293,8 @@ fn a_sweep_on_80_columns() {
     insta::assert_snapshot!(render(&report(&SWEEP), 80), @r"
     given (v1): 2,408,636 retries granted after 2,904,771 failures; 1,605,758 runs
       on record, 611,902 succeeded (38.1 %, 95 % interval 38.0-38.2 %); 16,860,452.0
-      GPU-hours lost in the others; 611,902 jobs recovered, 1,188,538 failed;
-      402,006 unresolved: at most 1,013,908 recovered.
+      GPU-hours in failed retries; 611,902 jobs recovered, 1,188,538 failed; 402,006
+      unresolved: at most 1,013,908 recovered.
 
     5,204,318 jobs: 1,188,538 (22.8 %) Failed, 3,613,774 (69.4 %) Succeeded, 402,006
       (7.7 %) Unresolved
@@ -405,7 +405,7 @@ fn a_sweep_on_80_columns() {
 fn a_sweep_on_140_columns() {
     insta::assert_snapshot!(render(&report(&SWEEP), 140), @r"
     given (v1): 2,408,636 retries granted after 2,904,771 failures; 1,605,758 runs on record, 611,902 succeeded (38.1 %, 95 % interval
-      38.0-38.2 %); 16,860,452.0 GPU-hours lost in the others; 611,902 jobs recovered, 1,188,538 failed; 402,006 unresolved: at most 1,013,908
+      38.0-38.2 %); 16,860,452.0 GPU-hours in failed retries; 611,902 jobs recovered, 1,188,538 failed; 402,006 unresolved: at most 1,013,908
       recovered.
 
     5,204,318 jobs: 1,188,538 (22.8 %) Failed, 3,613,774 (69.4 %) Succeeded, 402,006 (7.7 %) Unresolved

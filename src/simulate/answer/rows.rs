@@ -125,7 +125,7 @@ pub(super) const ROWS: [Row; 15] = [
     },
     Row {
         id: "savedHours",
-        label: "{} saved",
+        label: "{} of failed retries saved",
         unit: Cost,
         of_record: |_, _| None,
         of_policies: |facts, unit| Some(unit.of(&HoursReport::from(&facts.counts.saved))),
@@ -139,7 +139,7 @@ pub(super) const ROWS: [Row; 15] = [
     },
     Row {
         id: "price",
-        label: "{} for each recovered job",
+        label: "{} of failed retries for each recovered job",
         unit: Cost,
         of_record: |record, unit| {
             price(unit.of(&HoursReport::from(&record.retries.lost())), record.recovered)
