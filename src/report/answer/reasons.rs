@@ -1,6 +1,6 @@
 //! The reasons of the answer: the kinds of failure after which jobs end here, or before the retries on record.
 
-use super::cells::{FAILED_RETRIES, cost, cost_header, several, value};
+use super::cells::{FAILED_RETRIES, cost, cost_header, several, value, with_brackets};
 use crate::report::figures::count;
 use crate::report::layout::Layout;
 use crate::report::rule_label::rule;
@@ -43,11 +43,12 @@ pub(super) fn table(answer: &AnswerReport, most: usize) -> Option<(Table, usize)
             lost => format!("{} fail by", several(lost, "job")),
         };
         headers.extend([head, "JOBS".to_owned(), "DECIDED BY".to_owned()]);
-        headers.push("RETRIES SUCCEEDED".to_owned());
+        // All runs after the failure, not the next retry alone.
+        headers.push("NOT REACHED (SUCCEEDED)".to_owned());
         let word = if saves { "SAVED" } else { "GOOD WORK LOST" };
         headers.extend((!is_counted).then(|| cost_header(answer, word)));
     } else {
-        headers.extend(["Retries after".to_owned(), "RETRIES SUCCEEDED".to_owned()]);
+        headers.extend(["Retries after".to_owned(), "RETRIES (SUCCEEDED)".to_owned()]);
         let words = [FAILED_RETRIES, "SUCCEEDED"].into_iter().filter(|_| !is_counted);
         headers.extend(words.map(|word| cost_header(answer, word)));
     }
@@ -59,7 +60,7 @@ pub(super) fn table(answer: &AnswerReport, most: usize) -> Option<(Table, usize)
             cells.push(count(jobs.unwrap_or_default()));
             cells.push(decider(reason));
         }
-        cells.push(format!("{} of {}", count(reason.succeeded), count(reason.retries)));
+        cells.push(with_brackets(Some(count(reason.retries)), Some(count(reason.succeeded))));
         if !is_counted {
             let costs = if has_policies {
                 vec![if saves { reason.saved_hours } else { reason.lost_work_hours }]
