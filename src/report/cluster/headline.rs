@@ -1,6 +1,7 @@
 //! The headline of the answer about a simulated cluster, in at most two lines.
 
 use super::figures::duration;
+use super::table::BASE;
 use crate::cluster::report::{ClusterAnswer, ClusterReport, Estimate, Figure};
 use crate::report::answer::cells::{
     cost, cost_in_words, failed_cost, mean, several, signed, value, with_verb,
@@ -11,9 +12,6 @@ use std::fmt::Write;
 
 /// The number of variants that the headline compares; the table has all.
 const COMPARED: usize = 2;
-
-/// The name of the built-in variant with which others are compared.
-const NO_RETRIES: &str = "no-retries";
 
 /// The headline.
 pub(super) fn text(report: &ClusterReport) -> String {
@@ -75,36 +73,33 @@ fn one_variant(report: &ClusterReport) -> String {
     text
 }
 
-/// The change against the variant without retries if there is one, else against the first: a sentence for each of two
-/// others, first of those that differ.
+/// The change against the first variant: a sentence for each of two others, first of those that differ.
 fn several_variants(answer: &ClusterAnswer) -> String {
-    let base = answer.columns.iter().position(|column| column.name == NO_RETRIES).unwrap_or(0);
-    let mut others: Vec<usize> = (0..answer.columns.len()).filter(|at| *at != base).collect();
-    let is_equal = |at: usize| answer.rows.iter().all(|row| row.by_seed[at] == row.by_seed[base]);
+    let mut others: Vec<usize> = (BASE + 1..answer.columns.len()).collect();
+    let is_equal = |at: usize| answer.rows.iter().all(|row| row.by_seed[at] == row.by_seed[BASE]);
     if others.iter().any(|at| !is_equal(*at)) {
         others.retain(|at| !is_equal(*at));
     }
     let sentence = |(number, at): (usize, &usize)| {
-        let change = Change { answer, at: *at, base, is_first: number == 0 };
+        let change = Change { answer, at: *at, is_first: number == 0 };
         if is_equal(*at) { change.equality() } else { change.sentence() }
     };
     others.iter().take(COMPARED).enumerate().map(sentence).collect::<Vec<_>>().join(" ")
 }
 
-/// A variant against another.
+/// A variant against the first.
 struct Change<'a> {
     answer: &'a ClusterAnswer,
     at: usize,
-    base: usize,
-    /// Whether the sentence is the first, which names the other variant.
+    /// Whether the sentence is the first of the headline, which names the first variant.
     is_first: bool,
 }
 
 impl Change<'_> {
-    /// The labels of the variant and of the other.
+    /// The labels of the variant and of the first.
     fn labels(&self) -> (String, String) {
         let label = |at: usize| format!("`{}`", self.answer.columns[at].label);
-        (label(self.at), label(self.base))
+        (label(self.at), label(BASE))
     }
 
     fn equality(&self) -> String {
@@ -163,7 +158,9 @@ impl Change<'_> {
             }
             more if more > 0.0 => changed(more, "more"),
             less if jobs < 0.0 && !each.is_empty() => {
-                format!("{}: {} for each", changed(-less, "fewer"), words(less / jobs))
+                let each = words(less / jobs);
+                let each = each.split(' ').next().unwrap_or_default();
+                format!("{} ({each} each)", changed(-less, "fewer"))
             }
             less => changed(-less, "fewer"),
         }
@@ -173,13 +170,13 @@ impl Change<'_> {
     fn wait(&self, jobs: f64) -> String {
         let wait = self.against("waitMean").filter(|wait| jobs == 0.0 && is_clear(*wait));
         wait.map_or_else(String::new, |wait| {
-            let word = if wait.mean > 0.0 { "longer" } else { "shorter" };
+            let word = if wait.mean > 0.0 { "longer" } else { "less" };
             format!("; jobs wait {} {word} on average", duration(Figure(wait.mean.abs())))
         })
     }
 
     fn against(&self, id: &str) -> Option<Estimate> {
-        self.answer.row(id).and_then(|row| row.against(self.at, self.base))
+        self.answer.row(id).and_then(|row| row.against(self.at, BASE))
     }
 }
 

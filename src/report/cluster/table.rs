@@ -7,6 +7,9 @@ use crate::report::answer::cells::{cost, mean, several, signed, value, with_brac
 use crate::report::answer::frame::{Frame, FrameCell, FrameRow, write_fitting};
 use crate::report::layout::Layout;
 
+/// The column that the others are compared with, in the headline and in the table.
+pub(super) const BASE: usize = 0;
+
 /// A row of a screen, and the row that is printed in brackets beside it with its label there.
 type ScreenRow = (&'static str, Option<(&'static str, &'static str)>);
 
@@ -100,7 +103,7 @@ fn title(report: &ClusterReport) -> String {
 fn frame(answer: &ClusterAnswer, rows: &[Shown<'_>], detail: Detail) -> Frame {
     Frame {
         headers: labels(answer),
-        base: 0,
+        base: BASE,
         rows: rows.iter().map(|row| frame_row(answer, row, detail)).collect(),
     }
 }

@@ -124,6 +124,21 @@ proptest! {
 }
 
 #[test]
+fn the_headline_and_the_table_have_one_base() {
+    let all = [("lax", 9), ("strict", 7), ("no-retries", 4)];
+    let all = all.map(|(name, succeeded)| {
+        let numbers = vec![succeeded, 1, 0, 0, 40, 9, 0, 0, 0, 0, 0, 0];
+        runs(name, &[numbers], &[])
+    });
+    let text = answer(&report(all.into()), &[], &layout(140));
+    let headline = "2 fewer jobs succeed under `strict` than under `lax`. 5 fewer jobs succeed under `no-retries`.\n";
+    assert!(text.starts_with(headline), "{text}");
+    let row = text.lines().find(|line| line.starts_with("jobs succeeded ")).unwrap_or_default();
+    let cells: Vec<&str> = row.split_whitespace().skip(2).collect();
+    assert_eq!(cells, ["9", "7", "-2", "4", "-5"], "{text}");
+}
+
+#[test]
 fn the_largest_and_the_emptiest_reports_are_bounded() {
     let queues: Vec<String> = (0..500).map(|number| format!("q{number:03}")).collect();
     let numbers = vec![vec![5, 1, 2, 0, 40, 9, 3, 600, 900, 7, 4, 2]];
