@@ -1,6 +1,7 @@
 //! The advice of the answer: a rule that costs much more than it brings, and one change with the figures of its replay.
 
-use super::cells::{cost_in_words, failed_cost, figure, retries, several, with_verb};
+use super::cells::{cost_in_words, failed_cost, figure, retries, several, value, with_verb};
+use super::headline::UNRESOLVED;
 use crate::diag::printable;
 use crate::report::figures::percent;
 use crate::report::rule_label::rule;
@@ -93,6 +94,11 @@ fn effect(answer: &AnswerReport, proposal: &ProposalReport) -> String {
         let more = if proposal.jobs_unresolved > 0.0 { "more" } else { "fewer" };
         let jobs = figure(proposal.jobs_unresolved.abs());
         let _ = write!(text, "; {} unresolved", with_verb(&format!("{jobs} {more}")));
+        // The table explains them if it has some.
+        let columns = 0..answer.columns.len();
+        if columns.map(|column| value(answer, "jobsUnresolved", column)).all(|jobs| jobs == 0.0) {
+            let _ = write!(text, ": {UNRESOLVED}");
+        }
     }
     text
 }

@@ -11,6 +11,9 @@ use std::fmt::Write;
 /// The number of variants that the headline compares; the table has all.
 const COMPARED: usize = 2;
 
+/// The meaning of unresolved jobs, where the headline has it.
+pub(super) const UNRESOLVED: &str = "the next run is not on record";
+
 /// The sentences of the headline.
 pub fn sentences(report: &SimulationReport) -> Vec<String> {
     let answer = &report.answer;
@@ -93,7 +96,7 @@ fn policies_headline(answer: &AnswerReport) -> String {
     }
     if unresolved > 0.0 {
         let unresolved = with_verb(&figure(unresolved));
-        let _ = write!(text, "; {unresolved} unresolved: the next run is not on record");
+        let _ = write!(text, "; {unresolved} unresolved: {UNRESOLVED}");
     } else if saved > 0.0 {
         let _ = write!(text, "; {} saved", with_verb(&failed_cost(answer, saved)));
     }

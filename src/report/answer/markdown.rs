@@ -38,11 +38,19 @@ pub fn markdown(report: &SimulationReport, provenance: &Provenance) -> String {
 fn figures(blocks: &mut Vec<Block>, report: &SimulationReport) {
     let answer = &report.answer;
     if let Some(values) = sweep::values(report) {
-        return blocks.push(Block::table(&sweep::table(answer, &values, None)));
+        let block = Block::table(&sweep::table(answer, &values, None));
+        return blocks.push(match sweep::gloss(answer, &values) {
+            Some(gloss) => block.followed_by(gloss),
+            None => block,
+        });
     }
     let rows = Rows::screen(answer);
     if !rows.is_empty() {
-        blocks.push(Block::table(&table::table(answer, &rows, true, true)));
+        let block = Block::table(&table::table(answer, &rows, true, true));
+        blocks.push(match table::gloss(answer, &rows) {
+            Some(gloss) => block.followed_by(&inline(&gloss)),
+            None => block,
+        });
     }
     let (more, summary) = match answer.columns.len() {
         3.. => (rules::table(report, MOST), "What each rule costs and recovers"),

@@ -102,6 +102,16 @@ pub(in crate::report) fn write(
     layout: &Layout,
 ) {
     let _ = write!(out, "\n{}", table(answer, values, more).render_whole(layout));
+    if let Some(gloss) = gloss(answer, values) {
+        let _ = writeln!(out, "{gloss}");
+    }
+}
+
+/// The meaning of the column `AT MOST`, if a value leaves jobs unresolved.
+pub(super) fn gloss(answer: &impl Answer, values: &Values<'_>) -> Option<&'static str> {
+    let mut columns = values.values.iter().map(|(_, column)| *column);
+    let has_unresolved = columns.any(|column| value(answer, "jobsUnresolved", column) > 0.0);
+    has_unresolved.then_some("(AT MOST: with jobs whose next run is not on record)")
 }
 
 /// The table of the values.

@@ -2,10 +2,13 @@
 
 use super::cells::{cost, figure, several, signed, value, with_brackets};
 use super::frame::{Frame, FrameCell, FrameRow, write_fitting};
+use super::headline::UNRESOLVED;
 use crate::diag::printable;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
+use crate::report::wrap::prose;
 use crate::simulate::{AnswerColumn, AnswerReport, AnswerRow, CostUnit};
+use std::fmt::Write;
 
 /// The rows that a table shows.
 pub(super) struct Rows<'r> {
@@ -66,6 +69,21 @@ impl<'r> Rows<'r> {
     }
 }
 
+/// The meaning of the row of unresolved jobs, unless the headline has it.
+pub(super) fn gloss(answer: &AnswerReport, rows: &Rows<'_>) -> Option<String> {
+    let (row, _) = rows.rows.iter().find(|(row, _)| row.id == "jobsUnresolved")?;
+    let has = |value: &Option<f64>| value.is_some_and(|jobs| jobs > 0.0);
+    let (on_record, policies) = row.values.split_first()?;
+    let is_explained = answer.sentences.iter().any(|sentence| sentence.contains(UNRESOLVED));
+    let of_policies = policies.iter().any(has) && !is_explained;
+    let parts = [
+        of_policies.then_some("granted a retry that is not on record"),
+        has(on_record).then_some("not ended on record"),
+    ];
+    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("(unresolved: {})", parts.join(", or ")))
+}
+
 /// Writes the table. Where it does not fit, the differences are left out, then the days; then each column is a block of
 /// lines.
 pub(super) fn write(out: &mut String, answer: &AnswerReport, rows: &Rows<'_>, layout: &Layout) {
@@ -75,6 +93,9 @@ pub(super) fn write(out: &mut String, answer: &AnswerReport, rows: &Rows<'_>, la
     let tables = [(true, true), (false, true), (false, false)];
     let tables = tables.map(|(differences, days)| table(answer, rows, differences, days));
     write_fitting(out, tables.into(), layout);
+    if let Some(gloss) = gloss(answer, rows) {
+        let _ = writeln!(out, "{}", prose(&gloss, layout));
+    }
 }
 
 /// The table, with or without the differences and the days of the record.

@@ -112,3 +112,36 @@ proptest! {
         prop_assert!(text.starts_with(&quiet(&report, &layout(width))));
     }
 }
+
+#[test]
+fn unresolved_jobs_are_explained_once() {
+    let unresolved = |values: Vec<f64>, sentence: &str| {
+        let names = ["on record", "given", "lax"].map(str::to_owned);
+        let names = &names[..values.len()];
+        let columns = vec![vec![1.0; 5]; values.len()];
+        let mut report = report(names, &columns, &[]);
+        let [id, label, unit] = ["jobsUnresolved", "jobs unresolved", "jobs"];
+        let values: Vec<Option<f64>> = values.into_iter().map(Some).collect();
+        let differences = vec![None; values.len()];
+        report.answer.rows.push(AnswerRow {
+            id,
+            label: label.to_owned(),
+            unit,
+            values,
+            differences,
+        });
+        report.answer.sentences = vec![sentence.to_owned()];
+        answer(&report, &[], &layout(80))
+    };
+    let granted = "\n(unresolved: granted a retry that is not on record)\n";
+    let text = unresolved(vec![0.0, 1.0, 2.0], "2 more are unresolved.");
+    assert!(text.contains(granted), "{text}");
+    let text = unresolved(vec![0.0, 1.0], "1 is unresolved: the next run is not on record.");
+    assert!(!text.contains("(unresolved"), "{text}");
+    let text = unresolved(vec![3.0], "");
+    assert!(text.contains("\n(unresolved: not ended on record)\n"), "{text}");
+    let text = unresolved(vec![3.0, 4.0], "");
+    assert!(text.contains("not on record, or not ended on record)\n"), "{text}");
+    let text = unresolved(vec![0.0, 0.0], "");
+    assert!(!text.contains("unresolved"), "{text}");
+}
