@@ -46,7 +46,7 @@ pub use assertion::AssertionReport;
 pub use assume::Assume;
 pub use changes::{
     Change, ChangeLine, ChangeLines, Changes, ChangesReport, Compare, DeciderReport, DecisionLog,
-    ExampleReport, SampleReport, changes_report,
+    ExampleReport, FailedJobsReport, SampleReport, changes_report,
 };
 pub use decision_note::DecisionNote;
 pub use engine::{
@@ -82,7 +82,7 @@ pub use variant_engine::VariantEngine;
 #[cfg(test)]
 pub use {
     answer::PeriodReport,
-    changes::{DecisionChange, OutcomeChange, RuleChange},
+    changes::{DecisionChange, KindJobs, OutcomeChange, QueueJobs, RuleChange},
     report::{
         DisruptionReport, FailedByReport, NodesReport, OutcomeReport, PeakReport, PolicyReport,
         RangeReport,

@@ -1,10 +1,10 @@
 //! The replay of members that are in memory, on several threads, with the same result for any number of them.
 
-use super::answer::AnswerReport;
 #[cfg(feature = "internals")]
 use super::answer::{
     AnswerColumn, AnswerOptions, PolicyColumn, answer_report, count_members, record_of_members,
 };
+use super::answer::{AnswerReport, kinds_of_ends};
 use super::assume::Assume;
 use super::changes::{Changes, Compare, Comparison, DecisionLog, MemberLog, Reach};
 use super::context::{ReplayContext, RunNode, UnitContext};
@@ -200,7 +200,8 @@ pub fn compare_members<E: Engine>(
 ) -> Changes {
     let only = only.map(|only| &*members[only].unit);
     let mut comparison = Comparison::new(engines, compare);
-    comparison.add_members(engine, (members, only), names, (first, own));
+    let kinds = kinds_of_ends(&engines[engine], names, members, own);
+    comparison.add_members(engine, (members, only), names, (first, own), &kinds);
     comparison.write_lines();
     comparison.into_changes().into_iter().nth(engine - 1).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! The answer as a section of a comment: the headline, the table, and folded what explains it.
 
 use super::table::Rows;
-use super::{reasons, remarks, rules, sweep, table};
+use super::{failing, reasons, remarks, rules, sweep, table};
 use crate::diag::Style;
 use crate::report::comment::{Block, Provenance, code, fit, inline};
 use crate::report::figures::count;
@@ -52,6 +52,7 @@ fn figures(blocks: &mut Vec<Block>, report: &SimulationReport) {
             None => block,
         });
     }
+    blocks.extend(failing::line(report).map(|text| Block::paragraph(&inline(&text))));
     let (more, summary) = match answer.columns.len() {
         3.. => (rules::table(report, MOST), "What each rule costs and recovers"),
         2 => (reasons::table(answer, MOST), "Why jobs fail here"),

@@ -3,6 +3,7 @@
 
 mod advice;
 pub(super) mod cells;
+mod failing;
 pub(super) mod frame;
 mod headline;
 mod markdown;
@@ -25,18 +26,29 @@ use crate::diag::printable;
 use crate::simulate::{NoteSeverity, SimulationReport};
 use std::fmt::Write;
 
+/// The lines of an answer at 80 columns. The table of reasons or rules has those that are left.
+const LINES: usize = 20;
+
+/// The width from which on an answer has at most these lines; on a narrower screen lines are broken.
+const WIDTH: usize = 80;
+
 /// Writes the answer, the sections that are named, and where the rest is.
 pub fn answer(report: &SimulationReport, sections: &[Section], layout: &Layout) -> String {
-    let mut out = quiet(report, layout);
+    let (mut out, mut end) = (quiet(report, layout), String::new());
+    if report.answer.runs > 0 {
+        remarks(&mut end, report, layout);
+    }
+    notes_and_assertions(&mut end, report, layout);
     if report.answer.runs > 0 {
         figures(&mut out, report, layout);
+        let is_narrow = layout.width.is_some_and(|width| width < WIDTH);
+        let used = if is_narrow { 0 } else { out.lines().count() + end.lines().count() };
+        causes(&mut out, report, LINES.saturating_sub(used), layout);
         for section in sections {
             self::section(&mut out, report, *section, layout);
         }
-        remarks(&mut out, report, layout);
     }
-    notes_and_assertions(&mut out, report, layout);
-    out
+    out + &end
 }
 
 /// Writes the answer and every table.
@@ -44,6 +56,7 @@ pub fn wide(report: &SimulationReport, layout: &Layout) -> String {
     let mut out = quiet(report, layout);
     if report.answer.runs > 0 {
         figures(&mut out, report, layout);
+        causes(&mut out, report, LINES, layout);
     }
     let advice = advice::texts(&report.answer);
     if !advice.is_empty() {
@@ -73,16 +86,25 @@ pub fn job(report: &SimulationReport, layout: &Layout) -> String {
     out
 }
 
+/// Writes the table of figures; of a sweep that of its values.
 fn figures(out: &mut String, report: &SimulationReport, layout: &Layout) {
     let answer = &report.answer;
     if let Some(values) = sweep::values(report) {
         return sweep::write(out, answer, &values, None, layout);
     }
     table::write(out, answer, &table::Rows::screen(answer), layout);
-    if answer.columns.len() > 2 {
-        rules::write(out, report, layout);
+    failing::write(out, report, layout);
+}
+
+/// Writes the largest rules or reasons for the differences, in at most `room` lines but with one row at least.
+fn causes(out: &mut String, report: &SimulationReport, room: usize, layout: &Layout) {
+    // An empty line, the headers, and how many are left out.
+    let rows = room.saturating_sub(3).max(1);
+    if sweep::values(report).is_some() {
+    } else if report.answer.columns.len() > 2 {
+        rules::write(out, report, rows.min(rules::ON_SCREEN), layout);
     } else {
-        reasons::write(out, answer, reasons::ON_SCREEN, layout);
+        reasons::write(out, &report.answer, rows.min(reasons::ON_SCREEN), layout);
     }
 }
 

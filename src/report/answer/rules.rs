@@ -9,7 +9,7 @@ use crate::simulate::{CostUnit, RetryReport, SimulationReport, VariantReport};
 use std::fmt::Write;
 
 /// The number of rules on a screen: those with the largest difference in cost.
-const ON_SCREEN: usize = 5;
+pub(super) const ON_SCREEN: usize = 5;
 
 /// The retries of a rule under two sets of policies.
 struct Change<'v> {
@@ -18,9 +18,9 @@ struct Change<'v> {
     to: Option<&'v RetryReport>,
 }
 
-/// Writes the rules that differ under the second set of policies; none for more sets.
-pub(super) fn write(out: &mut String, report: &SimulationReport, layout: &Layout) {
-    let Some((table, left)) = table(report, ON_SCREEN) else { return };
+/// Writes the rules with the largest differences under the second set of policies; none for more sets.
+pub(super) fn write(out: &mut String, report: &SimulationReport, most: usize, layout: &Layout) {
+    let Some((table, left)) = table(report, most) else { return };
     let _ = write!(out, "\n{}", table.render_whole(layout));
     if left > 0 {
         let _ = writeln!(out, "(and {} more rules: --show changes)", count(left as u64));
@@ -38,6 +38,8 @@ pub(super) fn table(report: &SimulationReport, most: usize) -> Option<(Table, us
     if changes.is_empty() {
         return None;
     }
+    // A row takes no more lines than the note that one is left out.
+    let most = if changes.len() == most + 1 { changes.len() } else { most };
     let headers = ["RULE", "RETRIES", "SUCCEEDED"].map(str::to_owned);
     let headers = headers.into_iter().chain([cost_header(&report.answer, FAILED_RETRIES)]);
     let mut table = Table::named(headers);

@@ -145,19 +145,31 @@ pub fn count_members<E: Engine>(
     log: &DecisionLog,
     only: Option<usize>,
 ) -> PolicyCounts {
-    let mut column = Column {
-        engine,
-        names: NameCache::new(names),
-        members,
-        log,
-        counts: PolicyCounts::default(),
-    };
+    let mut column = Column::new(engine, names, members, log);
     let mut reasons = Reasons::default();
     for numbers in jobs_of(&group_by_unit(engine, members), only) {
         column.add_unit(numbers, record, only, &mut reasons);
     }
     column.counts.add_reasons(reasons);
     column.counts
+}
+
+/// The number of the kind of the failure that ended each member, or its unit, if one did.
+pub(crate) fn kinds_of_ends<E: Engine>(
+    engine: &E,
+    names: &Names,
+    members: &[Member<E::Fields>],
+    log: &DecisionLog,
+) -> Vec<Option<u32>> {
+    let mut column = Column::new(engine, names, members, log);
+    let mut kinds = vec![None; members.len()];
+    for unit in group_by_unit(engine, members) {
+        let of_unit = column.unit_reason(unit.numbers());
+        for number in unit.numbers() {
+            kinds[*number] = column.reason(*number, of_unit).map(|reason| reason.kind);
+        }
+    }
+    kinds
 }
 
 /// A column while its members are counted.
@@ -188,7 +200,17 @@ impl LastReason {
 /// The code of a decision that another member's failure turned into the end of the gang (semantics.md, section 9).
 const ENDED_WITH_GANG: &str = "fail_gang";
 
-impl<E: Engine> Column<'_, E> {
+impl<'c, E: Engine> Column<'c, E> {
+    fn new(
+        engine: &'c E,
+        names: &'c Names,
+        members: &'c [Member<E::Fields>],
+        log: &'c DecisionLog,
+    ) -> Self {
+        let (names, counts) = (NameCache::new(names), PolicyCounts::default());
+        Self { engine, names, members, log, counts }
+    }
+
     fn add_unit(
         &mut self,
         numbers: &[usize],
@@ -201,13 +223,11 @@ impl<E: Engine> Column<'_, E> {
         let unit_outcome = self.log(numbers[0]).and_then(|log| log.outcome);
         let (mut has_retries, mut not_reached) = (false, None);
         for number in numbers.iter().filter(|number| is_reported::<E>(**number, only)) {
-            let (outcome, reason) = match E::REPORTED_PER {
-                ReportedPer::Member => {
-                    let own = self.last_reason(*number).filter(|own| !own.is_with_gang());
-                    (self.log(*number).and_then(|log| log.outcome), own.or(unit_reason))
-                }
-                ReportedPer::Unit => (unit_outcome, unit_reason),
+            let outcome = match E::REPORTED_PER {
+                ReportedPer::Member => self.log(*number).and_then(|log| log.outcome),
+                ReportedPer::Unit => unit_outcome,
             };
+            let reason = self.reason(*number, unit_reason);
             let failed = reason.filter(|_| outcome == Some(Outcome::Failed));
             let failed = failed.map(|it| reasons.number(ReasonKey::new(it.kind, it.decision)));
             let (reached, has_more) = self.add_runs(*number, failed, reasons);
@@ -235,6 +255,17 @@ impl<E: Engine> Column<'_, E> {
         match E::REPORTED_PER {
             ReportedPer::Member => reasons.into_iter().min_by_key(LastReason::is_with_gang),
             ReportedPer::Unit => reasons.into_iter().max_by_key(|reason| reason.place),
+        }
+    }
+
+    /// The failure that ended a member: its own, else that of its unit.
+    fn reason(&mut self, number: usize, of_unit: Option<LastReason>) -> Option<LastReason> {
+        match E::REPORTED_PER {
+            ReportedPer::Member => {
+                let own = self.last_reason(number).filter(|own| !own.is_with_gang());
+                own.or(of_unit)
+            }
+            ReportedPer::Unit => of_unit,
         }
     }
 

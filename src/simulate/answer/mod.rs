@@ -19,6 +19,7 @@ pub use advice::{
     AdviceReport, FLAGGED_PRICE, FLAGGED_SHARE, FlaggedRule, KNEE_PRICE, KNEE_SHARE, ProposalReport,
 };
 pub use evidence::{KindEvidence, RetryCost};
+pub(in crate::simulate) use members::kinds_of_ends;
 pub use members::{count_members, record_of_members};
 pub(crate) use policy::Granted;
 pub use policy::PolicyCounts;

@@ -120,8 +120,14 @@ impl FailedUnits {
 
     /// Counts the units of which runs are not reached. `has_succeeded` holds for units that succeeded on record.
     pub(crate) fn finish(&mut self, has_succeeded: impl Fn(usize) -> bool) {
-        for (unit, (number, _)) in self.units.drain().filter(|(_, (_, has_more))| *has_more) {
-            self.reasons.add_job(number, has_succeeded(unit as usize));
+        for (unit, (number, _)) in self.units.iter().filter(|(_, (_, has_more))| *has_more) {
+            self.reasons.add_job(*number, has_succeeded(*unit as usize));
         }
+    }
+
+    /// The number of the kind of the failure that ended a unit, if one did.
+    pub(crate) fn kind(&self, unit: usize) -> Option<u32> {
+        let (number, _) = self.units.get(&u32::try_from(unit).ok()?)?;
+        self.reasons.counts.get(*number as usize).map(|(key, _)| key.kind)
     }
 }

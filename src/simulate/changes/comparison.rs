@@ -119,27 +119,30 @@ impl<'c> Comparison<'c> {
         self.add_line(engine, ChangeKind::Decision(run, from, to), of);
     }
 
-    /// Compares the outcomes of a job, one for each engine.
+    /// Compares the outcomes of a job, one for each engine. `kind` returns the kind of the failure that ended it.
     pub(crate) fn compare_job(
         &mut self,
         outcomes: impl Iterator<Item = Outcome>,
+        kind: impl Fn(usize) -> Option<u32>,
         of: &Compared<'_>,
     ) {
         let mut outcomes = outcomes.enumerate();
         let Some((_, from)) = outcomes.next() else { return };
-        outcomes.for_each(|(engine, to)| self.compare_outcomes(engine, from, to, of));
+        outcomes.for_each(|(engine, to)| {
+            self.compare_outcomes(engine, (from, to), || kind(engine), of);
+        });
     }
 
     /// Compares the outcome of a job with that under the first engine.
     pub(super) fn compare_outcomes(
         &mut self,
         engine: usize,
-        from: Outcome,
-        to: Outcome,
+        (from, to): (Outcome, Outcome),
+        kind: impl FnOnce() -> Option<u32>,
         of: &Compared<'_>,
     ) {
         if from != to {
-            self.changes[engine - 1].add_job(from, to, of.queue.0, of.job);
+            self.changes[engine - 1].add_job((from, to), (of.queue.0, kind()), of.job);
             self.add_line(engine, ChangeKind::Job(from, to), of);
         }
     }

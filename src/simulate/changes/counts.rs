@@ -49,6 +49,9 @@ pub struct Changes {
     pub by_outcome: BTreeMap<(Outcome, Outcome), Kind>,
     /// By the number of a queue.
     pub queues: BTreeMap<u32, QueueChanges>,
+    /// Jobs that succeed under the first engine and fail under the other, by the number of their queue, and by that of
+    /// the kind of the failure that ended them if one did.
+    pub succeeded_to_failed: BTreeMap<(u32, Option<u32>), u64>,
 }
 
 impl Changes {
@@ -79,9 +82,17 @@ impl Changes {
         self.queues.entry(queue).or_default().decisions += 1;
     }
 
-    /// Counts a job whose outcome has changed.
-    pub(super) fn add_job(&mut self, from: Outcome, to: Outcome, queue: u32, job: &str) {
+    /// Counts a job whose outcome has changed, with the kind of the failure that ended it.
+    pub(super) fn add_job(
+        &mut self,
+        (from, to): (Outcome, Outcome),
+        (queue, kind): (u32, Option<u32>),
+        job: &str,
+    ) {
         self.jobs += 1;
+        if (from, to) == (Outcome::Succeeded, Outcome::Failed) {
+            *self.succeeded_to_failed.entry((queue, kind)).or_default() += 1;
+        }
         let kind = self.by_outcome.entry((from, to)).or_default();
         kind.count += 1;
         if self.samples > 0 {
@@ -117,6 +128,9 @@ impl Changes {
             own.decisions += changes.decisions;
             own.jobs += changes.jobs;
         }
+        for (key, jobs) in other.succeeded_to_failed {
+            *self.succeeded_to_failed.entry(key).or_default() += jobs;
+        }
     }
 }
 
@@ -145,7 +159,11 @@ mod tests {
                 let (from, to) = (Side::Undecided(from), Side::Undecided(to));
                 changes.compared += 1;
                 if is_job {
-                    changes.add_job(Outcome::Failed, Outcome::Succeeded, queue, &job);
+                    let outcomes = match run % 2 {
+                        0 => (Outcome::Failed, Outcome::Succeeded),
+                        _ => (Outcome::Succeeded, Outcome::Failed),
+                    };
+                    changes.add_job(outcomes, (queue, run.checked_sub(1)), &job);
                 } else if run % 2 == 0 {
                     changes.add_decision(&from, &to, queue, &job, run);
                 } else {

@@ -93,15 +93,17 @@ impl MemberLog {
 
 impl Comparison<'_> {
     /// Compares what an engine decided about members with what the first one decided; about the job `only` alone if
-    /// one is given.
+    /// one is given. `kinds` has the kind of the failure that ended each member.
     pub(crate) fn add_members<F: RecordFields>(
         &mut self,
         engine: usize,
         (members, only): (&[Member<F>], Option<&str>),
         names: &Names,
         (first, own): (&DecisionLog, &DecisionLog),
+        kinds: &[Option<u32>],
     ) {
-        for ((member, first), own) in members.iter().zip(&first.0).zip(&own.0) {
+        let logs = first.0.iter().zip(&own.0).zip(kinds);
+        for (member, ((first, own), kind)) in members.iter().zip(logs) {
             if only.is_some_and(|only| *member.unit != *only) {
                 continue;
             }
@@ -111,7 +113,7 @@ impl Comparison<'_> {
                 self.compare_run(engine, first.run(at), own.run(at), run.run_index, &of);
             }
             if let (Some(from), Some(to)) = (first.outcome, own.outcome) {
-                self.compare_outcomes(engine, from, to, &of);
+                self.compare_outcomes(engine, (from, to), || *kind, &of);
             }
         }
     }

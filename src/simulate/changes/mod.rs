@@ -22,9 +22,10 @@ use counts::QueueChanges;
 pub use log::DecisionLog;
 pub(crate) use log::MemberLog;
 pub use report::{
-    ChangeLine, ChangesReport, DeciderReport, ExampleReport, SampleReport, changes_report,
+    ChangeLine, ChangesReport, DeciderReport, ExampleReport, FailedJobsReport, SampleReport,
+    changes_report,
 };
 #[cfg(test)]
-pub use report::{DecisionChange, OutcomeChange, RuleChange};
+pub use report::{DecisionChange, KindJobs, OutcomeChange, QueueJobs, RuleChange};
 pub(in crate::simulate) use samples::Samples;
 pub(crate) use side::{Decided, Reach};

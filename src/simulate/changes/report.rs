@@ -1,12 +1,12 @@
 //! The report of changes, and the lines of `--changes`. Fields may be added, never renamed.
 
 use super::change::{Change, ChangeKind};
-use super::counts::{Changes, Kind};
+use super::counts::{Changes, Kind as CountedKind};
 use super::samples::Sample;
 use super::side::{RuleSide, Side};
 use crate::simulate::engine::Engine;
 use crate::simulate::figures::RuleLabel;
-use crate::simulate::names::Names;
+use crate::simulate::names::{Kind, Names};
 use crate::simulate::report::JobReport;
 use crate::units::GoDuration;
 use schemars::JsonSchema;
@@ -37,7 +37,44 @@ pub struct ChangesReport {
     pub by_queue: Vec<QueueChange>,
     /// Changed jobs by outcome, the most first.
     pub by_outcome: Vec<OutcomeChange>,
+    /// Jobs that succeed under the first set of policies and fail under the other.
+    pub succeeded_to_failed: FailedJobsReport,
 }
+
+/// Jobs that fail, by queue and by the kind of the failure that ended them, the most first, at most 20 of each.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FailedJobsReport {
+    /// Jobs.
+    pub jobs: u64,
+    /// By queue.
+    pub by_queue: Vec<QueueJobs>,
+    /// By kind of failure (docs/answer.md); jobs that no failure ended are in none.
+    pub by_kind: Vec<KindJobs>,
+}
+
+/// Jobs of a queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QueueJobs {
+    /// The queue; empty if the history names none.
+    pub queue: String,
+    /// Jobs.
+    pub jobs: u64,
+}
+
+/// Jobs that failures of a kind ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KindJobs {
+    /// The kind of failure.
+    pub kind: String,
+    /// Jobs.
+    pub jobs: u64,
+}
+
+/// The number of queues and of kinds in a report. Its schema documents it.
+const FAILED_JOBS: usize = 20;
 
 /// Changed decisions of one code under the first set of policies, and one under the other.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -247,17 +284,40 @@ pub fn changes_report<E: Engine>(
         by_rule: by_rule.collect(),
         by_queue: by_queue(names, changes),
         by_outcome: by_outcome.collect(),
+        succeeded_to_failed: failed_jobs(names, &changes.succeeded_to_failed),
     }
 }
 
+fn failed_jobs(names: &Names, all: &BTreeMap<(u32, Option<u32>), u64>) -> FailedJobsReport {
+    let (queues, kinds) = (names.queues(), names.kinds());
+    let queue = |(queue, _): &(u32, Option<u32>)| queues.get(*queue as usize).cloned();
+    let kind = |(_, kind): &(u32, Option<u32>)| kinds.get((*kind)? as usize).map(Kind::to_string);
+    let by_queue = most(all.iter().filter_map(|(key, jobs)| Some((queue(key)?, *jobs))));
+    let by_kind = most(all.iter().filter_map(|(key, jobs)| Some((kind(key)?, *jobs))));
+    FailedJobsReport {
+        jobs: all.values().sum(),
+        by_queue: by_queue.map(|(queue, jobs)| QueueJobs { queue, jobs }).collect(),
+        by_kind: by_kind.map(|(kind, jobs)| KindJobs { kind, jobs }).collect(),
+    }
+}
+
+/// The sums by name, the most first.
+fn most(jobs: impl Iterator<Item = (String, u64)>) -> impl Iterator<Item = (String, u64)> {
+    let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+    jobs.for_each(|(name, jobs)| *sums.entry(name).or_default() += jobs);
+    let mut rows: Vec<(String, u64)> = sums.into_iter().collect();
+    rows.sort_by_key(|(_, jobs)| Reverse(*jobs));
+    rows.into_iter().take(FAILED_JOBS)
+}
+
 /// The kinds, the most first.
-fn sorted<K: Ord>(kinds: &BTreeMap<K, Kind>) -> Vec<(&K, &Kind)> {
-    let mut rows: Vec<(&K, &Kind)> = kinds.iter().collect();
+fn sorted<K: Ord>(kinds: &BTreeMap<K, CountedKind>) -> Vec<(&K, &CountedKind)> {
+    let mut rows: Vec<(&K, &CountedKind)> = kinds.iter().collect();
     rows.sort_by_key(|(_, kind)| Reverse(kind.count));
     rows
 }
 
-fn samples(kind: &Kind) -> Vec<SampleReport> {
+fn samples(kind: &CountedKind) -> Vec<SampleReport> {
     let sample =
         |sample: &Sample| SampleReport { job_id: sample.job.to_string(), run_index: sample.run };
     kind.samples.iter().map(sample).collect()

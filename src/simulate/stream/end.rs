@@ -49,8 +49,13 @@ impl<E: Engine> Shard<E> {
         if ends.any(|end| end.is_none()) {
             return self.store_id(unit, of.job);
         }
-        comparison.compare_job(self.outcomes(unit), of);
+        comparison.compare_job(self.outcomes(unit), |engine| self.kind_of_end(engine, unit), of);
         self.remove_id(unit);
+    }
+
+    /// The number of the kind of the failure that ended a unit under an engine, if one did.
+    fn kind_of_end(&self, engine: usize, unit: usize) -> Option<u32> {
+        self.failed.get(engine)?.kind(unit)
     }
 
     /// How a unit ended under an engine, if it did.
@@ -125,7 +130,7 @@ impl<E: Engine> Shard<E> {
     ) {
         let queue = queues.queue(self.units.get(unit).kind);
         let of = Compared { job: id, queue, position: u64::MAX };
-        comparison.compare_job(self.outcomes(unit), &of);
+        comparison.compare_job(self.outcomes(unit), |engine| self.kind_of_end(engine, unit), &of);
     }
 
     /// Compares the units that have ended under some engines only, at the end of the history.

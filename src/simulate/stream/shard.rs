@@ -292,9 +292,10 @@ impl<E: Engine> Shard<E> {
                 });
             counts.failed_succeeded +=
                 failed.filter(|(unit, _)| has_succeeded(*unit)).count() as u64;
-            let mut failed = std::mem::take(&mut self.failed[engine]);
+            // They stay: units that have ended under some engines only are compared after this.
+            let failed = &mut self.failed[engine];
             failed.finish(has_succeeded);
-            counts.add_reasons(failed.reasons);
+            counts.add_reasons(failed.reasons.clone());
         }
     }
 

@@ -93,6 +93,26 @@ fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> (Vec<Value>
     (reports.collect(), String::from_utf8(text).expect("UTF-8"))
 }
 
+/// The jobs that fail under each engine but the first and succeed under that one, of a history in memory.
+fn succeeded_to_failed(question: &Question, history: &History<ArmadaRun>) -> Vec<Value> {
+    let (names, engines) = (Names::default(), question.engines.as_slice());
+    let (members, compare) = (&history.members, Compare { samples: 0, lines: None });
+    let log = |engine: &Armada| {
+        let options = options(NonZeroUsize::MIN, Timelines::None);
+        let none = Summary::new(engine.rules().len());
+        replay_logged(engine, &names, (members, &[]), options, none, true).1
+    };
+    let logs: Vec<_> = engines.iter().map(log).collect();
+    let others = (1..).zip(&engines[1..]);
+    let reports = others.map(|(number, engine)| {
+        let logs = (number, &logs[0], &logs[number]);
+        let changes = compare_members(engines, &names, (members, None), logs, compare);
+        let report = changes_report((&engines[0], engine), &names, &changes);
+        serde_json::to_value(report.succeeded_to_failed).expect("JSON")
+    });
+    reports.collect()
+}
+
 /// The decisions about the runs of a job: code, rule and wait.
 fn decisions(job: &JobReport) -> BTreeMap<u32, Vec<Value>> {
     let mut all: BTreeMap<u32, Vec<Value>> = BTreeMap::new();
@@ -234,6 +254,8 @@ fn assert_counts(report: &Value, lines: &[Value], told: &str) {
     let by_outcome =
         count_by(lines, |line| is(line, "job").then(|| format!("{} {}", line["from"], line["to"])));
     assert_rows(&report["byOutcome"], "jobs", &by_outcome, told);
+    let failed = by_outcome.get("\"Succeeded\" \"Failed\"").map_or(0, |(jobs, _)| *jobs);
+    assert_eq!(report["succeededToFailed"]["jobs"], failed, "{told}");
     let mut queues: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
     for line in lines {
         let queue = queues.entry(line["queue"].as_str().expect("a queue")).or_default();
@@ -265,7 +287,7 @@ fn assert_reach(lines: &[Value], side: &str, jobs: &[JobReport], told: &str) {
 
 /// What was met, so that a test of nothing does not pass: lines by their two sides, and other counts.
 #[derive(Debug, Default)]
-struct Met(BTreeMap<String, u64>);
+struct Met(BTreeMap<String, u64>, usize);
 
 impl Met {
     fn add(&mut self, lines: &[Value], report: &Value) {
@@ -335,6 +357,10 @@ fn changes_are_those_of_a_plain_comparison() {
         assert_eq!((&reports, &text), (&other.0, &other.1), "{threads} threads\n{told}");
         let lines: Vec<Value> =
             text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let failed: Vec<Value> =
+            reports.iter().map(|report| report["succeededToFailed"].clone()).collect();
+        assert_eq!(failed, succeeded_to_failed(&question, &history), "{told}");
+        met.1 += failed.iter().filter(|it| it["byKind"] != json!([])).count();
         for (variant, report) in (1..).zip(&reports) {
             let pair = (timelines[0].as_slice(), timelines[variant].as_slice());
             let own = assert_changes(variant, (report, &lines), pair, &told);
@@ -346,5 +372,6 @@ fn changes_are_those_of_a_plain_comparison() {
         assert!(met.0.get(key).is_some_and(|count| *count > 0), "{key}: {met:?}");
     }
     let has = |part: &str| met.0.keys().any(|key| key.contains(part));
+    assert!(met.1 > 0, "{met:?}");
     assert!(has("gang_rerun") && has("fail_gang") && has("Failed > "), "{met:?}");
 }

@@ -1,0 +1,82 @@
+//! The jobs that succeed under the first set of policies of a comparison and fail under another: the queue and the kind
+//! of failure with the most of them.
+
+use super::sweep;
+use crate::report::figures::{count, several};
+use crate::report::layout::Layout;
+use crate::report::wrap::prose;
+use crate::simulate::{FailedJobsReport, SimulationReport};
+use std::fmt::Write;
+
+/// Writes the line, if there are such jobs.
+pub(super) fn write(out: &mut String, report: &SimulationReport, layout: &Layout) {
+    if let Some(text) = line(report) {
+        let _ = writeln!(out, "{}", prose(&text, layout));
+    }
+}
+
+/// The line about the set of policies with the most such jobs; none for a sweep, whose values are a series.
+pub(super) fn line(report: &SimulationReport) -> Option<String> {
+    let [_, others @ ..] = report.variants.as_deref()? else { return None };
+    // The first column is the record.
+    let mut labels = report.answer.columns.iter().skip(1).map(|column| column.label.as_str());
+    let first = labels.next().filter(|_| sweep::values(report).is_none())?;
+    let failed = others.iter().map(|variant| Some(&variant.changes.as_ref()?.succeeded_to_failed));
+    let failed = failed.zip(labels).filter_map(|(failed, label)| Some((failed?, label)));
+    // Of several with as many, the first.
+    let (failed, label) = failed.rev().max_by_key(|(failed, _)| failed.jobs)?;
+    (failed.jobs > 0).then(|| text(failed, first, label))
+}
+
+fn text(failed: &FailedJobsReport, first: &str, label: &str) -> String {
+    let queue = failed.by_queue.first().filter(|it| !it.queue.is_empty());
+    let queue = queue.map(|it| (it.jobs, format!("in queue {}", it.queue)));
+    let kind = failed.by_kind.first().map(|it| (it.jobs, format!("by {}", it.kind)));
+    let part = |(jobs, what): (u64, String)| match jobs {
+        1 if failed.jobs == 1 => what,
+        all if all == failed.jobs => format!("all {what}"),
+        most => format!("most {what} ({})", count(most)),
+    };
+    let parts: Vec<String> = [queue, kind].into_iter().flatten().map(part).collect();
+    let colon = if parts.is_empty() { "" } else { ": " };
+    let s = if failed.jobs == 1 { "s" } else { "" };
+    let (jobs, parts) = (several(failed.jobs, "job"), parts.join(" and "));
+    format!("{jobs} succeed{s} under `{first}` and fail{s} under `{label}`{colon}{parts}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::{KindJobs, QueueJobs};
+
+    #[test]
+    fn a_line_names_the_queue_and_the_kind_with_the_most_jobs() {
+        let failed = |jobs, queues: &[(&str, u64)], kinds: &[(&str, u64)]| {
+            let queue =
+                |(queue, jobs): &(&str, u64)| QueueJobs { queue: (*queue).to_owned(), jobs: *jobs };
+            let kind =
+                |(kind, jobs): &(&str, u64)| KindJobs { kind: (*kind).to_owned(), jobs: *jobs };
+            let by_queue = queues.iter().map(queue).collect();
+            let failed =
+                FailedJobsReport { jobs, by_queue, by_kind: kinds.iter().map(kind).collect() };
+            text(&failed, "given", "pr")
+        };
+        let start = "jobs succeed under `given` and fail under `pr`";
+        for (text, wanted) in [
+            (
+                failed(1208, &[("a", 700), ("b", 508)], &[("exit 1", 1100)]),
+                format!("1,208 {start}: most in queue a (700) and most by exit 1 (1,100)."),
+            ),
+            (failed(3, &[("a", 3)], &[]), format!("3 {start}: all in queue a.")),
+            (failed(2, &[("", 2)], &[("exit 1", 2)]), format!("2 {start}: all by exit 1.")),
+            (failed(2, &[("", 2)], &[]), format!("2 {start}.")),
+            (
+                failed(1, &[("a", 1)], &[("exit 1", 1)]),
+                "1 job succeeds under `given` and fails under `pr`: in queue a and by exit 1."
+                    .to_owned(),
+            ),
+        ] {
+            assert_eq!(text, wanted);
+        }
+    }
+}
