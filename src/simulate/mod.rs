@@ -37,9 +37,10 @@ mod unit_members;
 mod variant_engine;
 
 pub use answer::{
-    AdviceReport, AnswerColumn, AnswerOptions, AnswerReport, AnswerRow, CostUnit, FLAGGED_PRICE,
-    FLAGGED_SHARE, FlaggedRule, KNEE_PRICE, KNEE_SHARE, KindEvidence, PolicyColumn, PolicyCounts,
-    ProposalReport, ReasonReport, RecordCounts, RetryCost, answer_report, count_members,
+    AdviceReport, AnswerColumn, AnswerOptions, AnswerReport, AnswerRow, CategoryKey, CostUnit,
+    DayKey, FLAGGED_PRICE, FLAGGED_SHARE, FlaggedRule, KNEE_PRICE, KNEE_SHARE, KindEvidence,
+    NodeKey, PolicyColumn, PolicyCounts, ProposalReport, QueueKey, ReasonReport, RecordCounts,
+    RecordedRetries, RetriesOf, RetryCost, RetryKey, answer_report, count_members,
     record_of_members,
 };
 pub use assertion::AssertionReport;

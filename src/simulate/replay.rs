@@ -51,7 +51,8 @@ pub fn simulate<E: Engine>(
     let names = Names::default();
     let none = Summary::new(engine.rules().len());
     let (replayed, log) = replay_logged(engine, &names, (members, &[]), options, none, true);
-    let record = record_of_members(engine, &names, (members, &UnitOutcomes::new()), options.only);
+    let all = (members, &UnitOutcomes::new());
+    let record = record_of_members(engine, &names, all, options.only, false);
     let counts = count_members(engine, &names, members, &record, &log, options.only);
     let report = report(engine, &names, replayed, options);
     let column = PolicyColumn {

@@ -1,6 +1,6 @@
 //! What a replay prints first: the answer, with and without policies.
 
-use super::sandbox::Sandbox;
+use super::sandbox::{Sandbox, snapshot};
 use serde_json::{Value, json};
 
 const POLICIES: &str = "simulate -f policies --queue-policies infra,ml-training";
@@ -247,6 +247,45 @@ fn tables_are_shown_by_name() {
     sandbox.run(&format!("{POLICIES} --history fleet.jsonl --show table")).exits(2);
     let quiet = sandbox.run(&format!("{POLICIES} --history fleet.jsonl -q")).exits(0);
     assert_eq!(quiet.stdout.lines().count(), 1, "{quiet}");
+}
+
+#[test]
+fn the_record_has_tables_without_policies() {
+    let sandbox = sandbox();
+    let line = "simulate --history fleet.jsonl";
+    snapshot!("answer_record_tables", sandbox.run(&format!("{line} --show all")).exits(0));
+    let wide = sandbox.run(&format!("{line} -o wide")).exits(0);
+    assert!(wide.stdout.contains("QUEUE") && wide.stdout.contains("NODE"), "{wide}");
+    let dag = sandbox.run("simulate --history airflow/etl.jsonl --show categories,nodes").exits(0);
+    for noun in ["category", "node"] {
+        assert!(dag.stdout.contains(&format!("\nNo retry on record has a {noun}.\n")), "{dag}");
+    }
+    for name in ["rules", "decisions", "hours", "disruptions", "changes", "contradictions"] {
+        let run = sandbox.run(&format!("{line} --show {name}")).exits(2);
+        let help = "without them the tables are record, kinds, retries, nodes, queues, categories, days, all";
+        assert!(run.stderr.contains("needs policies") && run.stderr.contains(help), "{run}");
+    }
+    for name in ["retries", "nodes", "queues", "categories", "days"] {
+        let run = sandbox.run(&format!("{line} --show {name} -o csv")).exits(0);
+        let header = run.stdout.lines().next().unwrap_or_default().to_owned();
+        let figures = "retries,succeeded,failedRetryHours,succeededRetryHours";
+        assert!(header.ends_with(figures), "{run}");
+    }
+}
+
+#[test]
+fn no_table_is_shown_twice() {
+    let sandbox = sandbox();
+    let lax = "--variant lax=policies/infra.yaml --missing-policy skip";
+    for flags in ["", POLICIES, &format!("{POLICIES} {lax}")] {
+        let policies = flags.strip_prefix("simulate").unwrap_or(flags);
+        let line = format!("simulate {policies} --history fleet.jsonl --show record,kinds");
+        let run = sandbox.run(&line).exits(0);
+        for header in ["jobs failed ", "Retries after", "job fails by", "Jobs fail by"] {
+            let count = run.stdout.lines().filter(|line| line.contains(header)).count();
+            assert!(count <= 1, "{header}\n{run}");
+        }
+    }
 }
 
 #[test]

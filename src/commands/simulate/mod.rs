@@ -206,7 +206,8 @@ pub struct SimulateArgs {
     ///
     /// With --cluster: figures, comparison, queues, templates, waits, failures, rules, retries, fairness,
     /// nodes, refusals and findings; without it: record, rules, decisions, kinds, retries, nodes, queues,
-    /// categories, days, hours, disruptions, changes and contradictions.
+    /// categories, days, hours, disruptions, changes and contradictions. Without policies record, kinds,
+    /// retries, nodes, queues, categories and days are about the retries on record.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
     #[arg(value_parser = PossibleValuesParser::new(show::values()))]
     show: Vec<String>,

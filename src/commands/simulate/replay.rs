@@ -243,6 +243,9 @@ impl<P: Policies> Replay<'_, P> {
         if let Some(amend) = self.policies.amend() {
             stream.amend(amend);
         }
+        if self.args.is_of_record() {
+            stream.count_groups();
+        }
         // With --job, the changes of that job alone are reported.
         if let Some(compare) = self.compare.filter(|_| self.args.job.is_none()) {
             stream.compare(compare);
@@ -433,7 +436,9 @@ impl<P: Policies> Replay<'_, P> {
             columns.fill(PolicyCounts::default());
         }
         let all = (members, &facts.outcomes);
-        let of_members = simulate::record_of_members(&self.engines[0], self.names, all, only);
+        let has_groups = self.args.is_of_record();
+        let of_members =
+            simulate::record_of_members(&self.engines[0], self.names, all, only, has_groups);
         for (number, (engine, streamed)) in self.engines.iter().zip(summaries).enumerate() {
             let timelines = if number == 0 { timelines } else { Timelines::None };
             let options = Options { timelines, ..options };

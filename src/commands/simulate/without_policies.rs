@@ -43,7 +43,8 @@ pub(super) fn files(heads: &[Head]) -> PolicyFiles {
 }
 
 /// The values of `--show` that need no policies.
-const OF_RECORD: [&str; 3] = ["record", "kinds", "all"];
+const OF_RECORD: [&str; 8] =
+    ["record", "kinds", "retries", "nodes", "queues", "categories", "days", "all"];
 
 /// Refuses flags that need policies, or without `no-retries` that need a variant.
 pub(super) fn refuse_flags(args: &SimulateArgs) -> Result<()> {
@@ -58,9 +59,13 @@ pub(super) fn refuse_flags(args: &SimulateArgs) -> Result<()> {
     let flag = flags.into_iter().find_map(|(flag, is_set)| is_set.then(|| flag.to_owned()));
     let is_refused = |name: &&String| is_of_record && !OF_RECORD.contains(&name.as_str());
     let table = args.show.iter().find(is_refused);
+    let report = match table {
+        Some(_) => format!("the tables are {}", OF_RECORD.join(", ")),
+        None => "the report is about the record alone".to_owned(),
+    };
     let Some(flag) = flag.or(table.map(|name| format!("--show {name}"))) else { return Ok(()) };
     let message = format!("`{flag}` needs policies");
-    let help = "give them with -f or --live; without them the report is about the record alone";
+    let help = format!("give them with -f or --live; without them {report}");
     Err(Refusal::usage(message).help(help).into())
 }
 

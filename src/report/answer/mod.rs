@@ -8,6 +8,7 @@ pub(super) mod frame;
 mod headline;
 mod markdown;
 mod reasons;
+mod record;
 mod remarks;
 mod rules;
 pub(super) mod sweep;
@@ -40,10 +41,12 @@ pub fn answer(report: &SimulationReport, sections: &[Section], layout: &Layout) 
     }
     notes_and_assertions(&mut end, report, layout);
     if report.answer.runs > 0 {
-        figures(&mut out, report, layout);
+        figures(&mut out, report, sections, layout);
         let is_narrow = layout.width.is_some_and(|width| width < WIDTH);
         let used = if is_narrow { 0 } else { out.lines().count() + end.lines().count() };
-        causes(&mut out, report, LINES.saturating_sub(used), layout);
+        let has_kinds = sections.contains(&Section::Kinds);
+        let room = if has_kinds { usize::MAX } else { LINES.saturating_sub(used) };
+        causes(&mut out, report, (room, has_kinds), layout);
         for section in sections {
             self::section(&mut out, report, *section, layout);
         }
@@ -55,10 +58,11 @@ pub fn answer(report: &SimulationReport, sections: &[Section], layout: &Layout) 
 pub fn wide(report: &SimulationReport, layout: &Layout) -> String {
     let mut out = quiet(report, layout);
     if report.answer.runs > 0 {
-        figures(&mut out, report, layout);
-        causes(&mut out, report, LINES, layout);
+        figures(&mut out, report, &[], layout);
+        causes(&mut out, report, (LINES, !report.has_policies()), layout);
     }
-    let advice = advice::texts(&report.answer);
+    let answer = &report.answer;
+    let advice = advice::texts(answer);
     if !advice.is_empty() {
         out.push('\n');
     }
@@ -67,6 +71,10 @@ pub fn wide(report: &SimulationReport, layout: &Layout) -> String {
     }
     if report.has_policies() {
         let _ = write!(out, "\n{}", simulation::tables(report, layout));
+    } else {
+        for section in record::SECTIONS {
+            record::write(&mut out, answer, section, layout);
+        }
     }
     notes_and_assertions(&mut out, report, layout);
     out
@@ -86,37 +94,54 @@ pub fn job(report: &SimulationReport, layout: &Layout) -> String {
     out
 }
 
-/// Writes the table of figures; of a sweep that of its values.
-fn figures(out: &mut String, report: &SimulationReport, layout: &Layout) {
+/// Writes the table of figures, with all rows if they are named; of a sweep that of its values.
+fn figures(out: &mut String, report: &SimulationReport, sections: &[Section], layout: &Layout) {
     let answer = &report.answer;
     if let Some(values) = sweep::values(report) {
         return sweep::write(out, answer, &values, None, layout);
     }
-    table::write(out, answer, &table::Rows::screen(answer), layout);
+    let is_whole = sections.contains(&Section::Record);
+    let rows = if is_whole { table::Rows::all(answer) } else { table::Rows::screen(answer) };
+    table::write(out, answer, &rows, layout);
     failing::write(out, report, layout);
 }
 
-/// Writes the largest rules or reasons for the differences, in at most `room` lines but with one row at least.
-fn causes(out: &mut String, report: &SimulationReport, room: usize, layout: &Layout) {
+/// Writes the largest rules or reasons for the differences, in at most `room` lines but with one row at least; all
+/// reasons if they are named.
+fn causes(
+    out: &mut String,
+    report: &SimulationReport,
+    (room, is_whole): (usize, bool),
+    layout: &Layout,
+) {
     // An empty line, the headers, and how many are left out.
     let rows = room.saturating_sub(3).max(1);
     if sweep::values(report).is_some() {
     } else if report.answer.columns.len() > 2 {
         rules::write(out, report, rows.min(rules::ON_SCREEN), layout);
     } else {
-        reasons::write(out, &report.answer, rows.min(reasons::ON_SCREEN), layout);
+        let most = if is_whole { usize::MAX } else { rows.min(reasons::ON_SCREEN) };
+        reasons::write(out, &report.answer, most, layout);
     }
 }
 
 fn section(out: &mut String, report: &SimulationReport, section: Section, layout: &Layout) {
     let answer = &report.answer;
+    let is_sweep = sweep::values(report).is_some();
     match section {
-        Section::Record => table::write(out, answer, &table::Rows::all(answer), layout),
-        Section::Kinds => reasons::write(out, answer, usize::MAX, layout),
+        // The other screens have them above.
+        Section::Record if is_sweep => {
+            table::write(out, answer, &table::Rows::all(answer), layout);
+        }
+        Section::Kinds if is_sweep || answer.columns.len() > 2 => {
+            reasons::write(out, answer, usize::MAX, layout);
+        }
         _ => {}
     }
     if report.has_policies() {
         simulation::section(out, report, section, layout);
+    } else {
+        record::write(out, answer, section, layout);
     }
 }
 
@@ -155,7 +180,7 @@ fn remarks(out: &mut String, report: &SimulationReport, layout: &Layout) {
     let more = if report.has_policies() {
         "More: --show rules,kinds,retries,nodes,queues,days; --job ID; -o wide|json"
     } else {
-        "More: --show record,kinds; -f POLICY replays it; -o json"
+        "More: --show kinds,retries,nodes,queues,days; -f POLICY replays it; -o wide|json"
     };
     let _ = writeln!(out, "{}", prose(more, layout));
 }

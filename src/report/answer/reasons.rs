@@ -1,11 +1,12 @@
 //! The reasons of the answer: the kinds of failure after which jobs end here, or before the retries on record.
 
-use super::cells::{FAILED_RETRIES, cost, cost_header, several, value, with_brackets};
+use super::cells::{cost, cost_header, several, value, with_brackets};
+use super::record;
 use crate::report::figures::count;
 use crate::report::layout::Layout;
 use crate::report::rule_label::rule;
 use crate::report::table::Table;
-use crate::simulate::{AnswerReport, CostUnit, ReasonReport};
+use crate::simulate::{AnswerReport, CostUnit, ReasonReport, RecordedRetries};
 use std::fmt::Write;
 
 /// The number of reasons on a screen.
@@ -14,7 +15,7 @@ pub(super) const ON_SCREEN: usize = 3;
 /// Writes the largest reasons.
 pub(super) fn write(out: &mut String, answer: &AnswerReport, most: usize, layout: &Layout) {
     let Some((table, left)) = table(answer, most) else { return };
-    let _ = write!(out, "\n{}", table.dispensable(&["DECIDED BY"]).render(layout));
+    let _ = write!(out, "\n{}", table.render(layout));
     if left > 0 {
         let _ = writeln!(out, "(and {} more: --show kinds)", count(left as u64));
     }
@@ -25,54 +26,62 @@ pub(super) fn table(answer: &AnswerReport, most: usize) -> Option<(Table, usize)
     if answer.reasons.is_empty() {
         return None;
     }
-    let has_policies = answer.columns.len() > 1;
     let lost = value(answer, "failedSucceededOnRecord", 1);
-    let is_counted = answer.unit == CostUnit::Retries;
     // With jobs that succeeded on record, the reasons are those of their failures.
     let shown = answer.reasons.iter().filter(|it| lost == 0.0 || it.jobs.unwrap_or_default() > 0);
-    let shown: Vec<&ReasonReport> = shown.collect();
+    let mut shown: Vec<&ReasonReport> = shown.collect();
+    let all = shown.len();
     // A row takes no more lines than the note that one is left out.
-    let most = if shown.len() == most.saturating_add(1) { shown.len() } else { most };
-    // If nothing is saved, the column has what is lost.
-    let saves = shown.iter().take(most).any(|it| it.saved_hours.is_some_and(|hours| hours > 0.0));
-    let mut headers: Vec<String> = Vec::new();
-    if has_policies {
-        let head = match lost {
-            0.0 => "Jobs fail by".to_owned(),
-            1.0 => "1 job fails by".to_owned(),
-            lost => format!("{} fail by", several(lost, "job")),
+    shown.truncate(if all == most.saturating_add(1) { all } else { most });
+    let left = all - shown.len();
+    let has_policies = answer.columns.len() > 1;
+    let table = if has_policies { ends(answer, &shown, lost) } else { retries(answer, &shown) };
+    Some((table, left))
+}
+
+/// The kinds of failure before the retries on record.
+fn retries(answer: &AnswerReport, reasons: &[&ReasonReport]) -> Table {
+    let row = |reason: &&ReasonReport| {
+        let retries = RecordedRetries {
+            retries: reason.retries,
+            succeeded: reason.succeeded,
+            failed_retry_hours: reason.failed_retry_hours.unwrap_or_default(),
+            succeeded_retry_hours: reason.succeeded_retry_hours.unwrap_or_default(),
         };
-        headers.extend([head, "JOBS".to_owned(), "DECIDED BY".to_owned()]);
-        // All runs after the failure, not the next retry alone.
-        headers.push("NOT REACHED (SUCCEEDED)".to_owned());
-        let word = if saves { "SAVED" } else { "GOOD WORK LOST" };
-        headers.extend((!is_counted).then(|| cost_header(answer, word)));
-    } else {
-        headers.extend(["Retries after".to_owned(), "RETRIES (SUCCEEDED)".to_owned()]);
-        let words = [FAILED_RETRIES, "SUCCEEDED"].into_iter().filter(|_| !is_counted);
-        headers.extend(words.map(|word| cost_header(answer, word)));
+        (vec![reason.kind.clone()], retries)
+    };
+    record::table(answer, &["Retries after"], &reasons.iter().map(row).collect::<Vec<_>>())
+}
+
+/// The kinds of failure after which jobs end, `lost` of which succeeded on record.
+fn ends(answer: &AnswerReport, reasons: &[&ReasonReport], lost: f64) -> Table {
+    let head = match lost {
+        0.0 => "Jobs fail by".to_owned(),
+        1.0 => "1 job fails by".to_owned(),
+        lost => format!("{} fail by", several(lost, "job")),
+    };
+    // All runs after the failure, not the next retry alone.
+    let headers = [&head, "JOBS", "DECIDED BY", "NOT REACHED (SUCCEEDED)"].map(str::to_owned);
+    // If nothing is saved, the column has what is lost.
+    let saves = reasons.iter().any(|it| it.saved_hours.is_some_and(|hours| hours > 0.0));
+    let word = if saves { "SAVED" } else { "GOOD WORK LOST" };
+    let has_cost = answer.unit != CostUnit::Retries;
+    let header = has_cost.then(|| cost_header(answer, word));
+    let table = Table::named(headers.into_iter().chain(header));
+    let mut table = table.right_aligned_but(&["DECIDED BY"]).dispensable(&["DECIDED BY"]);
+    for reason in reasons {
+        let jobs = if lost > 0.0 { reason.jobs } else { reason.failed_jobs };
+        let hours = if saves { reason.saved_hours } else { reason.lost_work_hours };
+        let cells = [
+            reason.kind.clone(),
+            count(jobs.unwrap_or_default()),
+            decider(reason),
+            with_brackets(Some(count(reason.retries)), Some(count(reason.succeeded))),
+        ];
+        let hours = hours.map(|hours| cost(answer, hours)).unwrap_or_default();
+        table.row(cells.into_iter().chain(has_cost.then_some(hours)).collect());
     }
-    let mut table = Table::named(headers).right_aligned_but(&["DECIDED BY"]);
-    for reason in shown.iter().take(most) {
-        let mut cells = vec![reason.kind.clone()];
-        if has_policies {
-            let jobs = if lost > 0.0 { reason.jobs } else { reason.failed_jobs };
-            cells.push(count(jobs.unwrap_or_default()));
-            cells.push(decider(reason));
-        }
-        cells.push(with_brackets(Some(count(reason.retries)), Some(count(reason.succeeded))));
-        if !is_counted {
-            let costs = if has_policies {
-                vec![if saves { reason.saved_hours } else { reason.lost_work_hours }]
-            } else {
-                vec![reason.failed_retry_hours, reason.succeeded_retry_hours]
-            };
-            let cell = |hours: Option<f64>| hours.map(|hours| cost(answer, hours));
-            cells.extend(costs.into_iter().map(|hours| cell(hours).unwrap_or_default()));
-        }
-        table.row(cells);
-    }
-    Some((table, shown.len().saturating_sub(most)))
+    table
 }
 
 /// The rule or default that decided, or the decision.

@@ -62,6 +62,7 @@ fn report(names: &[String], values: &[Vec<f64>], reasons: &[(String, u64)]) -> S
         columns,
         rows: ROWS.iter().enumerate().map(row).collect(),
         reasons: reasons.iter().map(reason).collect(),
+        recorded_retries: None,
         advice: Vec::new(),
         evidence: Vec::new(),
         samples: Vec::new(),

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 /// Writes a table. Lines end as those of other outputs do; cells have no line breaks.
 pub fn csv(report: &SimulationReport, section: Section) -> String {
-    let columns = rows::columns(section);
+    let columns = rows::columns(section, report.has_policies());
     let headers: Vec<String> = columns.iter().map(|path| header(path)).collect();
     let mut out = headers.join(",") + "\n";
     for row in rows::rows(report, section) {

@@ -3,16 +3,28 @@
 use crate::report::rule_label::rule;
 use crate::report::simulation::Section;
 use crate::simulate::{
-    AnswerColumn, AnswerRow, CategoryReport, ChangesReport, DayReport, DeciderReport, HoursReport,
-    NodeReport, NumberReport, QueueReport, ReasonReport, RuleReport, SimulationReport,
-    SummaryReport,
+    AnswerColumn, AnswerRow, CategoryKey, CategoryReport, ChangesReport, DayKey, DayReport,
+    DeciderReport, HoursReport, NodeKey, NodeReport, NumberReport, QueueKey, QueueReport,
+    ReasonReport, RetriesOf, RetryKey, RuleReport, SimulationReport, SummaryReport,
 };
 use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// The columns of a table: paths of its rows.
-pub(super) fn columns(section: Section) -> Vec<String> {
+/// The columns of a table: paths of its rows. Without policies some tables are about the retries on record.
+pub(super) fn columns(section: Section, has_policies: bool) -> Vec<String> {
+    match section {
+        _ if has_policies => columns_of_policies(section),
+        Section::Retries => paths::<RetriesOf<RetryKey>>(),
+        Section::Nodes => paths::<RetriesOf<NodeKey>>(),
+        Section::Queues => paths::<RetriesOf<QueueKey>>(),
+        Section::Categories => paths::<RetriesOf<CategoryKey>>(),
+        Section::Days => paths::<RetriesOf<DayKey>>(),
+        _ => columns_of_policies(section),
+    }
+}
+
+fn columns_of_policies(section: Section) -> Vec<String> {
     let fixed = |columns: &[&str]| columns.iter().map(|column| (*column).to_owned()).collect();
     match section {
         Section::Record => fixed(&["row", "unit", "column", "value", "difference"]),
@@ -72,6 +84,9 @@ fn add_paths(root: &Value, schema: &Value, path: &str, found: &mut Vec<String>) 
 
 /// The rows of a table: those of each set of policies after each other.
 pub(super) fn rows(report: &SimulationReport, section: Section) -> Vec<Value> {
+    if let Some(rows) = record_rows(report, section) {
+        return rows;
+    }
     match section {
         Section::Record => record(report),
         Section::Kinds => objects(&report.answer.reasons),
@@ -86,6 +101,19 @@ pub(super) fn rows(report: &SimulationReport, section: Section) -> Vec<Value> {
                 .collect()
         }
     }
+}
+
+/// The retries on record of a table without policies.
+fn record_rows(report: &SimulationReport, section: Section) -> Option<Vec<Value>> {
+    let groups = report.answer.recorded_retries.as_ref()?;
+    Some(match section {
+        Section::Retries => objects(&groups.by_retry),
+        Section::Nodes => objects(&groups.by_node),
+        Section::Queues => objects(&groups.by_queue),
+        Section::Categories => objects(&groups.by_category),
+        Section::Days => objects(&groups.by_day),
+        _ => return None,
+    })
 }
 
 /// The name and the summary of each set of policies.

@@ -1,5 +1,6 @@
 //! The answer about members in memory: the record, and each column of policies from the log of its replay.
 
+use super::groups::RetryPlace;
 use super::policy::{Granted, PolicyCounts};
 use super::reasons::{ReasonKey, Reasons};
 use super::record::RecordCounts;
@@ -23,14 +24,17 @@ pub struct MemberRecords {
 }
 
 /// The record of members in memory, with the outcomes of units that sources report; of the one job, or the unit, of
-/// the member `only` if one is given.
+/// the member `only` if one is given. With `has_groups` its retries are counted by where and when they ran.
 pub fn record_of_members<E: Engine>(
     engine: &E,
     names: &Names,
     (members, outcomes): (&[Member<E::Fields>], &UnitOutcomes),
     only: Option<usize>,
+    has_groups: bool,
 ) -> MemberRecords {
-    let mut record = MemberRecords { outcomes: vec![None; members.len()], ..Default::default() };
+    let groups = has_groups.then(Box::default);
+    let counts = RecordCounts { groups, ..RecordCounts::default() };
+    let mut record = MemberRecords { outcomes: vec![None; members.len()], counts };
     let mut names = NameCache::new(names);
     let units = group_by(members, |member| recorded_unit_key(engine, member));
     for unit in jobs_of(&units, only) {
@@ -110,7 +114,7 @@ fn last_run<E: Engine>(
     member: &Member<E::Fields>,
     mut counts: Option<&mut RecordCounts>,
 ) -> LastRun {
-    let (mut last, mut before) = (LastRun::default(), None);
+    let (mut last, mut before, mut number) = (LastRun::default(), None, 0);
     for run in &member.runs {
         let Some(recorded) = RecordedRun::new(engine, names, &member.unit_fields, run) else {
             last = last.after_event(engine, run);
@@ -118,8 +122,15 @@ fn last_run<E: Engine>(
         };
         if let Some(counts) = &mut counts {
             counts.add(last, before, &recorded);
+            if let Some(groups) = counts.groups.as_mut().filter(|_| !last.is_none()) {
+                let queue = names.queue(&member.queue);
+                let node = run.node.as_deref();
+                let node = node.and_then(|node| names.node(run.cluster.as_deref(), node));
+                let after = before.filter(|_| last.is_timed());
+                groups.add(RetryPlace { queue, node, number, after }, &recorded);
+            }
         }
-        (last, before) = (last.after(&recorded), recorded.time);
+        (last, before, number) = (last.after(&recorded), recorded.time, number + 1);
     }
     last
 }

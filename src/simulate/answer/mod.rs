@@ -6,6 +6,8 @@
 
 mod advice;
 mod evidence;
+mod group_report;
+mod groups;
 mod members;
 mod policy;
 mod reasons;
@@ -19,6 +21,10 @@ pub use advice::{
     AdviceReport, FLAGGED_PRICE, FLAGGED_SHARE, FlaggedRule, KNEE_PRICE, KNEE_SHARE, ProposalReport,
 };
 pub use evidence::{KindEvidence, RetryCost};
+pub use group_report::{
+    CategoryKey, DayKey, NodeKey, QueueKey, RecordedRetries, RetriesOf, RetryKey,
+};
+pub(crate) use groups::RetryPlace;
 pub(in crate::simulate) use members::kinds_of_ends;
 pub use members::{count_members, record_of_members};
 pub(crate) use policy::Granted;

@@ -1,5 +1,6 @@
 //! Counts of the record: what happened, whatever the policies (docs/answer.md, The record).
 
+use super::groups::RecordGroups;
 use super::run::{LastRun, RecordedRun};
 use crate::simulate::outcome::Outcome;
 use crate::simulate::summary::{Hours, Minute, RetryHours, Storm, add_each, at};
@@ -27,6 +28,8 @@ pub struct RecordCounts {
     pub kinds: Vec<RetryHours>,
     /// The first and the last time of all runs.
     pub period: Option<(Time, Time)>,
+    /// Retries by where and when they ran, if they are counted. Boxed, since replays of policies have none.
+    pub groups: Option<Box<RecordGroups>>,
 }
 
 impl RecordCounts {
@@ -76,6 +79,9 @@ impl RecordCounts {
         self.without_cpu.merge(other.without_cpu);
         self.storm.merge(other.storm);
         add_each(&mut self.kinds, other.kinds, RetryHours::merge);
+        if let Some(groups) = other.groups {
+            self.groups.get_or_insert_default().merge(*groups);
+        }
         self.period = match (self.period, other.period) {
             (Some((first, last)), Some((other_first, other_last))) => {
                 Some((first.min(other_first), last.max(other_last)))
@@ -87,6 +93,7 @@ impl RecordCounts {
 
 #[cfg(test)]
 mod tests {
+    use super::super::groups::RetryPlace;
     use super::*;
     use crate::simulate::figures::Ending;
     use crate::simulate::summary::Demand;
@@ -100,7 +107,7 @@ mod tests {
         [Ending::Succeeded, Ending::Failed, Ending::Interrupted, Ending::Cancelled, Ending::Open];
 
     fn count(members: &[Runs]) -> RecordCounts {
-        let mut counts = RecordCounts::default();
+        let mut counts = RecordCounts { groups: Some(Box::default()), ..RecordCounts::default() };
         for runs in members {
             // Of the member alone, so that it is the same in each part.
             let number = u32::try_from(runs.len()).expect("few");
@@ -117,6 +124,11 @@ mod tests {
                     kind: position % 3,
                 };
                 counts.add(last, before, &run);
+                if let Some(groups) = counts.groups.as_mut().filter(|_| !last.is_none()) {
+                    let node = (number > 2).then_some(number);
+                    let after = before.filter(|_| last.is_timed());
+                    groups.add(RetryPlace { queue: number, node, number: position, after }, &run);
+                }
                 (last, before) = (last.after(&run), run.time);
             }
             if let Some(outcome) = last.outcome() {

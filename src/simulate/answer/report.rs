@@ -2,6 +2,7 @@
 
 use super::advice::{AdviceReport, flagged_rule};
 use super::evidence::{KindEvidence, evidence};
+use super::group_report::{RecordGroupsReport, groups_report};
 use super::policy::PolicyCounts;
 use super::reasons::{ReasonCounts, ReasonKey};
 use super::record::RecordCounts;
@@ -49,6 +50,11 @@ pub struct AnswerReport {
     /// The reasons for the difference between the first two columns, the largest first, at most 20; without policies,
     /// the kinds of failure before the retries on record.
     pub reasons: Vec<ReasonReport>,
+    /// The retries on record by queue, category, day, number and node; absent with policies, whose report has those that
+    /// they reach.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub recorded_retries: Option<RecordGroupsReport>,
     /// Advice about the first set of policies: the flagged rule, then changes of policies, the best first, at most 5.
     pub advice: Vec<AdviceReport>,
     /// Some jobs of a row.
@@ -238,6 +244,7 @@ pub fn answer_report(
         columns: columns.collect(),
         rows: ROWS.iter().map(|row| answer_row(row, record, policies, (unit, base))).collect(),
         reasons,
+        recorded_retries: groups_report(names, record, unit).filter(|_| policies.is_empty()),
         advice: policies
             .first()
             .and_then(|first| flagged_rule(first.summary, unit))

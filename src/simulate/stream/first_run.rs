@@ -1,7 +1,7 @@
 //! Phase two for the first run of a unit: adds the unit, kept or with the states of the engines.
 
 use super::record::Record;
-use super::shard::{Ended, KeptMember, Progress, Shard, Slot, Unit};
+use super::shard::{Ended, KeptMember, OtherRecords, Progress, Shard, Slot, Unit};
 use super::unit_step::{StepContext, TakeResult};
 use super::worker::{Judge, Worker};
 use crate::history::{Member, RecordFields, Run};
@@ -142,6 +142,9 @@ fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
     let unit_number = shard.units.len();
     let mut has_ended = false;
     shard.insert(unit);
+    if recorded.is_none() {
+        shard.others.insert(unit_number, OtherRecords { number: 1, run_end: None });
+    }
     for (number, Judge { context, summary, column }) in judges.enumerate() {
         let engine = context.engine();
         let mut replay = UnitReplay::new(engine, state(engine, number), false);

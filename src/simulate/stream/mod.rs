@@ -14,6 +14,7 @@ mod batch;
 mod chunked;
 mod end;
 mod first_run;
+mod groups;
 mod ids;
 mod key;
 mod kinds;
@@ -133,6 +134,13 @@ impl<'e, E: Engine> Stream<'e, E> {
         self.compare = Some(compare);
         for worker in self.pool.workers() {
             worker.compare(self.engines, compare);
+        }
+    }
+
+    /// Counts the retries on record by where and when they ran. No record may have been read.
+    pub fn count_groups(&mut self) {
+        for worker in self.pool.workers() {
+            worker.record.groups = Some(Box::default());
         }
     }
 

@@ -68,6 +68,15 @@ impl Progress {
     }
 }
 
+/// The records of a unit that are no end of a run.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct OtherRecords {
+    /// Their number.
+    pub(super) number: u32,
+    /// The end of the run before them, if the last record of the unit is one of them.
+    pub(super) run_end: Option<Option<Time>>,
+}
+
 /// The state of a unit under one engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Slot {
@@ -172,8 +181,8 @@ pub(super) struct Shard<E: Engine> {
     pub(super) kept_members: Vec<KeptMember<E>>,
     /// Members after a unit's first, by unit and member hash.
     pub(super) later_members: HashMap<(u32, [u32; 2]), LaterMember>,
-    /// The end of the last run of each unit that has a later record, which is not the end of a run.
-    pub(super) run_ends: HashMap<usize, Option<Time>>,
+    /// Of each unit that has records which are no end of a run.
+    pub(super) others: HashMap<usize, OtherRecords>,
     /// Number of bad records of each member that has any: the indexes of later runs count them.
     bad_records: HashMap<(Key, [u32; 2]), u32>,
     /// The units that have failed, engine by engine.
@@ -200,7 +209,7 @@ impl<E: Engine> Shard<E> {
             open: (0..engines).map(|_| Slab::default()).collect(),
             kept_members: Vec::new(),
             later_members: HashMap::new(),
-            run_ends: HashMap::new(),
+            others: HashMap::new(),
             bad_records: HashMap::new(),
             failed: (0..engines).map(|_| FailedUnits::default()).collect(),
             unmatched: vec![UnmatchedUnits::default(); engines],

@@ -3,7 +3,7 @@
 use super::kinds::{UnitKind, UnitKinds};
 use super::options::{Amend, Keep, StreamOptions};
 use super::record::Record;
-use super::shard::{Ended, KeptMember, LaterMember, Progress, Shard, Slot};
+use super::shard::{Ended, KeptMember, LaterMember, OtherRecords, Progress, Shard, Slot};
 use super::worker::{Judge, Worker};
 use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFields};
 use crate::simulate::answer::{Granted, LastRun, RecordedRun};
@@ -137,11 +137,19 @@ impl<'s, E: Engine> StepContext<'s, E> {
             worker.keep_node(record, run);
             shard.kept_members[position as usize].member.runs.push(run.clone());
         } else {
-            let run_end = shard.run_ends.remove(&number).unwrap_or(unit.progress.latest());
+            let others = shard.others.get(&number).copied().unwrap_or_default();
+            let run_end = others.run_end.unwrap_or(unit.progress.latest());
             let before = (unit.last, run_end);
             let recorded = worker.count_record((self.engines, self.kinds), unit.kind, before, run);
             if recorded.is_none() && !self.engines.is_empty() {
-                shard.run_ends.insert(number, run_end);
+                let others = OtherRecords { number: others.number + 1, run_end: Some(run_end) };
+                shard.others.insert(number, others);
+            } else if others.run_end.is_some() {
+                shard.others.insert(number, OtherRecords { run_end: None, ..others });
+            }
+            if let Some(recorded) = recorded.as_ref().filter(|_| worker.record.groups.is_some()) {
+                let runs = unit.progress.runs - others.number;
+                self.count_groups(worker, record, &unit, (run, recorded), (runs, run_end));
             }
             shard.units.get_mut(number).last = self.last_run(unit.last, run, recorded.as_ref());
             let of_record = (&*run, recorded.as_ref(), unit.last);

@@ -3,6 +3,7 @@
 
 mod changes;
 mod question;
+mod record;
 mod spoil;
 mod ways;
 

@@ -1,0 +1,97 @@
+//! The retries on record as tables: by the kind of failure before them, queue, node, day, category and number.
+
+use super::cells::{FAILED_RETRIES, cost, cost_header, with_brackets};
+use crate::report::figures::count;
+use crate::report::layout::{Layout, write_left_out};
+use crate::report::simulation::Section;
+use crate::report::table::Table;
+use crate::simulate::{AnswerReport, CostUnit, RecordedRetries};
+use std::fmt::Write;
+
+/// The tables of a report without policies, beside those of all rows and of kinds of failure.
+pub(super) const SECTIONS: [Section; 5] =
+    [Section::Retries, Section::Nodes, Section::Queues, Section::Categories, Section::Days];
+
+/// The header of the cost of retries that succeeded, which a narrow table leaves out.
+const SUCCEEDED: [&str; 4] =
+    ["SUCCEEDED", "SUCCEEDED, HOURS", "SUCCEEDED, CORE-H", "SUCCEEDED, GPU-H"];
+
+/// A row: what its retries have in common, and their counts.
+pub(super) type Row = (Vec<String>, RecordedRetries);
+
+/// Writes the table of a section, or that no retry belongs to a row of it.
+pub(super) fn write(out: &mut String, answer: &AnswerReport, section: Section, layout: &Layout) {
+    let Some((headers, noun, rows)) = rows(answer, section) else { return };
+    if rows.is_empty() {
+        let _ = writeln!(out, "\nNo retry on record has a {noun}.");
+        return;
+    }
+    // A day or a number is found by its place.
+    let is_whole = matches!(section, Section::Days | Section::Retries);
+    let most = if is_whole { rows.len() } else { layout.row_limit(rows.len()) };
+    let table = table(answer, headers, &rows[..most]).without_empty(&["CLUSTER"]);
+    let _ = write!(out, "\n{}", table.render(layout));
+    let more = match section {
+        Section::Nodes => answer.recorded_retries.as_ref().map_or(0, |it| it.nodes),
+        _ => rows.len() as u64,
+    };
+    write_left_out(out, usize::try_from(more).unwrap_or(usize::MAX).saturating_sub(most), noun);
+}
+
+/// The headers of the first columns of a section, the noun of its rows, and the rows.
+fn rows(
+    answer: &AnswerReport,
+    section: Section,
+) -> Option<(&'static [&'static str], &'static str, Vec<Row>)> {
+    let groups = answer.recorded_retries.as_ref()?;
+    let text = |name: &Option<String>| vec![name.clone().unwrap_or_default()];
+    Some(match section {
+        Section::Retries => {
+            let rows = groups.by_retry.iter();
+            let number = |retry: u32| if retry > 20 { "21+".to_owned() } else { retry.to_string() };
+            let rows = rows.map(|it| (vec![number(it.key.retry)], it.retries));
+            (&["RETRY"], "number", rows.collect())
+        }
+        Section::Nodes => {
+            let rows = groups.by_node.iter().map(|it| {
+                let cluster = it.key.cluster.clone().unwrap_or_default();
+                (vec![it.key.node.clone(), cluster], it.retries)
+            });
+            (&["NODE", "CLUSTER"], "node", rows.collect())
+        }
+        Section::Queues => {
+            let named = groups.by_queue.iter().filter(|it| !it.key.queue.is_empty());
+            let rows = named.map(|it| (vec![it.key.queue.clone()], it.retries));
+            (&["QUEUE"], "queue", rows.collect())
+        }
+        Section::Categories => {
+            let has_any = groups.by_category.iter().any(|it| it.key.category.is_some());
+            let rows = groups.by_category.iter().filter(|_| has_any);
+            let rows = rows.map(|it| (text(&it.key.category), it.retries));
+            (&["CATEGORY"], "category", rows.collect())
+        }
+        Section::Days => {
+            let rows = groups.by_day.iter().map(|it| (vec![it.key.day.clone()], it.retries));
+            (&["DAY (UTC)"], "day", rows.collect())
+        }
+        _ => return None,
+    })
+}
+
+/// A table of retries: how many, those that succeeded, and what they cost.
+pub(super) fn table(answer: &AnswerReport, names: &[&str], rows: &[Row]) -> Table {
+    let is_counted = answer.unit == CostUnit::Retries;
+    let mut headers: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    headers.push("RETRIES (SUCCEEDED)".to_owned());
+    let costs = [FAILED_RETRIES, SUCCEEDED[0]].into_iter().filter(|_| !is_counted);
+    headers.extend(costs.map(|what| cost_header(answer, what)));
+    let mut table = Table::named(headers).right_aligned_but(&["CLUSTER"]).dispensable(&SUCCEEDED);
+    for (names, retries) in rows {
+        let RecordedRetries { failed_retry_hours, succeeded_retry_hours, .. } = *retries;
+        let counts = with_brackets(Some(count(retries.retries)), Some(count(retries.succeeded)));
+        let costs = [failed_retry_hours, succeeded_retry_hours].into_iter();
+        let costs = costs.filter(|_| !is_counted).map(|hours| cost(answer, hours));
+        table.row(names.iter().cloned().chain([counts]).chain(costs).collect());
+    }
+    table
+}
