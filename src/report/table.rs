@@ -14,6 +14,8 @@ use unicode_width::UnicodeWidthStr;
 pub struct Table {
     headers: Vec<String>,
     rows: Vec<Vec<String>>,
+    /// Whether a cell is good or bad, which its colour tells; for each cell of each row.
+    good: Vec<Vec<Option<bool>>>,
     dispensable: Vec<&'static str>,
     least: Vec<(&'static str, usize)>,
     /// Whether the cells of columns after the first end below each other, as numbers do.
@@ -32,8 +34,9 @@ impl Table {
     pub fn named(headers: impl IntoIterator<Item = String>) -> Self {
         let shown = |header: String| printable(&header).into_owned();
         let headers = headers.into_iter().map(shown).collect();
-        let (rows, dispensable, least, left) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { headers, rows, dispensable, least, is_right_aligned: false, left }
+        let (rows, good) = (Vec::new(), Vec::new());
+        let (dispensable, least, left) = (Vec::new(), Vec::new(), Vec::new());
+        Self { headers, rows, good, dispensable, least, is_right_aligned: false, left }
     }
 
     /// Sets the columns that are omitted on a narrow terminal, in this order.
@@ -86,11 +89,21 @@ impl Table {
         for row in &mut self.rows {
             row.remove(at);
         }
+        for row in &mut self.good {
+            row.remove(at);
+        }
         self.headers.remove(at)
     }
 
     /// Adds a row; an empty cell is printed as `-`.
     pub fn row(&mut self, cells: Vec<String>) {
+        self.painted_row(cells.into_iter().map(|cell| (cell, None)));
+    }
+
+    /// Adds a row of cells, each with whether it is good or bad, if it is one of both.
+    pub fn painted_row(&mut self, cells: impl IntoIterator<Item = (String, Option<bool>)>) {
+        let (cells, good): (Vec<String>, Vec<Option<bool>>) = cells.into_iter().unzip();
+        self.good.push(good);
         let shown = |cell: String| {
             if cell.is_empty() { EMPTY.to_owned() } else { printable(&cell).into_owned() }
         };
@@ -175,15 +188,21 @@ impl Table {
         }
         let mut builder = Builder::default();
         if layout.headers {
-            builder.push_record(self.headers);
+            builder.push_record(&self.headers);
         }
-        for row in self.rows {
+        for row in &self.rows {
             builder.push_record(row);
         }
         let mut table = builder.build();
         table.with(Borders::empty()).with(Padding::new(0, GAP, 0, 0));
         let text = table.to_string();
-        text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+        let (headers, rows) = (usize::from(layout.headers), self.rows.iter().zip(&self.good));
+        let rows = (0..headers).map(|_| None).chain(rows.map(Some));
+        let line = |(line, row): (&str, Option<_>)| {
+            let painted = row.map_or_else(|| line.to_owned(), |row| paint(line, row, layout));
+            painted.trim_end().to_owned() + "\n"
+        };
+        text.lines().zip(rows).map(line).collect()
     }
 
     /// Removes dispensable columns until the table fits; returns their headers.
@@ -225,6 +244,19 @@ impl Table {
         let column = |at| narrow_table::full_width(&self.headers, &self.rows, at);
         total(&(0..self.headers.len()).map(column).collect::<Vec<_>>())
     }
+}
+
+/// Colours the cells of a line that are good or bad. The cells are in it in their order, with spaces between them.
+fn paint(line: &str, (cells, good): (&Vec<String>, &Vec<Option<bool>>), layout: &Layout) -> String {
+    let (mut painted, mut rest) = (String::new(), line);
+    for (cell, good) in cells.iter().zip(good) {
+        let text = cell.trim_start();
+        let Some((before, after)) = rest.split_once(text) else { break };
+        painted += before;
+        painted += &layout.paint(text, *good);
+        rest = after;
+    }
+    painted + rest
 }
 
 /// The number of distinct rows.
@@ -290,6 +322,25 @@ mod tests {
         let mut wide = Table::new(vec!["A", "B"]);
         wide.row(vec!["a".to_owned(), "日本語日本語".to_owned()]);
         assert_eq!(wide.render(&layout(Some(12))), "A  B\na  日本語..\n");
+    }
+
+    #[test]
+    fn colours_do_not_move_cells() {
+        let mut table = Table::new(vec!["A", "B", "C"]).right_aligned_but(&[]);
+        for (cell, good) in [("1", Some(true)), ("11", Some(false)), ("-", None)] {
+            table.painted_row([
+                ("1".to_owned(), None),
+                (cell.to_owned(), good),
+                ("1".to_owned(), good),
+            ]);
+        }
+        let coloured = Layout { style: Style::Coloured, ..layout(None) };
+        let text = table.clone().render(&coloured);
+        assert_eq!(text.matches("\u{1b}[1m\u{1b}[32m1\u{1b}[0m").count(), 2, "{text}");
+        assert_eq!(text.matches("\u{1b}[31m").count(), 2, "{text}");
+        let plain = ["\u{1b}[1m", "\u{1b}[32m", "\u{1b}[31m", "\u{1b}[0m"];
+        let plain = plain.iter().fold(text, |text, escape| text.replace(escape, ""));
+        assert_eq!(plain, table.render(&layout(None)));
     }
 
     #[test]

@@ -143,7 +143,13 @@ fn decisions(
         "INDEX",
     ]);
     for decision in rows(job) {
-        table.row(columns.iter().map(|(_, cell)| cell(&decision, &scene)).collect());
+        let good = |header| match decision.action.as_str() {
+            "Retry" if header == "ACTION" => Some(true),
+            "Fail" if header == "ACTION" => Some(false),
+            _ => None,
+        };
+        let cells = columns.iter().map(|(header, cell)| (cell(&decision, &scene), good(*header)));
+        table.painted_row(cells);
     }
     let table = table.at_least(&TELLING).without_empty(&LEFT_OUT_IF_EMPTY);
     if others { table.without_empty(&OF_ARMADA) } else { table }.render(layout)

@@ -50,6 +50,8 @@ pub(in crate::report) struct Frame {
 pub(in crate::report) struct FrameRow {
     /// The label.
     pub(in crate::report) label: String,
+    /// Whether more is better, or worse; none if it is neither.
+    pub(in crate::report) more_is_better: Option<bool>,
     /// A cell for each column.
     pub(in crate::report) cells: Vec<FrameCell>,
 }
@@ -60,6 +62,37 @@ pub(in crate::report) struct FrameCell {
     pub(in crate::report) value: String,
     /// Its difference from the figure of the base.
     pub(in crate::report) difference: String,
+}
+
+impl FrameRow {
+    /// Whether a difference is better or worse; none if it is 0 or neither.
+    fn is_better(&self, difference: &str) -> Option<bool> {
+        let is_more = match difference.as_bytes().first()? {
+            b'+' => true,
+            b'-' if difference.len() > 1 => false,
+            _ => return None,
+        };
+        self.more_is_better.map(|more| more == is_more)
+    }
+}
+
+/// Whether more of a figure is better, or worse; none if it is neither.
+pub(in crate::report) fn more_is_better(id: &str) -> Option<bool> {
+    match id {
+        "jobsSucceeded"
+        | "jobsRecovered"
+        | "retriesSucceeded"
+        | "succeededRetryHours"
+        | "savedHours"
+        | "usefulHours" => Some(true),
+        "jobsFailed"
+        | "failedSucceededOnRecord"
+        | "failedRetryHours"
+        | "lostWorkHours"
+        | "price"
+        | "lostHours" => Some(false),
+        _ => None,
+    }
 }
 
 impl Frame {
@@ -74,12 +107,13 @@ impl Frame {
         }
         let mut table = Table::named(headers).right_aligned_but(&[]);
         for row in &self.rows {
-            let mut cells = vec![row.label.clone()];
+            let mut cells = vec![(row.label.clone(), None)];
             for (at, cell) in row.cells.iter().enumerate() {
-                cells.push(cell.value.clone());
-                cells.extend(has_difference(at).then(|| cell.difference.clone()));
+                cells.push((cell.value.clone(), None));
+                let difference = || (cell.difference.clone(), row.is_better(&cell.difference));
+                cells.extend(has_difference(at).then(difference));
             }
-            table.row(cells);
+            table.painted_row(cells);
         }
         table
     }

@@ -91,6 +91,7 @@ fn waits(
     let table = |(has_intervals, has_differences)| {
         let row = |name: &&str| FrameRow {
             label: printable(name).into_owned(),
+            more_is_better: None,
             cells: variants.iter().map(|it| cell(it, name, has_intervals)).collect(),
         };
         let rows = names.iter().map(row).collect();

@@ -4,7 +4,7 @@ use super::figures::{duration, plus_minus};
 use crate::cluster::report::{ClusterAnswer, ClusterReport, ClusterRow, Figure};
 use crate::diag::printable;
 use crate::report::answer::cells::{cost, mean, several, signed, value, with_brackets};
-use crate::report::answer::frame::{Frame, FrameCell, FrameRow, write_fitting};
+use crate::report::answer::frame::{Frame, FrameCell, FrameRow, more_is_better, write_fitting};
 use crate::report::layout::Layout;
 
 /// The column that the others are compared with, in the headline and in the table.
@@ -131,6 +131,7 @@ fn frame_row(answer: &ClusterAnswer, (row, within): &Shown<'_>, detail: Detail) 
             Some(row.row.label.clone()),
             within.map(|(_, label)| label.to_owned()),
         ),
+        more_is_better: more_is_better(row.row.id),
         cells: (0..answer.columns.len()).map(cell).collect(),
     }
 }
