@@ -1,4 +1,4 @@
-//! A change of a policy in one place: a rule that is inserted or replaced, or a limit.
+//! A change of a policy in one place: a rule that is inserted, replaced or removed, or a limit.
 
 use super::model::{Form, RetryPolicy, Rule};
 use super::print::rule_to_flow;
@@ -10,6 +10,8 @@ pub enum PolicyChange {
     Insert(usize, Rule),
     /// The rule at this index is replaced.
     Replace(usize, Rule),
+    /// The rule at this index is removed.
+    Remove(usize),
     /// The policy's `retryLimit` is set.
     RetryLimit(u32),
     /// The `retryLimit` of the rule at this index is set.
@@ -26,6 +28,8 @@ impl PolicyChange {
             }
             Self::Insert(..) => return None,
             Self::Replace(at, rule) => *changed.rules.get_mut(*at)? = rule.clone(),
+            Self::Remove(at) if *at < changed.rules.len() => _ = changed.rules.remove(*at),
+            Self::Remove(_) => return None,
             Self::RetryLimit(limit) => changed.retry_limit = Some(*limit),
             Self::RuleRetryLimit(at, limit) => {
                 changed.rules.get_mut(*at)?.retry_limit = Some(*limit);
@@ -37,16 +41,19 @@ impl PolicyChange {
     /// Where in the policy it is: `rules[1]`, `retryLimit`.
     pub fn path(&self) -> String {
         match self {
-            Self::Insert(at, _) | Self::Replace(at, _) => format!("rules[{at}]"),
+            Self::Insert(at, _) | Self::Replace(at, _) | Self::Remove(at) => {
+                format!("rules[{at}]")
+            }
             Self::RetryLimit(_) => "retryLimit".to_owned(),
             Self::RuleRetryLimit(at, _) => format!("rules[{at}].retryLimit"),
         }
     }
 
-    /// The new value in YAML's flow form.
+    /// The new value in YAML's flow form; empty if a rule is removed.
     pub fn value(&self, form: Form) -> String {
         match self {
             Self::Insert(_, rule) | Self::Replace(_, rule) => rule_to_flow(rule, form),
+            Self::Remove(_) => String::new(),
             Self::RetryLimit(limit) | Self::RuleRetryLimit(_, limit) => limit.to_string(),
         }
     }

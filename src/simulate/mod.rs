@@ -39,9 +39,9 @@ mod variant_engine;
 pub use answer::{
     AdviceReport, AnswerColumn, AnswerOptions, AnswerReport, AnswerRow, CategoryKey, CostUnit,
     DayKey, FLAGGED_PRICE, FLAGGED_SHARE, FlaggedRule, KNEE_PRICE, KNEE_SHARE, KindEvidence,
-    NodeKey, PolicyColumn, PolicyCounts, ProposalReport, QueueKey, ReasonReport, RecordCounts,
-    RecordedRetries, RetriesOf, RetryCost, RetryKey, answer_report, count_members,
-    record_of_members,
+    KneeReport, NodeKey, PolicyColumn, PolicyCounts, ProposalReport, QueueKey, ReasonReport,
+    RecordCounts, RecordedRetries, RetriesOf, RetryCost, RetryKey, SweptCost, answer_report,
+    count_members, knee, record_of_members,
 };
 pub use assertion::AssertionReport;
 pub use assume::Assume;

@@ -104,6 +104,7 @@ fn changed(policy: &Value, proposal: &Value) -> Value {
     };
     let (index, rules) = (index.parse().unwrap(), spec["rules"].as_array_mut().unwrap());
     let _: () = match (proposal["change"].as_str().unwrap(), field.strip_prefix('.')) {
+        ("remove", None) => _ = rules.remove(index),
         ("insert", None) => rules.insert(index, value),
         ("replace", None) => rules[index] = value,
         ("set", Some(field)) => rules[index][field] = value,
@@ -164,6 +165,45 @@ fn a_proposal_is_what_its_replay_says() {
     }
     assert!(proposed > 0, "no case has a proposal");
     println!("{proposed} proposals replayed");
+}
+
+/// Under the default Fail an explicit Fail would change nothing else, and `lint` says so: the rule is removed.
+#[test]
+fn a_rule_that_only_wastes_is_removed() {
+    let sandbox = Sandbox::new();
+    let policy = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n  \
+                  defaultAction: Fail\n  rules: [{action: Retry, retryLimit: 1, onExitCodes: {operator: In, values: [1]}}]\n";
+    sandbox.file("p.yaml", policy);
+    let run = |job: usize, hour: usize| {
+        let (start, end) =
+            (format!("2026-10-01T{hour:02}:00:00Z"), format!("2026-10-01T{hour:02}:30:00Z"));
+        json!({"jobId": format!("j{job}"), "queue": "q", "startedAt": start, "finishedAt": end,
+               "outcome": "Failed", "containers": [{"name": "main", "exitCode": 1}]})
+    };
+    let runs = (0..12).flat_map(|job| [run(job, 1), run(job, 2)]);
+    sandbox.file("h.jsonl", runs.map(|run| format!("{run}\n")).collect::<String>());
+    let shown = sandbox.run("simulate -f p.yaml --history h.jsonl").exits(0).stdout;
+    assert!(
+        shown.contains("\nProposal: remove p[0]\n  replayed: as many jobs succeed; 6"),
+        "{shown}"
+    );
+}
+
+/// The knee that the headline of a sweep names is a piece of advice.
+#[test]
+fn the_knee_of_a_sweep_is_advice() {
+    let sandbox = Sandbox::new();
+    let mut numbers = Numbers(0);
+    sandbox.file("h.jsonl", history(&mut numbers));
+    let policy = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec: {defaultAction: Retry, rules: []}\n";
+    sandbox.file("p.yaml", policy);
+    let line = "simulate -f p.yaml --history h.jsonl --sweep p.retryLimit=0..6";
+    let report = sandbox.run(&format!("{line} -o json")).exits(0).json();
+    let advice = report["answer"]["advice"].as_array().unwrap();
+    let knee = advice.iter().find(|it| it["advice"] == "knee").expect("a knee");
+    let headline = format!("{} {} recovers ", knee["path"].as_str().unwrap(), knee["value"]);
+    let shown = sandbox.run(line).exits(0).stdout;
+    assert!(shown.starts_with(&headline), "{headline}\n{shown}");
 }
 
 #[test]

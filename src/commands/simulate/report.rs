@@ -6,9 +6,10 @@ use super::notes::WithoutRuns;
 use super::variant_args::NO_RETRIES;
 use crate::cli::Refusal;
 use crate::simulate::{
-    self, AnswerColumn, AnswerReport, Changes, CostUnit, Engine, ExampleReport, Names, NoteKind,
-    NoteReport, Options, PolicyColumn, PolicyCounts, RecordCounts, ReplayResult, SimulationReport,
-    SummaryReport, VariantReport, VerdictReport,
+    self, AdviceReport, AnswerColumn, AnswerReport, Changes, CostUnit, Engine, ExampleReport,
+    KneeReport, Names, NoteKind, NoteReport, Options, PolicyColumn, PolicyCounts, RecordCounts,
+    ReplayResult, SimulationReport, SummaryReport, SweptCost, SweptLimit, VariantReport,
+    VerdictReport,
 };
 use anyhow::Result;
 
@@ -88,7 +89,23 @@ pub(super) fn build<E: Engine>(
         variant.changes = Some(simulate::changes_report(pair, names, &difference.changes));
         variant.example = difference.example;
     }
+    let mut answer = answer;
+    answer.advice.extend(knee(&answer, &all).map(AdviceReport::Knee));
     Ok(SimulationReport { notes, answer, variants: Some(all), ..reports.swap_remove(0) })
+}
+
+/// The knee of a sweep, of which the variants after the first are the values.
+fn knee(answer: &AnswerReport, variants: &[VariantReport]) -> Option<KneeReport> {
+    // The record and the policies as they are come first.
+    let swept = variants.iter().zip(1..).filter_map(|(variant, column)| {
+        let SweptLimit { path, value } = variant.sweep.as_ref()?;
+        let recovered = answer.value("jobsRecovered", column);
+        let failed = answer.value("failedRetryHours", column);
+        Some((path, SweptCost { value: *value, recovered, failed }))
+    });
+    let (paths, mut values): (Vec<&String>, Vec<SweptCost>) = swept.unzip();
+    values.sort_by_key(|swept| swept.value);
+    simulate::knee(paths.first()?, &values)
 }
 
 /// The answer: the record, and a column for each engine.

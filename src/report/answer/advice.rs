@@ -14,12 +14,12 @@ pub(super) fn texts(answer: &AnswerReport) -> Vec<String> {
     let advice = answer.advice.iter().filter(|_| answer.columns.len() == 2);
     let flagged = advice.clone().find_map(|advice| match advice {
         AdviceReport::FlaggedRule(flagged) => Some(flagged_rule(answer, flagged)),
-        AdviceReport::Proposal(_) => None,
+        AdviceReport::Proposal(_) | AdviceReport::Knee(_) => None,
     });
     let proposals: Vec<&ProposalReport> = advice
         .filter_map(|advice| match advice {
             AdviceReport::Proposal(proposal) => Some(proposal),
-            AdviceReport::FlaggedRule(_) => None,
+            AdviceReport::FlaggedRule(_) | AdviceReport::Knee(_) => None,
         })
         .collect();
     let proposal = proposals.split_first().map(|(best, others)| {
@@ -62,6 +62,7 @@ fn change(proposal: &ProposalReport) -> String {
     let rule =
         format!("{policy}{}", rule.strip_prefix("rules").unwrap_or(rule).trim_end_matches('.'));
     match (proposal.change, limit) {
+        ("remove", _) => format!("remove {rule}"),
         ("insert", _) => format!("insert as {rule}: {value}"),
         (_, false) => format!("replace {rule} by {value}"),
         (_, true) => format!("set retryLimit of {rule} to {value}"),

@@ -6,7 +6,7 @@ use crate::report::figures::percent;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
 use crate::report::variants::swept;
-use crate::simulate::{KNEE_PRICE, KNEE_SHARE, SimulationReport};
+use crate::simulate::{SimulationReport, SweptCost, knee};
 use std::fmt::Write;
 
 /// The limit that a sweep varies, and its value in each column after that of the policies as they are.
@@ -34,50 +34,40 @@ impl<'v> Values<'v> {
 
 /// The further jobs of a column, and the cost of each.
 fn step(answer: &impl Answer, from: usize, to: usize) -> (f64, Option<f64>) {
-    let difference = |row| value(answer, row, to) - value(answer, row, from);
-    let jobs = difference("jobsRecovered");
-    (jobs, (jobs > 0.0).then(|| difference("failedRetryHours") / jobs))
+    let (from, to) = (swept_cost(answer, (0, from)), swept_cost(answer, (0, to)));
+    (to.recovered - from.recovered, from.price_of(&to))
 }
 
-/// The smallest value with nearly all jobs of the largest, or whose next one costs much more for a job.
-fn knee(answer: &impl Answer, values: &Values<'_>) -> Option<usize> {
-    let column = |at: usize| values.values[at].1;
-    let recovered = |at: usize| value(answer, "jobsRecovered", column(at));
-    let last = values.values.len() - 1;
-    let first_price = (0..last).find_map(|at| step(answer, column(at), column(at + 1)).1)?;
-    (0..last).find(|at| {
-        let next = step(answer, column(*at), column(at + 1)).1;
-        let is_expensive = next.is_none_or(|price| price > KNEE_PRICE * first_price);
-        recovered(*at) > 0.0 && (is_expensive || recovered(*at) >= KNEE_SHARE * recovered(last))
-    })
+/// What a value of the limit recovers and costs, in its column.
+fn swept_cost(answer: &impl Answer, (limit, column): (u32, usize)) -> SweptCost {
+    let recovered = value(answer, "jobsRecovered", column);
+    SweptCost { value: limit, recovered, failed: value(answer, "failedRetryHours", column) }
 }
 
 /// The headline of a sweep: its knee. `None` if no value recovers a job.
 pub(in crate::report) fn headline(answer: &impl Answer, values: &Values<'_>) -> Option<String> {
-    let (last_value, last) = *values.values.last()?;
-    let recovered = |column| value(answer, "jobsRecovered", column);
-    let cost_of = |column| value(answer, "failedRetryHours", column);
-    if recovered(last) == 0.0 {
-        return Some(format!("No job recovers with {} {last_value} or less.", values.limit));
+    let all: Vec<SweptCost> = values.values.iter().map(|own| swept_cost(answer, *own)).collect();
+    let SweptCost { value: largest, recovered, .. } = *all.last()?;
+    if recovered == 0.0 {
+        return Some(format!("No job recovers with {} {largest} or less.", values.limit));
     }
-    let Some(at) = knee(answer, values) else {
+    let Some(knee) = knee(values.limit, &all) else {
         return Some(format!(
-            "Each further retry up to {} {last_value} recovers jobs: {} in all.",
+            "Each further retry up to {} {largest} recovers jobs: {} in all.",
             values.limit,
-            mean(recovered(last))
+            mean(recovered)
         ));
     };
-    let (value, column) = values.values[at];
     let mut text = format!(
-        "{} {value} recovers {} % of the jobs that {last_value} recovers",
+        "{} {} recovers {} % of the jobs that {largest} recovers",
         values.limit,
-        percent(recovered(column) / recovered(last)),
+        knee.value,
+        percent(knee.recovered_share),
     );
-    if cost_of(last) > 0.0 {
-        let _ = write!(text, ", for {} % of its cost", percent(cost_of(column) / cost_of(last)));
+    if let Some(share) = knee.cost_share {
+        let _ = write!(text, ", for {} % of its cost", percent(share));
     }
-    let next = values.values.get(at + 1).and_then(|(_, next)| step(answer, column, *next).1);
-    match next {
+    match knee.next_price {
         Some(price) => {
             let price = cost_in_words(answer, price);
             let _ = write!(text, "; the next one costs {price} for each further job.");

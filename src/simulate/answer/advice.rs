@@ -24,6 +24,67 @@ pub enum AdviceReport {
     FlaggedRule(FlaggedRule),
     /// A change of a policy, replayed.
     Proposal(ProposalReport),
+    /// The value of a swept limit after which further retries bring little.
+    Knee(KneeReport),
+}
+
+/// The smallest value of a swept limit with 99 % of the recovered jobs of the largest, or whose next one costs more than 3
+/// times as much for each further job as the first.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KneeReport {
+    /// The limit, as `--sweep` names it.
+    pub path: String,
+    /// Its value at the knee.
+    pub value: u32,
+    /// Its largest value.
+    pub largest: u32,
+    /// The jobs that recover, as a share of those of the largest value, from 0 to 1.
+    pub recovered_share: f64,
+    /// The cost of failed retries, as a share of that of the largest value, from 0 to 1; null if that costs nothing.
+    pub cost_share: Option<f64>,
+    /// The cost of the next value for each further job; null if it recovers none.
+    pub next_price: Option<f64>,
+}
+
+/// What a value of a swept limit recovers and costs.
+#[derive(Debug, Clone, Copy)]
+pub struct SweptCost {
+    /// The value.
+    pub value: u32,
+    /// The jobs that recover.
+    pub recovered: f64,
+    /// The cost of the retries that do not succeed.
+    pub failed: f64,
+}
+
+impl SweptCost {
+    /// The cost for each further job of the next value; none if it recovers none.
+    pub fn price_of(&self, next: &Self) -> Option<f64> {
+        let jobs = next.recovered - self.recovered;
+        (jobs > 0.0).then(|| (next.failed - self.failed) / jobs)
+    }
+}
+
+/// The knee of a swept limit, whose values are in order; none if each further value recovers jobs at a similar cost, or
+/// none does.
+pub fn knee(path: &str, values: &[SweptCost]) -> Option<KneeReport> {
+    let pairs = || values.windows(2).filter_map(|pair| Some((pair.first()?, pair.get(1)?)));
+    let (largest, first) = (values.last()?, pairs().find_map(|(one, next)| one.price_of(next))?);
+    let (at, next_price) = pairs().find_map(|(one, next)| {
+        let price = one.price_of(next);
+        let is_expensive = price.is_none_or(|price| price > KNEE_PRICE * first);
+        let has_all = one.recovered >= KNEE_SHARE * largest.recovered;
+        (one.recovered > 0.0 && (is_expensive || has_all)).then_some((one, price))
+    })?;
+    Some(KneeReport {
+        path: path.to_owned(),
+        value: at.value,
+        largest: largest.value,
+        recovered_share: at.recovered / largest.recovered,
+        cost_share: (largest.failed > 0.0).then(|| at.failed / largest.failed),
+        next_price,
+    })
 }
 
 /// A rule whose failed retries are a tenth or more of the cost of all rules, at three times the price of the others or
@@ -55,11 +116,11 @@ pub struct FlaggedRule {
 pub struct ProposalReport {
     /// The policy.
     pub policy: String,
-    /// The change: `insert`, `replace` or `set`.
+    /// The change: `insert`, `replace`, `remove` or `set`.
     pub change: &'static str,
     /// Where in the policy's document: `spec.rules[1]`, `spec.retryLimit`. A rule is inserted before the one there.
     pub path: String,
-    /// The new value in YAML.
+    /// The new value in YAML; empty if a rule is removed.
     pub value: String,
     /// The kinds of failure that it is for; empty for a limit.
     pub kinds: Vec<String>,

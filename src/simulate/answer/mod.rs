@@ -18,7 +18,8 @@ mod run;
 mod unit;
 
 pub use advice::{
-    AdviceReport, FLAGGED_PRICE, FLAGGED_SHARE, FlaggedRule, KNEE_PRICE, KNEE_SHARE, ProposalReport,
+    AdviceReport, FLAGGED_PRICE, FLAGGED_SHARE, FlaggedRule, KNEE_PRICE, KNEE_SHARE, KneeReport,
+    ProposalReport, SweptCost, knee,
 };
 pub use evidence::{KindEvidence, RetryCost};
 pub use group_report::{

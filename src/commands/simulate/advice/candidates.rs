@@ -9,9 +9,6 @@ use crate::systems::armada::rule_for_kind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The number of changes that are replayed: each takes as long as a variant.
-const MOST: usize = 5;
-
 /// The retries on record that a change of a decision needs: of 10 the 95 % interval is 55 points wide at most.
 const LEAST_RUNS: u64 = 10;
 
@@ -59,7 +56,7 @@ impl<'s> Decider<'s> {
 }
 
 impl<'s> Search<'s> {
-    /// The changes of the largest estimated worth, at most [`MOST`].
+    /// The changes, those of the largest estimated worth first.
     pub(super) fn candidates(&self) -> Vec<Candidate> {
         let mut all = self.merged(self.rules_for_kinds());
         all.extend(self.changes_of_rules());
@@ -67,7 +64,6 @@ impl<'s> Search<'s> {
         all.retain(|candidate| candidate.estimate > 0.0);
         // Sorting is stable: of equal ones the first is replayed.
         all.sort_by(|one, other| other.estimate.total_cmp(&one.estimate));
-        all.truncate(MOST);
         all
     }
 
@@ -161,7 +157,7 @@ impl<'s> Search<'s> {
         several.into_iter().chain(single).collect()
     }
 
-    /// The other action of a rule, and a higher limit of one that has used it up.
+    /// The other action of a rule or none, and a higher limit of one that has used it up.
     fn changes_of_rules(&self) -> Vec<Candidate> {
         let mut sums: BTreeMap<usize, (RetryCost, RetryCost)> = BTreeMap::new();
         for KindEvidence { rule, refused, granted, .. } in self.evidence() {
@@ -185,9 +181,17 @@ impl<'s> Search<'s> {
                 }
                 _ => None,
             };
-            let policy = decider.policy.name.as_str().to_owned();
-            all.extend(change.map(|(change, estimate)| Candidate {
-                policy,
+            // Under a default Fail, `lint` flags a rule that says so: without the rule it decides.
+            let removed = match &change {
+                Some((PolicyChange::Replace(at, rule), estimate))
+                    if rule.action == Action::Fail =>
+                {
+                    Some((PolicyChange::Remove(*at), *estimate))
+                }
+                _ => None,
+            };
+            all.extend(change.into_iter().chain(removed).map(|(change, estimate)| Candidate {
+                policy: decider.policy.name.as_str().to_owned(),
                 change,
                 kinds: Vec::new(),
                 estimate,

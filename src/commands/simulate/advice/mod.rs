@@ -17,6 +17,9 @@ use candidates::{Candidate, Search};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The number of changes that are replayed: each takes as long as a variant.
+const MOST: usize = 5;
+
 /// The number of proposals in a report.
 const REPORTED: usize = 5;
 
@@ -35,8 +38,8 @@ impl Proposals {
         let form = evaluator.evaluator().profile().form;
         let rules = evaluator.rules();
         let search = Search { policies: &set.policies, form, rules: &rules, report };
-        let changes = search.candidates().into_iter();
-        Self { form, changes: changes.filter_map(|it| changed(set, it)).collect() }
+        let changes = search.candidates().into_iter().filter_map(|it| changed(set, it));
+        Self { form, changes: changes.take(MOST).collect() }
     }
 
     /// Whether there is nothing to replay.
@@ -167,6 +170,7 @@ fn proposal(
         change: match change {
             PolicyChange::Insert(..) => "insert",
             PolicyChange::Replace(..) => "replace",
+            PolicyChange::Remove(_) => "remove",
             PolicyChange::RetryLimit(_) | PolicyChange::RuleRetryLimit(..) => "set",
         },
         path: format!("{prefix}{}", change.path()),
