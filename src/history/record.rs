@@ -143,6 +143,11 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
         None
     }
 
+    /// A failed run as pairs of `explain decision --failure`; none where decisions depend on more than these.
+    fn failure_pairs(_run: &Run<Self>) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
     /// Whether the record is the end of a run, not an event of its member or unit.
     fn is_attempt(&self) -> bool {
         true

@@ -26,10 +26,9 @@ impl PolicyChange {
             Self::Insert(at, rule) if *at <= changed.rules.len() => {
                 changed.rules.insert(*at, rule.clone());
             }
-            Self::Insert(..) => return None,
             Self::Replace(at, rule) => *changed.rules.get_mut(*at)? = rule.clone(),
             Self::Remove(at) if *at < changed.rules.len() => _ = changed.rules.remove(*at),
-            Self::Remove(_) => return None,
+            Self::Insert(..) | Self::Remove(_) => return None,
             Self::RetryLimit(limit) => changed.retry_limit = Some(*limit),
             Self::RuleRetryLimit(at, limit) => {
                 changed.rules.get_mut(*at)?.retry_limit = Some(*limit);

@@ -10,6 +10,7 @@ use crate::simulate::{DecisionReport, JobReport, RunReach, RunReport};
 use crate::systems::{Description, description_of_engine};
 use std::borrow::Cow;
 use std::fmt::Write;
+use unicode_width::UnicodeWidthStr;
 
 /// Writes the policies of a job, a row for each decision, its end, and what contradicts the policies.
 pub(super) fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
@@ -194,6 +195,47 @@ fn without_decision(run: &RunReport) -> DecisionReport {
     }
 }
 
+/// Writes the command that explains the end of a job.
+pub(super) fn explain(out: &mut String, job: &JobReport, layout: &Layout) {
+    if let Some(command) = &job.explain {
+        let command = format!(" {}", printable(command));
+        let _ = writeln!(out, "\nThe rules one by one:\n{}", shell_lines(&command, layout));
+    }
+}
+
+/// A command in lines that a shell reads as one.
+fn shell_lines(command: &str, layout: &Layout) -> String {
+    let width = layout.width.unwrap_or(usize::MAX).saturating_sub(2);
+    let mut lines = vec![String::from(" ")];
+    for flag in flags(command) {
+        if lines.last().is_some_and(|line| line.width() + flag.width() > width) {
+            lines.push(String::from("   "));
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push_str(flag);
+        }
+    }
+    lines.join(" \\\n")
+}
+
+/// The parts of a command, each with the space before it, that begin with a flag. A value in quotes is never cut.
+fn flags(command: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut is_quoted, mut before) = (Vec::new(), 0, false, ' ');
+    for (at, character) in command.char_indices() {
+        match character {
+            '\'' if is_quoted || before != '\\' => is_quoted = !is_quoted,
+            ' ' if !is_quoted && command[at..].starts_with(" -") => {
+                parts.push(&command[start..at]);
+                start = at;
+            }
+            _ => {}
+        }
+        before = character;
+    }
+    parts.push(&command[start..]);
+    parts
+}
+
 pub(super) fn ending(job: &JobReport, layout: &Layout) -> String {
     let good = match job.outcome.as_str() {
         "Succeeded" => Some(true),
@@ -319,5 +361,29 @@ impl Dates {
         let Some((day, clock)) = time.split_once('T') else { return time.to_owned() };
         let clock = clock.split(['Z', '.']).next().unwrap_or(clock);
         if self.only.is_some() { clock.to_owned() } else { format!("{day} {clock}") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing::layout;
+
+    #[test]
+    fn a_command_is_broken_before_flags_alone() {
+        let command =
+            r" armadactl explain -f p.yaml --failure 'message=it'\''s -9 not' --retries-used 3";
+        assert_eq!(
+            flags(command),
+            [
+                " armadactl explain",
+                " -f p.yaml",
+                r" --failure 'message=it'\''s -9 not'",
+                " --retries-used 3"
+            ]
+        );
+        let lines = shell_lines(command, &layout(40));
+        assert_eq!(lines.replace(" \\\n   ", ""), format!(" {command}"));
+        assert!(lines.lines().all(|line| line.width() <= 44), "{lines}");
     }
 }

@@ -13,7 +13,7 @@ use super::engine::{Engine, ReportedPer};
 use super::group::{MemberSummaries, PodMembers, replay_group};
 use super::names::Names;
 use super::options::{Options, Timelines};
-use super::outcome::MemberOutcome;
+use super::outcome::{MemberOutcome, Outcome};
 use super::report::{
     ContradictionReport, JobReport, RunReach, RunReport, SimulationReport, VerdictReport,
     summary_report,
@@ -22,9 +22,9 @@ use super::stream::MAX_THREADS;
 use super::summary::{Demand, Summary};
 use super::unit::UnitReplay;
 use super::unit_members::{UnitMembers, group_by_unit};
-use crate::history::Member;
 #[cfg(feature = "internals")]
 use crate::history::UnitOutcomes;
+use crate::history::{Member, RecordFields};
 use crate::units::{Quantity, Time};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -413,7 +413,12 @@ fn job_report<E: Engine>(
         run_index: it.run_index,
         what: it.text,
     });
+    let last = outcome.decisions.last().filter(|_| outcome.outcome == Outcome::Failed);
+    let failed =
+        last.and_then(|last| member.runs.iter().find(|run| Some(run.run_index) == last.run_index));
     JobReport {
+        failure: failed.map(E::Fields::failure_pairs).unwrap_or_default(),
+        explain: None,
         job_id: member.unit.to_string(),
         queue: member.queue.to_string(),
         effective_policies: engine.effective_policies(member),

@@ -167,6 +167,42 @@ fn a_proposal_is_what_its_replay_says() {
     println!("{proposed} proposals replayed");
 }
 
+/// The command that the report of a failed job names explains the same decision.
+#[test]
+fn a_job_that_failed_has_the_command_that_explains_it() {
+    let mut explained = 0;
+    for seed in 0..4 {
+        let mut numbers = Numbers(seed);
+        let sandbox = Sandbox::new();
+        sandbox.file("p.yaml", policy(&mut numbers).to_string());
+        sandbox.file("h.jsonl", history(&mut numbers));
+        for job in 0..12 {
+            let line = format!("simulate -f p.yaml --history h.jsonl --job j{job} -o json");
+            let report = sandbox.run(&line).exits(0).json();
+            let job = &report["jobs"][0];
+            let Some(command) = job["explain"].as_str() else {
+                assert_ne!(job["outcome"], "Failed", "{job}");
+                continue;
+            };
+            explained += 1;
+            let arguments = command.strip_prefix("armadactl ").unwrap();
+            let mut shell = std::process::Command::new("sh");
+            let words =
+                shell.args(["-c", &format!("printf '%s\\n' {arguments}")]).output().unwrap();
+            let words = String::from_utf8(words.stdout).unwrap();
+            let run = sandbox.run_with("", |run| _ = run.args(words.lines()).args(["-o", "json"]));
+            let (own, last) =
+                (&run.exits(0).json()["decision"], job["decisions"].as_array().unwrap());
+            for field in
+                ["decision", "action", "policy", "ruleIndex", "count", "limit", "containers"]
+            {
+                assert_eq!(own[field], last.last().unwrap()[field], "{field}: {command}\n{job}");
+            }
+        }
+    }
+    assert!(explained > 10, "{explained}");
+}
+
 /// Under the default Fail an explicit Fail would change nothing else, and `lint` says so: the rule is removed.
 #[test]
 fn a_rule_that_only_wastes_is_removed() {
@@ -181,7 +217,8 @@ fn a_rule_that_only_wastes_is_removed() {
                "outcome": "Failed", "containers": [{"name": "main", "exitCode": 1}]})
     };
     let runs = (0..12).flat_map(|job| [run(job, 1), run(job, 2)]);
-    sandbox.file("h.jsonl", runs.map(|run| format!("{run}\n")).collect::<String>());
+    let lines: Vec<String> = runs.map(|run| run.to_string()).collect();
+    sandbox.file("h.jsonl", lines.join("\n"));
     let shown = sandbox.run("simulate -f p.yaml --history h.jsonl").exits(0).stdout;
     assert!(
         shown.contains("\nProposal: remove p[0]\n  replayed: as many jobs succeed; 6"),

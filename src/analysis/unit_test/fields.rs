@@ -314,7 +314,9 @@ mod tests {
         assert!(decision.remove("attempt"));
         assert_eq!(decision, expected(&OF_DECISION));
         let mut job = names(schemars::schema_for!(JobReport));
-        for other in ["jobId", "queue", "decisions", "contradictions", "assumedSuccess", "runs"] {
+        for other in
+            ["jobId", "queue", "decisions", "contradictions", "assumedSuccess", "runs", "explain"]
+        {
             assert!(job.remove(other), "{other}");
         }
         assert_eq!(job, expected(&OF_JOB));

@@ -26,7 +26,7 @@ pub(super) struct Listing {
 }
 
 enum Form {
-    Table { table: Table, layout: Layout, uses: Option<Uses> },
+    Table { table: Box<Table>, layout: Layout, uses: Option<Uses> },
     Json,
     Yaml,
     Name,
@@ -40,7 +40,7 @@ impl Listing {
             Output::Yaml => Form::Yaml,
             Output::Name => Form::Name,
             Output::Table | Output::Wide | Output::Csv => {
-                Form::Table { table: rows::table(kind, layout.wide), layout, uses }
+                Form::Table { table: Box::new(rows::table(kind, layout.wide)), layout, uses }
             }
         };
         let empty_note = format!("there are no {}", kind.plural_noun());

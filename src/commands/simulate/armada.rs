@@ -1,6 +1,7 @@
 //! Armada's policies in `simulate`: variants, sweeps, and the policies that apply to each queue.
 
 use super::advice::{self, Proposals};
+use super::explain;
 use super::inputs::Inputs;
 use super::replay::{self, Policies, Units};
 use super::variants::{Resolutions, Variants};
@@ -48,6 +49,7 @@ pub(super) fn replay(
     let resolutions = std::mem::take(&mut policies.resolutions);
     resolutions.into_inner().unwrap_or_else(PoisonError::into_inner).report(&mut report);
     report.notes.extend(notes::of_gangs(&report));
+    explain::add(args, &mut report);
     let known = policies.executors.as_ref().map(|executors| executors.names()).unwrap_or_default();
     report.notes.extend(listed_names::notes(&report, &known));
     if args.proposes() {

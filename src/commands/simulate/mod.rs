@@ -10,6 +10,7 @@ mod changes;
 mod cluster;
 mod columns;
 mod disruption_notes;
+mod explain;
 mod figure_path;
 mod figures;
 mod flow;

@@ -88,6 +88,9 @@ pub fn job(report: &SimulationReport, layout: &Layout) -> String {
         out.push_str(&simulation::tables(report, layout));
     } else {
         out.push_str(&timelines(report, layout));
+        for job in report.jobs.iter().flatten() {
+            timeline::explain(&mut out, job, layout);
+        }
         simulation::assumption(&mut out, &report.summary, layout);
     }
     notes_and_assertions(&mut out, report, layout);

@@ -38,7 +38,7 @@ fn step(answer: &impl Answer, from: usize, to: usize) -> (f64, Option<f64>) {
     (to.recovered - from.recovered, from.price_of(&to))
 }
 
-/// What a value of the limit recovers and costs, in its column.
+/// The recovered jobs and the cost of a value of the limit, in its column.
 fn swept_cost(answer: &impl Answer, (limit, column): (u32, usize)) -> SweptCost {
     let recovered = value(answer, "jobsRecovered", column);
     SweptCost { value: limit, recovered, failed: value(answer, "failedRetryHours", column) }

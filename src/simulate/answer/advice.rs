@@ -47,7 +47,7 @@ pub struct KneeReport {
     pub next_price: Option<f64>,
 }
 
-/// What a value of a swept limit recovers and costs.
+/// The recovered jobs and the cost of a value of a swept limit.
 #[derive(Debug, Clone, Copy)]
 pub struct SweptCost {
     /// The value.

@@ -52,8 +52,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
             *last_place = place;
         }
         let members = self.members.iter().zip(&self.replays).zip(by_member);
-        type Of<'r, F> = (&'r &'r Member<F>, &'r MemberReplay);
-        let log = |((member, replay), (decided, last_place)): (Of<'_, E::Fields>, _)| {
+        let each = members.map(|((member, replay), (decided, last_place))| {
             let mut reach = vec![Reach::Reached; member.runs.len()];
             replay.not_reached.iter().for_each(|run| reach[*run] = Reach::NotReached);
             replay.cut_off.iter().for_each(|run| reach[*run] = Reach::CutOff);
@@ -61,8 +60,8 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
             let mut log = MemberLog::of_runs(reach, decided);
             (log.reruns, log.last_place) = (replay.outcome.reruns, last_place);
             log
-        };
-        members.map(log).collect()
+        });
+        each.collect()
     }
 
     /// The outcome of each member.

@@ -39,6 +39,13 @@ pub struct JobReport {
     pub decisions: Vec<DecisionReport>,
     /// Every run on record, of each member in order.
     pub runs: Vec<RunReport>,
+    /// The failure that ended it, as pairs of `explain decision --failure`.
+    #[serde(skip)]
+    pub failure: Vec<(&'static str, String)>,
+    /// A command that explains the decision which ended it; absent if it did not fail, without policies in files, and for
+    /// gangs and other systems' policies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explain: Option<String>,
 }
 
 /// A run on record.

@@ -143,7 +143,7 @@ fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
     let mut has_ended = false;
     shard.insert(unit);
     if recorded.is_none() {
-        shard.others.insert(unit_number, OtherRecords { number: 1, run_end: None });
+        shard.others.insert(unit_number, OtherRecords { number: 1, is_last: true, run_end: None });
     }
     for (number, Judge { context, summary, column }) in judges.enumerate() {
         let engine = context.engine();

@@ -73,8 +73,10 @@ impl Progress {
 pub(super) struct OtherRecords {
     /// Their number.
     pub(super) number: u32,
-    /// The end of the run before them, if the last record of the unit is one of them.
-    pub(super) run_end: Option<Option<Time>>,
+    /// Whether the last record of the unit is one of them.
+    pub(super) is_last: bool,
+    /// The end of the run before it, if it is and the end is known.
+    pub(super) run_end: Option<Time>,
 }
 
 /// The state of a unit under one engine.

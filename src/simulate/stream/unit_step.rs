@@ -138,14 +138,15 @@ impl<'s, E: Engine> StepContext<'s, E> {
             shard.kept_members[position as usize].member.runs.push(run.clone());
         } else {
             let others = shard.others.get(&number).copied().unwrap_or_default();
-            let run_end = others.run_end.unwrap_or(unit.progress.latest());
+            let run_end = if others.is_last { others.run_end } else { unit.progress.latest() };
             let before = (unit.last, run_end);
             let recorded = worker.count_record((self.engines, self.kinds), unit.kind, before, run);
             if recorded.is_none() && !self.engines.is_empty() {
-                let others = OtherRecords { number: others.number + 1, run_end: Some(run_end) };
+                let number_of_others = others.number + 1;
+                let others = OtherRecords { number: number_of_others, is_last: true, run_end };
                 shard.others.insert(number, others);
-            } else if others.run_end.is_some() {
-                shard.others.insert(number, OtherRecords { run_end: None, ..others });
+            } else if others.is_last {
+                shard.others.insert(number, OtherRecords { is_last: false, ..others });
             }
             if let Some(recorded) = recorded.as_ref().filter(|_| worker.record.groups.is_some()) {
                 let runs = unit.progress.runs - others.number;

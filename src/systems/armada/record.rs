@@ -4,8 +4,8 @@ use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::history::{
     ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, Member, ObjectFields,
-    ObservedPod, Outcome, RecordFields, Resources, Table, UnreadKind, ValueReader, complete_run,
-    history_fields, is_misplaced_reason, replace_text, spec_fields,
+    ObservedPod, Outcome, RecordFields, Resources, Run, Table, UnreadKind, ValueReader,
+    complete_run, history_fields, is_misplaced_reason, replace_text, spec_fields,
 };
 use crate::policy::Condition;
 use crate::systems::run_fields::{LIST_OF_RESOURCES, resource_fields, resources};
@@ -202,6 +202,38 @@ impl RecordFields for ArmadaRun {
 
     fn take_unit(&mut self) -> Option<Box<JobFields>> {
         self.job.take()
+    }
+
+    /// Bare runs have no containers (semantics.md, section 4).
+    fn failure_pairs(run: &Run<Self>) -> Vec<(&'static str, String)> {
+        let own = &run.own;
+        let mut pairs = Vec::new();
+        let mut add = |key, value: &str| {
+            if !value.is_empty() {
+                pairs.push((key, value.to_owned()));
+            }
+        };
+        add("outcome", if own.outcome == Outcome::Failed { "" } else { own.outcome.as_str() });
+        add("category", &own.category);
+        add("subcategory", &own.subcategory);
+        own.conditions.iter().for_each(|name| add("condition", name));
+        let containers = if own.outcome.is_bare() { &[][..] } else { &own.containers };
+        for (place, container) in containers.iter().enumerate() {
+            // Without a name the first container is `main`.
+            let is_named = place > 0 || container.name != "main" || !container.failed();
+            add("container", if is_named { &container.name } else { "" });
+            add("init", if container.init { "true" } else { "" });
+            let code = container.exit_code.map(|code| code.to_string());
+            add("exitCode", code.as_deref().unwrap_or_default());
+            add("reason", &container.reason);
+            add("message", &container.message);
+        }
+        add("node", run.node.as_deref().unwrap_or_default());
+        add("cluster", run.cluster.as_deref().unwrap_or_default());
+        if pairs.is_empty() {
+            pairs.push(("outcome", own.outcome.as_str().to_owned()));
+        }
+        pairs
     }
 
     fn resources<'r>(&'r self, job: &'r JobFields) -> Option<&'r Resources> {
