@@ -66,15 +66,9 @@ impl MarkdownReportArgs {
         Err(refusal.help("use -o json, or --series for a table over time").into())
     }
 
-    /// Runs a command, as [`ReportArgs::run`] does.
-    pub(super) fn run(
-        &self,
-        context: &mut Context<'_>,
-        command: &'static str,
-        run: impl FnOnce(&mut Context<'_>, &Reports) -> Result<Exit>,
-    ) -> Result<Exit> {
-        let targets = self.report.iter().map(|target| target.0.clone()).collect();
-        Reports::new(command, targets).run(context, run)
+    /// The reports of a run of a command.
+    pub(super) fn begin(&self, command: &'static str) -> Reports {
+        Reports::new(command, self.report.iter().map(|target| target.0.clone()).collect())
     }
 }
 
@@ -169,15 +163,9 @@ enum FailurePlan {
 }
 
 impl ReportArgs {
-    /// Runs a command. If an error ends it before it has written its section of a comment, the section becomes
-    /// the error, so that no figures of an earlier run are left.
-    pub(super) fn run(
-        &self,
-        context: &mut Context<'_>,
-        command: &'static str,
-        run: impl FnOnce(&mut Context<'_>, &Reports) -> Result<Exit>,
-    ) -> Result<Exit> {
-        Reports::new(command, self.report.clone()).run(context, run)
+    /// The reports of a run of a command.
+    pub(super) fn begin(&self, command: &'static str) -> Reports {
+        Reports::new(command, self.report.clone())
     }
 }
 
@@ -187,7 +175,9 @@ impl Reports {
         Self { command, targets, start: Instant::now(), failure }
     }
 
-    fn run(
+    /// Runs the command. If an error ends it before it has written its section of a comment, the section becomes
+    /// the error, so that no figures of an earlier run are left.
+    pub(super) fn run(
         &self,
         context: &mut Context<'_>,
         run: impl FnOnce(&mut Context<'_>, &Self) -> Result<Exit>,

@@ -86,7 +86,7 @@ pub struct ValidateArgs {
 
 /// Checks the files, writes the reports and prints the findings.
 pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
-    args.reports.run(context, "validate", |context, reports| check(context, args, reports))
+    args.reports.begin("validate").run(context, |context, reports| check(context, args, reports))
 }
 
 fn check(context: &mut Context<'_>, args: &ValidateArgs, reports: &Reports) -> Result<Exit> {

@@ -198,7 +198,9 @@ fn without_decision(run: &RunReport) -> DecisionReport {
 /// Writes the command that explains the end of a job.
 pub(super) fn explain(out: &mut String, job: &JobReport, layout: &Layout) {
     if let Some(command) = &job.explain {
-        let command = format!(" {}", printable(command));
+        // A line feed in quotes is part of the value.
+        let lines: Vec<_> = command.split('\n').map(printable).collect();
+        let command = format!(" {}", lines.join("\n"));
         let _ = writeln!(out, "\nThe rules one by one:\n{}", shell_lines(&command, layout));
     }
 }

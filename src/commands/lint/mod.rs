@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 /// Lints the files, writes the reports and prints the findings; with `--diff`, prints corrections.
 pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
-    args.reports.run(context, "lint", |context, reports| run_lints(context, args, reports))
+    args.reports.begin("lint").run(context, |context, reports| run_lints(context, args, reports))
 }
 
 fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> Result<Exit> {

@@ -49,7 +49,7 @@ pub(super) fn replay(
     let resolutions = std::mem::take(&mut policies.resolutions);
     resolutions.into_inner().unwrap_or_else(PoisonError::into_inner).report(&mut report);
     report.notes.extend(notes::of_gangs(&report));
-    explain::add(args, &mut report);
+    explain::add(args, !policies.reloads.is_empty(), &mut report);
     let known = policies.executors.as_ref().map(|executors| executors.names()).unwrap_or_default();
     report.notes.extend(listed_names::notes(&report, &known));
     if args.proposes() {

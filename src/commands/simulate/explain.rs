@@ -12,10 +12,11 @@ use std::path::Path;
 const OF_MORE_THAN_THE_FAILURE: [&str; 2] = ["fail_gang", "fail_fast"];
 
 /// Adds the command to the report of each job that failed under the first set of policies, which has to be in files.
-pub(super) fn add(args: &SimulateArgs, report: &mut SimulationReport) {
+/// With `has_reloads` the settings changed while the history ran, which no flag can say.
+pub(super) fn add(args: &SimulateArgs, has_reloads: bool, report: &mut SimulationReport) {
     let files = &args.policies.files;
     let is_in_files = !files.is_empty() && files.iter().all(|file| file != Path::new("-"));
-    if args.live || !is_in_files {
+    if args.live || has_reloads || !is_in_files {
         return;
     }
     let counts_by_rule = report.engine == Form::V1.as_str();

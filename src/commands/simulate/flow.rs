@@ -31,7 +31,7 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
         args.reports.refuse_cluster()?;
         return cluster::run(context, args, output);
     }
-    args.reports.run(context, "simulate", |context, reports| {
+    args.reports.begin("simulate").run(context, |context, reports| {
         let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml, Csv])?;
         let comparison = Comparison::read(context, args)?;
         replay(context, args, (output, reports), comparison.as_ref())

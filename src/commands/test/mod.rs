@@ -31,7 +31,7 @@ pub fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
     if args.init {
         return init::run(context, args);
     }
-    args.reports.run(context, "test", |context, reports| run_tests(context, args, reports))
+    args.reports.begin("test").run(context, |context, reports| run_tests(context, args, reports))
 }
 
 fn run_tests(context: &mut Context<'_>, args: &TestArgs, reports: &Reports) -> Result<Exit> {

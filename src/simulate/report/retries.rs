@@ -30,7 +30,7 @@ pub struct OutcomeReport {
     pub other: u64,
     /// The share of the recorded runs that succeeded; null without any.
     pub success_rate: Option<RateReport>,
-    /// What the recorded runs cost that succeeded.
+    /// The cost of the recorded runs that succeeded.
     pub succeeded_hours: HoursReport,
     /// What the other recorded runs cost.
     pub lost_hours: HoursReport,

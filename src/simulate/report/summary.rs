@@ -82,7 +82,7 @@ pub struct SummaryReport {
     pub by_day: Vec<DayReport>,
     /// What the recorded retries cost, by how they ended.
     pub retried_runs: RetriedReport,
-    /// What the recorded runs cost that were not reached.
+    /// The cost of the recorded runs that were not reached.
     pub not_reached_runs: HoursReport,
     /// Hours that granted retries wait before they may start, summed.
     pub backoff_hours: f64,

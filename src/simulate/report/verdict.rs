@@ -22,7 +22,7 @@ pub struct VerdictReport {
     pub success_rate: Option<RateReport>,
     /// What all recorded runs cost.
     pub cost: HoursReport,
-    /// What the recorded runs cost that did not succeed: failed retries.
+    /// The cost of the recorded runs that did not succeed: failed retries.
     pub lost: HoursReport,
     /// Jobs that succeeded after at least one retry.
     pub recovered_jobs: u64,

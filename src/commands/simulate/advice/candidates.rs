@@ -181,7 +181,7 @@ impl<'s> Search<'s> {
                 }
                 _ => None,
             };
-            // Under a default Fail, `lint` flags a rule that says so: without the rule it decides.
+            // Under the default Fail, `lint` flags an explicit Fail at the end; removing the rule is another way.
             let removed = match &change {
                 Some((PolicyChange::Replace(at, rule), estimate))
                     if rule.action == Action::Fail =>
