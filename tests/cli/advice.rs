@@ -176,8 +176,13 @@ fn a_job_that_failed_has_the_command_that_explains_it() {
         let sandbox = Sandbox::new();
         sandbox.file("p.yaml", policy(&mut numbers).to_string());
         sandbox.file("h.jsonl", history(&mut numbers));
+        let limit = 1 + seed;
+        let scheduler =
+            format!("scheduling: {{retryPolicy: {{enabled: true, globalMaxRetries: {limit}}}}}");
+        sandbox.file("s.yaml", scheduler);
+        let flags = "-f p.yaml --history h.jsonl --scheduler-config s.yaml";
         for job in 0..12 {
-            let line = format!("simulate -f p.yaml --history h.jsonl --job j{job} -o json");
+            let line = format!("simulate {flags} --job j{job} -o json");
             let report = sandbox.run(&line).exits(0).json();
             let job = &report["jobs"][0];
             let Some(command) = job["explain"].as_str() else {

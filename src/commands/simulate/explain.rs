@@ -8,8 +8,10 @@ use crate::simulate::{JobReport, SimulationReport};
 use clap::ValueEnum;
 use std::path::Path;
 
-/// Decisions that another member of the gang, or an annotation of the job, has a part in.
-const OF_MORE_THAN_THE_FAILURE: [&str; 2] = ["fail_gang", "fail_fast"];
+/// The decisions that depend on the failure, the policies and the counts of retries alone: not on the gang of the job, its
+/// annotations, or an engine that is off.
+const OF_POLICIES: [&str; 5] =
+    ["fail_rule", "fail_default", "fail_rule_limit", "fail_policy_limit", "fail_global_limit"];
 
 /// Adds the command to the report of each job that failed under the first set of policies, which has to be in files.
 /// With `has_reloads` the settings changed while the history ran, which no flag can say.
@@ -28,8 +30,7 @@ pub(super) fn add(args: &SimulateArgs, has_reloads: bool, report: &mut Simulatio
 /// The command for a job; `None` if it has no last failure.
 fn command(policies: &PolicySetArgs, counts_by_rule: bool, job: &JobReport) -> Option<String> {
     let last = job.decisions.last().filter(|_| !job.failure.is_empty())?;
-    let is_of_policies = !job.effective_policies.is_empty();
-    if !is_of_policies || OF_MORE_THAN_THE_FAILURE.contains(&last.decision.as_str()) {
+    if job.effective_policies.is_empty() || !OF_POLICIES.contains(&last.decision.as_str()) {
         return None;
     }
     let mut words: Vec<String> = ["armadactl", "explain", "decision"].map(str::to_owned).into();
@@ -50,10 +51,8 @@ fn command(policies: &PolicySetArgs, counts_by_rule: bool, job: &JobReport) -> O
     if last.total_retries > 0 {
         add("--retries-used", last.total_retries.to_string());
     }
-    // The limit of the policy counts the retries of the rule too, and that of `v1beta1` those of the job.
-    let by_rule = last.count.filter(|_| {
-        counts_by_rule && matches!(last.limit_source.as_deref(), Some("rule" | "policy"))
-    });
+    // In `v1beta1` the count is that of the job.
+    let by_rule = last.count.filter(|_| counts_by_rule);
     if let Some(retries) = by_rule.filter(|retries| *retries > 0) {
         add("--rule-retries", retries.to_string());
     }

@@ -42,8 +42,8 @@ pub struct JobReport {
     /// The failure that ended it, as pairs of `explain decision --failure`.
     #[serde(skip)]
     pub failure: Vec<(&'static str, String)>,
-    /// A command that explains the decision which ended it; absent if it did not fail, without policies in files, and for
-    /// gangs and other systems' policies.
+    /// A command that explains the decision which ended it; absent if it did not fail, where more than the failure
+    /// decided it, without policies in files, and for other systems' policies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explain: Option<String>,
 }
