@@ -30,7 +30,7 @@ pub(in crate::simulate) use members::kinds_of_ends;
 pub use members::{count_members, record_of_members};
 pub(crate) use policy::Granted;
 pub use policy::PolicyCounts;
-pub(crate) use reasons::FailedUnits;
+pub(crate) use reasons::{Reasons, UnitReason};
 pub use record::RecordCounts;
 #[cfg(test)]
 pub use report::PeriodReport;

@@ -1,6 +1,6 @@
 //! Counts of a column of policies beside the record: jobs that end otherwise, and runs that are not reached.
 
-use super::reasons::{self, FailedUnits, ReasonCounts, ReasonKey, Reasons};
+use super::reasons::{self, ReasonCounts, ReasonKey, Reasons, UnitReason};
 use super::run::RecordedRun;
 use crate::simulate::changes::Samples;
 use crate::simulate::engine::End;
@@ -52,21 +52,24 @@ pub struct PolicyCounts {
 }
 
 impl PolicyCounts {
-    /// Counts the end of a unit, by a decision about a failure of a kind if one ended it. `unit` is its number, and
-    /// whether it had a run before.
+    /// Counts the end of a unit, by a decision about a failure of a kind if one ended it. Returns the reason if it has
+    /// failed.
     pub(crate) fn end_unit(
         &mut self,
-        failed: &mut FailedUnits,
-        (unit, has_retries): (usize, bool),
+        reasons: &mut Reasons,
+        has_retries: bool,
         end: End,
         decision: Option<LastDecision>,
         kind: u32,
-    ) {
+    ) -> UnitReason {
         match (end, decision) {
             (End::Succeeded, _) => self.recovered += u64::from(has_retries),
-            (End::Failed, Some(decision)) => failed.add(unit, ReasonKey::new(kind, decision)),
+            (End::Failed, Some(decision)) => {
+                return UnitReason::new(reasons.number(ReasonKey::new(kind, decision)));
+            }
             (End::Failed, None) | (End::Cancelled, _) => {}
         }
+        UnitReason::default()
     }
 
     /// Counts a run after a first one that is reached, and that a decision granted if one did.
@@ -83,15 +86,15 @@ impl PolicyCounts {
         hours.merge(run.hours);
     }
 
-    /// Counts a run that is not reached, or not to its end, of a unit, given by its number and its id, that may have failed.
+    /// Counts a run that is not reached, or not to its end, of a unit of this id and reason.
     pub(crate) fn add_run_not_reached(
         &mut self,
-        failed: &mut FailedUnits,
-        (unit, id): (usize, &str),
+        reasons: &mut Reasons,
+        (reason, id): (&mut UnitReason, &str),
         run: &RecordedRun,
     ) {
         self.add_not_reached(run);
-        if failed.add_run(unit, run) && run.has_succeeded() {
+        if reason.add_run(reasons, run) && run.has_succeeded() {
             self.add_sample(id);
         }
     }

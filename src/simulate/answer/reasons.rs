@@ -46,7 +46,7 @@ impl ReasonCounts {
     }
 }
 
-/// The counts of reasons, by numbers of their own: a stream keeps the number of each unit that has failed.
+/// The counts of reasons, by numbers of their own.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reasons {
     numbers: HashMap<ReasonKey, u32>,
@@ -94,40 +94,41 @@ pub(super) fn merge(
     }
 }
 
-/// The units of a shard that have failed under an engine, and the reasons.
-#[derive(Debug, Default)]
-pub(crate) struct FailedUnits {
-    pub(crate) reasons: Reasons,
-    /// By the number of a unit: that of its reason, and whether a run of it is not reached.
-    units: HashMap<u32, (u32, bool)>,
-}
+/// The reason for which a unit of a stream has failed, if a decision ended it. Four bytes, since a stream holds one for
+/// every unit and engine: from the second bit on the number of the reason plus one; the first bit is set if a run is not
+/// reached.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct UnitReason(u32);
 
-impl FailedUnits {
-    /// Adds a unit that a decision about a failure of a kind has ended.
-    pub(crate) fn add(&mut self, unit: usize, key: ReasonKey) {
-        let number = self.reasons.number(key);
-        self.units.insert(u32::try_from(unit).unwrap_or(u32::MAX), (number, false));
+impl UnitReason {
+    /// The reason of a unit that a decision has just ended.
+    pub(crate) fn new(number: u32) -> Self {
+        Self(number.saturating_add(1) << 1)
     }
 
-    /// Counts a run that is not reached. Returns whether its unit has failed by a decision.
-    pub(crate) fn add_run(&mut self, unit: usize, run: &RecordedRun) -> bool {
-        let unit = u32::try_from(unit).unwrap_or(u32::MAX);
-        let Some((number, has_more)) = self.units.get_mut(&unit) else { return false };
-        *has_more = true;
-        self.reasons.add_run(*number, run);
+    /// The number of the reason.
+    fn number(self) -> Option<u32> {
+        (self.0 >> 1).checked_sub(1)
+    }
+
+    /// Counts a run of the unit that is not reached. Returns whether the unit has failed by a decision.
+    pub(crate) fn add_run(&mut self, reasons: &mut Reasons, run: &RecordedRun) -> bool {
+        let Some(number) = self.number() else { return false };
+        self.0 |= 1;
+        reasons.add_run(number, run);
         true
     }
 
-    /// Counts the units of which runs are not reached. `has_succeeded` holds for units that succeeded on record.
-    pub(crate) fn finish(&mut self, has_succeeded: impl Fn(usize) -> bool) {
-        for (unit, (number, _)) in self.units.iter().filter(|(_, (_, has_more))| *has_more) {
-            self.reasons.add_job(*number, has_succeeded(*unit as usize));
+    /// Counts the unit, if runs of it are not reached. `has_succeeded` tells whether it succeeded on record.
+    pub(crate) fn finish(self, reasons: &mut Reasons, has_succeeded: impl FnOnce() -> bool) {
+        if let Some(number) = self.number().filter(|_| self.0 & 1 != 0) {
+            reasons.add_job(number, has_succeeded());
         }
     }
 
-    /// The number of the kind of the failure that ended a unit, if one did.
-    pub(crate) fn kind(&self, unit: usize) -> Option<u32> {
-        let (number, _) = self.units.get(&u32::try_from(unit).ok()?)?;
-        self.reasons.counts.get(*number as usize).map(|(key, _)| key.kind)
+    /// The number of the kind of the failure that ended the unit.
+    pub(crate) fn kind(self, reasons: &Reasons) -> Option<u32> {
+        let (key, _) = reasons.counts.get(self.number()? as usize)?;
+        Some(key.kind)
     }
 }

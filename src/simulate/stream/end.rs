@@ -55,7 +55,7 @@ impl<E: Engine> Shard<E> {
 
     /// The number of the kind of the failure that ended a unit under an engine, if one did.
     fn kind_of_end(&self, engine: usize, unit: usize) -> Option<u32> {
-        self.failed.get(engine)?.kind(unit)
+        self.slots.get(engine)?.get(unit).reason.kind(self.reasons.get(engine)?)
     }
 
     /// How a unit ended under an engine, if it did.
@@ -94,7 +94,7 @@ impl<E: Engine> Shard<E> {
             if let Slot::Over(ended @ Ended { id: None, .. }) = slot.slot()
                 && id < NO_ID
             {
-                *slot = Slot::Over(Ended { id: Some(id), ..ended }).into();
+                slot.set(Slot::Over(Ended { id: Some(id), ..ended }));
                 return;
             }
         }
@@ -107,7 +107,7 @@ impl<E: Engine> Shard<E> {
         for slots in &mut self.slots {
             let slot = slots.get_mut(unit);
             if let Slot::Over(ended @ Ended { id: Some(_), .. }) = slot.slot() {
-                *slot = Slot::Over(Ended { id: None, ..ended }).into();
+                slot.set(Slot::Over(Ended { id: None, ..ended }));
             }
         }
         if let Ok(unit) = u32::try_from(unit) {

@@ -1,11 +1,11 @@
 //! Phase two for the first run of a unit: adds the unit, kept or with the states of the engines.
 
 use super::record::Record;
-use super::shard::{Ended, KeptMember, OtherRecords, Progress, Shard, Slot, Unit};
+use super::shard::{Ended, KeptMember, OtherRecords, PackedSlot, Progress, Shard, Slot, Unit};
 use super::unit_step::{StepContext, TakeResult};
 use super::worker::{Judge, Worker};
 use crate::history::{Member, RecordFields, Run};
-use crate::simulate::answer::{LastRun, RecordedRun};
+use crate::simulate::answer::{LastRun, RecordedRun, UnitReason};
 use crate::simulate::changes::{Compared, Comparison, Reach};
 use crate::simulate::context::UnitContext;
 use crate::simulate::engine::Engine;
@@ -149,22 +149,22 @@ fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
         let engine = context.engine();
         let mut replay = UnitReplay::new(engine, state(engine, number), false);
         let reach = replay.push(context, unit_context, run, summary);
+        let (reasons, mut reason) = (&mut shard.reasons[number], UnitReason::default());
         if let Some(end) = replay.end() {
             has_ended = true;
-            let (failed, decision) = (&mut shard.failed[number], replay.end_decision());
+            let decision = replay.end_decision();
             let kind = context.failure_kind(run, recorded.as_ref(), reach);
-            column.end_unit(failed, (unit_number, false), end, decision, kind);
+            reason = column.end_unit(reasons, false, end, decision, kind);
         }
         // A deadline may have passed before its end.
         if let Some(recorded) = recorded.as_ref().filter(|_| reach != Reach::Reached) {
-            let failed = &mut shard.failed[number];
-            column.add_run_not_reached(failed, (unit_number, unit_context.id), recorded);
+            column.add_run_not_reached(reasons, (&mut reason, unit_context.id), recorded);
         }
         let slot = match replay.over() {
             Some(end) => Slot::Over(Ended { end, id: None, uncaught: replay.uncaught() }),
             None => Slot::Open(shard.open[number].insert(replay)),
         };
-        shard.slots[number].push(slot.into());
+        shard.slots[number].push(PackedSlot::new(slot, reason));
         if let (Some((comparison, of)), Some(decided)) = (&mut compared, &mut context.decided) {
             comparison.add_run(number, decided, reach, run.run_index, of);
         }

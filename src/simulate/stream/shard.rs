@@ -5,7 +5,7 @@ use super::ids::IdStore;
 use super::key::{Key, hash_of_tag, tag_of};
 use super::outcome::UnmatchedUnits;
 use crate::history::{Member, PreviousRuns};
-use crate::simulate::answer::{FailedUnits, LastRun, PolicyCounts, RecordCounts};
+use crate::simulate::answer::{LastRun, PolicyCounts, Reasons, RecordCounts, UnitReason};
 use crate::simulate::engine::{End, Engine};
 use crate::simulate::outcome::Outcome;
 use crate::simulate::summary::Summary;
@@ -101,12 +101,14 @@ pub(super) struct Ended {
     pub(super) uncaught: Option<u32>,
 }
 
-/// A slot in eight bytes: a stream holds one for every unit and engine.
+/// A slot and the reason for which its unit has failed, in twelve bytes: a stream holds one for every unit and engine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PackedSlot {
     bits: u32,
     /// The kind of the failure of [`Slot::Over`].
     uncaught: u32,
+    /// The reason for which the unit has failed, if it has.
+    pub(super) reason: UnitReason,
 }
 
 /// The bit of [`Slot::Kept`]; indexes need 30 bits.
@@ -134,11 +136,22 @@ impl From<Slot> for PackedSlot {
             Slot::Open(position) => (position, None),
             Slot::Kept(position) => (position | KEPT, None),
         };
-        Self { bits, uncaught: uncaught.unwrap_or(NO_KIND) }
+        let uncaught = uncaught.unwrap_or(NO_KIND);
+        Self { bits, uncaught, reason: UnitReason::default() }
     }
 }
 
 impl PackedSlot {
+    /// A slot of a unit that has failed for a reason.
+    pub(super) fn new(slot: Slot, reason: UnitReason) -> Self {
+        Self { reason, ..slot.into() }
+    }
+
+    /// Sets the state of the unit; the reason stays.
+    pub(super) fn set(&mut self, slot: Slot) {
+        *self = Self::new(slot, self.reason);
+    }
+
     pub(super) fn slot(self) -> Slot {
         match self.bits {
             position if position & KEPT != 0 => Slot::Kept(position & !KEPT),
@@ -187,8 +200,8 @@ pub(super) struct Shard<E: Engine> {
     pub(super) others: HashMap<usize, OtherRecords>,
     /// Number of bad records of each member that has any: the indexes of later runs count them.
     bad_records: HashMap<(Key, [u32; 2]), u32>,
-    /// The units that have failed, engine by engine.
-    pub(super) failed: Vec<FailedUnits>,
+    /// The reasons for which units have failed, engine by engine.
+    pub(super) reasons: Vec<Reasons>,
     /// Units that no manifest names, engine by engine.
     pub(super) unmatched: Vec<UnmatchedUnits>,
     /// The first unit with records of several members, if units have one by the policies.
@@ -213,7 +226,7 @@ impl<E: Engine> Shard<E> {
             later_members: HashMap::new(),
             others: HashMap::new(),
             bad_records: HashMap::new(),
-            failed: (0..engines).map(|_| FailedUnits::default()).collect(),
+            reasons: vec![Reasons::default(); engines],
             unmatched: vec![UnmatchedUnits::default(); engines],
             unit_of_several: None,
             ids: IdStore::default(),
@@ -303,10 +316,12 @@ impl<E: Engine> Shard<E> {
                 });
             counts.failed_succeeded +=
                 failed.filter(|(unit, _)| has_succeeded(*unit)).count() as u64;
+            let reasons = &mut self.reasons[engine];
+            for (unit, slot) in self.slots[engine].iter().enumerate() {
+                slot.reason.finish(reasons, || has_succeeded(unit));
+            }
             // They stay: units that have ended under some engines only are compared after this.
-            let failed = &mut self.failed[engine];
-            failed.finish(has_succeeded);
-            counts.add_reasons(failed.reasons.clone());
+            counts.add_reasons(reasons.clone());
         }
     }
 

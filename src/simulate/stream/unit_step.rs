@@ -231,8 +231,8 @@ impl<'s, E: Engine> StepContext<'s, E> {
         let (unit, compared) = (template.unit(record), template.compared(record));
         let mut ends = false;
         let has_retries = last.is_retry() || recorded.is_some() && !last.is_none();
-        let replays = shard.slots.iter_mut().zip(&mut shard.open).zip(&mut shard.failed);
-        for (engine, (judge, ((slots, open), failed))) in judges.zip(replays).enumerate() {
+        let replays = shard.slots.iter_mut().zip(&mut shard.open).zip(&mut shard.reasons);
+        for (engine, (judge, ((slots, open), reasons))) in judges.zip(replays).enumerate() {
             let Judge { context, summary, column } = judge;
             let slot = slots.get_mut(number);
             let replay = match slot.slot() {
@@ -248,12 +248,12 @@ impl<'s, E: Engine> StepContext<'s, E> {
                     ends = true;
                     let decision = replay.end_decision();
                     let kind = context.failure_kind(run, recorded, reach);
-                    column.end_unit(failed, (number, has_retries), end, decision, kind);
+                    slot.reason = column.end_unit(reasons, has_retries, end, decision, kind);
                 }
                 if let Some(end) = replay.over() {
                     let uncaught = replay.uncaught();
                     open.remove(position);
-                    *slot = Slot::Over(Ended { end, id: None, uncaught }).into();
+                    slot.set(Slot::Over(Ended { end, id: None, uncaught }));
                 }
                 reach
             } else {
@@ -261,7 +261,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
                     && is_end_of_run(run)
                 {
                     summary.count_run_after_uncaught(group, context.engine().ending(run));
-                    *slot = Slot::Over(Ended { uncaught: None, ..ended }).into();
+                    slot.set(Slot::Over(Ended { uncaught: None, ..ended }));
                 }
                 summary.not_reached.merge(Hours::for_run(unit.fields, run));
                 Reach::NotReached
@@ -271,7 +271,8 @@ impl<'s, E: Engine> StepContext<'s, E> {
                     column.add_retry(recorded, Granted::new(last.kind(), granted));
                 }
                 Some(recorded) if reach != Reach::Reached => {
-                    column.add_run_not_reached(failed, (number, record.id), recorded);
+                    let unit = (&mut slot.reason, record.id);
+                    column.add_run_not_reached(reasons, unit, recorded);
                 }
                 _ => {}
             }
