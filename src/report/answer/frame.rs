@@ -50,8 +50,6 @@ pub(in crate::report) struct Frame {
 pub(in crate::report) struct FrameRow {
     /// The label.
     pub(in crate::report) label: String,
-    /// Whether more is better, or worse; none if it is neither.
-    pub(in crate::report) more_is_better: Option<bool>,
     /// A cell for each column.
     pub(in crate::report) cells: Vec<FrameCell>,
 }
@@ -62,22 +60,19 @@ pub(in crate::report) struct FrameCell {
     pub(in crate::report) value: String,
     /// Its difference from the figure of the base.
     pub(in crate::report) difference: String,
+    /// Whether the difference is better or worse; none if it is not clear or neither.
+    pub(in crate::report) is_better: Option<bool>,
 }
 
-impl FrameRow {
-    /// Whether a difference is better or worse; none if it is 0 or neither.
-    fn is_better(&self, difference: &str) -> Option<bool> {
-        let is_more = match difference.as_bytes().first()? {
-            b'+' => true,
-            b'-' if difference.len() > 1 => false,
-            _ => return None,
-        };
-        self.more_is_better.map(|more| more == is_more)
-    }
+/// Whether a difference of a figure is better or worse, given half of its interval; none if the interval contains 0, or
+/// if it is neither.
+pub(in crate::report) fn is_better(id: &str, difference: f64, half: f64) -> Option<bool> {
+    let more_is_better = more_is_better(id).filter(|_| difference.abs() > half);
+    more_is_better.map(|is_better| is_better == (difference > 0.0))
 }
 
 /// Whether more of a figure is better, or worse; none if it is neither.
-pub(in crate::report) fn more_is_better(id: &str) -> Option<bool> {
+fn more_is_better(id: &str) -> Option<bool> {
     match id {
         "jobsSucceeded"
         | "jobsRecovered"
@@ -110,7 +105,7 @@ impl Frame {
             let mut cells = vec![(row.label.clone(), None)];
             for (at, cell) in row.cells.iter().enumerate() {
                 cells.push((cell.value.clone(), None));
-                let difference = || (cell.difference.clone(), row.is_better(&cell.difference));
+                let difference = || (cell.difference.clone(), cell.is_better);
                 cells.extend(has_difference(at).then(difference));
             }
             table.painted_row(cells);
@@ -130,4 +125,19 @@ pub(in crate::report) fn write_fitting(out: &mut String, tables: Vec<Table>, lay
         None => table.render_columns(layout),
     };
     let _ = write!(out, "\n{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_better_or_worse_where_its_interval_is_clear_of_0() {
+        assert_eq!(is_better("jobsSucceeded", 5.0, 4.0), Some(true));
+        assert_eq!(is_better("jobsSucceeded", -5.0, 4.0), Some(false));
+        assert_eq!(is_better("failedRetryHours", -5.0, 4.0), Some(true));
+        assert_eq!(is_better("failedRetryHours", -5.0, 5.0), None);
+        assert_eq!(is_better("jobsFailed", 0.0, 0.0), None);
+        assert_eq!(is_better("retries", 5.0, 0.0), None);
+    }
 }

@@ -32,12 +32,6 @@ impl<'v> Values<'v> {
     }
 }
 
-/// The further jobs of a column, and the cost of each.
-fn step(answer: &impl Answer, from: usize, to: usize) -> (f64, Option<f64>) {
-    let (from, to) = (swept_cost(answer, (0, from)), swept_cost(answer, (0, to)));
-    (to.recovered - from.recovered, from.price_of(&to))
-}
-
 /// The recovered jobs and the cost of a value of the limit, in its column.
 fn swept_cost(answer: &impl Answer, (limit, column): (u32, usize)) -> SweptCost {
     let recovered = value(answer, "jobsRecovered", column);
@@ -116,23 +110,25 @@ pub(in crate::report) fn table(
     let further = more.iter().map(|(header, _)| (*header).to_owned());
     let headers = headers.into_iter().chain(of_cost).chain(further);
     let mut table = Table::named(headers).right_aligned_but(&[]);
-    let mut before: Option<usize> = None;
+    let mut before: Option<SweptCost> = None;
     for (limit, column) in &values.values {
         let cell = |row| mean(value(answer, row, *column));
-        let at_most =
-            value(answer, "jobsRecovered", *column) + value(answer, "jobsUnresolved", *column);
-        let (jobs, price) = before.map(|before| step(answer, before, *column)).unzip();
+        let own = swept_cost(answer, (*limit, *column));
+        let at_most = own.recovered + value(answer, "jobsUnresolved", *column);
+        // The further jobs, and the cost of each.
+        let jobs = before.map(|before| own.recovered - before.recovered);
+        let price = before.and_then(|before| before.price_of(&own));
         let cells = vec![
             limit.to_string(),
             cell("retries"),
             cell("jobsRecovered"),
             mean(at_most),
-            cost(answer, value(answer, "failedRetryHours", *column)),
+            cost(answer, own.failed),
             jobs.map(|jobs| signed(jobs, mean(jobs))).unwrap_or_default(),
-            price.flatten().map(|price| cost(answer, price)).unwrap_or_default(),
+            price.map(|price| cost(answer, price)).unwrap_or_default(),
         ];
         table.row(cells.into_iter().chain(more.iter().map(|(_, cell)| cell(*column))).collect());
-        before = Some(*column);
+        before = Some(own);
     }
     // Without unresolved jobs, as in a simulated cluster, the column repeats the one before it.
     let hidden: &[_] = if answer.row("jobsUnresolved").is_some() { &[] } else { &[AT_MOST] };

@@ -1,7 +1,7 @@
 //! The table of the answer: a row for each figure, a column for the record and for each set of policies.
 
 use super::cells::{cost, figure, several, signed, value, with_brackets};
-use super::frame::{Frame, FrameCell, FrameRow, more_is_better, write_fitting};
+use super::frame::{Frame, FrameCell, FrameRow, is_better, write_fitting};
 use super::headline::UNRESOLVED;
 use crate::diag::printable;
 use crate::report::layout::Layout;
@@ -131,12 +131,12 @@ fn frame_row(answer: &AnswerReport, row: &AnswerRow, within: Option<&AnswerRow>)
         FrameCell {
             value: with_brackets(value(row), within.and_then(value)),
             difference: with_brackets(difference(row), within.and_then(difference)),
+            is_better: row.differences[at].and_then(|it| is_better(row.id, it, 0.0)),
         }
     };
     let brackets = within.map(|_| "succeeded".to_owned());
     FrameRow {
         label: with_brackets(Some(row.label.clone()), brackets),
-        more_is_better: more_is_better(row.id),
         cells: (0..answer.columns.len()).map(cell).collect(),
     }
 }

@@ -91,7 +91,6 @@ fn waits(
     let table = |(has_intervals, has_differences)| {
         let row = |name: &&str| FrameRow {
             label: printable(name).into_owned(),
-            more_is_better: None,
             cells: variants.iter().map(|it| cell(it, name, has_intervals)).collect(),
         };
         let rows = names.iter().map(row).collect();
@@ -117,5 +116,6 @@ fn cell(variant: &ClusterVariant, queue: &str, has_intervals: bool) -> FrameCell
     FrameCell {
         value: value + &half(&variant.intervals),
         difference: difference + &half(&variant.difference_intervals),
+        is_better: None,
     }
 }

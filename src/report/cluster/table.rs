@@ -4,7 +4,7 @@ use super::figures::{duration, plus_minus};
 use crate::cluster::report::{ClusterAnswer, ClusterReport, ClusterRow, Figure};
 use crate::diag::printable;
 use crate::report::answer::cells::{cost, mean, several, signed, value, with_brackets};
-use crate::report::answer::frame::{Frame, FrameCell, FrameRow, more_is_better, write_fitting};
+use crate::report::answer::frame::{Frame, FrameCell, FrameRow, is_better, write_fitting};
 use crate::report::layout::Layout;
 
 /// The column that the others are compared with, in the headline and in the table.
@@ -125,15 +125,22 @@ fn frame_row(answer: &ClusterAnswer, (row, within): &Shown<'_>, detail: Detail) 
             difference(answer, row, at, detail),
             inner.and_then(|row| difference(answer, row, at, detail)),
         ),
+        is_better: is_clearly_better(row, at),
     };
     FrameRow {
         label: with_brackets(
             Some(row.row.label.clone()),
             within.map(|(_, label)| label.to_owned()),
         ),
-        more_is_better: more_is_better(row.row.id),
         cells: (0..answer.columns.len()).map(cell).collect(),
     }
+}
+
+/// Whether the difference of a column is better or worse; none if its interval contains 0.
+fn is_clearly_better(row: &ClusterRow, at: usize) -> Option<bool> {
+    let difference = row.row.differences.get(at).copied().flatten()?;
+    let half = row.difference_intervals.as_ref().and_then(|all| all.get(at).copied().flatten());
+    is_better(row.row.id, difference, half.unwrap_or_default())
 }
 
 /// Formats a value of a row.

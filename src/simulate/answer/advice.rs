@@ -69,7 +69,7 @@ impl SweptCost {
 /// The knee of a swept limit, whose values are in order; none if each further value recovers jobs at a similar cost, or
 /// none does.
 pub fn knee(path: &str, values: &[SweptCost]) -> Option<KneeReport> {
-    let pairs = || values.windows(2).filter_map(|pair| Some((pair.first()?, pair.get(1)?)));
+    let pairs = || values.iter().zip(values.iter().skip(1));
     let (largest, first) = (values.last()?, pairs().find_map(|(one, next)| one.price_of(next))?);
     let (at, next_price) = pairs().find_map(|(one, next)| {
         let price = one.price_of(next);
