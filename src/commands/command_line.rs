@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Flags that change no figure, or that are about the connection to a server, whose address may have a password. Each
 /// with whether it has a value in the next word.
-const LEFT_OUT: [(&str, bool); 18] = [
+const LEFT_OUT: [(&str, bool); 21] = [
     ("--armada-rest-url", true),
     ("--armadaUrl", true),
     ("--ca-file", true),
@@ -21,6 +21,9 @@ const LEFT_OUT: [(&str, bool); 18] = [
     ("--error-format", true),
     ("--show", true),
     ("--changes", true),
+    ("--events", true),
+    ("--record", true),
+    ("--series", true),
     ("--quiet", false),
     ("-q", false),
     ("--no-headers", false),

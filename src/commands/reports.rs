@@ -27,7 +27,7 @@ pub struct ReportArgs {
     report: Vec<ReportTarget>,
 }
 
-/// The report of a replay.
+/// The report of a replay or of a simulated cluster.
 #[derive(Debug, Default, Args)]
 pub struct MarkdownReportArgs {
     /// Write the answer as Markdown, for a comment on a change (`-` for stdout)
@@ -50,22 +50,13 @@ impl FromStr for MarkdownTarget {
         match text.split_once('=').unwrap_or((text, "")).0 {
             "markdown" => Ok(Self(text.parse()?)),
             name => Err(format!(
-                "a replay has no report `{name}`: write markdown=FILE, or use -o json or -o csv"
+                "`simulate` has no report `{name}`: write markdown=FILE, or use -o json or -o csv"
             )),
         }
     }
 }
 
 impl MarkdownReportArgs {
-    /// Refuses the report of a simulated cluster, which has none yet.
-    pub(super) fn refuse_cluster(&self) -> Result<()> {
-        if self.report.is_empty() {
-            return Ok(());
-        }
-        let refusal = Refusal::usage("`--report` is of replays, and `--cluster` has none yet");
-        Err(refusal.help("use -o json, or --series for a table over time").into())
-    }
-
     /// The reports of a run of a command.
     pub(super) fn begin(&self, command: &'static str) -> Reports {
         Reports::new(command, self.report.iter().map(|target| target.0.clone()).collect())

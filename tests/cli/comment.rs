@@ -2,6 +2,7 @@
 
 use super::sandbox::{Run, Sandbox, snapshot};
 use serde_json::Value;
+use std::collections::HashSet;
 use std::fs::read_to_string;
 
 const POLICIES: &str = "-f policies --queue-policies infra,ml-training";
@@ -238,7 +239,7 @@ fn reports_that_a_replay_does_not_have_are_refused() {
     let sandbox = sandbox();
     let line = format!("simulate {POLICIES} --history fleet.jsonl");
     for (flags, message) in [
-        ("--report junit=a", "a replay has no report `junit`: write markdown=FILE"),
+        ("--report junit=a", "`simulate` has no report `junit`: write markdown=FILE"),
         ("--report markdown", "write markdown=FILE, or markdown=- for stdout"),
         ("--report markdown=fleet.jsonl", "`fleet.jsonl` is also an input"),
         ("--report markdown=- --report markdown=-", "two reports go to standard output"),
@@ -246,12 +247,88 @@ fn reports_that_a_replay_does_not_have_are_refused() {
         let run = sandbox.run(&format!("{line} {flags}")).exits(2);
         assert!(run.stderr.contains(message), "{run}");
     }
-    sandbox.examples(&["cluster/two-teams/cluster.yaml", "cluster/two-teams/workload.yaml"]);
-    let line = "simulate --cluster cluster/two-teams/cluster.yaml --workload cluster/two-teams/workload.yaml";
-    let run = sandbox.run(&format!("{line} --report markdown=a")).exits(2);
-    assert!(run.stderr.contains("`--cluster` has none yet"), "{run}");
-    let run = sandbox.run(&format!("{line} -o csv")).exits(2);
-    assert!(run.stderr.contains("cannot print `csv`"), "{run}");
+    for (flags, message) in [
+        ("--report markdown=cluster/retry-storm/lax.yaml", "is also an input"),
+        ("--report markdown=a --events ./a", "would be an input of the next run"),
+        ("-o csv", "--show names none"),
+    ] {
+        let run = cluster_sandbox().run(&format!("{CLUSTER} {flags}")).exits(2);
+        assert!(run.stderr.contains(message), "{run}");
+    }
+}
+
+/// Two sets of policies on a simulated cluster.
+const CLUSTER: &str = "simulate --cluster cluster/retry-storm/cluster.yaml --workload cluster/retry-storm/workload.yaml \
+                       --variant lax=cluster/retry-storm/lax.yaml --variant strict=cluster/retry-storm/strict.yaml";
+
+fn cluster_sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let files = ["cluster", "workload", "lax", "strict"];
+    let files = files.map(|name| format!("cluster/retry-storm/{name}.yaml"));
+    sandbox.examples(&files.each_ref().map(String::as_str));
+    sandbox
+}
+
+#[test]
+fn a_simulated_cluster_is_a_comment() {
+    let sandbox = cluster_sandbox();
+    let line = format!("{CLUSTER} --report markdown=-");
+    snapshot!("comment_of_a_cluster", sandbox.run(&line).exits(0));
+    let line = format!("{line} --until 6h --seeds 2");
+    let seeds = sandbox.run(&format!("{line} --threads 1")).exits(0);
+    assert_eq!(seeds.stdout, sandbox.run(&format!("{line} --threads 2")).exits(0).stdout);
+}
+
+/// The tables of a cluster hold the figures of the JSON.
+#[test]
+fn each_table_of_a_cluster_is_csv() {
+    let sandbox = cluster_sandbox();
+    let line = "simulate --cluster cluster/retry-storm/cluster.yaml --workload cluster/retry-storm/workload.yaml \
+                -f cluster/retry-storm/strict.yaml --variant no-retries --until 6h --seeds 2";
+    let json = sandbox.run(&format!("{line} -o json")).exits(0).json();
+    let variants = json["variants"].as_array().expect("variants");
+    let statistics = [
+        ("value", ""),
+        ("interval", "/intervals"),
+        ("difference", "/differences"),
+        ("differenceInterval", "/differenceIntervals"),
+    ];
+    for (name, list) in [
+        ("queues", "/queues"),
+        ("templates", "/templates"),
+        ("failures", "/causes"),
+        ("rules", "/rules"),
+        ("retries", "/total/retries"),
+    ] {
+        let run = sandbox.run(&format!("{line} -o csv --show {name}")).exits(0);
+        let mut rows = run.stdout.lines().map(cells);
+        let headers = rows.next().expect("headers");
+        let mut count = 0;
+        for row in rows {
+            let variant = variants.iter().find(|it| it["name"] == row[0]).expect("a variant");
+            let (_, figures) = statistics.iter().find(|it| it.0 == row[1]).expect("a statistic");
+            let all = variant.pointer(&format!("{figures}{list}")).expect("figures");
+            let own = &all[&row[2]];
+            for path in values(own) {
+                let header = path.replace("lostHours", "failedRetryHours");
+                let column = headers.iter().position(|it| *it == header);
+                let wanted = own.pointer(&format!("/{}", path.replace('.', "/")));
+                let wanted = wanted.expect("a figure");
+                // Figures of a map, such as refusals by reason, are in tables of their own.
+                if let Some(column) = column {
+                    assert_eq!(row[column], wanted.to_string(), "{name} {path}");
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 0, "{name}: {run}");
+    }
+    for name in ["figures", "comparison", "waits", "fairness", "nodes", "refusals", "findings"] {
+        let run = sandbox.run(&format!("{line} -o csv --show {name}")).exits(0);
+        let rows: Vec<Vec<String>> = run.stdout.lines().map(cells).collect();
+        assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{name}: {run}");
+        assert_eq!(rows[0].iter().collect::<HashSet<_>>().len(), rows[0].len(), "{name}: {run}");
+    }
 }
 
 /// The cells of a line of CSV (RFC 4180).

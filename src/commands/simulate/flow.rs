@@ -7,7 +7,7 @@ use super::{
     SimulateArgs, TimelinesName, armada, changes, cluster, figures, manifests, provenance, show,
     without_policies,
 };
-use crate::cli::{Context, Exit, Output, Refusal};
+use crate::cli::{Context, Exit, Output};
 use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::load;
@@ -26,13 +26,11 @@ use std::path::PathBuf;
 /// Replays the histories, or simulates a cluster, and prints the report.
 pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     use Output::{Csv, Json, Table, Wide, Yaml};
-    if args.simulated.cluster.is_some() {
-        let output = context.globals.output("simulate --cluster", &[Table, Wide, Json, Yaml])?;
-        args.reports.refuse_cluster()?;
-        return cluster::run(context, args, output);
-    }
     args.reports.begin("simulate").run(context, |context, reports| {
         let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml, Csv])?;
+        if args.simulated.cluster.is_some() {
+            return cluster::run(context, args, (output, reports));
+        }
         let comparison = Comparison::read(context, args)?;
         replay(context, args, (output, reports), comparison.as_ref())
     })
@@ -48,7 +46,7 @@ fn replay(
     use Output::{Csv, Json, Table, Wide, Yaml};
     let args = comparison.map_or(args, Comparison::args);
     let sections = show::sections(&args.show, &Section::ALL, "a replay")?;
-    let csv_section = (output == Csv).then(|| csv_section(&sections)).transpose()?;
+    let csv_section = (output == Csv).then(|| show::only(&sections)).transpose()?;
     let reserved: &[&str] =
         if args.live { &[FIRST_VARIANT, LIVE_VARIANT] } else { &[FIRST_VARIANT] };
     VariantArg::refuse_equal_names(&args.variant, reserved)?;
@@ -68,7 +66,7 @@ fn replay(
     let text = match (output, csv_section) {
         (Json, _) => report::json(&report),
         (Yaml, _) => report::yaml(&report)?,
-        (Csv, Some(section)) => csv::csv(&report, section),
+        (Csv, Some(section)) => csv::replay(&report, section),
         (Wide, _) => answer::wide(&report, &context.layout(true)),
         (Table | Output::Name | Csv, _) => table(context, args, &sections, &report),
     };
@@ -76,7 +74,8 @@ fn replay(
         context.ui.data(&text)?;
     }
     reports.write_markdown(context.ui, || {
-        answer::markdown(&report, &provenance::gather(args, words))
+        let sources = provenance::replay_sources(args);
+        answer::markdown(&report, &sources, &provenance::gather(args, words))
     })?;
     refused?;
     Ok(exit(args, &report))
@@ -100,19 +99,6 @@ fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Simulat
     );
     report.answer.sentences = answer::sentences(&report);
     Ok(report)
-}
-
-/// The table of `-o csv`: the one that `--show` names.
-fn csv_section(sections: &[Section]) -> Result<Section> {
-    match sections {
-        [section] => Ok(*section),
-        sections => {
-            let number = if sections.is_empty() { "none" } else { "several" };
-            let message = format!("`-o csv` prints one table, but --show names {number}");
-            let help = "name it, such as `--show rules`, or use `-o json`, which has all";
-            Err(Refusal::usage(message).help(help).into())
-        }
-    }
 }
 
 /// The report on a screen: the answer, and the sections that `--show` names.

@@ -440,7 +440,8 @@ impl SimulateArgs {
 
     /// Whether a flag reads a file. Its path is resolved.
     fn reads(&self, file: &Path) -> bool {
-        self.configuration().chain(&self.history).any(|path| is_read_by(path, file))
+        let all = self.configuration().chain(&self.history).chain(self.simulated.inputs());
+        all.into_iter().any(|path| is_read_by(path, file))
     }
 
     fn assume(&self) -> Option<Assume> {

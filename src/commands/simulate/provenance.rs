@@ -1,10 +1,11 @@
-//! The sources of a report: the command line, the hashes of policies and configuration, the size of histories.
+//! The sources of a report: the command line, the hashes of its files, the size of histories.
 
 use super::SimulateArgs;
 use super::inputs::history_files;
 use super::variant_args::FIRST_VARIANT;
 use crate::commands::{command_line, load};
-use crate::report::comment::{HistoryFiles, InputFile, Provenance, ShortPaths};
+use crate::report::answer::ReplaySources;
+use crate::report::comment::{InputFile, Provenance, ShortPaths};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -12,31 +13,33 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice;
 
-/// The sources of a replay by the words of its command line. Reads the files once more; one that cannot be read has no hash.
+/// The sources of a simulation but for histories, by the words of its command line. Reads the files once more; one that
+/// cannot be read has no hash.
 pub(super) fn gather(args: &SimulateArgs, words: &[OsString]) -> Provenance {
     let names = command_line::names(words);
+    let command = command_line::for_shell(words, &names);
+    Provenance { command, inputs: inputs(args, &names), names }
+}
+
+/// The histories of a replay, and its seed.
+pub(super) fn replay_sources(args: &SimulateArgs) -> ReplaySources {
     let histories = history_files(&args.history);
     let size =
         |path: &PathBuf| path.metadata().ok().filter(fs::Metadata::is_file).map(|file| file.len());
-    Provenance {
-        command: command_line::for_shell(words, &names),
+    ReplaySources {
         seed: args.seed.unwrap_or_default(),
-        inputs: inputs(args, &names),
-        history: HistoryFiles {
-            files: histories.len() as u64,
-            bytes: histories.iter().map(size).sum(),
-        },
-        names,
+        files: histories.len() as u64,
+        bytes: histories.iter().map(size).sum(),
     }
 }
 
-/// The files of policies and configuration.
+/// The files of policies, of configuration and of a simulated cluster.
 fn inputs(args: &SimulateArgs, names: &ShortPaths) -> Vec<InputFile> {
     let first = args.policies.files.iter().map(|path| (FIRST_VARIANT, path));
     let variants = args.variant.iter();
     let variants = variants.flat_map(|it| it.files.iter().map(|path| (it.name.as_str(), path)));
-    let configuration = args.settings().map(|path| ("", path));
-    let all = first.chain(variants).chain(configuration);
+    let others = args.settings().chain(args.simulated.inputs()).map(|path| ("", path));
+    let all = first.chain(variants).chain(others);
     all.flat_map(|(policies, path)| {
         let name = command_line::short_name(&path.to_string_lossy(), names);
         load::files(slice::from_ref(path)).into_iter().map(move |file| InputFile {

@@ -31,3 +31,16 @@ pub(super) fn sections<S: Copy>(
     let is_named = |name: &str| names.iter().any(|it| it == name || it == ALL);
     Ok(all.iter().filter(|(name, _)| is_named(name)).map(|(_, section)| *section).collect())
 }
+
+/// The table of `-o csv`: the only one of these.
+pub(super) fn only<S: Copy>(sections: &[S]) -> Result<S> {
+    match sections {
+        [section] => Ok(*section),
+        sections => {
+            let number = if sections.is_empty() { "none" } else { "several" };
+            let message = format!("`-o csv` prints one table, but --show names {number}");
+            let help = "name it, such as `--show rules`, or use `-o json`, which has all";
+            Err(Refusal::usage(message).help(help).into())
+        }
+    }
+}

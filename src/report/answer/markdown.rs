@@ -2,36 +2,73 @@
 
 use super::table::Rows;
 use super::{failing, reasons, remarks, rules, sweep, table};
-use crate::diag::Style;
-use crate::report::comment::{Block, Provenance, code, fit, inline};
-use crate::report::figures::count;
-use crate::report::layout::Layout;
+use crate::report::comment::{Block, Provenance, SimulationSection, code, inline};
+use crate::report::figures::{count, several};
 use crate::report::table::Table;
-use crate::report::{assertions, notes};
-use crate::simulate::{NoteReport, NoteSeverity, SimulationReport};
+use crate::simulate::{AnswerColumn, AnswerReport, SimulationReport};
 
 /// The most rows of a table: as many as the JSON has reasons.
 const MOST: usize = 20;
 
-/// A layout without a width and colours: a comment wraps its lines itself.
-const LAYOUT: Layout = Layout { wide: false, headers: true, width: None, style: Style::Plain };
+/// The histories of a replay, and the seed of its random values.
+#[derive(Debug, Clone, Default)]
+pub struct ReplaySources {
+    /// The seed.
+    pub seed: u64,
+    /// The number of files.
+    pub files: u64,
+    /// Their bytes; `None` if one of them is a stream, such as standard input.
+    pub bytes: Option<u64>,
+}
 
-/// Writes the section.
-pub fn markdown(report: &SimulationReport, provenance: &Provenance) -> String {
+/// Writes the section of a replay in a comment.
+pub fn markdown(
+    report: &SimulationReport,
+    sources: &ReplaySources,
+    provenance: &Provenance,
+) -> String {
     let answer = &report.answer;
-    let mut blocks =
-        vec![Block::paragraph(&format!("### {}", inline(&answer.sentences.join(" "))))];
-    blocks.extend(list(notes_of(report, NoteSeverity::Warning, provenance)));
-    blocks.extend(list(report.assertions.iter().map(|it| assertions::line(it, &LAYOUT))));
+    let (mut blocks, mut remarks) = (Vec::new(), Vec::new());
     if answer.runs > 0 {
         figures(&mut blocks, report);
         blocks.extend(samples(report));
         blocks.extend(outcomes(report));
+        remarks = remarks::texts(report);
     }
-    let texts = remarks::texts(report).into_iter().filter(|_| answer.runs > 0);
-    let remarks = list(texts.chain(notes_of(report, NoteSeverity::Note, provenance)));
-    blocks.extend(remarks.map(|list| list.folded("Notes")));
-    fit(&blocks, Some(&provenance.block(answer)))
+    let section = SimulationSection {
+        headline: answer.sentences.join(" "),
+        notes: &report.notes,
+        assertions: &report.assertions,
+        blocks,
+        remarks,
+        sources: sources_text(answer, sources),
+        provenance,
+    };
+    section.markdown()
+}
+
+fn sources_text(answer: &AnswerReport, sources: &ReplaySources) -> String {
+    let ReplaySources { seed, files, bytes } = sources;
+    let engines = engines(&answer.columns);
+    let period = answer.period.as_ref();
+    let period = period.map(|period| format!(", from {} to {}", period.from, period.to));
+    let history = match bytes {
+        Some(bytes) => format!("{} of {}", several(*files, "file"), several(*bytes, "byte")),
+        None => several(*files, "stream or file"),
+    };
+    let (runs, period) = (several(answer.runs, "run"), period.unwrap_or_default());
+    format!("{engines}, seed {seed}. History: {history}, {runs}{period}.")
+}
+
+/// The engines of columns: `, engine v1`; empty without policies.
+pub(in crate::report) fn engines(columns: &[AnswerColumn]) -> String {
+    let mut engines: Vec<&str> =
+        columns.iter().filter_map(|column| column.engine.as_deref()).collect();
+    engines.dedup();
+    match engines.as_slice() {
+        [] => String::new(),
+        engines => format!(", engine {}", engines.join(", ")),
+    }
 }
 
 /// The table, and the rules or reasons for its differences.
@@ -97,19 +134,4 @@ fn outcomes(report: &SimulationReport) -> Option<Block> {
     let summary =
         format!("Jobs that end otherwise under {}: {}", code(&second.name), count(changes.jobs));
     (!table.rows().is_empty()).then(|| Block::table(&table).folded(&summary))
-}
-
-fn notes_of<'r>(
-    report: &'r SimulationReport,
-    severity: NoteSeverity,
-    provenance: &'r Provenance,
-) -> impl Iterator<Item = String> + 'r {
-    let is_wanted = move |note: &&NoteReport| note.severity == severity;
-    let notes = report.notes.iter().filter(is_wanted);
-    notes.map(|note| provenance.names.text(&notes::line(note, &LAYOUT)))
-}
-
-fn list(items: impl IntoIterator<Item = String>) -> Option<Block> {
-    let items: Vec<String> = items.into_iter().map(|item| inline(&item)).collect();
-    (!items.is_empty()).then(|| Block::list(items))
 }

@@ -17,7 +17,8 @@ mod table;
 mod tests;
 
 pub use headline::sentences;
-pub use markdown::markdown;
+pub(super) use markdown::engines;
+pub use markdown::{ReplaySources, markdown};
 
 use super::layout::Layout;
 use super::simulation::Section;

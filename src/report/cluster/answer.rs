@@ -5,9 +5,8 @@ use super::sections::{Section, section};
 use super::summary::{run_line, share_line};
 use super::verdict::all_findings;
 use super::{details, headline, queues, table};
-use crate::cluster::report::{ClusterReport, Figure, Figures};
+use crate::cluster::report::{ClusterReport, Figures};
 use crate::diag::printable;
-use crate::report::answer::cells::figure_of;
 use crate::report::answer::sweep;
 use crate::report::assertions;
 use crate::report::layout::Layout;
@@ -76,11 +75,8 @@ fn figures(out: &mut String, report: &ClusterReport, layout: &Layout) {
     let Some(values) = headline::values(answer) else {
         return table::on_screen(out, report, layout);
     };
-    let wait = |column| {
-        let wait = figure_of(answer, "waitP95", column).map(Figure);
-        wait.map(super::figures::duration).unwrap_or_default()
-    };
-    sweep::write(out, answer, &values, Some(("WAIT P95", &wait)), layout);
+    let wait = |column| table::wait_p95(answer, column);
+    sweep::write(out, answer, &values, Some((table::WAIT_P95, &wait)), layout);
 }
 
 /// Writes the first findings after an empty line: at least one, and as many of three as there is room for.

@@ -4,7 +4,7 @@
 use super::comparison::comparison;
 use super::figures::{count, duration, index, percent, plus_minus, preempted, share};
 use super::summary::{self, node_line, run_line};
-use super::tables::{causes_table, retries_table, rules_table};
+use super::tables::{causes_table, retries_table, rules_table, write_table};
 use super::verdict::{brief, findings, verdict};
 use crate::cluster::report::{ClusterReport, ClusterVariant, Figure, Figures, Group, Waits};
 use crate::diag::printable;
@@ -39,12 +39,17 @@ pub(super) fn tables(out: &mut String, report: &ClusterReport, layout: &Layout) 
 /// Writes the tables of one variant.
 fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
     let Figures { total, causes, rules, pools, .. } = &variant.figures;
-    queues_table(out, variant, layout);
-    templates_table(out, variant, layout);
-    causes_table(out, causes, layout);
-    fairness_table(out, variant, layout);
-    rules_table(out, rules, layout);
-    retries_table(out, &total.retries, layout);
+    let tables = [
+        queues_table(variant),
+        templates_table(variant),
+        causes_table(causes, layout.wide),
+        fairness_table(variant),
+        rules_table(rules, layout.wide),
+        retries_table(&total.retries),
+    ];
+    for table in tables {
+        write_table(out, table, layout);
+    }
     let mut lines = summary::shares(total);
     lines.extend(summary::ends(total));
     lines.extend(pools.iter().filter_map(|(name, pool)| node_line(name, pool, pools.len() == 1)));
@@ -61,8 +66,8 @@ pub(super) fn write_lines(out: &mut String, lines: &[String], layout: &Layout) {
     }
 }
 
-/// Writes the table of all queues.
-pub(super) fn queues_table(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
+/// The table of all queues.
+pub(super) fn queues_table(variant: &ClusterVariant) -> Table {
     let Figures { total, queues, .. } = &variant.figures;
     let intervals = variant.intervals.as_ref();
     let mut table = Table::new(HEADERS.to_vec()).dispensable(&[
@@ -79,7 +84,7 @@ pub(super) fn queues_table(out: &mut String, variant: &ClusterVariant, layout: &
     if queues.len() > 1 {
         table.row(queue_cells("total", total, intervals.map(|all| &all.total)));
     }
-    let _ = write!(out, "\n{}", table.without(hidden(total)).render(layout));
+    table.without(hidden(total))
 }
 
 /// The columns that a table lacks: that of failed jobs if none failed.
@@ -87,8 +92,8 @@ pub(super) fn hidden(total: &Group) -> &'static [&'static str] {
     if total.jobs.failed.0 > 0.0 { &[] } else { &[FAILED] }
 }
 
-/// Writes the table of templates.
-pub(super) fn templates_table(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
+/// The table of templates.
+pub(super) fn templates_table(variant: &ClusterVariant) -> Table {
     let Figures { total, templates, .. } = &variant.figures;
     let intervals = variant.intervals.as_ref();
     let mut table = Table::new(TEMPLATE_HEADERS.to_vec());
@@ -96,11 +101,11 @@ pub(super) fn templates_table(out: &mut String, variant: &ClusterVariant, layout
         let interval = intervals.and_then(|all| all.templates.get(name));
         table.row(template_cells(name, group, interval));
     }
-    let _ = write!(out, "\n{}", table.without(hidden(total)).render(layout));
+    table.without(hidden(total))
 }
 
-/// Writes the table of the fairness of pools.
-pub(super) fn fairness_table(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
+/// The table of the fairness of pools.
+pub(super) fn fairness_table(variant: &ClusterVariant) -> Table {
     let mut table = Table::new(vec!["POOL", "FAIRNESS ERROR", "JAIN", "LONGEST BELOW HALF SHARE"]);
     for (name, pool) in &variant.figures.pools {
         let fairness = &pool.fairness;
@@ -111,7 +116,7 @@ pub(super) fn fairness_table(out: &mut String, variant: &ClusterVariant, layout:
             fairness.longest_below_half_share.map(duration).unwrap_or_default(),
         ]);
     }
-    let _ = write!(out, "\n{}", table.render(layout));
+    table
 }
 
 /// The header of the column of failed jobs, which is shown if there are any.

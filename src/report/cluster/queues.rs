@@ -2,7 +2,8 @@
 
 use super::details::{FAILED, HEADERS, hidden, queue_cells};
 use super::figures::{duration, plus_minus};
-use super::table::labels;
+use super::table::{BASE, labels};
+use super::tables::write_table;
 use crate::cluster::report::{ClusterReport, ClusterVariant, Figure, Figures, Group};
 use crate::diag::printable;
 use crate::report::answer::cells::signed;
@@ -20,6 +21,9 @@ const FEWEST: usize = 2;
 
 /// The lines of the table beside those of queues: an empty one and the headers.
 const OTHER_LINES: usize = 2;
+
+/// The title of the table of waits.
+const WAITS: &str = "wait, p95, in queue";
 
 /// The columns of the table on a screen: those that fit 80 characters.
 const COLUMNS: [&str; 7] = ["QUEUE", "JOBS", FAILED, "WAIT MEAN", "WAIT P95", "ENTITLED", "ACTUAL"];
@@ -40,7 +44,11 @@ pub(super) fn on_screen(out: &mut String, report: &ClusterReport, room: usize, l
     }
     let names = longest_waits(&report.variants, most);
     match report.variants.as_slice() {
-        [only] => table(out, only, &names, layout),
+        [only] => {
+            let is_shown = |name: &&str| COLUMNS.contains(name);
+            let others: Vec<&str> = HEADERS.into_iter().filter(|name| !is_shown(name)).collect();
+            write_table(out, queue_rows(only, &names).without(&others), layout);
+        }
         several => waits(out, report, several, &names, layout),
     }
     if most < all {
@@ -67,16 +75,14 @@ fn p95(group: &Group) -> Option<Figure> {
     group.wait.map(|wait| wait.p95)
 }
 
-fn table(out: &mut String, variant: &ClusterVariant, names: &[&str], layout: &Layout) {
+fn queue_rows(variant: &ClusterVariant, names: &[&str]) -> Table {
     let mut table = Table::new(HEADERS.to_vec()).dispensable(&["WAIT MEAN", "ENTITLED", "ACTUAL"]);
     for name in names {
         let Some(group) = variant.figures.queues.get(*name) else { continue };
         let interval = variant.intervals.as_ref().and_then(|all| all.queues.get(*name));
         table.row(queue_cells(name, group, interval));
     }
-    let others: Vec<&str> = HEADERS.into_iter().filter(|name| !COLUMNS.contains(name)).collect();
-    let table = table.without(&others).without(hidden(&variant.figures.total));
-    let _ = write!(out, "\n{}", table.render(layout));
+    table.without(hidden(&variant.figures.total))
 }
 
 /// Writes the 95th percentile of the waits in each queue, a column for each variant.
@@ -87,22 +93,43 @@ fn waits(
     names: &[&str],
     layout: &Layout,
 ) {
-    let title = "wait, p95, in queue";
-    let table = |(has_intervals, has_differences)| {
-        let row = |name: &&str| FrameRow {
-            label: printable(name).into_owned(),
-            cells: variants.iter().map(|it| cell(it, name, has_intervals)).collect(),
-        };
-        let rows = names.iter().map(row).collect();
-        let frame = Frame { headers: labels(&report.answer), base: 0, rows };
-        frame.table(title.to_owned(), has_differences)
-    };
-    let tables = [(true, true), (true, false), (false, false)].map(table);
+    let tables = [(true, true), (true, false), (false, false)];
+    let tables = tables.map(|detail| waits_table(report, variants, names, detail));
     // The columns of a turned table have no title.
     if !tables.iter().any(|table| table.fits(layout)) {
-        let _ = writeln!(out, "\n{title}:");
+        let _ = writeln!(out, "\n{WAITS}:");
     }
     write_fitting(out, tables.into(), layout);
+}
+
+fn waits_table(
+    report: &ClusterReport,
+    variants: &[ClusterVariant],
+    names: &[&str],
+    (has_intervals, has_differences): (bool, bool),
+) -> Table {
+    let row = |name: &&str| FrameRow {
+        label: printable(name).into_owned(),
+        cells: variants.iter().map(|it| cell(it, name, has_intervals)).collect(),
+    };
+    let rows = names.iter().map(row).collect();
+    let frame = Frame { headers: labels(&report.answer), base: BASE, rows };
+    frame.table(WAITS.to_owned(), has_differences)
+}
+
+/// The table of at most so many queues with every detail, and the number of other queues; `None` for a single queue,
+/// which has the figures of all jobs.
+pub(super) fn whole(report: &ClusterReport, most: usize) -> Option<(Table, usize)> {
+    let all = report.variants.first().map_or(0, |first| first.figures.queues.len());
+    if all < FEWEST {
+        return None;
+    }
+    let names = longest_waits(&report.variants, most);
+    let table = match report.variants.as_slice() {
+        [only] => queue_rows(only, &names),
+        several => waits_table(report, several, &names, (true, true)),
+    };
+    Some((table, all - names.len()))
 }
 
 fn cell(variant: &ClusterVariant, queue: &str, has_intervals: bool) -> FrameCell {

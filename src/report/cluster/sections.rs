@@ -4,11 +4,12 @@ use super::comparison::comparison;
 use super::details::{fairness_table, queues_table, templates_table, write_lines};
 use super::summary::{ends, node_line, shares};
 use super::table;
-use super::tables::{causes_table, retries_table, rules_table, waits_table};
+use super::tables::{causes_table, retries_table, rules_table, waits_table, write_table};
 use super::verdict::all_findings;
 use crate::cluster::report::{ClusterReport, ClusterVariant};
 use crate::diag::printable;
 use crate::report::layout::Layout;
+use crate::report::table::Table;
 use std::fmt::Write;
 
 /// A table that `--show` names.
@@ -83,16 +84,17 @@ pub(super) fn section(out: &mut String, report: &ClusterReport, section: Section
 fn variant_section(out: &mut String, variant: &ClusterVariant, section: Section, layout: &Layout) {
     let figures = &variant.figures;
     let pools = &figures.pools;
+    let mut table = |table: Table| write_table(out, table, layout);
     match section {
         Section::Figures | Section::Comparison | Section::Findings => {}
-        Section::Queues => queues_table(out, variant, layout),
-        Section::Templates => templates_table(out, variant, layout),
-        Section::Waits => waits_table(out, figures, layout),
-        Section::Failures => causes_table(out, &figures.causes, layout),
-        Section::Rules => rules_table(out, &figures.rules, layout),
-        Section::Retries => retries_table(out, &figures.total.retries, layout),
+        Section::Queues => table(queues_table(variant)),
+        Section::Templates => table(templates_table(variant)),
+        Section::Waits => table(waits_table(figures)),
+        Section::Failures => table(causes_table(&figures.causes, layout.wide)),
+        Section::Rules => table(rules_table(&figures.rules, layout.wide)),
+        Section::Retries => table(retries_table(&figures.total.retries)),
         Section::Fairness => {
-            fairness_table(out, variant, layout);
+            table(fairness_table(variant));
             write_lines(out, &shares(&figures.total), layout);
         }
         Section::Nodes => {

@@ -3,9 +3,10 @@
 use super::figures::{duration, plus_minus};
 use crate::cluster::report::{ClusterAnswer, ClusterReport, ClusterRow, Figure};
 use crate::diag::printable;
-use crate::report::answer::cells::{cost, mean, several, signed, value, with_brackets};
+use crate::report::answer::cells::{cost, figure_of, mean, several, signed, value, with_brackets};
 use crate::report::answer::frame::{Frame, FrameCell, FrameRow, is_better, write_fitting};
 use crate::report::layout::Layout;
+use crate::report::table::Table;
 
 /// The column that the others are compared with, in the headline and in the table.
 pub(super) const BASE: usize = 0;
@@ -39,13 +40,31 @@ struct Detail {
 
 /// Writes the rows of a screen.
 pub(super) fn on_screen(out: &mut String, report: &ClusterReport, layout: &Layout) {
-    let answer = &report.answer;
+    write(out, report, &screen_rows(&report.answer), layout);
+}
+
+/// The header of the column of waits in the table of a sweep.
+pub(super) const WAIT_P95: &str = "WAIT P95";
+
+/// The cell of a column of the answer below it.
+pub(super) fn wait_p95(answer: &ClusterAnswer, column: usize) -> String {
+    let wait = figure_of(answer, "waitP95", column).map(Figure);
+    wait.map(duration).unwrap_or_default()
+}
+
+/// The table of the rows of a screen, with every detail.
+pub(super) fn whole(report: &ClusterReport) -> Table {
+    let detail = Detail { has_brackets: true, has_intervals: true };
+    frame(&report.answer, &screen_rows(&report.answer), detail).table(title(report), true)
+}
+
+fn screen_rows(answer: &ClusterAnswer) -> Vec<Shown<'_>> {
     let row = |id: &str| answer.row(id).filter(|row| !is_empty(row));
     let shown = ON_SCREEN.iter().filter_map(|(id, within)| {
         let within = within.and_then(|(id, label)| Some((row(id)?, label)));
         Some((row(id)?, within))
     });
-    write(out, report, &shown.collect::<Vec<_>>(), layout);
+    shown.collect()
 }
 
 /// Writes all rows that are not empty.

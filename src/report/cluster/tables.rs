@@ -10,21 +10,12 @@ use std::fmt::Write;
 /// The header of the core-hours in retries that did not succeed.
 const FAILED_RETRIES: &str = "FAILED RETRIES, CORE-H";
 
-/// Writes the table of the causes for which runs failed.
-pub(super) fn causes_table(
-    out: &mut String,
-    causes: &BTreeMap<String, CauseFigures>,
-    layout: &Layout,
-) {
-    // Only the wide table has the causes that can occur and did not.
-    let shown = |cause: &&(&String, &CauseFigures)| layout.wide || cause.1.attempts.0 > 0.0;
-    let shown: Vec<_> = causes.iter().filter(|cause| shown(&cause)).collect();
-    if shown.is_empty() {
-        return;
-    }
+/// The table of the causes for which runs failed. Only the wide table has the causes that can occur and did not.
+pub(super) fn causes_table(causes: &BTreeMap<String, CauseFigures>, is_wide: bool) -> Table {
+    let shown = causes.iter().filter(|(_, cause)| is_wide || cause.attempts.0 > 0.0);
     let headers = ["CAUSE", "RUNS FAILED", "STOPPED", "JOBS FAILED", "CORE-HOURS WASTED"];
     let table = Table::new(headers.to_vec()).dispensable(&["STOPPED"]);
-    let rows = shown.into_iter().map(|(name, cause)| {
+    let rows = shown.map(|(name, cause)| {
         vec![
             name.clone(),
             count(cause.attempts.0),
@@ -33,22 +24,15 @@ pub(super) fn causes_table(
             format!("{:.1}", cause.lost.core.0),
         ]
     });
-    write_table(out, table, rows, layout);
+    with_rows(table, rows)
 }
 
-/// Writes the table of the rules that granted retries or ended jobs; the wide table has all rules.
-pub(super) fn rules_table(
-    out: &mut String,
-    rules: &BTreeMap<String, RuleFigures>,
-    layout: &Layout,
-) {
+/// The table of the rules that granted retries or ended jobs; the wide table has all rules.
+pub(super) fn rules_table(rules: &BTreeMap<String, RuleFigures>, is_wide: bool) -> Table {
     let is_used = |rule: &RuleFigures| rule.granted.0 + rule.failed.0 > 0.0;
-    let shown: Vec<_> = rules.iter().filter(|(_, rule)| layout.wide || is_used(rule)).collect();
-    if shown.is_empty() {
-        return;
-    }
+    let shown = rules.iter().filter(|(_, rule)| is_wide || is_used(rule));
     let headers = ["RULE", "RETRIES", "SUCCEEDED", "JOBS FAILED", FAILED_RETRIES];
-    let rows = shown.into_iter().map(|(name, rule)| {
+    let rows = shown.map(|(name, rule)| {
         vec![
             name.clone(),
             count(rule.granted.0),
@@ -57,21 +41,14 @@ pub(super) fn rules_table(
             format!("{:.1}", rule.lost.core.0),
         ]
     });
-    write_table(out, Table::new(headers.to_vec()), rows, layout);
+    with_rows(Table::new(headers.to_vec()), rows)
 }
 
 /// The rows of the table of retries, before the sum of the others.
 const SHOWN_RETRIES: usize = 20;
 
-/// Writes the table of retries by their number.
-pub(super) fn retries_table(
-    out: &mut String,
-    retries: &BTreeMap<u32, RetryFigures>,
-    layout: &Layout,
-) {
-    if retries.is_empty() {
-        return;
-    }
+/// The table of retries by their number.
+pub(super) fn retries_table(retries: &BTreeMap<u32, RetryFigures>) -> Table {
     let headers = ["RETRY", "GRANTED", "SUCCEEDED", FAILED_RETRIES];
     let row = |number: String, retries: &[&RetryFigures]| {
         let sum = |of: fn(&RetryFigures) -> f64| retries.iter().map(|retry| of(retry)).sum();
@@ -88,11 +65,11 @@ pub(super) fn retries_table(
     let from_to = rest.first().zip(rest.last()).map(|((from, _), (to, _))| format!("{from}-{to}"));
     let rest = from_to
         .map(|numbers| row(numbers, &rest.iter().map(|(_, retry)| *retry).collect::<Vec<_>>()));
-    write_table(out, Table::new(headers.to_vec()), first.chain(rest), layout);
+    with_rows(Table::new(headers.to_vec()), first.chain(rest))
 }
 
-/// Writes the distribution of waits: of all jobs, of those that no failure disturbed, of retries, and of each queue.
-pub(super) fn waits_table(out: &mut String, figures: &Figures, layout: &Layout) {
+/// The distribution of waits: of all jobs, of those that no failure disturbed, of retries, and of each queue.
+pub(super) fn waits_table(figures: &Figures) -> Table {
     let total = &figures.total;
     let of_all = [
         ("all jobs", total.wait),
@@ -106,7 +83,7 @@ pub(super) fn waits_table(out: &mut String, figures: &Figures, layout: &Layout) 
     let rows = of_all.chain(of_queues).filter_map(|(name, waits)| Some(waits_row(name, waits?)));
     let headers = ["WAIT OF", "MEAN", "P10", "P25", "P50", "P75", "P90", "P95", "MAX"];
     let table = Table::new(headers.to_vec()).dispensable(&["P10", "P25", "P75", "P90"]);
-    write_table(out, table, rows, layout);
+    with_rows(table, rows)
 }
 
 fn waits_row(name: String, waits: Waits) -> Vec<String> {
@@ -115,13 +92,14 @@ fn waits_row(name: String, waits: Waits) -> Vec<String> {
     [name].into_iter().chain(waits).collect()
 }
 
-/// Writes a table after an empty line.
-fn write_table(
-    out: &mut String,
-    mut table: Table,
-    rows: impl Iterator<Item = Vec<String>>,
-    layout: &Layout,
-) {
+fn with_rows(mut table: Table, rows: impl Iterator<Item = Vec<String>>) -> Table {
     rows.for_each(|row| table.row(row));
-    let _ = write!(out, "\n{}", table.render(layout));
+    table
+}
+
+/// Writes a table after an empty line; nothing if it has no rows.
+pub(super) fn write_table(out: &mut String, table: Table, layout: &Layout) {
+    if !table.rows().is_empty() {
+        let _ = write!(out, "\n{}", table.render(layout));
+    }
 }

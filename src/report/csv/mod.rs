@@ -1,23 +1,37 @@
-//! `-o csv`: one table of a replay as RFC 4180 has it, with the rows of the JSON, unrounded figures, and its fields as
-//! headers (docs/answer.md).
+//! `-o csv`: one table of a replay or of a simulated cluster as RFC 4180 has it, with the rows of the JSON, unrounded
+//! figures, and its fields as headers (docs/answer.md).
 
-mod rows;
+mod cluster;
+mod paths;
+mod replay;
 #[cfg(test)]
 mod tests;
 
-use super::simulation::Section;
+use super::{cluster as cluster_report, simulation};
+use crate::cluster::report::ClusterReport;
 use crate::diag::printable;
 use crate::simulate::SimulationReport;
+use paths::CsvTable;
 use serde_json::Value;
 
+/// Writes a table of a replay.
+pub fn replay(report: &SimulationReport, section: simulation::Section) -> String {
+    let columns = replay::columns(section, report.has_policies());
+    csv(&(columns, replay::rows(report, section)))
+}
+
+/// Writes a table of a simulated cluster.
+pub fn cluster(report: &ClusterReport, section: cluster_report::Section) -> String {
+    csv(&cluster::table(report, section))
+}
+
 /// Writes a table. Lines end as those of other outputs do; cells have no line breaks.
-pub fn csv(report: &SimulationReport, section: Section) -> String {
-    let columns = rows::columns(section, report.has_policies());
+fn csv((columns, rows): &CsvTable) -> String {
     let headers: Vec<String> = columns.iter().map(|path| header(path)).collect();
     let mut out = headers.join(",") + "\n";
-    for row in rows::rows(report, section) {
+    for row in rows {
         let cell =
-            |path: &String| path.split('.').try_fold(&row, |value, key| value.get(key)).map(cell);
+            |path: &String| path.split('.').try_fold(row, |value, key| value.get(key)).map(cell);
         let cells = columns.iter().map(|path| cell(path).unwrap_or_default());
         out.push_str(&cells.collect::<Vec<_>>().join(","));
         out.push('\n');

@@ -33,7 +33,7 @@ fn a_cost_has_one_name() {
 fn the_columns_of_a_table_differ() {
     let all = Section::ALL.into_iter().flat_map(|it| [(it, true), (it, false)]);
     for ((name, section), has_policies) in all {
-        let columns = super::rows::columns(section, has_policies);
+        let columns = super::replay::columns(section, has_policies);
         let mut columns: Vec<String> = columns.iter().map(|path| header(path)).collect();
         let count = columns.len();
         columns.sort_unstable();

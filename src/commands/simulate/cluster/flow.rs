@@ -7,12 +7,13 @@ use crate::cli::{Context, Exit, Output, Refusal};
 use crate::cluster::report::{ClusterReport, Runs, cluster_answer, combine_runs};
 use crate::cluster::spec::Nanoseconds;
 use crate::commands::output_file::resolve_path;
+use crate::commands::reports::Reports;
 use crate::commands::simulate::columns::{labels, sources};
 use crate::commands::simulate::variant_args::{FIRST_VARIANT, VariantArg};
-use crate::commands::simulate::{SimulateArgs, show};
+use crate::commands::simulate::{SimulateArgs, provenance, show};
 use crate::diag::Findings;
 use crate::report::cluster::Section;
-use crate::report::{self, cluster};
+use crate::report::{self, cluster, csv};
 use crate::simulate::AnswerColumn;
 use anyhow::Result;
 use std::num::NonZeroU32;
@@ -25,12 +26,14 @@ const DEFAULT_TIME: Nanoseconds = 366 * 24 * 3600 * 1_000_000_000;
 pub(in crate::commands::simulate) fn run(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    output: Output,
+    (output, reports): (Output, &Reports),
 ) -> Result<Exit> {
     args.systems.refuse(&Findings::new())?;
     VariantArg::refuse_equal_names(&args.variant, &[FIRST_VARIANT])?;
     refuse_streams(&args.simulated)?;
     let sections = show::sections(&args.show, &Section::ALL, "a simulated cluster")?;
+    let csv_section = (output == Output::Csv).then(|| show::only(&sections)).transpose()?;
+    reports.refuse_inputs(|file| args.reads(file) || args.simulated.writes(file))?;
     let inputs = Inputs::read(context, args)?;
     let seeds = args.simulated.seeds.map_or(1, NonZeroU32::get);
     let files = args.simulated.files().map(|(_, file)| file);
@@ -69,18 +72,20 @@ pub(in crate::commands::simulate) fn run(
         assertions: Vec::new(),
     };
     report.assertions = figures::evaluate(&args.assertions, &report)?;
-    let text = match output {
-        Output::Json => report::json(&report),
-        Output::Yaml => report::yaml(&report)?,
-        Output::Wide => cluster::wide(&report, &context.layout(true)),
-        Output::Table | Output::Csv | Output::Name if context.globals.quiet => {
-            cluster::quiet(&report, &context.layout(false))
-        }
-        Output::Table | Output::Csv | Output::Name => {
-            cluster::answer(&report, &sections, &context.layout(false))
-        }
+    let text = match (output, csv_section) {
+        (Output::Json, _) => report::json(&report),
+        (Output::Yaml, _) => report::yaml(&report)?,
+        (Output::Csv, Some(section)) => csv::cluster(&report, section),
+        (Output::Wide, _) => cluster::wide(&report, &context.layout(true)),
+        _ if context.globals.quiet => cluster::quiet(&report, &context.layout(false)),
+        _ => cluster::answer(&report, &sections, &context.layout(false)),
     };
-    context.ui.data(&text)?;
+    if !reports.has_stdout() {
+        context.ui.data(&text)?;
+    }
+    reports.write_markdown(context.ui, || {
+        cluster::markdown(&report, &provenance::gather(args, &context.globals.words))
+    })?;
     let holds = report.assertions.iter().all(|assertion| assertion.holds);
     let failed =
         report.variants.first().is_some_and(|first| first.figures.total.jobs.failed.0 > 0.0);

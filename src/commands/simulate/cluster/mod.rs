@@ -15,11 +15,12 @@ pub(super) use flow::run;
 use crate::cluster::read::Profile;
 use crate::cluster::retry::Requeue;
 use crate::cluster::spec::Nanoseconds;
+use crate::commands::output_file::resolve_path;
 use crate::commands::whole_number::whole_number;
 use crate::units::GoDuration;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A simulated cluster, and its scheduler.
 #[derive(Debug, Default, Args)]
@@ -73,6 +74,11 @@ pub struct ClusterArgs {
 }
 
 impl ClusterArgs {
+    /// The files of the cluster and the workload.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
+        self.cluster.iter().chain(&self.workload)
+    }
+
     /// The flags of files to write, and their files.
     fn files(&self) -> [(&'static str, &Option<PathBuf>); 3] {
         [("--events", &self.events), ("--record", &self.record), ("--series", &self.series)]
@@ -127,6 +133,13 @@ impl RequeueName {
 }
 
 impl ClusterArgs {
+    /// Whether a flag writes a file. Its path is resolved.
+    fn writes(&self, file: &Path) -> bool {
+        self.files()
+            .into_iter()
+            .any(|(_, own)| own.as_deref().map(resolve_path).as_deref() == Some(file))
+    }
+
     /// The position at which jobs that run again are queued.
     fn requeue(&self) -> Requeue {
         let default = match self.scheduler {

@@ -1,5 +1,6 @@
-//! The columns and the rows of each table.
+//! The tables of a replay.
 
+use super::paths::{objects, paths};
 use crate::report::rule_label::rule;
 use crate::report::simulation::Section;
 use crate::simulate::{
@@ -7,8 +8,7 @@ use crate::simulate::{
     DeciderReport, HoursReport, NodeKey, NodeReport, NumberReport, QueueKey, QueueReport,
     ReasonReport, RetriesOf, RetryKey, RuleReport, SimulationReport, SummaryReport,
 };
-use schemars::{JsonSchema, schema_for};
-use serde::Serialize;
+use schemars::JsonSchema;
 use serde_json::{Value, json};
 
 /// The columns of a table: paths of its rows. Without policies some tables are about the retries on record.
@@ -52,34 +52,6 @@ fn columns_of_policies(section: Section) -> Vec<String> {
 fn columns_by_variant<T: JsonSchema>(is_shown: &dyn Fn(&str) -> bool) -> Vec<String> {
     let own = paths::<T>().into_iter().filter(|path| is_shown(path));
     std::iter::once("variant".to_owned()).chain(own).collect()
-}
-
-/// The paths of the single values of a type by its schema, so that a figure of the JSON is a column too. Lists are left
-/// out.
-fn paths<T: JsonSchema>() -> Vec<String> {
-    let schema = schema_for!(T).to_value();
-    let mut found = Vec::new();
-    add_paths(&schema, &schema, "", &mut found);
-    found
-}
-
-fn add_paths(root: &Value, schema: &Value, path: &str, found: &mut Vec<String>) {
-    if let Some(target) = schema["$ref"].as_str().and_then(|it| it.strip_prefix('#')) {
-        return root.pointer(target).into_iter().for_each(|it| add_paths(root, it, path, found));
-    }
-    // A value that may be null.
-    if let Some(options) = schema["anyOf"].as_array() {
-        let value = options.iter().find(|option| option["type"] != "null");
-        return value.into_iter().for_each(|it| add_paths(root, it, path, found));
-    }
-    if let Some(properties) = schema["properties"].as_object() {
-        for (name, property) in properties {
-            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-            add_paths(root, property, &path, found);
-        }
-    } else if schema["type"] != "array" {
-        found.push(path.to_owned());
-    }
 }
 
 /// The rows of a table: those of each set of policies after each other.
@@ -202,12 +174,4 @@ fn change_rows(changes: &ChangesReport) -> Vec<Value> {
     let rules = changes.by_rule.iter();
     let rules = rules.map(|it| row("rule", &decider(&it.from), &decider(&it.to), it.count));
     outcomes.chain(codes).chain(rules).collect()
-}
-
-/// The items of a list as JSON.
-fn objects(list: &impl Serialize) -> Vec<Value> {
-    match serde_json::to_value(list) {
-        Ok(Value::Array(rows)) => rows,
-        _ => Vec::new(),
-    }
 }
