@@ -67,13 +67,13 @@ impl SweptCost {
 }
 
 /// The knee of a swept limit, whose values are in order; none if each further value recovers jobs at a similar cost, or
-/// none does.
+/// no value recovers any.
 pub fn knee(path: &str, values: &[SweptCost]) -> Option<KneeReport> {
     let pairs = || values.iter().zip(values.iter().skip(1));
-    let (largest, first) = (values.last()?, pairs().find_map(|(one, next)| one.price_of(next))?);
+    let (largest, first) = (values.last()?, pairs().find_map(|(one, next)| one.price_of(next)));
     let (at, next_price) = pairs().find_map(|(one, next)| {
         let price = one.price_of(next);
-        let is_expensive = price.is_none_or(|price| price > KNEE_PRICE * first);
+        let is_expensive = price.zip(first).is_none_or(|(price, first)| price > KNEE_PRICE * first);
         let has_all = one.recovered >= KNEE_SHARE * largest.recovered;
         (one.recovered > 0.0 && (is_expensive || has_all)).then_some((one, price))
     })?;
@@ -218,5 +218,30 @@ mod tests {
         assert_eq!(flagged(&[(10.0, 0), (90.0, 0)]), None);
         assert_eq!(flagged(&[(10.0, 1)]), None);
         assert_eq!(flagged(&[(50.0, 0), (60.0, 0), (90.0, 9)]), Some(1));
+    }
+
+    fn knee_of(recovered: &[f64]) -> Option<u32> {
+        // The first value costs 1, each further one 1 more.
+        let costs = (0..).map(f64::from);
+        let values = (0..).zip(recovered.iter().zip(costs));
+        let values = values.map(|(value, (recovered, cost))| SweptCost {
+            value,
+            recovered: *recovered,
+            failed: 1.0 + cost,
+        });
+        knee("p.retryLimit", &values.collect::<Vec<_>>()).map(|knee| knee.value)
+    }
+
+    #[test]
+    fn the_knee_has_nearly_all_jobs_or_an_expensive_next_value() {
+        for (recovered, wanted) in [
+            (&[0.0, 0.0, 0.0][..], None),
+            (&[5.0, 5.0, 5.0], Some(0)),
+            (&[5.0, 10.0, 15.0], None),
+            (&[0.0, 10.0, 20.0, 20.0], Some(2)),
+            (&[0.0, 10.0, 12.0, 14.0], Some(1)),
+        ] {
+            assert_eq!(knee_of(recovered), wanted, "{recovered:?}");
+        }
     }
 }
