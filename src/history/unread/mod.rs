@@ -15,6 +15,7 @@ mod words;
 use super::record::RecordFields;
 use crate::diag::{Place, Source, Span};
 use crate::document::Shape;
+use crate::policy::Condition;
 use std::cmp::Reverse;
 use word::Word;
 pub use word::{UnreadKind, UnreadWord, is_misplaced_reason, is_misspelt_pod_condition};
@@ -24,9 +25,21 @@ use words::Words;
 const LONGEST_WORD: usize = 200;
 const LONGEST_EXCERPT: usize = 16 << 10;
 
-/// Gives each word of a record of this shape, once.
+/// Gives each word of a record of this shape, once. A reason that the record names as a condition too is read.
 fn each_word(text: &str, shape: &'static Shape, take: impl FnMut(Word<'_>)) {
-    walk::walk(text, shape, &mut each_once(take));
+    let (mut words, mut conditions) = (Vec::new(), Vec::new());
+    walk::walk(text, shape, &mut |kind, shape, word| match kind {
+        UnreadKind::Condition if Condition::from_name(word).is_some() => {
+            conditions.push(word.to_owned());
+        }
+        _ => words.push((kind, shape, word.to_owned())),
+    });
+    let mut take = each_once(take);
+    for (kind, shape, word) in words {
+        if kind != UnreadKind::Reason || !conditions.contains(&word) {
+            take(kind, shape, &word);
+        }
+    }
 }
 
 /// Gives each condition of a run that no rule can match, once.

@@ -1,7 +1,7 @@
 use super::words::KEPT;
 use super::*;
 use crate::history::piece::lines;
-use crate::history::{ArmadaRun, Table};
+use crate::history::{ArmadaRun, Header, KeyOrder, Run, Table, TimeNotation, read_line};
 use crate::policy::Condition;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -49,6 +49,27 @@ fn words_are_counted_by_record_with_a_hint() {
         key("gpu", 1, Some("write `nvidia.com/gpu`")),
     ];
     assert_eq!(found, wanted);
+}
+
+/// A reason that the record names as a condition too is read, on the slow walk and from a run.
+#[test]
+fn a_reason_that_is_a_condition_of_the_record_is_read() {
+    let line = |conditions: &str| {
+        format!(
+            r#"{{"jobId":"a","outcome":"Failed","containers":[{{"name":"m","reason":"DeadlineExceeded"}}],"conditions":[{conditions}]}}"#
+        )
+    };
+    let (named, other) = (line(r#""DeadlineExceeded""#), line(r#""Evicted""#));
+    assert_eq!(words(&[&named]), []);
+    let unread = words(&[&other]);
+    assert_eq!(unread.len(), 1);
+    assert_eq!((unread[0].0, &*unread[0].1), (UnreadKind::Reason, "DeadlineExceeded"));
+    for (text, is_unread) in [(named, false), (other, true)] {
+        let (mut notation, mut order) = (TimeNotation::of_lines(), KeyOrder::default());
+        let (mut header, mut run) = (Header::default(), Run::<ArmadaRun>::default());
+        read_line(&text, &mut notation, &mut order, &mut header, &mut run).expect("a record");
+        assert_eq!(run.own.has_unread_condition(), is_unread, "{text}");
+    }
 }
 
 #[test]

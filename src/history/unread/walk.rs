@@ -4,16 +4,15 @@
 
 use super::word::{UnreadKind, is_misplaced_reason, is_misspelt_pod_condition};
 use crate::document::{Kind, Shape};
-use crate::policy::Condition;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
-/// A word that nothing reads, and the shape of the object that it is in.
+/// A word that nothing reads, or a condition, and the shape of the object that it is in.
 pub(super) type Found<'f> = &'f mut dyn FnMut(UnreadKind, &'static Shape, &str);
 
-/// Finds the words of a line, which is a record of this shape. A text that is no JSON object has
-/// none.
+/// Finds the words of a line that nothing reads, and its conditions. The line is a record of this shape; a text that is no
+/// JSON object has none.
 pub(super) fn walk(text: &str, shape: &'static Shape, found: Found<'_>) {
     let mut json = serde_json::Deserializer::from_str(text);
     // What is wrong with the line is reported by whoever reads it.
@@ -110,7 +109,7 @@ impl<'de> Visitor<'de> for Value<'_> {
             }
             Expected::Conditions(shape) => {
                 while let Some(Text(name)) = items.next_element()? {
-                    if !name.is_empty() && Condition::from_name(&name).is_none() {
+                    if !name.is_empty() {
                         (self.found)(UnreadKind::Condition, shape, &name);
                     }
                 }

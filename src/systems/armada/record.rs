@@ -260,16 +260,13 @@ impl RecordFields for ArmadaRun {
     }
 
     fn has_unread_condition(&self) -> bool {
-        let mut reasons = self.containers.iter().map(|container| &*container.reason);
-        self.has_unknown_condition() || reasons.any(is_misplaced_reason)
+        self.has_unknown_condition() || self.misplaced_reasons().next().is_some()
     }
 
     fn each_unread_condition(&self, take: &mut dyn FnMut(UnreadKind, &'static Shape, &str)) {
         let unknown = self.conditions.iter().filter(|name| Condition::from_name(name).is_none());
         unknown.for_each(|name| take(UnreadKind::Condition, Table::<Self>::RECORD, name));
-        let reasons = self.containers.iter().map(|container| &*container.reason);
-        let misplaced = reasons.filter(|reason| is_misplaced_reason(reason));
-        misplaced.for_each(|reason| take(UnreadKind::Reason, &CONTAINER, reason));
+        self.misplaced_reasons().for_each(|reason| take(UnreadKind::Reason, &CONTAINER, reason));
     }
 
     const READS_ALL_SOURCES: bool = true;
@@ -281,6 +278,15 @@ impl RecordFields for ArmadaRun {
     fn key(&self) {}
 
     fn hash_key(&self, _: &mut impl Hasher) {}
+}
+
+impl ArmadaRun {
+    /// The reasons of containers that are probably meant to be conditions, which the record does not name.
+    fn misplaced_reasons(&self) -> impl Iterator<Item = &str> {
+        let reasons = self.containers.iter().map(|container| &*container.reason);
+        let is_named = |reason: &str| self.conditions.iter().any(|name| name == reason);
+        reasons.filter(move |reason| is_misplaced_reason(reason) && !is_named(reason))
+    }
 }
 
 /// Returns the job's part of a record.
