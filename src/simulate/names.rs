@@ -229,14 +229,16 @@ pub struct NameCache<'n> {
     names: &'n Names,
     queues: HashMap<Box<str>, u32>,
     categories: HashMap<Box<str>, u32>,
-    /// The number of the empty category, which most failures have.
-    no_category: Option<u32>,
+    /// The category that was looked up last: that of a run is looked up for the record and for its decision.
+    last_category: (String, Option<u32>),
     subcategories: HashMap<Box<str>, u32>,
     /// By cluster, a line feed and node.
     nodes: HashMap<Box<str>, u32>,
     /// By message, category, condition and exit code, with line feeds between them.
     groups: HashMap<Box<str>, u32>,
     kinds: HashMap<Box<str>, u32>,
+    /// The kinds that categories without a subcategory name, by the number of the category.
+    category_kinds: Vec<Option<u32>>,
     /// The kinds that exit codes name.
     exit_codes: HashMap<i64, u32>,
     /// The kind of runs that succeeded.
@@ -252,11 +254,12 @@ impl<'n> NameCache<'n> {
             names,
             queues: HashMap::new(),
             categories: HashMap::new(),
-            no_category: None,
+            last_category: (String::new(), None),
             subcategories: HashMap::new(),
             nodes: HashMap::new(),
             groups: HashMap::new(),
             kinds: HashMap::new(),
+            category_kinds: Vec::new(),
             exit_codes: HashMap::new(),
             success: None,
             key: String::new(),
@@ -275,11 +278,16 @@ impl<'n> NameCache<'n> {
 
     /// The number of a category; without one, that of the empty category.
     pub fn category(&mut self, name: Option<&str>) -> u32 {
-        let find = |name: &str| self.names.category(name);
-        match name.filter(|name| !name.is_empty()) {
-            Some(name) => number_in(&mut self.categories, name, find),
-            None => *self.no_category.get_or_insert_with(|| find("")),
+        let name = name.unwrap_or_default();
+        let (last, number) = &mut self.last_category;
+        if let Some(number) = number.filter(|_| last == name) {
+            return number;
         }
+        let found = number_in(&mut self.categories, name, |name| self.names.category(name));
+        last.clear();
+        last.push_str(name);
+        *number = Some(found);
+        found
     }
 
     /// The number of a subcategory.
@@ -315,9 +323,13 @@ impl<'n> NameCache<'n> {
     /// The number of a kind of failure that reports name.
     pub fn kind(&mut self, labels: &Labels<'_>) -> u32 {
         let feature = feature(labels);
-        if let Feature::ExitCode(code) = feature {
-            let find = || self.names.kind(Kind::ExitCode(code));
-            return *self.exit_codes.entry(code).or_insert_with(find);
+        match feature {
+            Feature::Category(category, "") => return self.category_kind(category),
+            Feature::ExitCode(code) => {
+                let find = || self.names.kind(Kind::ExitCode(code));
+                return *self.exit_codes.entry(code).or_insert_with(find);
+            }
+            _ => {}
         }
         write_kind(labels, &feature, &mut self.key);
         if let Some(number) = self.kinds.get(self.key.as_str()) {
@@ -328,6 +340,15 @@ impl<'n> NameCache<'n> {
             self.kinds.insert(self.key.as_str().into(), number);
         }
         number
+    }
+
+    fn category_kind(&mut self, category: &str) -> u32 {
+        let number = self.category(Some(category)) as usize;
+        if self.category_kinds.len() <= number {
+            self.category_kinds.resize(number + 1, None);
+        }
+        let find = || self.names.kind(Kind::Category(category.to_owned(), String::new()));
+        *self.category_kinds[number].get_or_insert_with(find)
     }
 
     /// The number of a kind of failure.

@@ -79,7 +79,8 @@ pub fn evidence(names: &Names, counts: &PolicyCounts, unit: CostUnit) -> Vec<Kin
             failed.merge(counts.saved);
         }
     }
-    for (granted, runs) in &counts.granted {
+    let granted = counts.granted.iter();
+    for (granted, runs) in granted.filter_map(|(granted, runs)| Some((granted.as_ref()?, runs))) {
         all.entry(of(granted.kind, granted.rule)).or_default().2.merge(*runs);
     }
     let each = all.into_iter().map(|((kind, rule), (succeeded, failed, granted))| KindEvidence {

@@ -350,12 +350,13 @@ impl<'c, E: Engine> Column<'c, E> {
                 continue;
             }
             has_more = true;
-            self.counts.add_not_reached(&recorded);
-            if let Some(reason) = reason {
-                reasons.add_run(reason, &recorded);
-                if recorded.has_succeeded() {
-                    self.counts.add_sample(&member.unit);
-                }
+            let Some(reason) = reason else {
+                self.counts.add_not_reached(&recorded);
+                continue;
+            };
+            reasons.add_run(reason, &recorded);
+            if recorded.has_succeeded() {
+                self.counts.add_sample(&member.unit);
             }
         }
         (reached, has_more)

@@ -35,14 +35,13 @@ pub struct PolicyCounts {
     pub recovered: u64,
     /// Members that ran again with their unit, without a decision about them.
     pub reruns: u64,
-    /// Runs after a first one that are reached.
-    pub retried: RetryHours,
-    /// The same by the kind of the failure before them, and the rule or default that granted them.
-    pub granted: HashMap<Granted, RetryHours>,
-    /// Runs that are not reached, or not to their end, and did not succeed.
-    pub saved: Hours,
+    /// Runs after a first one that are reached, by the kind of the failure before them and the rule or default that granted
+    /// them; none if no rule did.
+    pub granted: HashMap<Option<Granted>, RetryHours>,
+    /// Runs that are not reached, or not to their end, and did not succeed, of jobs without a reason.
+    saved: Hours,
     /// The same of runs that succeeded.
-    pub lost_work: Hours,
+    lost_work: Hours,
     /// Jobs that failed and succeeded on record.
     pub failed_succeeded: u64,
     /// Some of them.
@@ -52,6 +51,27 @@ pub struct PolicyCounts {
 }
 
 impl PolicyCounts {
+    /// Runs after a first one that are reached.
+    pub fn retried(&self) -> RetryHours {
+        let mut all = RetryHours::default();
+        self.granted.values().for_each(|runs| all.merge(*runs));
+        all
+    }
+
+    /// Runs that are not reached, or not to their end, and did not succeed.
+    pub fn saved(&self) -> Hours {
+        let mut all = self.saved;
+        self.reasons.values().for_each(|counts| all.merge(counts.saved));
+        all
+    }
+
+    /// Runs that are not reached, or not to their end, and succeeded.
+    pub fn lost_work(&self) -> Hours {
+        let mut all = self.lost_work;
+        self.reasons.values().for_each(|counts| all.merge(counts.lost));
+        all
+    }
+
     /// Counts the end of a unit, by a decision about a failure of a kind if one ended it. Returns the reason if it has
     /// failed.
     pub(crate) fn end_unit(
@@ -74,13 +94,11 @@ impl PolicyCounts {
 
     /// Counts a run after a first one that is reached, and that a decision granted if one did.
     pub(crate) fn add_retry(&mut self, run: &RecordedRun, granted: Option<Granted>) {
-        self.retried.add(run.ending, run.hours);
-        if let Some(granted) = granted {
-            self.granted.entry(granted).or_default().add(run.ending, run.hours);
-        }
+        self.granted.entry(granted).or_default().add(run.ending, run.hours);
     }
 
-    /// Counts a run that is not reached, or not to its end.
+    /// Counts a run that is not reached, or not to its end, of a job without a reason. Runs of jobs with a reason are
+    /// counted by it.
     pub(crate) fn add_not_reached(&mut self, run: &RecordedRun) {
         let hours = if run.has_succeeded() { &mut self.lost_work } else { &mut self.saved };
         hours.merge(run.hours);
@@ -93,8 +111,9 @@ impl PolicyCounts {
         (reason, id): (&mut UnitReason, &str),
         run: &RecordedRun,
     ) {
-        self.add_not_reached(run);
-        if reason.add_run(reasons, run) && run.has_succeeded() {
+        if !reason.add_run(reasons, run) {
+            self.add_not_reached(run);
+        } else if run.has_succeeded() {
             self.add_sample(id);
         }
     }
@@ -114,7 +133,6 @@ impl PolicyCounts {
     pub fn merge(&mut self, other: Self) {
         self.recovered += other.recovered;
         self.reruns += other.reruns;
-        self.retried.merge(other.retried);
         for (granted, runs) in other.granted {
             self.granted.entry(granted).or_default().merge(runs);
         }

@@ -263,8 +263,9 @@ pub fn answer_report(
 /// The retries on record that cost nothing in a unit.
 fn uncounted(record: &RecordCounts, unit: CostUnit) -> Option<UncountedReport> {
     let uncounted = unit.uncounted(record)?;
-    let mut all = record.retries.lost();
-    all.merge(record.retries.succeeded);
+    let retries = record.retries();
+    let mut all = retries.lost();
+    all.merge(retries.succeeded);
     let hours = uncounted.run_hours();
     let share = (all.run_hours() > 0.0).then(|| hours / all.run_hours())?;
     Some(UncountedReport { retries: uncounted.runs, hours, share })

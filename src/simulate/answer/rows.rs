@@ -97,30 +97,30 @@ pub(super) const ROWS: [Row; 15] = [
         id: "retries",
         label: "retries",
         unit: Retries,
-        of_record: |record, _| whole(record.retries.runs()),
+        of_record: |record, _| whole(record.retries().runs()),
         of_policies: |facts, _| whole(retries(facts)),
     },
     Row {
         id: "retriesSucceeded",
         label: "retries that succeeded",
         unit: Retries,
-        of_record: |record, _| whole(record.retries.succeeded.runs),
-        of_policies: |facts, _| whole(facts.counts.retried.succeeded.runs),
+        of_record: |record, _| whole(record.retries().succeeded.runs),
+        of_policies: |facts, _| whole(facts.counts.retried().succeeded.runs),
     },
     Row {
         id: "failedRetryHours",
         label: "{} in failed retries",
         unit: Cost,
-        of_record: |record, unit| Some(unit.of(&HoursReport::from(&record.retries.lost()))),
+        of_record: |record, unit| Some(unit.of(&HoursReport::from(&record.retries().lost()))),
         of_policies: |facts, unit| Some(failed_cost(facts, unit)),
     },
     Row {
         id: "succeededRetryHours",
         label: "{} in succeeded retries",
         unit: Cost,
-        of_record: |record, unit| Some(unit.of(&HoursReport::from(&record.retries.succeeded))),
+        of_record: |record, unit| Some(unit.of(&HoursReport::from(&record.retries().succeeded))),
         of_policies: |facts, unit| {
-            Some(unit.of(&HoursReport::from(&facts.counts.retried.succeeded)))
+            Some(unit.of(&HoursReport::from(&facts.counts.retried().succeeded)))
         },
     },
     Row {
@@ -128,21 +128,21 @@ pub(super) const ROWS: [Row; 15] = [
         label: "{} of failed retries saved",
         unit: Cost,
         of_record: |_, _| None,
-        of_policies: |facts, unit| Some(unit.of(&HoursReport::from(&facts.counts.saved))),
+        of_policies: |facts, unit| Some(unit.of(&HoursReport::from(&facts.counts.saved()))),
     },
     Row {
         id: "lostWorkHours",
         label: "{} of good work lost",
         unit: Cost,
         of_record: |_, _| None,
-        of_policies: |facts, unit| Some(unit.of(&HoursReport::from(&facts.counts.lost_work))),
+        of_policies: |facts, unit| Some(unit.of(&HoursReport::from(&facts.counts.lost_work()))),
     },
     Row {
         id: "price",
         label: "{} of failed retries for each recovered job",
         unit: Cost,
         of_record: |record, unit| {
-            price(unit.of(&HoursReport::from(&record.retries.lost())), record.recovered)
+            price(unit.of(&HoursReport::from(&record.retries().lost())), record.recovered)
         },
         of_policies: |facts, unit| price(failed_cost(facts, unit), facts.counts.recovered),
     },
@@ -151,7 +151,7 @@ pub(super) const ROWS: [Row; 15] = [
         label: "most retries at once",
         unit: Retries,
         of_record: |record, _| {
-            peak(record.storm.peak().map(|(retries, _)| retries), record.retries.runs())
+            peak(record.storm.peak().map(|(retries, _)| retries), record.retries().runs())
         },
         of_policies: |facts, _| {
             peak(facts.summary.peak.as_ref().map(|peak| peak.retries), retries(facts))
@@ -166,7 +166,7 @@ fn retries(facts: &PolicyFacts<'_>) -> u64 {
 
 /// The cost of the retries of policies that did not succeed.
 fn failed_cost(facts: &PolicyFacts<'_>, unit: CostUnit) -> f64 {
-    unit.of(&HoursReport::from(&facts.counts.retried.lost()))
+    unit.of(&HoursReport::from(&facts.counts.retried().lost()))
 }
 
 fn price(cost: f64, recovered: u64) -> Option<f64> {
