@@ -18,16 +18,8 @@ pub struct PairFault {
 }
 
 /// Fields that identify a run or hold its times: a failure has none. Its cluster chooses the executor that reports it.
-const OF_RUNS: [&str; 8] = [
-    "jobId",
-    "queue",
-    "jobSet",
-    "runIndex",
-    "startedAt",
-    "finishedAt",
-    "terminationGracePeriodSeconds",
-    "terminationConfirmedAt",
-];
+const OF_RUNS: [&str; 7] =
+    ["jobId", "queue", "jobSet", "runIndex", "startedAt", "finishedAt", "terminationConfirmedAt"];
 /// The keys that belong to a container.
 const OF_CONTAINERS: [&str; 5] = ["container", "init", "exitCode", "reason", "message"];
 const CONTAINERS: &str = "containers";
@@ -43,7 +35,8 @@ const EXCEPTIONS: &str = "exceptions";
 
 /// The keys of pairs for Armada's failures, in the order in which they are usually given.
 pub fn failure_keys() -> Vec<&'static str> {
-    let of_run = ["category", "subcategory", "outcome", "node", "cluster"];
+    let of_run =
+        ["category", "subcategory", "outcome", "terminationGracePeriodSeconds", "node", "cluster"];
     [CONDITION].into_iter().chain(OF_CONTAINERS).chain(of_run).collect()
 }
 

@@ -55,8 +55,8 @@ pub(super) fn lines(summary: &SummaryReport) -> Vec<String> {
 pub(super) fn costs(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let rows = [
         ("retries that succeeded", &summary.retried_runs.succeeded),
-        ("retries that failed", &summary.retried_runs.failed),
-        ("other retries", &summary.retried_runs.other),
+        ("retries whose run failed", &summary.retried_runs.failed),
+        ("retries that ended otherwise", &summary.retried_runs.other),
         ("runs not reached", &summary.not_reached_runs),
     ];
     if rows.iter().all(|(_, cost)| cost.runs == 0) {

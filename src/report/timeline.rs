@@ -351,7 +351,10 @@ struct Dates {
 
 impl Dates {
     fn of(job: &JobReport) -> Self {
-        let times = job.decisions.iter().flat_map(|d| [&d.failed_at, &d.retry_after]).flatten();
+        let of_decisions = job.decisions.iter().flat_map(|it| [&it.failed_at, &it.retry_after]);
+        let of_runs =
+            job.runs.iter().map(|run| run.finished_at.as_ref().or(run.started_at.as_ref()));
+        let times = of_decisions.map(Option::as_ref).chain(of_runs).flatten();
         let mut days: Vec<&str> = times.filter_map(|time| time.split('T').next()).collect();
         days.sort_unstable();
         days.dedup();

@@ -65,16 +65,16 @@ fn values_of_failures_are_checked() {
             "condition=LeaseExpired",
             "no rule can match the condition `LeaseExpired`; `LeaseExpired` is an outcome: write outcome=LeaseExpired",
         ),
-        ("category=nod", "no rule can match the category `nod`; did you mean `node`?"),
+        ("category=nod", "no rule names the category `nod`; did you mean `node`?"),
         (
             "category=Evicted",
-            "no rule can match the category `Evicted`; `Evicted` is a condition: write condition=Evicted",
+            "no rule names the category `Evicted`; `Evicted` is a condition: write condition=Evicted",
         ),
         (
             "category=node subcategory=lots",
-            "no rule can match the subcategory `lots`; did you mean `lost`?",
+            "no rule names the subcategory `lots`; did you mean `lost`?",
         ),
-        ("category=something-else", "no rule can match the category `something-else`"),
+        ("category=something-else", "no rule names the category `something-else`"),
     ] {
         assert_eq!(warnings(failure, ""), [warning], "{failure}");
         let run = explain(failure, "").exits(0);
@@ -112,7 +112,7 @@ fn categories_of_the_executors_are_known() {
         warnings("category=storage subcategory=full", "--executor-config executor.yaml"),
         [""; 0]
     );
-    let warning = "no rule can match the category `storag`; did you mean `storage`?";
+    let warning = "no rule names the category `storag`; did you mean `storage`?";
     assert_eq!(warnings("category=storag", "--executor-config executor.yaml"), [warning]);
     assert_eq!(warnings("exitCode=3", "--executor-config executor.yaml"), [""; 0], "given by it");
 }
@@ -299,4 +299,18 @@ fn annotations_that_are_not_read_are_warned_of() {
     ] {
         assert_eq!(warnings("exitCode=247", &format!("--annotation {pair}")), expected, "{pair}");
     }
+}
+
+/// A retry after a preemption waits for the pod, as long as its grace period.
+#[test]
+fn the_grace_period_of_a_preempted_run_is_a_part_of_the_failure() {
+    let wait = |failure: &str| {
+        let policy = POLICY.replace("[OOMKilled]", "[Preempted]");
+        let sandbox = Sandbox::new();
+        sandbox.file("policy.yaml", policy);
+        let line = format!("explain decision -f policy.yaml --failure outcome=Preempted {failure}");
+        sandbox.run(&format!("{line} -o json")).exits(0).json()["decision"]["delaySeconds"].clone()
+    };
+    assert_eq!(wait("--failure terminationGracePeriodSeconds=45"), 45.0);
+    assert_eq!(wait(""), 1.0);
 }

@@ -108,7 +108,8 @@ fn of_listed(key: &str, value: &str, known: &[String]) -> Option<ExplanationNote
     }
     let known = known.iter().map(String::as_str);
     let instead = belongs(value, key).or_else(|| did_you_mean(value, known).map(suggestion));
-    Some(warning(key, value, instead))
+    let instead = instead.map(|instead| format!("; {instead}")).unwrap_or_default();
+    Some(ExplanationNote::warning(format!("no rule names the {key} `{value}`{instead}")))
 }
 
 /// The warnings on values of other systems: on a reason with which no Job fails, on values that are one edit away from one

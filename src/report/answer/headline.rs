@@ -1,7 +1,7 @@
 //! The headline of the answer, in at most two lines: its sentences, which reports have as data too.
 
 use super::cells::{
-    cost_in_words, failed_cost, figure, figure_of, retries, several, value, with_verb,
+    cost, cost_in_words, failed_cost, figure, figure_of, retries, several, value, with_verb,
 };
 use super::sweep;
 use crate::report::figures::percent;
@@ -47,7 +47,10 @@ fn record_headline(answer: &AnswerReport) -> String {
     }
     match (row("jobsRecovered"), figure_of(answer, "price", 0)) {
         (jobs, Some(price)) if jobs > 1.0 && price > 0.0 => {
-            let price = cost_in_words(answer, price);
+            let price = match answer.unit {
+                CostUnit::Retries => failed_cost(answer, price),
+                _ => cost_in_words(answer, price),
+            };
             let _ = write!(text, ", {price} for each of {} recovered jobs.", figure(jobs));
         }
         (0.0, _) => text.push_str("; no job recovered."),
@@ -70,12 +73,7 @@ fn policies_headline(answer: &AnswerReport) -> String {
         if saved > 0.0 {
             let _ = write!(text, " {} saved,", with_verb(&failed_cost(answer, saved)));
         }
-        let lost_work = row("lostWorkHours");
-        let lost_work = match answer.unit {
-            CostUnit::Retries => retries(lost_work, "good "),
-            _ => format!("{} of good work", cost_in_words(answer, lost_work)),
-        };
-        return format!("{text} {} lost.", with_verb(&lost_work));
+        return format!("{text} {} lost.", with_verb(&good_work(answer, row("lostWorkHours"))));
     }
     let (recovered, failed, unresolved) =
         (row("jobsRecovered"), row("jobsFailed"), row("jobsUnresolved"));
@@ -84,7 +82,7 @@ fn policies_headline(answer: &AnswerReport) -> String {
         return format!("No run failed: `{label}` decides nothing.");
     }
     let mut text = format!(
-        "{} of {} that failed {} in a retry under `{label}` ({} %)",
+        "{} of {} with a failure {} in a retry under `{label}` ({} %)",
         figure(recovered),
         several(all, "job"),
         if recovered > 0.0 && recovered < 2.0 { "recovers" } else { "recover" },
@@ -101,6 +99,14 @@ fn policies_headline(answer: &AnswerReport) -> String {
         let _ = write!(text, "; {} saved", with_verb(&failed_cost(answer, saved)));
     }
     text + "."
+}
+
+/// A cost of recorded runs that succeeded.
+fn good_work(answer: &AnswerReport, cost: f64) -> String {
+    match answer.unit {
+        CostUnit::Retries => retries(cost, "good "),
+        _ => format!("{} of good work", cost_in_words(answer, cost)),
+    }
 }
 
 /// How one job ends, here and on record.
@@ -151,7 +157,6 @@ fn variant_sentence(answer: &AnswerReport, column: usize) -> String {
         1.0.. => format!("{} more {} under `{label}`{than}", figure(jobs), succeed(jobs)),
         _ => format!("{} fewer {} under `{label}`{than}", figure(-jobs), succeed(-jobs)),
     };
-    let each = |cost: f64| cost_in_words(answer, cost / jobs.abs());
     match (more_cost > 0.0, jobs > 0.0) {
         (true, true) => {
             let each = if jobs > 1.0 { " each" } else { "" };
@@ -162,11 +167,16 @@ fn variant_sentence(answer: &AnswerReport, column: usize) -> String {
         }
         _ if more_cost < 0.0 => {
             let _ = write!(text, "; {} saved", with_verb(&failed_cost(answer, -more_cost)));
-            if jobs < 0.0 {
-                let _ = write!(text, ": {} for each", each(-more_cost));
+            if jobs < -1.0 {
+                let _ = write!(text, " ({} for each)", cost(answer, more_cost / jobs));
             }
         }
         _ => {}
+    }
+    let lost_work = difference("lostWorkHours");
+    if jobs < 0.0 && lost_work > 0.0 && base > 0 {
+        let comma = if more_cost < 0.0 { "," } else { ";" };
+        let _ = write!(text, "{comma} {} lost", with_verb(&good_work(answer, lost_work)));
     }
     if unresolved != 0.0 {
         let more = if unresolved > 0.0 { "more" } else { "fewer" };

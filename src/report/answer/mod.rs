@@ -181,10 +181,21 @@ fn remarks(out: &mut String, report: &SimulationReport, layout: &Layout) {
     for remark in remarks::texts(report) {
         let _ = writeln!(out, "{}", prose(&remark, layout));
     }
-    let more = if report.has_policies() {
-        "More: --show rules,kinds,retries,nodes,queues,days; --job ID; -o wide|json"
-    } else {
-        "More: --show kinds,retries,nodes,queues,days; -f POLICY replays it; -o wide|json"
-    };
-    let _ = writeln!(out, "{}", prose(more, layout));
+    let _ = writeln!(out, "{}", prose(&more(report), layout));
+}
+
+/// The longest id of a job on a screen: a UUID has 36 characters.
+const LONGEST_ID: usize = 36;
+
+/// The flags that show more. A job that fails here and succeeded on record is the one to look at.
+fn more(report: &SimulationReport) -> String {
+    if !report.has_policies() {
+        return "More: --show kinds,retries,nodes,queues,days; -f POLICY replays it; -o wide|json"
+            .to_owned();
+    }
+    let mut jobs = report.answer.samples.iter().flat_map(|sample| &sample.jobs);
+    let is_word =
+        |job: &str| job.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte));
+    let job = jobs.find(|job| job.len() <= LONGEST_ID && is_word(job)).map_or("ID", String::as_str);
+    format!("More: --show rules,kinds,retries,nodes,queues,days; --job {job}; -o wide|json")
 }

@@ -60,8 +60,11 @@ fn ends(answer: &AnswerReport, reasons: &[&ReasonReport], lost: f64) -> Table {
         1.0 => "1 job fails by".to_owned(),
         lost => format!("{} fail by", several(lost, "job")),
     };
+    // With jobs that succeeded on record, those, and in brackets all that fail by the reason.
+    let is_part = lost > 0.0 && reasons.iter().any(|it| it.jobs != it.failed_jobs);
+    let jobs = if is_part { "JOBS (ALL)" } else { "JOBS" };
     // All runs after the failure, not the next retry alone.
-    let headers = [&head, "JOBS", "DECIDED BY", "NOT REACHED (SUCCEEDED)"].map(str::to_owned);
+    let headers = [&head, jobs, "DECIDED BY", "NOT REACHED (SUCCEEDED)"].map(str::to_owned);
     // If nothing is saved, the column has what is lost.
     let saves = reasons.iter().any(|it| it.saved_hours.is_some_and(|hours| hours > 0.0));
     let word = if saves { "SAVED" } else { "GOOD WORK LOST" };
@@ -74,7 +77,10 @@ fn ends(answer: &AnswerReport, reasons: &[&ReasonReport], lost: f64) -> Table {
         let hours = if saves { reason.saved_hours } else { reason.lost_work_hours };
         let cells = [
             reason.kind.clone(),
-            count(jobs.unwrap_or_default()),
+            with_brackets(
+                Some(count(jobs.unwrap_or_default())),
+                reason.failed_jobs.filter(|_| is_part).map(count),
+            ),
             decider(reason),
             with_brackets(Some(count(reason.retries)), Some(count(reason.succeeded))),
         ];

@@ -7,9 +7,10 @@ use crate::simulate::SimulationReport;
 /// The assumption, the advice, rules that never matched, and contradictions.
 pub(super) fn texts(report: &SimulationReport) -> Vec<String> {
     let summary = &report.summary;
-    let of_first = report.variants.as_ref().and_then(|variants| variants.first());
-    let remarks = breakdown::never_matched_text(summary).map(|text| match of_first {
-        Some(first) => format!("{text} (`{}`)", first.name),
+    // The record comes first.
+    let first = report.answer.columns.get(1).filter(|_| report.variants.is_some());
+    let remarks = breakdown::never_matched_text(summary).map(|text| match first {
+        Some(first) => format!("{text} (`{}`)", first.label),
         None => text,
     });
     let remarks = remarks.into_iter();

@@ -203,7 +203,7 @@ fn a_sweep_on_60_columns() {
 
     RECORDED            RUNS       TIME           GPU-TIME
     retries that suc..  611,902    1,070,828.5 h  8,566,628.0 h
-    retries that fai..  1,204,318  2,107,556.5 h  16,860,452.0 h
+    retries whose ru..  1,204,318  2,107,556.5 h  16,860,452.0 h
 
     QUEUE       FAILURES            RETRIES          FAILED JOBS
     research-1  1,000,000 (34.4 %)  120,431 (5.0 %)  900,000
@@ -314,9 +314,9 @@ fn a_sweep_on_80_columns() {
     retry            2,408,636 (82.9 %)
     fail_rule_limit  496,135 (17.1 %)
 
-    RECORDED                RUNS       TIME           GPU-TIME
-    retries that succeeded  611,902    1,070,828.5 h  8,566,628.0 h
-    retries that failed     1,204,318  2,107,556.5 h  16,860,452.0 h
+    RECORDED                  RUNS       TIME           GPU-TIME
+    retries that succeeded    611,902    1,070,828.5 h  8,566,628.0 h
+    retries whose run failed  1,204,318  2,107,556.5 h  16,860,452.0 h
 
     QUEUE        FAILURES            RETRIES          FAILED JOBS
     research-1   1,000,000 (34.4 %)  120,431 (5.0 %)  900,000
@@ -422,9 +422,9 @@ fn a_sweep_on_140_columns() {
     retry            2,408,636 (82.9 %)
     fail_rule_limit  496,135 (17.1 %)
 
-    RECORDED                RUNS       TIME           GPU-TIME
-    retries that succeeded  611,902    1,070,828.5 h  8,566,628.0 h
-    retries that failed     1,204,318  2,107,556.5 h  16,860,452.0 h
+    RECORDED                  RUNS       TIME           GPU-TIME
+    retries that succeeded    611,902    1,070,828.5 h  8,566,628.0 h
+    retries whose run failed  1,204,318  2,107,556.5 h  16,860,452.0 h
 
     QUEUE        FAILURES            RETRIES          FAILED JOBS
     research-1   1,000,000 (34.4 %)  120,431 (5.0 %)  900,000
