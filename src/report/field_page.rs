@@ -43,6 +43,10 @@ pub struct FieldExplanation {
     values: Vec<ValueExplanation>,
     /// The fields in it.
     fields: Vec<FieldSummary>,
+    /// A document of this form; only of the whole of some documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    example: Option<&'static str>,
 }
 
 /// The forms or systems that a page is of.
@@ -125,7 +129,14 @@ impl FieldExplanation {
             description: page.doc,
             values: page.values.iter().map(value).collect(),
             fields: page.fields.iter().map(|field| FieldSummary::new(field, recursive)).collect(),
+            example: None,
         }
+    }
+
+    /// The same with an example of the document, if there is one.
+    #[must_use]
+    pub fn with_example(self, example: Option<&'static str>) -> Self {
+        Self { example, ..self }
     }
 
     fn text(&self, is_only: bool) -> String {
@@ -148,6 +159,12 @@ impl FieldExplanation {
         if !self.fields.is_empty() {
             out.push_str("\nFIELDS:\n");
             print_fields(&self.fields, 4, &mut out);
+        }
+        if let Some(example) = self.example {
+            out.push_str("\nEXAMPLE:\n");
+            for line in example.lines() {
+                let _ = writeln!(out, "    {line}");
+            }
         }
         out
     }

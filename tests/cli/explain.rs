@@ -2,6 +2,22 @@
 
 use super::sandbox::{Run, Sandbox, snapshot};
 
+/// A policy to begin with: that of each form is valid.
+#[test]
+fn the_page_of_a_policy_ends_with_one() {
+    let report = explain("retrypolicy -o json").exits(0).json();
+    let items = report["items"].as_array().expect("pages");
+    let sandbox = Sandbox::new();
+    for (page, form) in items.iter().zip(["v1", "v1beta1"]) {
+        let example = page["example"].as_str().expect("an example");
+        assert!(example.contains(&format!("apiVersion: armadaproject.io/{form}\n")), "{example}");
+        sandbox.file("p.yaml", example);
+        sandbox.run("validate -f p.yaml").exits(0);
+    }
+    assert_eq!(items.len(), 2);
+    assert!(explain("retrypolicy").exits(0).stdout.contains("\nEXAMPLE:\n"));
+}
+
 fn explain(words: &str) -> Run {
     Sandbox::with_examples().run(&format!("explain {words}"))
 }

@@ -13,10 +13,12 @@ use crate::simulate::Engine;
 use crate::systems::{SystemName, armada, profiles, with_system};
 use std::collections::BTreeSet;
 
+const RETRY_POLICY: &str = "retrypolicy";
+
 /// The kinds of document that are the same for every system, their aliases, and their shapes in both forms.
 const DOCUMENTS: [(&[&str], &Shape, &Shape); 9] = [
     (
-        &["retrypolicy", "retry-policy", "retrypolicies", "retry-policies", "rp"],
+        &[RETRY_POLICY, "retry-policy", "retrypolicies", "retry-policies", "rp"],
         &POLICY_V1,
         &POLICY_V1BETA1,
     ),
@@ -59,6 +61,20 @@ const PROFILE: &[&str] = &["retryprofile", "retry-profile", "retryprofiles", "re
 
 /// The forms of documents, in the order of [`DOCUMENTS`].
 const FORMS: [&str; 2] = ["v1", "v1beta1"];
+
+/// A policy of each form, to begin with.
+const POLICIES: [(&str, &str); 2] = [
+    (FORMS[0], include_str!("../../../examples/policies/ml-training.yaml")),
+    (FORMS[1], include_str!("../../../examples/first/policy.yaml")),
+];
+
+/// The policy of a form, without the line by which an editor finds its schema.
+fn example_policy(form: &str) -> Option<&'static str> {
+    let (_, text) = POLICIES.into_iter().find(|(name, _)| *name == form)?;
+    let without_schema =
+        text.strip_prefix("# yaml-language-server").and_then(|it| it.split_once('\n'));
+    Some(without_schema.map_or(text, |(_, rest)| rest))
+}
 
 /// A kind of document.
 struct DocumentKind {
@@ -145,8 +161,11 @@ impl DocumentKind {
         }
         let pages = groups.into_iter().map(|(names, page)| {
             let is_common = names.len() == selected.len();
+            let is_policy = path.is_empty() && self.names[0] == RETRY_POLICY;
+            let form = names.first().copied().filter(|_| is_policy);
             let variants = (!is_common).then_some(Variants { kind: self.variants, names });
-            FieldExplanation::new(variants, &page, recursive)
+            let example = form.and_then(example_policy);
+            FieldExplanation::new(variants, &page, recursive).with_example(example)
         });
         Ok(pages.collect())
     }
