@@ -49,10 +49,31 @@ pub fn answer(report: &SimulationReport, sections: &[Section], layout: &Layout) 
         let room = if has_kinds { usize::MAX } else { LINES.saturating_sub(used) };
         causes(&mut out, report, (room, has_kinds), layout);
         for section in sections {
-            self::section(&mut out, report, *section, layout);
+            let mut table = String::new();
+            self::section(&mut table, report, *section, layout);
+            out.push_str(&head(report, *section, table.is_empty(), sections.len()));
+            out.push_str(&table);
         }
     }
     out + &end
+}
+
+/// The line before a table that `--show` names beside others: that there is none, or of several sets of policies the one that
+/// it is about.
+fn head(report: &SimulationReport, section: Section, is_empty: bool, named: usize) -> String {
+    let name = Section::ALL.iter().find(|(_, it)| *it == section).map_or("", |(name, _)| name);
+    // The rows and the reasons are above; all tables are named by `all`.
+    let is_above = matches!(section, Section::Record | Section::Kinds);
+    if is_empty && !is_above && named < Section::ALL.len() {
+        return format!("\n--show {name}: there is nothing to show.\n");
+    }
+    let first = report.answer.columns.get(1).filter(|_| report.variants.is_some());
+    match first {
+        Some(first) if !is_empty && !is_above && section != Section::Changes => {
+            format!("\nUnder `{}`:\n", printable(&first.label))
+        }
+        _ => String::new(),
+    }
 }
 
 /// Writes the answer and every table.
