@@ -342,6 +342,7 @@ impl<'n> NameCache<'n> {
         number
     }
 
+    /// The number of the kind that a category without a subcategory names.
     fn category_kind(&mut self, category: &str) -> u32 {
         let number = self.category(Some(category)) as usize;
         if self.category_kinds.len() <= number {

@@ -43,3 +43,20 @@ fn a_screen_has_the_whole_answer() {
         insta::assert_snapshot!(format!("answer_{name}"), screens);
     }
 }
+
+/// A table that is named and empty is told, and the tables of a comparison name the set of policies that they are about.
+#[test]
+fn a_named_table_is_empty_or_of_one_set_of_policies() {
+    let sandbox = Sandbox::with_examples();
+    sandbox.examples(&["fleet.jsonl"]);
+    let line = "simulate -f policies --queue-policies infra,ml-training --history fleet.jsonl";
+    let empty = "\n--show changes: there is nothing to show.\n";
+    let run = sandbox.run(&format!("{line} --show changes")).exits(0);
+    assert!(run.stdout.contains(empty), "{run}");
+    let run = sandbox.run(&format!("{line} --show all")).exits(0);
+    assert!(!run.stdout.contains("nothing to show"), "{run}");
+    let run =
+        sandbox.run(&format!("{line} --variant no-retries --show decisions,changes")).exits(0);
+    assert!(run.stdout.contains("\nUnder `given`:\n\nDECISION"), "{run}");
+    assert!(!run.stdout.contains(empty), "{run}");
+}

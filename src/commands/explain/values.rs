@@ -108,8 +108,7 @@ fn of_listed(key: &str, value: &str, known: &[String]) -> Option<ExplanationNote
     }
     let known = known.iter().map(String::as_str);
     let instead = belongs(value, key).or_else(|| did_you_mean(value, known).map(suggestion));
-    let instead = instead.map(|instead| format!("; {instead}")).unwrap_or_default();
-    Some(ExplanationNote::warning(format!("no rule names the {key} `{value}`{instead}")))
+    Some(with_hint(format!("no rule names the {key} `{value}`"), instead))
 }
 
 /// The warnings on values of other systems: on a reason with which no Job fails, on values that are one edit away from one
@@ -176,9 +175,8 @@ fn of_failure_reason(value: &str, listed: &[String]) -> Option<ExplanationNote> 
         return None;
     }
     let near = did_you_mean(value, &mut all).map(suggestion);
-    let instead = near.map(|near| format!("; {near}")).unwrap_or_default();
     // A rule without reasons matches any.
-    Some(ExplanationNote::warning(format!("no Job fails with the reason `{value}`{instead}")))
+    Some(with_hint(format!("no Job fails with the reason `{value}`"), near))
 }
 
 /// The key that a value of another key is one of.
@@ -210,6 +208,11 @@ fn suggestion(near: &str) -> String {
 }
 
 fn warning(key: &str, value: &str, instead: Option<String>) -> ExplanationNote {
+    with_hint(format!("no rule can match the {key} `{value}`"), instead)
+}
+
+/// A warning with what to write instead, if that is known.
+fn with_hint(message: String, instead: Option<String>) -> ExplanationNote {
     let instead = instead.map(|instead| format!("; {instead}")).unwrap_or_default();
-    ExplanationNote::warning(format!("no rule can match the {key} `{value}`{instead}"))
+    ExplanationNote::warning(message + &instead)
 }

@@ -117,8 +117,8 @@ fn waits_table(
     frame.table(WAITS.to_owned(), has_differences)
 }
 
-/// The table of at most so many queues with every detail, and the number of other queues; `None` for a single queue,
-/// which has the figures of all jobs.
+/// The table of the `most` queues that wait the longest, with every detail, and the number of the others; `None` for a
+/// single queue, which has the figures of all jobs.
 pub(super) fn whole(report: &ClusterReport, most: usize) -> Option<(Table, usize)> {
     let all = report.variants.first().map_or(0, |first| first.figures.queues.len());
     if all < FEWEST {
