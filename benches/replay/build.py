@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,9 @@ class Histories:
     shuffled: str
     small: str
     large: str
+    gzip: str
+    # Empty without the command `zstd`.
+    zstd: str
 
 
 def cargo(*arguments: str) -> str:
@@ -79,8 +83,22 @@ def history(generate: str, events: int, *options: str) -> str:
 
 def histories(generate: str, events: int) -> Histories:
     """All histories for one size."""
-    return Histories(history(generate, events), history(generate, events, "--shuffled"),
-                     history(generate, events // 10), history(generate, events * 16 // 10))
+    plain = history(generate, events)
+    return Histories(plain, history(generate, events, "--shuffled"), history(generate, events // 10),
+                     history(generate, events * 16 // 10), compressed(plain, "gzip", ".gz"),
+                     compressed(plain, "zstd", ".zst") if shutil.which("zstd") else "")
+
+
+def compressed(plain: str, command: str, ending: str) -> str:
+    """A compressed copy, made if it is not there yet."""
+    path = pathlib.Path(plain + ending)
+    if not path.exists():
+        print(f"writing {path}", file=sys.stderr)
+        unfinished = path.with_suffix(".part")
+        with open(unfinished, "wb") as out:
+            subprocess.run([command, "-c", "-q", plain] if command == "zstd" else [command, "-c", plain], stdout=out, check=True)
+        unfinished.rename(path)
+    return str(path)
 
 
 def made_policies() -> tuple[str, list[str]]:

@@ -46,6 +46,8 @@ class Contender:
         """One run that says in plain words what is missing."""
         if self.name == "DuckDB" and importlib.util.find_spec("duckdb") is None:
             raise measuring.Failed("needs `pip install duckdb`")
+        if not self.reads:
+            raise measuring.Failed("needs the command `zstd`")
         return self.run()
 
     def size(self, events: int) -> tuple[float, float]:
@@ -56,28 +58,36 @@ class Contender:
 
 def ours(program: str, history: str, policy: str = POLICY) -> list[str]:
     """The command line of a replay."""
-    return [program, "simulate", "-f", policy, "--scheduler-config", SCHEDULER, "--history", history, "-o", "json"]
+    return [program, "simulate", "-f", policy, "--scheduler-config", SCHEDULER, *read(history)]
+
+
+def read(history: str) -> list[str]:
+    """The options of a replay that gives one report, without proposals: they are replays of their own."""
+    return ["--history", history, "--advice", "none", "-o", "json"]
 
 
 def all_of(programs: build.Programs, data: build.Histories) -> list[Contender]:
     """All contenders, for histories of one size."""
     long, variants = build.made_policies()
-    tool, read = programs.armadactl, answers.of_report
+    tool, of_report = programs.armadactl, answers.of_report
     plain = ours(tool, data.plain)
     named = [word for number, path in enumerate(variants, 2) for word in ("--variant", f"v{number}={path}")]
     two, silent = [*plain, *named[:2]], ["--samples", "0"]
     found = [
-        Contender("armadactl", plain, data.plain, "plain", read),
-        Contender("armadactl, 1 thread", [*plain, "--threads", "1"], data.plain, "plain", read),
-        Contender("armadactl, 2 threads", [*plain, "--threads", "2"], data.plain, "plain", read),
-        Contender("armadactl, shuffled", ours(tool, data.shuffled), data.shuffled, "plain", read),
-        Contender("armadactl, pipe", ours(tool, "-"), data.plain, "plain", read, piped=True),
+        Contender("armadactl", plain, data.plain, "plain", of_report),
+        Contender("armadactl, 1 thread", [*plain, "--threads", "1"], data.plain, "plain", of_report),
+        Contender("armadactl, 2 threads", [*plain, "--threads", "2"], data.plain, "plain", of_report),
+        Contender("armadactl, shuffled", ours(tool, data.shuffled), data.shuffled, "plain", of_report),
+        Contender("armadactl, record", [tool, "simulate", *read(data.plain)], data.plain, "plain", no_answer),
+        Contender("armadactl, gz", ours(tool, data.gzip), data.gzip, "plain", of_report),
+        Contender("armadactl, zst", ours(tool, data.zstd), data.zstd, "plain", of_report),
+        Contender("armadactl, pipe", ours(tool, "-"), data.plain, "plain", of_report, piped=True),
         Contender(f"armadactl, {build.VARIANTS} variants", [*plain, *named, *silent], data.plain, "plain", no_answer),
         Contender("armadactl, 2 variants", [*two, *silent], data.plain, "plain", no_answer),
         Contender("armadactl, 2 compared", two, data.plain, "plain", no_answer),
         Contender(f"armadactl, {build.LONG_RULES} rules", ours(tool, data.plain, long), data.plain, "plain", sizes),
-        Contender("armadactl, small", ours(tool, data.small), data.small, "small", read),
-        Contender("armadactl, large", ours(tool, data.large), data.large, "large", read),
+        Contender("armadactl, small", ours(tool, data.small), data.small, "small", of_report),
+        Contender("armadactl, large", ours(tool, data.large), data.large, "large", of_report),
         Contender("parse loop, 1 thread", [programs.parse, "1", data.plain], data.plain, "plain", json.loads),
         Contender("parse loop, 2 threads", [programs.parse, "2", data.plain], data.plain, "plain", json.loads),
         peer("Python, small", "peer_python.py", data.small, "small"),
