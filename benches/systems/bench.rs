@@ -96,7 +96,13 @@ fn replay<S: ManifestSystem>(
         engine.evaluate(
             state,
             memory,
-            &Moment { now: run.time(), facts: &facts, draw: 0, live: Live::default() },
+            &Moment {
+                now: run.time(),
+                facts: &facts,
+                draw: 0,
+                live: Live::default(),
+                matched: None,
+            },
             answer,
         );
         decisions += answer.verdicts.iter().filter(|verdict| verdict.decision.is_some()).count();

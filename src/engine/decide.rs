@@ -2,7 +2,7 @@
 
 use super::decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, RuleId, Use};
 use super::evaluator::{CompiledRule, Evaluator};
-use super::failure::Failure;
+use super::failure::{EndedRun, Failure};
 use super::index::Scratch;
 use super::memory::Growth;
 use super::profile::{Avoidance, Counting, PodNames, Preempted, SpecialJobs, Waits};
@@ -25,6 +25,23 @@ impl Evaluator {
         scratch: &mut Scratch,
     ) -> Decision {
         self.decide_failure(job, &self.failure(run), at, scratch)
+    }
+
+    /// [`decide`](Self::decide) by a rule or default that [`Route::matched`] has found.
+    ///
+    /// [`Route::matched`]: super::evaluator::Route::matched
+    pub(crate) fn decide_matched(
+        &self,
+        job: &mut JobState,
+        run: &RunRecord,
+        at: Option<Time>,
+        rule: Option<u32>,
+    ) -> Decision {
+        let outcome = run.own.outcome;
+        self.observe(job, run, outcome);
+        let decision = self.judge(job, Some(EndedRun::new(run)), at, || rule.map(RuleId));
+        self.charge(job, &decision, outcome);
+        decision
     }
 
     /// [`decide`](Self::decide) for a failure that [`failure`](Self::failure) of the same evaluator has
@@ -89,7 +106,7 @@ impl Evaluator {
         at: Option<Time>,
         scratch: &mut Scratch,
     ) -> Decision {
-        self.judge(job, Some(failure), at, || job.route.first_match(failure, scratch))
+        self.judge(job, Some(failure.ended()), at, || job.route.first_match(failure, scratch))
     }
 
     /// The decision about a run, or about a failure without error information. `first_match` returns the
@@ -98,7 +115,7 @@ impl Evaluator {
     pub(super) fn judge(
         &self,
         job: &JobState,
-        run: Option<&Failure<'_>>,
+        run: Option<EndedRun<'_>>,
         at: Option<Time>,
         first_match: impl FnOnce() -> Option<RuleId>,
     ) -> Decision {
@@ -154,7 +171,7 @@ impl Evaluator {
     fn by_rule(
         &self,
         job: &JobState,
-        run: &Failure<'_>,
+        run: EndedRun<'_>,
         id: RuleId,
         now: Switches,
         decision: Decision,
@@ -253,7 +270,7 @@ impl Evaluator {
 
     // A function of its own keeps the code of the many decisions that grant nothing small.
     #[inline(never)]
-    fn grant(&self, failures: u32, run: &Failure<'_>, rule: &CompiledRule) -> Grant {
+    fn grant(&self, failures: u32, run: EndedRun<'_>, rule: &CompiledRule) -> Grant {
         let delay = match self.profile.waits {
             Waits::Never => GoDuration::ZERO,
             Waits::BackoffAndPod => {
@@ -271,7 +288,7 @@ impl Evaluator {
 
 /// Whether the scheduler takes back a retry as it did on record. A rule that does not change the job in that way grants
 /// a retry that the scheduler did not try.
-fn is_unplaced(cause: Unplaced, rule: &CompiledRule, job: &JobState, run: &Failure<'_>) -> bool {
+fn is_unplaced(cause: Unplaced, rule: &CompiledRule, job: &JobState, run: EndedRun<'_>) -> bool {
     match cause {
         Unplaced::GrownMemory => {
             let grows = rule.memory.is_some() && run.outcome == Outcome::Failed;

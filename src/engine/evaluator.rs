@@ -78,6 +78,8 @@ impl Avoids {
 /// The rules of the policies that apply to a job, concatenated (semantics.md, section 4).
 #[derive(Debug)]
 pub struct Route {
+    /// Its number among the routes of the evaluator.
+    pub(crate) number: u32,
     pub(super) policies: Vec<usize>,
     pub(super) rules: Vec<RuleId>,
     pub(super) index: RuleIndex,
@@ -189,6 +191,7 @@ impl Evaluator {
             policies.first().and_then(|first| belongs(*first, true).next()).map(|(_, id)| id);
         let deciding = rules.iter().chain(&default);
         Route {
+            number: u32::try_from(routes.known.len()).unwrap_or(u32::MAX),
             avoids_nodes: deciding
                 .into_iter()
                 .any(|id| self.rules[id.index()].avoids != Avoids::Never),
@@ -218,6 +221,17 @@ impl Route {
         scratch: &mut Scratch,
     ) -> Option<RuleId> {
         self.index.first_match(failure, scratch).map(|rule| self.rules[rule])
+    }
+
+    /// The number of the first rule that matches a failure, or of the default; none without a policy.
+    pub(crate) fn matched(&self, failure: &Failure<'_>, scratch: &mut Scratch) -> Option<u32> {
+        let default = self.default?;
+        Some(self.first_match(failure, scratch).unwrap_or(default).0)
+    }
+
+    /// Whether a number is that of the default.
+    pub(crate) fn is_default(&self, rule: u32) -> bool {
+        self.default == Some(RuleId(rule))
     }
 
     /// The numbers of the policies.

@@ -139,6 +139,29 @@ impl<'r> Failure<'r> {
         }
     }
 
+    /// The part that a decision by a known rule reads.
+    #[inline]
+    pub(super) fn ended(&self) -> EndedRun<'r> {
+        let Self { run, outcome, run_index, .. } = *self;
+        EndedRun { run, outcome, run_index }
+    }
+}
+
+/// A failed run, as far as a decision depends on it once the rule is known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EndedRun<'r> {
+    pub(super) run: &'r RunRecord,
+    /// Copies, as in [`Failure`].
+    pub(super) outcome: Outcome,
+    pub(super) run_index: u32,
+}
+
+impl<'r> EndedRun<'r> {
+    #[inline]
+    pub(super) fn new(run: &'r RunRecord) -> Self {
+        Self { run, outcome: run.own.outcome, run_index: run.run_index }
+    }
+
     /// The wait of a retry for the pod of a preempted run (semantics.md, section 7); 0 for other runs.
     /// `min_grace` is the grace period of pods without one of their own.
     pub(super) fn pod_wait(&self, min_grace: GoDuration) -> GoDuration {
@@ -156,7 +179,9 @@ impl<'r> Failure<'r> {
 
     /// Whether the run is preempted, by its outcome or by a condition: a retry then waits for its pod.
     pub(super) fn is_preempted(&self) -> bool {
-        self.conditions.contains(Condition::Preempted)
+        let names = || self.run.own.conditions.iter();
+        self.outcome == Outcome::Preempted
+            || names().any(|name| name == Condition::Preempted.as_str())
     }
 }
 

@@ -80,7 +80,7 @@ impl Outcome {
 }
 
 /// A container of a run's pod.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Container {
     /// Its name.
     pub name: CompactString,

@@ -5,13 +5,11 @@ use super::line::{Header, KeyOrder, MayBeUnread, read};
 use super::piece::texts;
 use super::reader::{Reader, Row, Sink, checked, difference, no_record};
 use super::record::{RecordFields, Run};
-use super::scan::{Cursor, KeyMatcher, first_text};
 use super::table::Table;
 use super::time_notation::TimeNotation;
 use super::tree::{Record, key_of_node, record_of_node, span_of_fault};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, json_syntax};
 use crate::document::{Document, Limits, Node, parse};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// The unit and the member that a bad record names, as far as they can be read.
@@ -235,10 +233,7 @@ impl<F: RecordFields> Reader<F> {
     }
 }
 
-/// The lines of a piece up to their units: all that is needed to distribute them.
-///
-/// The unit is mostly the first field of a line, so distributing costs little. The line is read where it is
-/// judged: nothing is stored in between, and no thread frees the memory of another.
+/// The lines of a piece that were read.
 #[derive(Debug)]
 pub(crate) struct PieceLines {
     /// Lines, blank ones too.
@@ -247,25 +242,23 @@ pub(crate) struct PieceLines {
     pub(crate) notation: TimeNotation,
     /// The byte at which the line begins that determined the notation.
     pub(crate) first_timed: Option<usize>,
-    order: KeyOrder,
 }
 
 impl Default for PieceLines {
     fn default() -> Self {
-        let (notation, order) = (TimeNotation::of_lines(), KeyOrder::default());
-        Self { count: 0, notation, first_timed: None, order }
+        Self { count: 0, notation: TimeNotation::of_lines(), first_timed: None }
     }
 }
 
 impl PieceLines {
-    /// Passes each line that is not blank to `take`, with the id of its unit; an empty id where it cannot be
-    /// read. `text` is the piece if it is UTF-8. Times are in `notation`, or in that of the first one.
-    pub(crate) fn read<F: RecordFields>(
+    /// Passes each line that is not blank to `read`, with the byte at which it begins; a line that is not UTF-8 is empty.
+    /// `text` is the piece if it is UTF-8. Times are in `notation`, or in that of the first one, which `read` sets.
+    pub(crate) fn read<'t>(
         &mut self,
-        (bytes, text): (&[u8], Option<&str>),
+        (bytes, text): (&'t [u8], Option<&'t str>),
         begins: bool,
         notation: TimeNotation,
-        mut take: impl FnMut(Range<usize>, &str),
+        mut read: impl FnMut(usize, &'t str, &mut TimeNotation),
     ) {
         (self.count, self.notation, self.first_timed) = (0, notation, None);
         for (at, line) in texts(bytes, text, begins) {
@@ -273,40 +266,11 @@ impl PieceLines {
             if line == Some("") {
                 continue;
             }
-            // A line that is not UTF-8 has no unit.
-            let line = line.unwrap_or_default();
-            let range = at..at + line.len();
-            let needs_notation = !self.notation.is_determined() && may_have_time(line);
-            let id = if needs_notation { None } else { first_id(line) };
-            match id {
-                Some(id) => take(range, &id),
-                None => take(range, &self.id_of_line::<F>(line, at)),
+            let was_determined = self.notation.is_determined();
+            read(at, line.unwrap_or_default(), &mut self.notation);
+            if !was_determined && self.notation.is_determined() {
+                self.first_timed = Some(at);
             }
         }
     }
-
-    /// The unit of a line that is read completely.
-    fn id_of_line<F: RecordFields>(&mut self, text: &str, at: usize) -> String {
-        let was_determined = self.notation.is_determined();
-        let (mut header, mut run) = (Header::default(), Run::<F>::default());
-        let read = read_line(text, &mut self.notation, &mut self.order, &mut header, &mut run);
-        if !was_determined && self.notation.is_determined() {
-            self.first_timed = Some(at);
-        }
-        match read {
-            Ok(()) => header.id.into_owned(),
-            Err(member) => member.map(|(id, _)| id).unwrap_or_default(),
-        }
-    }
-}
-
-fn first_id(line: &str) -> Option<std::borrow::Cow<'_, str>> {
-    const ID: KeyMatcher = KeyMatcher::of("jobId");
-    first_text(&mut Cursor::new(line, TimeNotation::of_lines()), "jobId", &ID)
-}
-
-/// Whether a line may have a time: all keys of times end in `edAt`, and an escape may spell any key.
-fn may_have_time(text: &str) -> bool {
-    let text = text.as_bytes();
-    memchr::memmem::find(text, b"edAt").is_some() || memchr::memchr(b'\\', text).is_some()
 }

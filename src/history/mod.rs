@@ -6,7 +6,7 @@
 //!
 //! A file uses those of its own level or of lower ones, without circles. From the lowest:
 //!
-//! 1. values: `time_notation`, `recycled`, `names`, `node_list`, `piece`, `unit_fields`, `checks`, `on_bad_record`,
+//! 1. values: `time_notation`, `text_hashes`, `recycled`, `names`, `node_list`, `piece`, `unit_fields`, `checks`, `on_bad_record`,
 //!    `passed_over`, `kube_pod`, `armada` (what a run of Armada's holds), `evidence` (the signs of disruptions in it),
 //!    `run_debug`, `observed_pod`, `run_error` and `observed_run` (what Lookout holds of its pod), `failure_args`
 //! 2. `scan` (the fast path), `field`, `unread`
@@ -46,6 +46,7 @@ mod stored_text;
 mod table;
 #[cfg(test)]
 mod tests;
+mod text_hashes;
 mod time_notation;
 mod tree;
 mod unit_fields;
@@ -95,6 +96,7 @@ pub use sources::{
 };
 pub(crate) use table::MAX_REPEAT;
 pub use table::Table;
+pub use text_hashes::TextHashes;
 pub use time_notation::TimeNotation;
 pub use unit_fields::UnitFields;
 pub use unit_outcome::{UnitOutcome, UnitOutcomes};

@@ -10,6 +10,7 @@ use super::field::Field;
 use super::kube_pod::KubePod;
 use super::passed_over::PassedOver;
 use super::resources::Resources;
+use super::text_hashes::TextHashes;
 use super::unit_fields::UnitFields;
 use super::unit_outcome::UnitOutcomes;
 use super::unread::{UnreadKind, UnreadWords};
@@ -17,7 +18,7 @@ use crate::document::{Constraint, Shape};
 use crate::policy::Queue;
 use crate::units::{GoDuration, Time};
 use std::fmt::Debug;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// What the run records of a system hold beyond what all records hold (`jobId`, `queue`, `runIndex`,
@@ -140,6 +141,17 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
 
     /// The resources that the run requested, if its record or its unit has them.
     fn resources<'r>(&'r self, _unit: &'r Self::Unit) -> Option<&'r Resources> {
+        None
+    }
+
+    /// Adds what tells the run apart from others that match the same rule, have the same kind of failure and the same
+    /// times, as far as decisions and counts can. Returns `false` if that is more than such numbers hold.
+    fn describe(&self, _texts: &mut TextHashes, _numbers: &mut Vec<u64>) -> bool {
+        false
+    }
+
+    /// A hash of the fields by which runs differ that can be described; `None` where no run can.
+    fn hash_fields(&self, _hasher: &impl BuildHasher) -> Option<u64> {
         None
     }
 

@@ -15,8 +15,9 @@ pub struct Pieces {
     rest: Vec<u8>,
 }
 
-/// The bytes of one read: pieces are large enough that their handover to another thread costs little.
-const PIECE: usize = 1 << 20;
+/// The bytes of one read: a piece fits the cache of the thread that reads its lines, and is large enough that its handover
+/// costs little.
+const PIECE: usize = 1 << 17;
 /// The size of the buffer for the first bytes of a stream. Most files are short, and a larger buffer would
 /// have to be cleared first.
 const FIRST: usize = 1 << 14;

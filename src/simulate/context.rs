@@ -1,12 +1,12 @@
 //! Data that the replay of every unit shares: the buffers of a thread, and the common facts of a unit.
 
-use super::answer::RecordedRun;
 use super::changes::{Decided, Reach};
 use super::decision_note::DecisionNotes;
-use super::engine::{Engine, Evaluation};
+use super::end_facts::end_facts;
+use super::engine::{Engine, Evaluation, Matched};
 use super::names::{NameCache, Names};
 use super::rng::Draws;
-use super::summary::RunFacts;
+use super::summary::{EndFacts, RunFacts};
 use crate::history::{Member, RecordFields, Run};
 use std::cell::Cell;
 
@@ -61,56 +61,86 @@ impl<'e, E: Engine> ReplayContext<'e, E> {
 
     /// The number of the kind of the failure that ended a unit when a run was judged: that of the run, unless a deadline
     /// passed before its end.
-    pub(super) fn failure_kind(
-        &mut self,
-        run: &Run<E::Fields>,
-        recorded: Option<&RecordedRun>,
-        reach: Reach,
-    ) -> u32 {
-        match recorded {
-            _ if reach != Reach::Reached => self.names.deadline(),
-            Some(recorded) => recorded.kind,
-            None => self.names.kind(&self.engine.labels(run)),
-        }
+    pub(super) fn failure_kind(&mut self, run: &EndFacts, reach: Reach) -> u32 {
+        if reach == Reach::Reached { run.kind } else { self.names.deadline() }
+    }
+
+    /// The facts of how a run ended, with the features by which a rule could match it only if they are asked for.
+    pub(super) fn end_facts(&mut self, run: &Run<E::Fields>, has_group: bool) -> EndFacts {
+        end_facts(self.engine, &mut self.names, run, has_group)
+    }
+
+    /// The rule that matches a run of a unit in a state, if the engine tells it.
+    pub(super) fn matched(&mut self, state: &E::State, run: &Run<E::Fields>) -> Option<Matched> {
+        self.engine.matched(state, &mut self.memory, run)
     }
 
     /// The random numbers of a unit, if its engine draws.
-    pub(super) fn draws(&self, id: &str) -> Option<Draws> {
-        E::DRAWS.then(|| Draws::of(self.seed, id))
+    pub(super) fn draws(&self, id: UnitId<'_>) -> Option<Draws> {
+        E::DRAWS.then(|| Draws::of(self.seed, id.as_str()))
     }
 
-    /// The number of the node of a run. Lines name it apart from their run, which has a node only if it is kept or
-    /// if the engine reads it.
-    pub(super) fn node(&mut self, of_line: RunNode<'_>, run: &Run<E::Fields>) -> Option<u32> {
-        let node = run.node.as_deref().or(of_line.node)?;
-        self.names.node(run.cluster.as_deref().or(of_line.cluster), node)
+    /// The number of the node of a run.
+    pub(super) fn node(&mut self, node: RunNode<'_>, run: &Run<E::Fields>) -> Option<u32> {
+        let (node, cluster) = match node {
+            RunNode::Number(number) => return number,
+            RunNode::OfLine { node, cluster } => (node, cluster),
+            RunNode::OfRun => (None, None),
+        };
+        let node = run.node.as_deref().or(node)?;
+        self.names.node(run.cluster.as_deref().or(cluster), node)
     }
 }
 
-/// The node and the cluster of a line.
+/// The node of a run, as far as it is known apart from the run: a run of a line has a node only if it is kept or if the
+/// engine reads it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct RunNode<'r> {
-    pub(crate) node: Option<&'r str>,
-    pub(crate) cluster: Option<&'r str>,
+pub(crate) enum RunNode<'r> {
+    /// That of the run.
+    #[default]
+    OfRun,
+    /// The names of a line.
+    OfLine { node: Option<&'r str>, cluster: Option<&'r str> },
+    /// Its number, if it has one.
+    Number(Option<u32>),
+}
+
+/// The id of a unit: UTF-8 somewhere in a piece. It is read for few runs, so that its bytes are not touched before.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UnitId<'r>(&'r [u8]);
+
+impl<'r> UnitId<'r> {
+    /// The id in these bytes.
+    pub(crate) fn from_bytes(bytes: &'r [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// The id as a text.
+    pub(crate) fn as_str(self) -> &'r str {
+        str::from_utf8(self.0).unwrap_or_default()
+    }
+}
+
+impl<'r> From<&'r str> for UnitId<'r> {
+    fn from(id: &'r str) -> Self {
+        Self(id.as_bytes())
+    }
 }
 
 /// A unit, for the time that one of its runs is judged.
 pub(crate) struct UnitContext<'u, F: RecordFields> {
     /// Its id.
-    pub(crate) id: &'u str,
+    pub(crate) id: UnitId<'u>,
     /// The number of its queue.
     pub(crate) queue: u32,
-    /// The fields of its records.
-    pub(crate) fields: &'u F::Unit,
     /// The position of its first record in the history; orders examples of contradictions.
     pub(crate) position: u64,
-    /// The node of the run, if the run comes from a line.
-    pub(crate) node: RunNode<'u>,
     /// The member, if a timeline is written.
     pub(crate) timeline: Option<&'u Member<F>>,
-    /// The facts of the run, which are the same for all engines, once one of them has counted it: a run that ends no
-    /// retry and gets no decision needs none.
-    pub(super) facts: Cell<Option<RunFacts>>,
-    /// The number of its node, once it was looked up.
-    pub(super) node_number: Cell<Option<u32>>,
+    /// The facts of the run.
+    pub(super) facts: &'u RunFacts,
+    /// The node of the run; its number once that was looked up.
+    pub(super) node: Cell<RunNode<'u>>,
+    /// The rule that matches the run, if the engine that judges it has been asked.
+    pub(super) matched: Cell<Option<Matched>>,
 }

@@ -1,10 +1,11 @@
 //! Counts the runs and the decisions about them, alike for units of one member and of several.
 
 use super::context::ReplayContext;
+use super::end_facts::end_facts;
 use super::engine::{Effect, Engine};
-use super::figures::{DecisionFacts, Ending};
+use super::figures::DecisionFacts;
 use super::part::Parts;
-use super::summary::{Hours, LastDecision, RetryCount, RetryWait, RunFacts, Summary};
+use super::summary::{LastDecision, RetryCount, RetryWait, RunFacts, Summary};
 use crate::disruption::Kind;
 use crate::history::{RecordFields, Run};
 
@@ -27,22 +28,15 @@ impl<E: Engine> ReplayContext<'_, E> {
         unit: &<E::Fields as RecordFields>::Unit,
         run: &Run<E::Fields>,
     ) -> RunFacts {
-        RunFacts {
-            queue,
-            category: self.names.category(self.engine.category(run)),
-            group: None,
-            time: run.time(),
-            ending: self.engine.ending(run),
-            hours: Hours::for_run(unit, run),
-        }
+        RunFacts::new(queue, unit, run, end_facts(self.engine, &mut self.names, run, false))
     }
 
-    /// Counts a decision, and the retry that it grants as the next one of `retries`. Adds the kind of the failure to
+    /// Counts a decision, and the retry that it grants as the next one of `retries`. Adds the features of the failure to
     /// the facts of the run if no rule matched it.
     pub(super) fn count_decision(
         &mut self,
         decided: &DecidedRun<'_, E>,
-        run_facts: &mut RunFacts,
+        run_facts: &RunFacts,
         retries: &mut RetryCount,
         summary: &mut Summary,
     ) -> DecisionFacts {
@@ -51,14 +45,14 @@ impl<E: Engine> ReplayContext<'_, E> {
             self.names.subcategory(name);
         }
         let facts = self.engine.facts(run, decision);
-        if facts.by_default && run_facts.group.is_none() {
-            run_facts.group = Some(self.names.group(&self.engine.labels(run)));
+        if facts.by_default && run_facts.group.get().is_none() {
+            run_facts.group.set(Some(self.names.group(&self.engine.labels(run))));
         }
         summary.count_decision(run_facts, &facts, RetryWait::of(effect));
         if facts.failure {
             count_parts(self.engine, decided, summary);
         }
-        let disruption = self.count_disruption(run, &facts, summary);
+        let disruption = self.count_disruption(run_facts, &facts, summary);
         if facts.retry {
             let rule = LastDecision::of(&facts).rule();
             retries.add(rule);
@@ -67,29 +61,22 @@ impl<E: Engine> ReplayContext<'_, E> {
         facts
     }
 
-    /// Counts a run that ended without a decision, if it succeeded although a container of it exceeded its memory.
-    pub(super) fn count_undecided(&self, run: &Run<E::Fields>, summary: &mut Summary) {
-        let has_survived =
-            self.engine.ending(run) == Ending::Succeeded && self.engine.has_survived_memory(run);
-        summary.runs.survived_memory += u64::from(has_survived);
-    }
-
     /// Counts a failure that is a disruption. Returns its kind if a limit counts the retry that is granted after it.
     fn count_disruption(
         &self,
-        run: &Run<E::Fields>,
+        run: &RunFacts,
         facts: &DecisionFacts,
         summary: &mut Summary,
     ) -> Option<Kind> {
         if !facts.failure && !facts.retry {
             return None;
         }
-        let table = self.names.disruptions();
-        let id = self.engine.disruption(run, table)?;
+        let id = run.end.disruption?;
         if facts.failure {
             summary.count_disruption(id);
         }
-        let row = Some(table.row(id)).filter(|row| row.enabled && !facts.unlimited);
+        let row =
+            Some(self.names.disruptions().row(id)).filter(|row| row.enabled && !facts.unlimited);
         row.map(|row| row.kind)
     }
 }

@@ -46,6 +46,19 @@ pub struct Moment<'r, F> {
     pub draw: u64,
     /// The members whose runs are live.
     pub live: Live<'r>,
+    /// The rule that matches the only fact, if [`Engine::matched`] has found it.
+    pub matched: Option<Matched>,
+}
+
+/// The first rule that matches a failure, under the policies of its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Matched {
+    /// The number of the list of policies.
+    pub route: u32,
+    /// The number of the rule or default; none if the end of the run is none that rules decide about.
+    pub rule: Option<u32>,
+    /// Whether it is a default.
+    pub by_default: bool,
 }
 
 /// Which members have a run that has started and not ended, by the history. A function, not a list: few
@@ -245,6 +258,18 @@ pub trait Engine: Sync + Sized {
         None
     }
 
+    /// The first rule that matches how a run ended. It depends on the policies of the unit, but on nothing else of its
+    /// state, so that runs are compared with rules before they reach their units. None if the engine does not tell, or
+    /// if a decision depends on more than the rule and what [`RecordFields::describe`] tells.
+    fn matched(
+        &self,
+        _state: &Self::State,
+        _memory: &mut Self::Memory,
+        _run: &Run<Self::Fields>,
+    ) -> Option<Matched> {
+        None
+    }
+
     /// Judges a moment and updates the state.
     fn evaluate(
         &self,
@@ -281,11 +306,6 @@ pub trait Engine: Sync + Sized {
     /// The features of a failure that rules can match.
     fn labels<'r>(&self, _run: &'r Run<Self::Fields>) -> Labels<'r> {
         Labels::default()
-    }
-
-    /// The failure category of a run: that of its labels. Asked for every decided run, unlike the others.
-    fn category<'r>(&self, run: &'r Run<Self::Fields>) -> Option<&'r str> {
-        self.labels(run).category
     }
 
     /// The failure subcategory of a run, if rules list subcategories.

@@ -13,6 +13,7 @@ mod context;
 mod counter;
 mod decision_note;
 mod disruption;
+mod end_facts;
 mod engine;
 mod failure_text;
 mod figure;
@@ -32,6 +33,7 @@ mod stream;
 mod summary;
 #[cfg(test)]
 pub(crate) mod testing;
+mod text_map;
 mod unit;
 mod unit_members;
 mod variant_engine;
@@ -51,8 +53,8 @@ pub use changes::{
 };
 pub use decision_note::DecisionNote;
 pub use engine::{
-    Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment, ReportedPer,
-    Verdict,
+    Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Matched, Moment,
+    ReportedPer, Verdict,
 };
 pub use failure_text::{container_text, ending_text};
 pub use figure::Figure;
@@ -76,7 +78,8 @@ pub use report::{
 };
 pub use rng::Draws;
 pub use stream::{
-    Amend, Batch, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits, read_history,
+    Amend, Batch, IsUnmatched, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits,
+    read_history,
 };
 pub use summary::{Evidence, Summary};
 pub use variant_engine::VariantEngine;

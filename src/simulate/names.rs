@@ -4,6 +4,7 @@
 //! [`Names`] is shared by all threads; a thread looks each name up once and keeps its number in a [`NameCache`].
 
 use super::message_shape::write_shape;
+use super::text_map::TextMap;
 use crate::disruption::Disruptions;
 use hashbrown::HashMap;
 use std::fmt;
@@ -227,13 +228,12 @@ impl Names {
 #[derive(Debug)]
 pub struct NameCache<'n> {
     names: &'n Names,
-    queues: HashMap<Box<str>, u32>,
-    categories: HashMap<Box<str>, u32>,
-    /// The category that was looked up last: that of a run is looked up for the record and for its decision.
-    last_category: (String, Option<u32>),
-    subcategories: HashMap<Box<str>, u32>,
-    /// By cluster, a line feed and node.
-    nodes: HashMap<Box<str>, u32>,
+    queues: TextMap,
+    categories: TextMap,
+    subcategories: TextMap,
+    /// The places of clusters among the lists of nodes. That of no cluster is 0.
+    clusters: TextMap,
+    nodes: Vec<TextMap>,
     /// By message, category, condition and exit code, with line feeds between them.
     groups: HashMap<Box<str>, u32>,
     kinds: HashMap<Box<str>, u32>,
@@ -252,11 +252,11 @@ impl<'n> NameCache<'n> {
     pub fn new(names: &'n Names) -> Self {
         Self {
             names,
-            queues: HashMap::new(),
-            categories: HashMap::new(),
-            last_category: (String::new(), None),
-            subcategories: HashMap::new(),
-            nodes: HashMap::new(),
+            queues: TextMap::default(),
+            categories: TextMap::default(),
+            subcategories: TextMap::default(),
+            clusters: TextMap::default(),
+            nodes: vec![TextMap::default()],
             groups: HashMap::new(),
             kinds: HashMap::new(),
             category_kinds: Vec::new(),
@@ -273,46 +273,46 @@ impl<'n> NameCache<'n> {
 
     /// The number of a queue.
     pub fn queue(&mut self, name: &str) -> u32 {
-        number_in(&mut self.queues, name, |name| self.names.queue(name))
+        self.queues.get_or_insert(name, |name| self.names.queue(name))
     }
 
     /// The number of a category; without one, that of the empty category.
     pub fn category(&mut self, name: Option<&str>) -> u32 {
         let name = name.unwrap_or_default();
-        let (last, number) = &mut self.last_category;
-        if let Some(number) = number.filter(|_| last == name) {
-            return number;
-        }
-        let found = number_in(&mut self.categories, name, |name| self.names.category(name));
-        last.clear();
-        last.push_str(name);
-        *number = Some(found);
-        found
+        self.categories.get_or_insert(name, |name| self.names.category(name))
     }
 
     /// The number of a subcategory.
     pub fn subcategory(&mut self, name: &str) -> u32 {
-        number_in(&mut self.subcategories, name, |name| self.names.subcategory(name))
+        self.subcategories.get_or_insert(name, |name| self.names.subcategory(name))
     }
 
     /// The number of a node of a cluster, which may be unknown.
     pub fn node(&mut self, cluster: Option<&str>, node: &str) -> Option<u32> {
-        let (cluster, key) = (cluster.unwrap_or_default(), &mut self.key);
-        key.clear();
-        key.push_str(cluster);
-        key.push('\n');
-        key.push_str(node);
-        if let Some(number) = self.nodes.get(key.as_str()) {
-            return Some(*number);
+        let cluster = cluster.unwrap_or_default();
+        let place = if cluster.is_empty() { 0 } else { self.cluster(cluster) };
+        let nodes = &mut self.nodes[place];
+        if let Some(number) = nodes.get(node) {
+            return Some(number);
         }
         let number = self.names.node(cluster, node)?;
-        self.nodes.insert(key.as_str().into(), number);
+        nodes.insert(node, number);
         Some(number)
     }
 
+    /// The place of a cluster among the lists of nodes.
+    fn cluster(&mut self, name: &str) -> usize {
+        let next = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        let place = self.clusters.get_or_insert(name, |_| next) as usize;
+        if place == self.nodes.len() {
+            self.nodes.push(TextMap::default());
+        }
+        place
+    }
+
     /// The number of the kind of runs that succeeded, whose `outcome` is the same word in all records.
-    pub fn success<'r>(&mut self, outcome: impl FnOnce() -> &'r str) -> u32 {
-        *self.success.get_or_insert_with(|| self.names.kind(Kind::Outcome(outcome().to_owned())))
+    pub fn success(&mut self, outcome: &str) -> u32 {
+        *self.success.get_or_insert_with(|| self.names.kind(Kind::Outcome(outcome.to_owned())))
     }
 
     /// The number of the kind of failure that a deadline is: Kubernetes' reason. No run of it has ended.
@@ -461,16 +461,6 @@ fn kind_of(labels: &Labels<'_>) -> Kind {
             if shape.is_empty() { Kind::Outcome(outcome) } else { Kind::Message { shape, outcome } }
         }
     }
-}
-
-/// The number of a name, from `find` if the cache has none.
-fn number_in(numbers: &mut HashMap<Box<str>, u32>, name: &str, find: impl Fn(&str) -> u32) -> u32 {
-    if let Some(number) = numbers.get(name) {
-        return *number;
-    }
-    let number = find(name);
-    numbers.insert(name.into(), number);
-    number
 }
 
 /// The features of a failed run: those that rules can match, and those that name its kind.

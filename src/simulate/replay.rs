@@ -7,7 +7,7 @@ use super::answer::{
 use super::answer::{AnswerReport, kinds_of_ends};
 use super::assume::Assume;
 use super::changes::{Changes, Compare, Comparison, DecisionLog, MemberLog, Reach};
-use super::context::{ReplayContext, RunNode, UnitContext};
+use super::context::{ReplayContext, UnitContext, UnitId};
 use super::decision_note::DecisionNote;
 use super::engine::{Engine, ReportedPer};
 use super::group::{MemberSummaries, PodMembers, replay_group};
@@ -316,20 +316,20 @@ pub(super) fn replay_single<E: Engine>(
 ) -> (MemberOutcome, Option<MemberLog>) {
     let engine = context.engine();
     let queue = context.names.queue(&member.queue);
-    let unit = || UnitContext {
-        id: &member.unit,
-        queue,
-        fields: &*member.unit_fields,
-        position,
-        node: RunNode::default(),
-        timeline: has_timeline.then_some(member),
-        facts: Cell::default(),
-        node_number: Cell::default(),
-    };
     let mut replay = UnitReplay::new(engine, engine.begin(&[member]), has_timeline);
     let mut log = context.decided.is_some().then(MemberLog::default);
     for run in &member.runs {
-        let reach = replay.push(context, &unit(), run, summary);
+        let facts = context.run_facts(queue, &member.unit_fields, run);
+        let unit = UnitContext {
+            id: UnitId::from(&*member.unit),
+            queue,
+            position,
+            timeline: has_timeline.then_some(member),
+            facts: &facts,
+            node: Cell::default(),
+            matched: Cell::default(),
+        };
+        let reach = replay.push(context, &unit, run, summary);
         if let (Some(log), Some(decided)) = (&mut log, &mut context.decided) {
             log.push(decided, reach);
         }

@@ -6,7 +6,8 @@
 //! returned lease does, as in a simulated cluster; it is not counted as a failure.
 
 use super::engine::{
-    Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Moment, ReportedPer, Verdict,
+    Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Matched, Moment, ReportedPer,
+    Verdict,
 };
 use super::figures::{DecisionFacts, Ending, FollowingRuns, IndexMismatch, RuleLabel};
 use super::names::{Group, Labels, kind_name};
@@ -127,6 +128,20 @@ impl<E: Engine> Engine for VariantEngine<E> {
         self.engine.wake(state.system()?)
     }
 
+    fn matched(
+        &self,
+        state: &Self::State,
+        (memory, _): &mut Self::Memory,
+        run: &Run<Self::Fields>,
+    ) -> Option<Matched> {
+        match state {
+            VariantState::OfSystem(state) => self.engine.matched(state, memory, run),
+            VariantState::Members(_) => {
+                Some(Matched { route: u32::MAX, rule: None, by_default: false })
+            }
+        }
+    }
+
     fn evaluate(
         &self,
         state: &mut Self::State,
@@ -177,10 +192,6 @@ impl<E: Engine> Engine for VariantEngine<E> {
 
     fn labels<'r>(&self, run: &'r Run<Self::Fields>) -> Labels<'r> {
         self.engine.labels(run)
-    }
-
-    fn category<'r>(&self, run: &'r Run<Self::Fields>) -> Option<&'r str> {
-        self.engine.category(run)
     }
 
     fn subcategory<'r>(&self, run: &'r Run<Self::Fields>) -> Option<&'r str> {

@@ -18,7 +18,8 @@ pub fn explain<S: ManifestSystem>(
     let kind = if run.own.is_ongoing() { FactKind::Restarted(run) } else { FactKind::Ended(run) };
     let facts = [Fact { member: 0, kind }];
     let draw = Draws::of(seed, &member.unit).at(run.run_index);
-    let moment = Moment { now: run.time(), facts: &facts, draw, live: Live::default() };
+    let moment =
+        Moment { now: run.time(), facts: &facts, draw, live: Live::default(), matched: None };
     let tried = engine.trace(&state, member, run);
     let mut answer = Evaluation::default();
     engine.evaluate(&mut state, &mut S::Memory::default(), &moment, &mut answer);

@@ -302,7 +302,8 @@ fn streamed<S: ManifestSystem>(
         hash_key: (7, threads as u64),
         seed: SEED,
         keep: Keep::Necessary,
-        is_unmatched: &|engine, unit| engine == 1 && unit.ends_with('0'),
+        has_alike: true,
+        is_unmatched: Some(&|engine, unit| engine == 1 && unit.ends_with('0')),
     };
     let mut stream = Stream::new(engines, &names, Some(limits(engines)), options);
     let mut pieces = lines.chunks(cut).enumerate();

@@ -37,7 +37,7 @@ impl<'e, E: Engine<Fields = ArmadaRun>> EngineDecider<'e, E> {
         });
         let facts: Vec<Fact<'_, ArmadaRun>> = facts.collect();
         let now = runs.iter().filter_map(RunRecord::time).max();
-        let moment = Moment { now, facts: &facts, draw: 0, live: Live::default() };
+        let moment = Moment { now, facts: &facts, draw: 0, live: Live::default(), matched: None };
         engine.evaluate(state, memory, &moment, answer);
         state
     }

@@ -107,6 +107,8 @@ impl Policies for ArmadaPolicies {
     type Engine = VariantEngine<Armada>;
     type Limits = GraceBounds;
 
+    const NAMES_UNITS: bool = false;
+
     fn names(&self) -> Vec<&str> {
         self.variants.names().collect()
     }
@@ -123,10 +125,6 @@ impl Policies for ArmadaPolicies {
         self.variants.bind(history);
         self.reloads.clone_from(&history.reloads);
         self.variants.compile(&history.reloads)
-    }
-
-    fn is_unmatched(&self, _: usize, _: &str) -> bool {
-        false
     }
 
     fn sort_kinds(&self, kinds: &mut [Job]) {

@@ -14,8 +14,8 @@ use crate::diag::{Findings, nearest};
 use crate::history::{History, Member, PassedOver, Piece, RecordFields, UnitOutcomes, UnreadWords};
 use crate::input::Pieces;
 use crate::simulate::{
-    self, Amend, Batch, Changes, Compare, DecisionLog, Engine, ExampleReport, Keep, Names,
-    NoteReport, Options, PolicyCounts, RecordCounts, ReportedPer, SimulationReport, Stream,
+    self, Amend, Batch, Changes, Compare, DecisionLog, Engine, ExampleReport, IsUnmatched, Keep,
+    Names, NoteReport, Options, PolicyCounts, RecordCounts, ReportedPer, SimulationReport, Stream,
     StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
 };
 use crate::systems::System;
@@ -43,8 +43,13 @@ pub(super) trait Policies: Sync {
     /// An engine for each variant, over the queues and reloads of the history.
     fn engines(&mut self, history: &Records<Self>) -> Vec<Self::Engine>;
 
+    /// Whether policies are parts of manifests that name units.
+    const NAMES_UNITS: bool = true;
+
     /// Whether no manifest of a variant, by its number, names a unit.
-    fn is_unmatched(&self, variant: usize, unit: &str) -> bool;
+    fn is_unmatched(&self, _variant: usize, _unit: &str) -> bool {
+        false
+    }
 
     /// Puts kinds of units into an order that does not depend on the threads that found them.
     fn sort_kinds(&self, _kinds: &mut [MemberOf<Self>]) {}
@@ -129,9 +134,18 @@ impl HistoryFacts {
     }
 }
 
-/// Pieces that are read and judged at a time: 4 MiB, so that the lines are still in the cache when they are
-/// judged. The number does not depend on the number of threads, so that no result does.
-const PIECES_PER_BATCH: NonZeroUsize = NonZeroUsize::new(4).unwrap();
+/// The variable that has every failure compared with the rules where its unit is judged. Tests set it: the report is the
+/// same.
+const WITHOUT_SIGNATURES: &str = "ARMADACTL_WITHOUT_SIGNATURES";
+
+/// Pieces that are read and judged at a time: few enough that what is read of them is still in the cache when it is
+/// judged, numbers where runs have signatures and whole runs elsewhere. The number does not depend on the number of
+/// threads, so that no result does.
+fn pieces_per_batch<E: Engine>() -> NonZeroUsize {
+    const FEW: NonZeroUsize = NonZeroUsize::new(4).unwrap();
+    const MANY: NonZeroUsize = NonZeroUsize::new(32).unwrap();
+    if E::STATE_OF_KIND { MANY } else { FEW }
+}
 
 /// Replays the histories through every variant.
 pub(super) fn replay<P: Policies>(
@@ -238,7 +252,8 @@ impl<P: Policies> Replay<'_, P> {
         let is_unmatched = |variant: usize, unit: &str| self.policies.is_unmatched(variant, unit);
         let limits = self.args.has_policies().then(|| self.policies.limits());
         let keep = if self.may_stream_all(&inputs) { Keep::NecessaryAndFirst } else { Keep::All };
-        let options = options(self.args, keep, &is_unmatched);
+        let is_unmatched = P::NAMES_UNITS.then_some(&is_unmatched as &IsUnmatched<'_>);
+        let options = options::<P::Engine>(self.args, keep, is_unmatched);
         let mut stream = Stream::new(self.engines, self.names, limits, options);
         if let Some(amend) = self.policies.amend() {
             stream.amend(amend);
@@ -500,18 +515,19 @@ impl<P: Policies> Replay<'_, P> {
 }
 
 /// The options of a stream that reads histories.
-fn options<'o>(
+fn options<'o, E: Engine>(
     args: &SimulateArgs,
     keep: Keep,
-    is_unmatched: &'o (dyn Fn(usize, &str) -> bool + Sync),
+    is_unmatched: Option<&'o IsUnmatched<'o>>,
 ) -> StreamOptions<'o> {
     StreamOptions {
         threads: args.threads(),
-        batch: PIECES_PER_BATCH,
+        batch: pieces_per_batch::<E>(),
         on_bad: args.on_bad(),
         hash_key: (RandomState::new().hash_one(0), RandomState::new().hash_one(1)),
         seed: args.seed.unwrap_or_default(),
         keep,
+        has_alike: std::env::var_os(WITHOUT_SIGNATURES).is_none(),
         is_unmatched,
     }
 }

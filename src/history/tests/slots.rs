@@ -197,7 +197,8 @@ pub(super) fn stream(on_bad: OnBadRecord, threads: usize) -> SlotStream {
         hash_key: (1, 2),
         seed: 0,
         keep: Keep::All,
-        is_unmatched: &|_, _| false,
+        has_alike: true,
+        is_unmatched: None,
     };
     Stream::reader(Some(()), options)
 }

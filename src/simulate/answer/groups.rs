@@ -1,8 +1,7 @@
 //! Counts of the retries on record by where and when they ran. Only reports without policies have them: with policies
 //! the summary has the retries that they reach.
 
-use super::run::RecordedRun;
-use crate::simulate::summary::{RetryHours, add_each, at};
+use crate::simulate::summary::{RetryHours, RunFacts, add_each, at};
 use crate::units::Time;
 use std::collections::BTreeMap;
 
@@ -40,14 +39,14 @@ pub(crate) struct RetryPlace {
 
 impl RecordGroups {
     /// Counts a retry.
-    pub(crate) fn add(&mut self, place: RetryPlace, run: &RecordedRun) {
+    pub(crate) fn add(&mut self, place: RetryPlace, run: &RunFacts) {
         let numbers = at(&mut self.numbers, place.number.min(NUMBERED_RETRIES + 1));
         let node = place.node.map(|node| at(&mut self.nodes, node));
         let day = place.after.map(|time| time.epoch_seconds().div_euclid(DAY));
         let day = day.map(|day| self.days.entry(day).or_default());
         let groups = [Some(at(&mut self.queues, place.queue)), Some(numbers), node, day];
         for hours in groups.into_iter().flatten() {
-            hours.add(run.ending, run.hours);
+            hours.add(run.end.ending, &run.hours);
         }
     }
 

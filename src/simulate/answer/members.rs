@@ -4,14 +4,16 @@ use super::groups::RetryPlace;
 use super::policy::{Granted, PolicyCounts};
 use super::reasons::{ReasonKey, Reasons};
 use super::record::RecordCounts;
-use super::run::{LastRun, RecordedRun};
-use crate::history::{Member, RecordFields as _, UnitOutcomes};
+use super::run::LastRun;
+use crate::history::{Member, RecordFields as _, Run, UnitOutcomes};
 use crate::simulate::changes::{Decided, DecisionLog, MemberLog, Reach};
+use crate::simulate::end_facts::end_facts;
 use crate::simulate::engine::{Engine, ReportedPer};
 use crate::simulate::figures::Ending;
 use crate::simulate::names::{NameCache, Names};
 use crate::simulate::outcome::Outcome;
-use crate::simulate::summary::LastDecision;
+use crate::simulate::summary::{LastDecision, RunFacts};
+use crate::simulate::unit::is_end_of_run;
 use crate::simulate::unit_members::{UnitMembers, group_by, group_by_unit};
 
 /// The record of members in memory.
@@ -116,8 +118,8 @@ fn last_run<E: Engine>(
 ) -> LastRun {
     let (mut last, mut before, mut number) = (LastRun::default(), None, 0);
     for run in &member.runs {
-        let Some(recorded) = RecordedRun::new(engine, names, &member.unit_fields, run) else {
-            last = last.after_event(engine, run);
+        let Some(recorded) = recorded_run(engine, names, member, run) else {
+            last = last.after_event(run, engine.ending(run));
             continue;
         };
         if let Some(counts) = &mut counts {
@@ -133,6 +135,20 @@ fn last_run<E: Engine>(
         (last, before, number) = (last.after(&recorded), recorded.time, number + 1);
     }
     last
+}
+
+/// The facts of a run on record; none if the record is an event, or reports a part of a run.
+fn recorded_run<E: Engine>(
+    engine: &E,
+    names: &mut NameCache<'_>,
+    member: &Member<E::Fields>,
+    run: &Run<E::Fields>,
+) -> Option<RunFacts> {
+    let facts = || {
+        let end = end_facts(engine, names, run, false);
+        RunFacts::new(names.queue(&member.queue), &*member.unit_fields, run, end)
+    };
+    is_end_of_run(run).then(facts)
 }
 
 /// Whether a run of the last generation of a gang was cancelled.
@@ -337,11 +353,11 @@ impl<'c, E: Engine> Column<'c, E> {
         // The kind of the run before, and the last decision about it.
         let mut before: Option<(u32, Option<LastDecision>)> = None;
         for (at, run) in member.runs.iter().enumerate() {
-            let recorded = RecordedRun::new(self.engine, &mut self.names, &member.unit_fields, run);
+            let recorded = recorded_run(self.engine, &mut self.names, member, run);
             let Some(recorded) = recorded else { continue };
             let reach = log.run(at).1;
             let last = log.run(at).0.last().map(|decided| decided.decision);
-            let before = before.replace((recorded.kind, last));
+            let before = before.replace((recorded.end.kind, last));
             reached += u64::from(reach != Reach::NotReached);
             if reach == Reach::Reached {
                 if let Some((kind, decision)) = before {

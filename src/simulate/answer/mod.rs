@@ -37,5 +37,5 @@ pub use report::PeriodReport;
 pub use report::{
     AnswerColumn, AnswerOptions, AnswerReport, AnswerRow, PolicyColumn, ReasonReport, answer_report,
 };
-pub(crate) use run::{LastRun, RecordedRun};
+pub(crate) use run::LastRun;
 pub use unit::CostUnit;

@@ -1,10 +1,10 @@
 //! Counts of a column of policies beside the record: jobs that end otherwise, and runs that are not reached.
 
 use super::reasons::{self, ReasonCounts, ReasonKey, Reasons, UnitReason};
-use super::run::RecordedRun;
 use crate::simulate::changes::Samples;
+use crate::simulate::context::UnitId;
 use crate::simulate::engine::End;
-use crate::simulate::summary::{Hours, LastDecision, RetryHours};
+use crate::simulate::summary::{Hours, LastDecision, RetryHours, RunFacts};
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 
@@ -93,13 +93,13 @@ impl PolicyCounts {
     }
 
     /// Counts a run after a first one that is reached, and that a decision granted if one did.
-    pub(crate) fn add_retry(&mut self, run: &RecordedRun, granted: Option<Granted>) {
-        self.granted.entry(granted).or_default().add(run.ending, run.hours);
+    pub(crate) fn add_retry(&mut self, run: &RunFacts, granted: Option<Granted>) {
+        self.granted.entry(granted).or_default().add(run.end.ending, &run.hours);
     }
 
     /// Counts a run that is not reached, or not to its end, of a job without a reason. Runs of jobs with a reason are
     /// counted by it.
-    pub(crate) fn add_not_reached(&mut self, run: &RecordedRun) {
+    pub(crate) fn add_not_reached(&mut self, run: &RunFacts) {
         let hours = if run.has_succeeded() { &mut self.lost_work } else { &mut self.saved };
         hours.merge(run.hours);
     }
@@ -108,13 +108,13 @@ impl PolicyCounts {
     pub(crate) fn add_run_not_reached(
         &mut self,
         reasons: &mut Reasons,
-        (reason, id): (&mut UnitReason, &str),
-        run: &RecordedRun,
+        (reason, id): (&mut UnitReason, UnitId<'_>),
+        run: &RunFacts,
     ) {
         if !reason.add_run(reasons, run) {
             self.add_not_reached(run);
         } else if run.has_succeeded() {
-            self.add_sample(id);
+            self.add_sample(id.as_str());
         }
     }
 

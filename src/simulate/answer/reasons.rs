@@ -1,7 +1,6 @@
 //! The reasons for which jobs end under policies although their record goes on (docs/answer.md, The reasons).
 
-use super::run::RecordedRun;
-use crate::simulate::summary::{Hours, LastDecision};
+use crate::simulate::summary::{Hours, LastDecision, RunFacts};
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 
@@ -63,7 +62,7 @@ impl Reasons {
     }
 
     /// Counts a run that is not reached.
-    pub(crate) fn add_run(&mut self, number: u32, run: &RecordedRun) {
+    pub(crate) fn add_run(&mut self, number: u32, run: &RunFacts) {
         if let Some((_, counts)) = self.counts.get_mut(number as usize) {
             let hours = if run.has_succeeded() { &mut counts.lost } else { &mut counts.saved };
             hours.merge(run.hours);
@@ -112,7 +111,7 @@ impl UnitReason {
     }
 
     /// Counts a run of the unit that is not reached. Returns whether the unit has failed by a decision.
-    pub(crate) fn add_run(&mut self, reasons: &mut Reasons, run: &RecordedRun) -> bool {
+    pub(crate) fn add_run(&mut self, reasons: &mut Reasons, run: &RunFacts) -> bool {
         let Some(number) = self.number() else { return false };
         self.0 |= 1;
         reasons.add_run(number, run);

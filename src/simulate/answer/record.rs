@@ -1,9 +1,9 @@
 //! Counts of the record: what happened, whatever the policies (docs/answer.md, The record).
 
 use super::groups::RecordGroups;
-use super::run::{LastRun, RecordedRun};
+use super::run::LastRun;
 use crate::simulate::outcome::Outcome;
-use crate::simulate::summary::{Hours, Minute, RetryHours, Storm, add_each, at};
+use crate::simulate::summary::{Hours, Minute, RetryHours, RunFacts, Storm, add_each, at};
 use crate::units::Time;
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ impl RecordCounts {
     }
 
     /// Counts a run of a member after its `last` one, which had the time `before`.
-    pub(crate) fn add(&mut self, last: LastRun, before: Option<Time>, run: &RecordedRun) {
+    pub(crate) fn add(&mut self, last: LastRun, before: Option<Time>, run: &RunFacts) {
         self.runs.merge(run.hours);
         if let Some(time) = run.time {
             let (first, latest) = self.period.unwrap_or((time, time));
@@ -50,8 +50,8 @@ impl RecordCounts {
         }
     }
 
-    fn add_retry(&mut self, last: LastRun, before: Option<Time>, run: &RecordedRun) {
-        at(&mut self.kinds, last.kind()).add(run.ending, run.hours);
+    fn add_retry(&mut self, last: LastRun, before: Option<Time>, run: &RunFacts) {
+        at(&mut self.kinds, last.kind()).add(run.end.ending, &run.hours);
         for (has_requested, hours) in
             [(run.has_gpu, &mut self.without_gpu), (run.has_cpu, &mut self.without_cpu)]
         {
@@ -98,9 +98,10 @@ mod tests {
     use super::super::groups::RetryPlace;
     use super::*;
     use crate::simulate::figures::Ending;
-    use crate::simulate::summary::Demand;
+    use crate::simulate::summary::{Demand, EndFacts};
     use crate::units::{GoDuration, Quantity};
     use proptest::prelude::*;
+    use std::cell::Cell;
 
     /// The runs of a member: how each ended, when and how long it ran, if that is recorded.
     type Runs = Vec<(usize, Option<(i64, i64)>)>;
@@ -117,13 +118,21 @@ mod tests {
             for (position, (ending, times)) in (0u32..).zip(runs) {
                 let gpu = (number % 2 == 0).then(|| Quantity::parse("2").expect("a quantity"));
                 let length = times.map(|(_, minutes)| GoDuration::from_secs(minutes * 60));
-                let run = RecordedRun {
-                    ending: ENDINGS[*ending],
+                let run = RunFacts {
+                    queue: 0,
+                    end: EndFacts {
+                        ending: ENDINGS[*ending],
+                        kind: position % 3,
+                        category: 0,
+                        group: None,
+                        disruption: None,
+                        survived_memory: false,
+                    },
+                    group: Cell::default(),
                     hours: Hours::new(length, Demand { cpu: None, gpu }),
                     has_cpu: false,
                     has_gpu: gpu.is_some(),
                     time: times.map(|(at, _)| Time::from_epoch_seconds(at * 600)),
-                    kind: position % 3,
                 };
                 counts.add(last, before, &run);
                 if let Some(groups) = counts.groups.as_mut().filter(|_| !last.is_none()) {

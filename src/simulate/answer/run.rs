@@ -1,63 +1,9 @@
-//! A recorded run as the record and every column of policies count it, and the last run of a member.
+//! The last run of a member, as far as the record and every column of policies depend on it.
 
 use crate::history::{RecordFields, Run};
-use crate::simulate::engine::Engine;
 use crate::simulate::figures::Ending;
-use crate::simulate::names::NameCache;
 use crate::simulate::outcome::Outcome;
-use crate::simulate::summary::{Demand, Hours};
-use crate::units::{Quantity, Time};
-
-/// A recorded run that has ended.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RecordedRun {
-    /// How it ended.
-    pub(crate) ending: Ending,
-    /// Its hours.
-    pub(crate) hours: Hours,
-    /// Whether it requested cores.
-    pub(crate) has_cpu: bool,
-    /// Whether it requested devices.
-    pub(crate) has_gpu: bool,
-    /// When it ended, else when it started.
-    pub(crate) time: Option<Time>,
-    /// The number of its kind of failure.
-    pub(crate) kind: u32,
-}
-
-impl RecordedRun {
-    /// The run of a record; `None` if the record is an event, or reports a part of a run.
-    pub(crate) fn new<E: Engine>(
-        engine: &E,
-        names: &mut NameCache<'_>,
-        unit: &<E::Fields as RecordFields>::Unit,
-        run: &Run<E::Fields>,
-    ) -> Option<Self> {
-        if !run.own.is_attempt() || run.own.is_ongoing() {
-            return None;
-        }
-        let demand = Demand::of(unit, run);
-        let has = |amount: Option<Quantity>| amount.is_some_and(Quantity::is_positive);
-        let (ending, time) = (engine.ending(run), run.time());
-        Some(Self {
-            ending,
-            hours: Hours::new(run.length(), demand),
-            has_cpu: has(demand.cpu),
-            has_gpu: has(demand.gpu),
-            time,
-            // A run that succeeded has no failure, whatever its containers and conditions say.
-            kind: match ending {
-                Ending::Succeeded => names.success(|| engine.labels(run).outcome),
-                _ => names.kind(&engine.labels(run)),
-            },
-        })
-    }
-
-    /// Whether it succeeded.
-    pub(crate) fn has_succeeded(&self) -> bool {
-        self.ending == Ending::Succeeded
-    }
-}
+use crate::simulate::summary::RunFacts;
 
 /// The runs of a member so far, as far as the next one depends on them. Four bytes, since a stream holds one for every
 /// unit.
@@ -82,15 +28,16 @@ const OUTCOMES: [Outcome; 4] =
 
 impl LastRun {
     /// The member after a further run has ended.
-    pub(crate) fn after(self, run: &RecordedRun) -> Self {
+    pub(crate) fn after(self, run: &RunFacts) -> Self {
         let retried = if self.is_none() { 0 } else { RETRIED };
         let timed = if run.time.is_some() { TIMED } else { 0 };
-        Self(RAN | retried | timed | run.kind & KIND).with_outcome(Outcome::from(run.ending))
+        Self(RAN | retried | timed | run.end.kind & KIND)
+            .with_outcome(Outcome::from(run.end.ending))
     }
 
     /// The member after a record that ends no run, but may decide how the member ends.
-    pub(crate) fn after_event<E: Engine>(self, engine: &E, run: &Run<E::Fields>) -> Self {
-        self.with_outcome(recorded_outcome(engine, run))
+    pub(crate) fn after_event<F: RecordFields>(self, run: &Run<F>, ending: Ending) -> Self {
+        self.with_outcome(recorded_outcome(run, ending))
     }
 
     /// The member with another outcome.
@@ -127,7 +74,7 @@ impl LastRun {
     }
 }
 
-/// The outcome of a member with this last record.
-pub(crate) fn recorded_outcome<E: Engine>(engine: &E, run: &Run<E::Fields>) -> Outcome {
-    if run.own.is_ongoing() { Outcome::Unresolved } else { Outcome::from(engine.ending(run)) }
+/// The outcome of a member whose last record is of a run that ended so.
+pub(crate) fn recorded_outcome<F: RecordFields>(run: &Run<F>, ending: Ending) -> Outcome {
+    if run.own.is_ongoing() { Outcome::Unresolved } else { Outcome::from(ending) }
 }

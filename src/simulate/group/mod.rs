@@ -11,7 +11,7 @@ pub(crate) use outcomes::MemberSummaries;
 pub(crate) use pods::PodMembers;
 
 use super::changes::{Decided, MemberLog};
-use super::context::{ReplayContext, RunNode};
+use super::context::{ReplayContext, RunNode, UnitId};
 use super::counter::DecidedRun;
 use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment, ReportedPer,
@@ -105,7 +105,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
     /// Replays the recorded runs; returns how the unit ended, if it did.
     fn replay(&mut self, summaries: &mut MemberSummaries<'_>) -> Option<End> {
         let first = self.members.members.first();
-        let draws = first.and_then(|first| self.context.draws(&first.unit));
+        let draws = first.and_then(|first| self.context.draws(UnitId::from(&*first.unit)));
         let mut end = None;
         while end.is_none()
             && let Some(trigger) = self.advance()
@@ -171,7 +171,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let is_live = |member: usize| {
             members.replays[member].phase == Phase::Live && !members.run(member).starts_at(now)
         };
-        let moment = Moment { now, facts: &facts, draw, live: Live::new(&is_live) };
+        let moment = Moment { now, facts: &facts, draw, live: Live::new(&is_live), matched: None };
         let ReplayContext { engine, memory, notes, .. } = &mut *self.context;
         if let Some(notes) = notes {
             notes.keep(&self.state);
@@ -220,24 +220,23 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
     fn count(&mut self, verdict: &Verdict<E::Decision>, is_last: bool, summary: &mut Summary) {
         let (engine, number) = (self.context.engine, verdict.member);
         let (member, run) = (self.members.members[number], self.members.run(number));
-        if verdict.decision.is_none() {
-            self.context.count_undecided(run, summary);
-        }
         let replay = &mut self.members.replays[number];
-        let mut run_facts = self.context.run_facts(replay.queue, &member.unit_fields, run);
+        let run_facts = self.context.run_facts(replay.queue, &member.unit_fields, run);
+        if verdict.decision.is_none() {
+            summary.runs.survived_memory += u64::from(run_facts.end.survived_memory);
+        }
         // A live run is cut off or granted anew, or goes on: its end on record does not come now.
         let has_ended = replay.phase != Phase::Live;
         if let Some(retry) = replay.retry.take_if(|_| has_ended) {
-            let node = self.context.node(RunNode::default(), run);
+            let node = self.context.node(RunNode::OfRun, run);
             summary.count_retry_run(&retry, &run_facts, node);
         }
         replay.last = None;
         let Some(decision) = &verdict.decision else { return };
         let (state, effect) = (&self.state, verdict.effect);
         let decided = DecidedRun { state, member: number, run, decision, effect };
-        let facts =
-            self.context.count_decision(&decided, &mut run_facts, &mut replay.retries, summary);
-        if let Some(group) = run_facts.group {
+        let facts = self.context.count_decision(&decided, &run_facts, &mut replay.retries, summary);
+        if let Some(group) = run_facts.group.get() {
             let mut later = member.runs[replay.run + 1..].iter();
             if let Some(next) = later.find(|run| is_end_of_run(run)) {
                 summary.count_run_after_uncaught(group, engine.ending(next));
@@ -302,7 +301,7 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let replay = &self.members.replays[number];
         let is_retry = replay.last.is_some_and(|facts| facts.retry);
         let retry = if is_retry { replay.retries.granted() } else { 0 };
-        let node = self.context.node(RunNode::default(), self.members.run(number));
+        let node = self.context.node(RunNode::OfRun, self.members.run(number));
         let last = replay.last.or(of_unit);
         let after = if replay.last.is_some() { replay.failure } else { self.failure };
         let rule = last.and_then(|facts| LastDecision::of(&facts).rule());

@@ -211,7 +211,7 @@ fn by_category(names: Vec<String>, summary: &Summary) -> Vec<CategoryReport> {
 }
 
 fn by_day(summary: &Summary) -> Vec<DayReport> {
-    let row = |(day, counts): (&i64, &GroupCounts<FailureFigures>)| {
+    let row = |(day, counts): (i64, &GroupCounts<FailureFigures>)| {
         let start = Time::from_epoch_seconds(day.saturating_mul(86_400)).to_string();
         let day = start.split('T').next().unwrap_or_default().to_owned();
         DayReport { day, figures: counts.figures, recovery: recovery(counts) }

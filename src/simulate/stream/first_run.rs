@@ -1,15 +1,17 @@
 //! Phase two for the first run of a unit: adds the unit, kept or with the states of the engines.
 
-use super::record::Record;
+use super::options::Keep;
+use super::record::{Record, RecordUnit};
 use super::shard::{Ended, KeptMember, OtherRecords, PackedSlot, Progress, Shard, Slot, Unit};
-use super::unit_step::{StepContext, TakeResult};
+use super::unit_step::{StepContext, TakeResult, last_run};
 use super::worker::{Judge, Worker};
 use crate::history::{Member, RecordFields, Run};
-use crate::simulate::answer::{LastRun, RecordedRun, UnitReason};
+use crate::simulate::answer::{LastRun, UnitReason};
 use crate::simulate::changes::{Compared, Comparison, Reach};
 use crate::simulate::context::UnitContext;
-use crate::simulate::engine::Engine;
-use crate::simulate::unit::UnitReplay;
+use crate::simulate::engine::{Engine, Matched};
+use crate::simulate::summary::RunFacts;
+use crate::simulate::unit::{UnitReplay, is_end_of_run};
 use std::sync::Arc;
 
 impl<E: Engine> StepContext<'_, E> {
@@ -21,14 +23,21 @@ impl<E: Engine> StepContext<'_, E> {
         record: &Record<'_, E::Fields>,
         run: &mut Run<E::Fields>,
     ) -> TakeResult {
-        let number = worker.kinds.find(self.kinds, record.queue, record.unit.as_deref());
+        let number = match &record.unit {
+            RecordUnit::Kind(kind) => *kind,
+            RecordUnit::Read(queue, fields) => {
+                worker.kinds.find(self.kinds, *queue, fields.as_deref())
+            }
+        };
         let mut progress = Progress::default();
         self.check(worker, shard, record, run, &mut progress, number)?;
         // Of a history in memory all units are compared at its end.
-        let unmatched = shard.unmatched.iter_mut().filter(|_| !self.is_all_kept);
-        for (engine, unmatched) in unmatched.enumerate() {
-            if (self.is_unmatched)(engine, record.id) {
-                unmatched.add(record.position, record.id);
+        if let Some(is_unmatched) = self.is_unmatched.filter(|_| *self.keep != Keep::All) {
+            let id = record.id.as_str();
+            for (engine, unmatched) in shard.unmatched.iter_mut().enumerate() {
+                if is_unmatched(engine, id) {
+                    unmatched.add(record.position, id);
+                }
             }
         }
         if worker.kinds.get(self.kinds, number).is_first_unit() {
@@ -36,7 +45,7 @@ impl<E: Engine> StepContext<'_, E> {
         }
         let (key, member, last) = (record.key, record.member, LastRun::default());
         let unit = Unit { key, member, kind: number, last, progress };
-        let is_kept = record.is_kept || self.is_kept(record.id);
+        let is_kept = record.is_kept || self.may_keep() && self.is_kept(record.id.as_str());
         if !is_kept && E::STATE_OF_KIND && self.begin_with_copy(shard, worker, record, run, unit) {
             return Ok(());
         }
@@ -61,7 +70,7 @@ impl<E: Engine> StepContext<'_, E> {
         std::mem::swap(&mut runs[0], run);
         let kind = worker.kinds.get(self.kinds, unit.kind);
         let member = Member {
-            unit: record.id.into(),
+            unit: record.id.as_str().into(),
             queue: kind.queue.clone().unwrap_or_default(),
             unit_fields: Arc::clone(&kind.fields),
             key: runs[0].own.key(),
@@ -81,14 +90,18 @@ impl<E: Engine> StepContext<'_, E> {
                 .push(KeptMember { order: (record.position, record.position), member });
             return;
         }
-        let recorded = self.count_first_run(worker, &member.runs[0], unit.kind);
-        let last = self.last_run(unit.last, &member.runs[0], recorded.as_ref());
-        let unit = Unit { last, ..unit };
-        let (template, judges, comparison) = worker.template(self.engines, self.kinds, unit.kind);
-        let (run, context) = (&member.runs[0], template.unit(record));
+        let run = &member.runs[0];
+        let Some(end) = record.end.or_else(|| worker.end_facts(run)) else { return };
+        let facts = self.run_facts(worker, unit.kind, run, end);
+        if is_end_of_run(run) {
+            worker.record.add(LastRun::default(), None, &facts);
+        }
+        let unit = Unit { last: last_run(unit.last, run, &facts), ..unit };
+        let (template, judges, comparison) = worker.judges(self.engines, self.kinds, unit.kind);
+        let context = template.unit(record, &facts);
         let compared = comparison.map(|comparison| (comparison, template.compared(record)));
         let state = |engine: &E, _| engine.begin(&[&member]);
-        insert_open(shard, judges, &context, (run, recorded), unit, state, compared);
+        insert_open(shard, judges, &context, (run, &facts, &[]), unit, state, compared);
         worker.first_run = member.runs;
     }
 
@@ -101,30 +114,22 @@ impl<E: Engine> StepContext<'_, E> {
         run: &Run<E::Fields>,
         unit: Unit,
     ) -> bool {
-        if worker.template(self.engines, self.kinds, unit.kind).0.states.is_none() {
+        if worker.template(self.engines, self.kinds, unit.kind).states.is_none() {
             return false;
         }
-        let recorded = self.count_first_run(worker, run, unit.kind);
-        let last = self.last_run(unit.last, run, recorded.as_ref());
-        let unit = Unit { last, ..unit };
-        let (template, judges, comparison) = worker.template(self.engines, self.kinds, unit.kind);
+        let Some(end) = record.end.or_else(|| worker.end_facts(run)) else { return false };
+        let facts = self.run_facts(worker, unit.kind, run, end);
+        if is_end_of_run(run) {
+            worker.record.add(LastRun::default(), None, &facts);
+        }
+        let unit = Unit { last: last_run(unit.last, run, &facts), ..unit };
+        let (template, judges, comparison) = worker.judges(self.engines, self.kinds, unit.kind);
         let Some(states) = &template.states else { return false };
-        let context = template.unit(record);
+        let context = template.unit(record, &facts);
         let compared = comparison.map(|comparison| (comparison, template.compared(record)));
         let state = |_: &E, number: usize| states[number].clone();
-        insert_open(shard, judges, &context, (run, recorded), unit, state, compared);
+        insert_open(shard, judges, &context, (run, &facts, record.matched), unit, state, compared);
         true
-    }
-
-    /// Counts the first run of a unit on record.
-    fn count_first_run(
-        &self,
-        worker: &mut Worker<'_, E>,
-        run: &Run<E::Fields>,
-        kind: u32,
-    ) -> Option<RecordedRun> {
-        let none = (LastRun::default(), None);
-        worker.count_record((self.engines, self.kinds), kind, none, run)
     }
 }
 
@@ -134,31 +139,32 @@ fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
     shard: &mut Shard<E>,
     judges: impl Iterator<Item = Judge<'j, 'e, E>>,
     unit_context: &UnitContext<'_, E::Fields>,
-    (run, recorded): (&Run<E::Fields>, Option<RecordedRun>),
+    (run, facts, matched): (&Run<E::Fields>, &RunFacts, &[Matched]),
     unit: Unit,
     state: impl Fn(&E, usize) -> E::State,
     mut compared: Option<(&mut Comparison<'_>, Compared<'_>)>,
 ) {
     let unit_number = shard.units.len();
-    let mut has_ended = false;
+    let (mut has_ended, is_end) = (false, is_end_of_run(run));
     shard.insert(unit);
-    if recorded.is_none() {
+    if !is_end {
         shard.others.insert(unit_number, OtherRecords { number: 1, is_last: true, run_end: None });
     }
     for (number, Judge { context, summary, column }) in judges.enumerate() {
         let engine = context.engine();
         let mut replay = UnitReplay::new(engine, state(engine, number), false);
+        unit_context.matched.set(matched.get(number).copied());
         let reach = replay.push(context, unit_context, run, summary);
         let (reasons, mut reason) = (&mut shard.reasons[number], UnitReason::default());
         if let Some(end) = replay.end() {
             has_ended = true;
             let decision = replay.end_decision();
-            let kind = context.failure_kind(run, recorded.as_ref(), reach);
+            let kind = context.failure_kind(&facts.end, reach);
             reason = column.end_unit(reasons, false, end, decision, kind);
         }
         // A deadline may have passed before its end.
-        if let Some(recorded) = recorded.as_ref().filter(|_| reach != Reach::Reached) {
-            column.add_run_not_reached(reasons, (&mut reason, unit_context.id), recorded);
+        if is_end && reach != Reach::Reached {
+            column.add_run_not_reached(reasons, (&mut reason, unit_context.id), facts);
         }
         let slot = match replay.over() {
             Some(end) => Slot::Over(Ended { end, id: None, uncaught: replay.uncaught() }),

@@ -2,7 +2,8 @@
 //! kind is stored once and a unit refers to it by number.
 
 use crate::history::{Member, RecordFields};
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use crate::simulate::text_map::TextMap;
+use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -69,6 +70,12 @@ impl<F: RecordFields> UnitKinds<F> {
         self.table.read().unwrap_or_else(PoisonError::into_inner).kinds.clone()
     }
 
+    fn find(&self, hash: u64, queue: Option<&str>, fields: &F::Unit) -> Option<Arc<UnitKind<F>>> {
+        let all = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        let is_kind = |(_, number): &(u64, u32)| all.kinds[*number as usize].has(queue, fields);
+        all.table.find(hash, is_kind).map(|(_, number)| Arc::clone(&all.kinds[*number as usize]))
+    }
+
     fn find_or_add(&self, hash: u64, queue: Option<&str>, fields: &F::Unit) -> Arc<UnitKind<F>> {
         let mut all = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let KindTable { table, kinds } = &mut *all;
@@ -94,13 +101,13 @@ pub(super) struct KindCache<F: RecordFields> {
     /// The first kinds by number.
     by_number: Vec<Arc<UnitKind<F>>>,
     /// The kinds without unit fields, by queue: nearly all. They are found without hashing the fields.
-    by_queue: HashMap<Box<str>, u32>,
+    by_queue: TextMap,
     others: HashTable<(u64, Arc<UnitKind<F>>)>,
 }
 
 impl<F: RecordFields> Default for KindCache<F> {
     fn default() -> Self {
-        Self { by_number: Vec::new(), by_queue: HashMap::new(), others: HashTable::new() }
+        Self { by_number: Vec::new(), by_queue: TextMap::default(), others: HashTable::new() }
     }
 }
 
@@ -131,16 +138,35 @@ impl<F: RecordFields> KindCache<F> {
         let is_plain = fields.is_none_or(|fields| *fields == F::Unit::default());
         if let Some(queue) = queue.filter(|_| is_plain) {
             if let Some(number) = self.by_queue.get(queue) {
-                return *number;
+                return number;
             }
             let number = self.find_other(all, Some(queue), &F::Unit::default());
-            self.by_queue.insert(queue.into(), number);
+            self.by_queue.insert(queue, number);
             return number;
         }
         match fields {
             Some(fields) => self.find_other(all, queue, fields),
             None => self.find_other(all, queue, &F::Unit::default()),
         }
+    }
+
+    /// The number of the kind of a record's queue and fields, if a unit has it.
+    // A kind for each record that differs from its unit could fill the memory.
+    pub(super) fn find_known(
+        &mut self,
+        all: &UnitKinds<F>,
+        queue: Option<&str>,
+        fields: &F::Unit,
+    ) -> Option<u32> {
+        let hash = all.hasher.hash_one((queue, fields));
+        let own = self.others.find(hash, |(_, kind)| kind.has(queue, fields));
+        if let Some((_, kind)) = own {
+            return Some(kind.number);
+        }
+        let kind = all.find(hash, queue, fields)?;
+        let number = kind.number;
+        self.others.insert_unique(hash, (hash, kind), |(hash, _)| *hash);
+        Some(number)
     }
 
     #[inline(never)]

@@ -10,14 +10,15 @@
 //! first record does not suffice, the unit of `--job`, the first unit if its record is not a line, and all units
 //! of a history that is read into memory. They are replayed at the end ([`super::replay()`]).
 
-mod batch;
 mod chunked;
 mod end;
+mod event;
 mod first_run;
 mod groups;
 mod ids;
 mod key;
 mod kinds;
+mod known_runs;
 mod options;
 mod outcome;
 mod piece;
@@ -26,10 +27,11 @@ mod pool;
 mod record;
 mod rows;
 mod shard;
+mod signatures;
 mod unit_step;
 mod worker;
 
-pub use options::{Amend, Batch, Keep, StreamOptions};
+pub use options::{Amend, Batch, IsUnmatched, Keep, StreamOptions};
 pub use outcome::{StreamOutcome, UnmatchedUnits};
 pub(in crate::simulate) use pool::MAX_THREADS;
 
@@ -42,17 +44,18 @@ use super::summary::Summary;
 use crate::diag::{Findings, Source};
 use crate::document::{Document, Node};
 use crate::history::{
-    Failure, History, LineError, LineLocation, Member, OnBadRecord, Piece, PieceUnread, Program,
-    Reader, RecordFields, Sink, TimeNotation,
+    Failure, History, LineError, LineLocation, Member, OnBadRecord, Piece, Program, Reader,
+    RecordFields, Sink, TimeNotation,
 };
 use key::{key_of, shard_of};
 use kinds::UnitKinds;
 use outcome::earlier;
 use piece::DistributedPiece;
-use piece_step::PieceStep;
-use pool::{LineReports, PieceSlot, Pool, SHARDS, filled_slots, lock};
+use piece_step::{PieceStep, ShardStep};
+use pool::{LineReports, PieceSlot, Pool, SHARDS, filled_slots};
 use rows::RowSink;
 use shard::Shard;
+use signatures::Signatures;
 use std::io::{self, BufRead};
 use std::sync::{Arc, LazyLock};
 use unit_step::StepContext;
@@ -66,6 +69,7 @@ pub struct Stream<'e, E: Engine> {
     compare: Option<Compare<'e>>,
     limits: Option<<E::Fields as RecordFields>::Limits>,
     kinds: UnitKinds<E::Fields>,
+    signatures: Signatures<E::Fields>,
     pool: Pool<Worker<'e, E>, Shard<E>, DistributedPiece<E::Fields>>,
     reader: Reader<E::Fields>,
     notation: TimeNotation,
@@ -102,7 +106,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         let pool = Pool::new(
             options.threads,
             options.batch,
-            || Worker::new(engines, names, options.seed),
+            || Worker::new(engines, names, options.seed, options.hash_key),
             || Shard::new(engines.len()),
             || DistributedPiece::new(SHARDS),
         );
@@ -112,6 +116,7 @@ impl<'e, E: Engine> Stream<'e, E> {
             compare: None,
             limits,
             kinds: UnitKinds::default(),
+            signatures: Signatures::default(),
             pool,
             reader: Reader::new(options.on_bad).with_disruptions(names.disruptions()),
             notation: TimeNotation::of_lines(),
@@ -246,8 +251,9 @@ impl<'e, E: Engine> Stream<'e, E> {
         &mut self,
         read: impl FnOnce(&mut Reader<E::Fields>, &mut dyn Sink<E::Fields>) -> T,
     ) -> T {
-        let Self { engines, options, amend, limits, kinds, pool, reader, bytes, rows, .. } = self;
-        let context = StepContext::new(engines, options, limits.as_ref(), kinds, *amend);
+        let Self { engines, options, amend, limits, pool, reader, bytes, rows, .. } = self;
+        let found = (&self.kinds, &self.signatures);
+        let context = StepContext::new(engines, options, limits.as_ref(), found, *amend);
         let has_unit = &mut self.has_unit_of_row;
         read(reader, &mut RowSink { context, pool, position: *bytes, rows, has_unit })
     }
@@ -255,22 +261,21 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// Replays the next pieces. `feed` replaces its argument by the next piece, or returns `false` if there is
     /// none; all threads call it in turn.
     pub fn batch(&mut self, feed: impl FnMut(&mut Piece) -> bool + Send) -> Batch {
-        let hash_key = self.options.hash_key;
-        let (count, is_last) = self.pool.read(feed, |_, piece, distributed| {
+        let context = self.context();
+        let (count, is_last) = self.pool.read(feed, |worker, piece, distributed| {
             distributed.take_text(piece);
-            distributed.distribute(piece, TimeNotation::of_lines(), hash_key);
+            context.read_piece(worker, piece, distributed, TimeNotation::of_lines());
         });
         let mut slots = self.pool.take_slots();
         let mut filled = filled_slots(&mut slots, count);
         self.agree_on_times(&mut filled);
         self.judge(&filled);
         self.write_changes();
-        let events = self.pool.workers().map(|worker| std::mem::take(&mut worker.events));
-        self.events += events.sum::<u64>();
         for PieceSlot { piece, distribution } in filled.iter_mut().map(|slot| &mut **slot) {
+            self.events += distribution.events;
             distribution.return_text(piece);
         }
-        self.add_unread(&filled);
+        self.add_unread(&mut filled);
         self.report_lines(&filled);
         for slot in filled {
             self.bytes += slot.piece.bytes.len() as u64;
@@ -291,27 +296,36 @@ impl<'e, E: Engine> Stream<'e, E> {
                 self.notation = TimeNotation::of_lines();
             }
             if !self.notation.agrees_with(&distribution.lines.notation) {
-                distribution.distribute(piece, self.notation, self.options.hash_key);
+                let Self { engines, options, amend, limits, pool, .. } = self;
+                let found = (&self.kinds, &self.signatures);
+                let context = StepContext::new(engines, options, limits.as_ref(), found, *amend);
+                if let Some((worker, _)) = pool.worker_and_shard(0) {
+                    context.read_piece(worker, piece, distribution, self.notation);
+                }
             }
             distribution.before = self.notation;
             self.notation = self.notation.after(&distribution.lines.notation);
         }
     }
 
+    fn context(&self) -> StepContext<'_, E> {
+        let found = (&self.kinds, &self.signatures);
+        StepContext::new(self.engines, &self.options, self.limits.as_ref(), found, self.amend)
+    }
+
     /// Phase two: every shard takes its lines in order.
     fn judge(&self, slots: &[&mut PieceSlot<DistributedPiece<E::Fields>>]) {
-        let limits = self.limits.as_ref();
-        let context =
-            StepContext::new(self.engines, &self.options, limits, &self.kinds, self.amend);
+        let context = self.context();
         self.pool.each_shard(|worker, number, shard| {
             let mut position = self.rows + self.bytes;
-            for (piece, slot) in slots.iter().enumerate() {
+            let pieces = slots.iter().enumerate().map(|(piece, slot)| {
                 let distributed = &slot.distribution;
                 let bytes = distributed.text().map_or(&*slot.piece.bytes, str::as_bytes);
                 let step = PieceStep { context: &context, distributed, bytes, piece, position };
-                step.run(shard, worker, &lock(&distributed.shares[number]));
                 position += bytes.len() as u64;
-            }
+                step
+            });
+            ShardStep { context: &context, pieces: pieces.collect() }.run(shard, worker, number);
         });
     }
 
@@ -324,20 +338,13 @@ impl<'e, E: Engine> Stream<'e, E> {
     }
 
     /// Adds the unread words of a batch, in the order of the stream.
-    fn add_unread(&mut self, slots: &[&mut PieceSlot<DistributedPiece<E::Fields>>]) {
-        let mut unread: Vec<PieceUnread> = slots.iter().map(|_| PieceUnread::default()).collect();
-        for (piece, words) in self.pool.workers().flat_map(|worker| worker.unread.drain(..)) {
-            if let Some(all) = unread.get_mut(piece) {
-                all.merge(words);
-            }
-        }
+    fn add_unread(&mut self, slots: &mut [&mut PieceSlot<DistributedPiece<E::Fields>>]) {
         let mut before = self.lines;
-        for (PieceSlot { piece, distribution }, words) in
-            slots.iter().map(|slot| &**slot).zip(unread)
-        {
+        for PieceSlot { piece, distribution } in slots.iter_mut().map(|slot| &mut **slot) {
             if piece.begins {
                 before = 0;
             }
+            let words = std::mem::take(&mut distribution.unread);
             self.reader.add_unread(words, &piece.name, &piece.bytes, before);
             before += distribution.lines.count;
         }

@@ -31,6 +31,9 @@ pub enum Keep {
 /// thread, with the run's cluster and its own fields, and for runs that then turn out to be bad records.
 pub type Amend<F> = dyn Fn(&mut Run<F>) -> bool + Sync;
 
+/// Whether no manifest of an engine, by its number, names a unit.
+pub type IsUnmatched<'o> = dyn Fn(usize, &str) -> bool + Sync + 'o;
+
 /// How a stream is read and replayed.
 pub struct StreamOptions<'o> {
     /// Number of threads.
@@ -45,8 +48,11 @@ pub struct StreamOptions<'o> {
     pub seed: u64,
     /// Which units are kept.
     pub keep: Keep,
-    /// Whether no manifest of an engine, by its number, names a unit.
-    pub is_unmatched: &'o (dyn Fn(usize, &str) -> bool + Sync),
+    /// Whether runs that decisions cannot tell apart are compared with the rules before they reach their units, each
+    /// signature of them once. The result does not depend on it.
+    pub has_alike: bool,
+    /// Finds the units that no manifest names, if policies are parts of manifests.
+    pub is_unmatched: Option<&'o IsUnmatched<'o>>,
 }
 
 impl StreamOptions<'_> {
@@ -60,7 +66,8 @@ impl StreamOptions<'_> {
             hash_key: (0, 0),
             seed: 0,
             keep: Keep::All,
-            is_unmatched: &|_, _| false,
+            has_alike: false,
+            is_unmatched: None,
         }
     }
 }

@@ -1,21 +1,29 @@
-//! Phase two for one piece and one shard: parses the lines and passes their runs to the units.
+//! Phase two for one shard: passes the runs of the lines to the units.
 
-use super::batch::{ParsedLine, parse_batch};
+use super::event::{AlikeRun, Event, EventBody, LineRecord, ShareLine};
 use super::key::{Key, member_hash};
-use super::piece::{DistributedPiece, LineRef};
-use super::record::Record;
-use super::shard::Shard;
+use super::piece::DistributedPiece;
+use super::pool::lock;
+use super::record::{Record, RecordUnit};
+use super::shard::{Shard, Slot};
+use super::signatures::Signature;
 use super::unit_step::{KeyOf, StepContext, hash_member};
 use super::worker::{LineReport, Worker};
-use crate::history::{LineError, PieceUnread, RecordFault, RecordFields, Run};
-use crate::simulate::context::RunNode;
+use crate::history::{Header, LineError, RecordFault, RecordFields as _, Run, line_at, read_line};
+use crate::simulate::context::{RunNode, UnitId};
 use crate::simulate::engine::Engine;
 
-/// Lines that are parsed before the first of them is judged: about as many as a shard has in a piece. 24
-/// lines cause 23 % more misses of the instruction cache. 96 lines cause 11 % fewer, but take as long.
-const LINES_PARSED_AHEAD: usize = 48;
+/// Lines whose units are looked up before the first of them is judged. Units are scattered over memory, and lookups with
+/// no other work between them overlap.
+const LOOKED_UP_AHEAD: usize = 48;
 
-/// The lines of a piece that belong to one shard.
+/// The pieces of a batch, for the lines of one shard.
+pub(super) struct ShardStep<'s, E: Engine> {
+    pub(super) context: &'s StepContext<'s, E>,
+    pub(super) pieces: Vec<PieceStep<'s, E>>,
+}
+
+/// A piece, for the lines of one shard.
 pub(super) struct PieceStep<'s, E: Engine> {
     pub(super) context: &'s StepContext<'s, E>,
     pub(super) distributed: &'s DistributedPiece<E::Fields>,
@@ -26,93 +34,184 @@ pub(super) struct PieceStep<'s, E: Engine> {
     pub(super) position: u64,
 }
 
-impl<E: Engine> PieceStep<'_, E> {
-    /// Judges the lines of a shard.
-    pub(super) fn run(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[LineRef]) {
-        let mut unread = PieceUnread::default();
-        for lines in lines.chunks(LINES_PARSED_AHEAD) {
-            self.batch(shard, worker, lines, &mut unread);
+impl<E: Engine> ShardStep<'_, E> {
+    /// Judges the lines of the shard of this number.
+    pub(super) fn run(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, number: usize) {
+        let mut units = std::mem::take(&mut worker.unit_numbers);
+        let mut signatures = std::mem::take(&mut worker.signatures);
+        let mut shares: Vec<_> =
+            self.pieces.iter().map(|piece| lock(&piece.distributed.shares[number])).collect();
+        let mut lines: Vec<(usize, usize)> = Vec::new();
+        for (piece, share) in shares.iter().enumerate() {
+            lines.extend((0..share.events.len()).map(|event| (piece, event)));
         }
-        if !unread.is_empty() {
-            worker.unread.push((self.piece, unread));
+        for lines in lines.chunks(LOOKED_UP_AHEAD) {
+            units.clear();
+            let keys = lines.iter().map(|(piece, event)| &shares[*piece].events[*event].key);
+            units.extend(keys.map(|key| shard.find(key)));
+            shard.prefetch(units.iter().flatten());
+            let known = shard.units.len();
+            for ((piece, event), unit) in lines.iter().zip(&units) {
+                let step = &self.pieces[*piece];
+                let Some(line) = shares[*piece].line(*event) else { continue };
+                let ShareLine { event, record } = line;
+                // A line of these may have added the unit.
+                let is_outdated = unit.is_none() && shard.units.len() > known;
+                let unit = if is_outdated { shard.find(&event.key) } else { *unit };
+                match (event.body, record) {
+                    (EventBody::Alike(alike), _) => {
+                        let signature = signatures.get(self.context.signatures, alike.signature);
+                        step.alike(shard, worker, event, (alike, signature), unit);
+                    }
+                    (EventBody::Record(_), Some((record, run))) => {
+                        step.record(shard, worker, event, (record, run), unit);
+                    }
+                    (EventBody::Record(_), None) => {}
+                }
+            }
         }
+        (worker.unit_numbers, worker.signatures) = (units, signatures);
     }
+}
 
-    /// Parses some lines, then judges them.
-    fn batch(
+impl<E: Engine> PieceStep<'_, E> {
+    /// Judges a line whose run is like others.
+    fn alike(
         &self,
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
-        lines: &[LineRef],
-        unread: &mut PieceUnread,
+        event: &Event,
+        (alike, signature): (AlikeRun, &mut Signature<E::Fields>),
+        unit: Option<usize>,
     ) {
-        let mut numbers = std::mem::take(&mut worker.unit_numbers);
-        let mut runs = std::mem::take(&mut worker.runs);
-        numbers.clear();
-        // Units are scattered over memory. Lookups with no other work between them overlap.
-        numbers.extend(lines.iter().map(|line| shard.find(&line.key)));
-        shard.prefetch(numbers.iter().flatten());
-        let units = shard.units.len();
-        let (distributed, hash_key) = (self.distributed, self.context.hash_key);
-        let order = &mut worker.order;
-        let parsed =
-            parse_batch(distributed, self.bytes, lines, hash_key, &mut runs, order, unread);
-        for (((line, parsed), run), unit) in lines.iter().zip(parsed).zip(&mut runs).zip(&numbers) {
-            // A line of this batch may have added the unit.
-            let is_outdated = unit.is_none() && shard.units.len() > units;
-            let unit = if is_outdated { shard.find(&line.key) } else { *unit };
-            self.line(shard, worker, line, parsed, run, unit);
+        let is_other = unit.is_some_and(|unit| self.is_other(shard, worker, alike.kind, unit));
+        if is_other {
+            return self.read_again(shard, worker, event, unit);
         }
-        (worker.unit_numbers, worker.runs) = (numbers, runs);
+        let run = &mut signature.run;
+        (run.started_at, run.finished_at) = (event.started_at, event.finished_at);
+        let record = Record {
+            key: event.key,
+            member: [0; 2],
+            id: self.id(event),
+            unit: RecordUnit::Kind(alike.kind),
+            index: alike.index,
+            end: Some(signature.end),
+            matched: &signature.matched,
+            node: RunNode::Number(alike.node),
+            position: self.position + event.at as u64,
+            is_kept: false,
+        };
+        self.take_run(shard, worker, &record, run, (event, unit));
+    }
+
+    /// Whether a unit is kept, so that its runs are needed as they were read, or its policies are others than those of
+    /// the kind of units that a line describes.
+    fn is_other(
+        &self,
+        shard: &Shard<E>,
+        worker: &mut Worker<'_, E>,
+        kind: u32,
+        unit: usize,
+    ) -> bool {
+        let own = shard.units.get(unit).kind;
+        matches!(shard.slots[0].get(unit).slot(), Slot::Kept(_))
+            || own != kind && self.routes(worker, own) != self.routes(worker, kind)
+    }
+
+    fn routes(&self, worker: &mut Worker<'_, E>, kind: u32) -> Option<u32> {
+        worker.template(self.context.engines, self.context.kinds, kind).routes
+    }
+
+    /// Judges a line that has to be read once more.
+    #[cold]
+    fn read_again(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        event: &Event,
+        unit: Option<usize>,
+    ) {
+        let line = line_at(self.bytes, event.at).trim_ascii_end();
+        let text = str::from_utf8(line).unwrap_or_default();
+        let mut notation = self.distributed.notation_at(event.at);
+        let (mut header, mut run) = (Header::default(), Run::<E::Fields>::default());
+        let read = read_line(text, &mut notation, &mut worker.order, &mut header, &mut run);
+        let read = read.map(|()| run.own.take_unit());
+        let mut record = self.context.line_record((text, &header), read, &run);
+        self.record(shard, worker, event, (&mut record, &mut run), unit);
     }
 
     /// Judges a line, or reports it.
-    fn line(
+    fn record(
         &self,
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
-        line: &LineRef,
-        parsed: ParsedLine<'_, E::Fields>,
-        run: &mut Run<E::Fields>,
+        event: &Event,
+        (line, run): (&mut LineRecord<E::Fields>, &mut Run<E::Fields>),
         unit: Option<usize>,
     ) {
-        let (key, at, piece) = (line.key, line.range.start, self.piece);
-        let ParsedLine { header, member } = parsed;
-        let member = match member {
-            Ok(member) => member,
+        let (key, at, piece) = (event.key, event.at, self.piece);
+        let member = match &line.member {
+            Ok(member) => *member,
             Err(bad) => {
-                let member = bad.map(|(_, member)| member);
-                self.count_bad_record(shard, key, member.as_ref());
+                let member = bad.as_ref().map(|(_, member)| member);
+                self.count_bad_record(shard, key, member);
                 worker.line_reports.push(LineReport { piece, at, error: None });
                 return;
             }
         };
-        worker.events += 1;
-        let is_kept = self.context.is_line_kept(shard, &header.id, unit);
-        run.node = match &header.node {
+        let (bytes, unit_fields) = (self.bytes.get(at..).unwrap_or_default(), line.unit.take());
+        let line = &*line;
+        let (node, cluster) = (line.node.get(bytes), line.cluster.get(bytes));
+        let id = UnitId::from(line.id.get(bytes).unwrap_or_default());
+        let is_kept = self.context.is_line_kept(shard, id, unit);
+        run.node = match node {
             Some(node) if is_kept || self.context.reads_nodes => Some(worker.names.intern(node)),
             _ => None,
         };
-        run.cluster = header
-            .cluster
-            .as_ref()
-            .filter(|_| is_kept || self.context.amend.is_some())
-            .map(|it| worker.names.intern(it));
+        let needs_cluster = is_kept || self.context.amend.is_some();
+        run.cluster = cluster.filter(|_| needs_cluster).map(|it| worker.names.intern(it));
+        if self.context.amend.is_some_and(|amend| !amend(run)) {
+            return;
+        }
         let record = Record {
             key,
             member,
-            id: &header.id,
-            queue: header.queue.as_deref(),
-            unit: run.own.take_unit(),
-            index: header.index,
-            node: RunNode { node: header.node.as_deref(), cluster: header.cluster.as_deref() },
+            id,
+            unit: RecordUnit::Read(line.queue.get(bytes), unit_fields),
+            index: line.index,
+            end: None,
+            matched: &[],
+            node: RunNode::OfLine { node, cluster },
             position: self.position + at as u64,
             is_kept: false,
         };
-        if let Err(fault) = self.context.take_run(shard, worker, &record, run, unit) {
+        self.take_run(shard, worker, &record, run, (event, unit));
+    }
+
+    /// Adds a run to its unit, or reports its line.
+    fn take_run(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        record: &Record<'_, E::Fields>,
+        run: &mut Run<E::Fields>,
+        (event, unit): (&Event, Option<usize>),
+    ) {
+        if let Err(fault) = self.context.take_run(shard, worker, record, run, unit) {
+            let (piece, at) = (self.piece, event.at);
             let report = |error| LineReport { piece, at, error: Some(error) };
-            worker.line_reports.extend(errors_of(*fault, &header.id).into_iter().map(report));
+            let errors = errors_of(*fault, record.id.as_str());
+            worker.line_reports.extend(errors.into_iter().map(report));
         }
+    }
+
+    /// The id of a line's unit.
+    fn id(&self, event: &Event) -> UnitId<'_> {
+        let (from, to) = (event.id.start as usize, event.id.end as usize);
+        let bytes = self.bytes.get(event.at + from..event.at + to);
+        UnitId::from_bytes(bytes.unwrap_or_default())
     }
 
     /// Counts a line that is not a valid record, if its member can be read.

@@ -1,9 +1,10 @@
 //! Records that are not lines of a piece: those of documents and of other programs' output.
 
 use super::key::{key_of, member_hash, shard_of};
+use super::options::Keep;
 use super::piece::DistributedPiece;
 use super::pool::{Pool, SHARDS};
-use super::record::Record;
+use super::record::{Record, RecordUnit};
 use super::shard::Shard;
 use super::unit_step::{KeyOf, StepContext, hash_member};
 use super::worker::Worker;
@@ -30,18 +31,22 @@ impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
             return Ok(());
         };
         *self.rows += 1;
+        if self.context.amend.is_some_and(|amend| !amend(&mut run)) {
+            return Ok(());
+        }
         let record = Record {
             key,
             member: member_hash::<KeyOf<E>>(self.context.hash_key, |hasher| {
                 run.own.hash_key(hasher);
             }),
-            id,
-            queue: queue.as_deref(),
-            unit,
+            id: id.into(),
+            unit: RecordUnit::Read(queue.as_deref(), unit),
             index,
-            node: RunNode::default(),
+            end: None,
+            matched: &[],
+            node: RunNode::OfRun,
             position: self.position + *self.rows,
-            is_kept: self.context.is_first_kept && !*self.has_unit,
+            is_kept: *self.context.keep == Keep::NecessaryAndFirst && !*self.has_unit,
         };
         let unit = shard.find(&key);
         let result = self.context.take_run(shard, worker, &record, &mut run, unit);

@@ -245,15 +245,18 @@ impl<E: Engine> Shard<E> {
         self.table.find(hash_of_tag(own_tag), is_unit).map(|(_, number)| *number as usize)
     }
 
-    /// Reads the replays of some units, which are scattered over memory. Loads with no other work between them
-    /// overlap.
+    /// Reads what some runs will be judged by, the units of these numbers and their replays, which are scattered over
+    /// memory. Loads with no other work between them overlap.
     pub(super) fn prefetch<'n>(&self, numbers: impl Iterator<Item = &'n usize>) {
-        let (Some(slots), Some(open)) = (self.slots.first(), self.open.first()) else { return };
-        let loads = numbers.filter(|number| match slots.get(**number).slot() {
-            Slot::Open(position) => open.get(position).is_some(),
-            Slot::Over(_) | Slot::Kept(_) => false,
+        let replays = || self.slots.iter().zip(&self.open);
+        let touched = numbers.map(|number| {
+            let of_engines = replays().map(|(slots, open)| match slots.get(*number).slot() {
+                Slot::Open(position) => open.get(position).map_or(0, UnitReplay::touch),
+                Slot::Over(_) | Slot::Kept(_) => 0,
+            });
+            of_engines.fold(self.units.get(*number).progress.runs, |all, one| all ^ one)
         });
-        black_box(loads.count());
+        black_box(touched.fold(0, |all, one| all ^ one));
     }
 
     /// Adds a new unit. Its slots have to be added to `slots`.

@@ -1,15 +1,18 @@
 //! Phase two for one run: adds it to its unit, checks it against the earlier runs, and lets the engines judge it.
 
+use super::groups::count_groups;
 use super::kinds::{UnitKind, UnitKinds};
-use super::options::{Amend, Keep, StreamOptions};
-use super::record::Record;
+use super::options::{Amend, IsUnmatched, Keep, StreamOptions};
+use super::record::{Record, RecordUnit};
 use super::shard::{Ended, KeptMember, LaterMember, OtherRecords, Progress, Shard, Slot};
+use super::signatures::Signatures;
 use super::worker::{Judge, Worker};
 use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFields};
-use crate::simulate::answer::{Granted, LastRun, RecordedRun};
+use crate::simulate::answer::{Granted, LastRun};
 use crate::simulate::changes::Reach;
+use crate::simulate::context::UnitId;
 use crate::simulate::engine::Engine;
-use crate::simulate::summary::Hours;
+use crate::simulate::summary::{EndFacts, RunFacts};
 use crate::simulate::unit::is_end_of_run;
 use std::sync::Arc;
 
@@ -17,18 +20,17 @@ use std::sync::Arc;
 pub(super) struct StepContext<'s, E: Engine> {
     pub(super) engines: &'s [E],
     pub(super) kinds: &'s UnitKinds<E::Fields>,
-    pub(super) limits: Option<&'s <E::Fields as RecordFields>::Limits>,
-    /// The only unit that is reported; it is kept.
-    pub(super) only: Option<&'s str>,
-    /// Whether all units are kept.
-    pub(super) is_all_kept: bool,
-    /// Whether the first unit is kept if its first record is not a line.
-    pub(super) is_first_kept: bool,
+    pub(super) signatures: &'s Signatures<E::Fields>,
+    /// Whether runs of lines are looked up among those that are alike.
+    pub(super) has_alike: bool,
     /// Whether decisions depend on nodes.
     pub(super) reads_nodes: bool,
+    pub(super) limits: Option<&'s <E::Fields as RecordFields>::Limits>,
+    /// Which units are kept.
+    pub(super) keep: &'s Keep,
     /// What changes runs before they are added.
     pub(super) amend: Option<&'s Amend<E::Fields>>,
-    pub(super) is_unmatched: &'s (dyn Fn(usize, &str) -> bool + Sync),
+    pub(super) is_unmatched: Option<&'s IsUnmatched<'s>>,
     /// The random key of hashes.
     pub(super) hash_key: (u64, u64),
 }
@@ -51,39 +53,54 @@ impl<'s, E: Engine> StepContext<'s, E> {
         engines: &'s [E],
         options: &'s StreamOptions<'_>,
         limits: Option<&'s <E::Fields as RecordFields>::Limits>,
-        kinds: &'s UnitKinds<E::Fields>,
+        (kinds, signatures): (&'s UnitKinds<E::Fields>, &'s Signatures<E::Fields>),
         amend: Option<&'s Amend<E::Fields>>,
     ) -> Self {
+        let reads_nodes = engines.iter().any(Engine::reads_nodes);
+        let can_be_alike = E::Fields::HAS_SINGLE_MEMBERS && E::STATE_OF_KIND && !reads_nodes;
+        let is_asked = options.has_alike && options.keep != Keep::All && amend.is_none();
         Self {
             engines,
             kinds,
+            signatures,
+            reads_nodes,
+            has_alike: is_asked && can_be_alike && !engines.is_empty(),
             limits,
-            only: match &options.keep {
-                Keep::NecessaryAnd(id) => Some(id),
-                Keep::All | Keep::Necessary | Keep::NecessaryAndFirst => None,
-            },
-            is_all_kept: options.keep == Keep::All,
-            is_first_kept: options.keep == Keep::NecessaryAndFirst,
-            reads_nodes: engines.iter().any(Engine::reads_nodes),
+            keep: &options.keep,
             amend,
             is_unmatched: options.is_unmatched,
             hash_key: options.hash_key,
         }
     }
 
+    /// Whether a unit may be kept because of the options.
+    pub(super) fn may_keep(&self) -> bool {
+        matches!(self.keep, Keep::All | Keep::NecessaryAnd(_))
+    }
+
     /// Whether the unit of this id is kept because of the options.
     #[inline]
     pub(super) fn is_kept(&self, id: &str) -> bool {
-        self.is_all_kept || self.only == Some(id)
+        match self.keep {
+            Keep::All => true,
+            Keep::NecessaryAnd(only) => only == id,
+            Keep::Necessary | Keep::NecessaryAndFirst => false,
+        }
     }
 
     /// Whether a line's run is kept so that a timeline may show it. Gangs are kept too, without nodes and
     /// clusters unless a rule needs them.
     #[inline]
-    pub(super) fn is_line_kept(&self, shard: &Shard<E>, id: &str, unit: Option<usize>) -> bool {
+    pub(super) fn is_line_kept(
+        &self,
+        shard: &Shard<E>,
+        id: UnitId<'_>,
+        unit: Option<usize>,
+    ) -> bool {
         let is_in_kept_unit =
             |number: usize| matches!(shard.slots[0].get(number).slot(), Slot::Kept(_));
-        self.is_kept(id) || self.is_first_kept && unit.is_some_and(is_in_kept_unit)
+        self.may_keep() && self.is_kept(id.as_str())
+            || *self.keep == Keep::NecessaryAndFirst && unit.is_some_and(is_in_kept_unit)
     }
 
     /// Adds a run to its unit, which has the number `unit` if it is known, and judges it unless the unit is kept.
@@ -100,9 +117,6 @@ impl<'s, E: Engine> StepContext<'s, E> {
         run: &mut Run<E::Fields>,
         unit: Option<usize>,
     ) -> TakeResult {
-        if self.amend.is_some_and(|amend| !amend(run)) {
-            return Ok(());
-        }
         let unknown = self.limits.and_then(|limits| run.own.unknown_member(limits));
         let result = match (unknown, unit) {
             (Some(fault), _) => rule_fault(fault),
@@ -126,8 +140,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
     ) -> TakeResult {
         let unit = *shard.units.get(number);
         let slot = shard.slots[0].get(number).slot();
-        let is_other = || !self.engines.iter().all(|engine| engine.has_one_member(record.id));
-        if record.member != unit.member && (self.is_kept(record.id) || is_other()) {
+        if record.member != unit.member && self.is_of_several(record) {
             return self.take_run_of_later_member(shard, worker, record, run, number);
         }
         let mut progress = unit.progress;
@@ -136,27 +149,47 @@ impl<'s, E: Engine> StepContext<'s, E> {
         if let Slot::Kept(position) = slot {
             worker.keep_node(record, run);
             shard.kept_members[position as usize].member.runs.push(run.clone());
-        } else {
+        } else if let Some(end) = record.end.or_else(|| worker.end_facts(run)) {
             let others = shard.others.get(&number).copied().unwrap_or_default();
             let run_end = if others.is_last { others.run_end } else { unit.progress.latest() };
-            let before = (unit.last, run_end);
-            let recorded = worker.count_record((self.engines, self.kinds), unit.kind, before, run);
-            if recorded.is_none() && !self.engines.is_empty() {
-                let number_of_others = others.number + 1;
-                let others = OtherRecords { number: number_of_others, is_last: true, run_end };
+            let facts = self.run_facts(worker, unit.kind, run, end);
+            let is_end = is_end_of_run(run);
+            if is_end {
+                worker.record.add(unit.last, run_end, &facts);
+                if worker.record.groups.is_some() {
+                    let runs = unit.progress.runs - others.number;
+                    count_groups(worker, record, &unit, (run, &facts), (runs, run_end));
+                }
+                if others.is_last {
+                    shard.others.insert(number, OtherRecords { is_last: false, ..others });
+                }
+            } else {
+                let others = OtherRecords { number: others.number + 1, is_last: true, run_end };
                 shard.others.insert(number, others);
-            } else if others.is_last {
-                shard.others.insert(number, OtherRecords { is_last: false, ..others });
             }
-            if let Some(recorded) = recorded.as_ref().filter(|_| worker.record.groups.is_some()) {
-                let runs = unit.progress.runs - others.number;
-                self.count_groups(worker, record, &unit, (run, recorded), (runs, run_end));
-            }
-            shard.units.get_mut(number).last = self.last_run(unit.last, run, recorded.as_ref());
-            let of_record = (&*run, recorded.as_ref(), unit.last);
-            self.judge(shard, worker, record, of_record, (number, unit.kind));
+            shard.units.get_mut(number).last = last_run(unit.last, run, &facts);
+            self.judge(shard, worker, record, (run, &facts, unit.last), (number, unit.kind));
         }
         self.compare(worker, record, unit.kind)
+    }
+
+    /// Whether the members of a record's unit are told apart.
+    #[cold]
+    fn is_of_several(&self, record: &Record<'_, E::Fields>) -> bool {
+        let id = record.id.as_str();
+        self.is_kept(id) || !self.engines.iter().all(|engine| engine.has_one_member(id))
+    }
+
+    /// The facts of a run of a kind of units.
+    pub(super) fn run_facts(
+        &self,
+        worker: &mut Worker<'_, E>,
+        kind: u32,
+        run: &Run<E::Fields>,
+        end: EndFacts,
+    ) -> RunFacts {
+        let template = worker.template(self.engines, self.kinds, kind);
+        RunFacts::new(template.queue, &*template.fields, run, end)
     }
 
     /// Checks the rules between a run and those before it, and sets its index.
@@ -193,28 +226,21 @@ impl<'s, E: Engine> StepContext<'s, E> {
         record: &Record<'_, E::Fields>,
         kind: u32,
     ) -> TakeResult {
-        if record.queue.is_none() && record.unit.is_none() {
-            return Ok(());
-        }
-        let kind = worker.kinds.get(self.kinds, kind);
-        let is_other_queue = record.queue.is_some() && record.queue != kind.queue.as_deref();
-        if !is_other_queue && record.unit.is_none() {
-            return Ok(());
-        }
-        differences(record, kind)
-    }
-
-    /// The runs of a unit after a further record.
-    pub(super) fn last_run(
-        &self,
-        last: LastRun,
-        run: &Run<E::Fields>,
-        recorded: Option<&RecordedRun>,
-    ) -> LastRun {
-        match (recorded, self.engines.first()) {
-            (Some(recorded), _) => last.after(recorded),
-            (None, Some(engine)) => last.after_event(engine, run),
-            (None, None) => last,
+        match &record.unit {
+            RecordUnit::Kind(other) if *other == kind => Ok(()),
+            RecordUnit::Kind(other) => {
+                let other = Arc::clone(worker.kinds.get(self.kinds, *other));
+                let unit = worker.kinds.get(self.kinds, kind);
+                differences(other.queue.as_deref(), Some(&*other.fields), unit)
+            }
+            RecordUnit::Read(None, None) => Ok(()),
+            RecordUnit::Read(queue, fields) => {
+                let unit = worker.kinds.get(self.kinds, kind);
+                if *queue == unit.queue.as_deref() && fields.is_none() {
+                    return Ok(());
+                }
+                differences(*queue, fields.as_deref(), unit)
+            }
         }
     }
 
@@ -224,13 +250,14 @@ impl<'s, E: Engine> StepContext<'s, E> {
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
         record: &Record<'_, E::Fields>,
-        (run, recorded, last): (&Run<E::Fields>, Option<&RecordedRun>, LastRun),
+        (run, facts, last): (&Run<E::Fields>, &RunFacts, LastRun),
         (number, kind): (usize, u32),
     ) {
-        let (template, judges, mut comparison) = worker.template(self.engines, self.kinds, kind);
-        let (unit, compared) = (template.unit(record), template.compared(record));
-        let mut ends = false;
-        let has_retries = last.is_retry() || recorded.is_some() && !last.is_none();
+        let (template, judges, comparison) = worker.judges(self.engines, self.kinds, kind);
+        let unit = template.unit(record, facts);
+        let mut compared = comparison.map(|comparison| (comparison, template.compared(record)));
+        let (mut ends, is_end) = (false, is_end_of_run(run));
+        let has_retries = last.is_retry() || is_end && !last.is_none();
         let replays = shard.slots.iter_mut().zip(&mut shard.open).zip(&mut shard.reasons);
         for (engine, (judge, ((slots, open), reasons))) in judges.zip(replays).enumerate() {
             let Judge { context, summary, column } = judge;
@@ -243,11 +270,12 @@ impl<'s, E: Engine> StepContext<'s, E> {
             let reach = if let Some((position, replay)) = replay {
                 let is_ended = replay.end().is_some();
                 granted = replay.last_decision();
+                unit.matched.set(record.matched.get(engine).copied());
                 let reach = replay.push(context, &unit, run, summary);
                 if !is_ended && let Some(end) = replay.end() {
                     ends = true;
                     let decision = replay.end_decision();
-                    let kind = context.failure_kind(run, recorded, reach);
+                    let kind = context.failure_kind(&facts.end, reach);
                     slot.reason = column.end_unit(reasons, has_retries, end, decision, kind);
                 }
                 if let Some(end) = replay.over() {
@@ -258,30 +286,25 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 reach
             } else {
                 if let Slot::Over(ended @ Ended { uncaught: Some(group), .. }) = slot.slot()
-                    && is_end_of_run(run)
+                    && is_end
                 {
-                    summary.count_run_after_uncaught(group, context.engine().ending(run));
+                    summary.count_run_after_uncaught(group, facts.end.ending);
                     slot.set(Slot::Over(Ended { uncaught: None, ..ended }));
                 }
-                summary.not_reached.merge(Hours::for_run(unit.fields, run));
+                summary.not_reached.merge(facts.hours);
                 Reach::NotReached
             };
-            match recorded {
-                Some(recorded) if reach == Reach::Reached && !last.is_none() => {
-                    column.add_retry(recorded, Granted::new(last.kind(), granted));
-                }
-                Some(recorded) if reach != Reach::Reached => {
-                    let unit = (&mut slot.reason, record.id);
-                    column.add_run_not_reached(reasons, unit, recorded);
-                }
-                _ => {}
+            if is_end && reach != Reach::Reached {
+                column.add_run_not_reached(reasons, (&mut slot.reason, record.id), facts);
+            } else if is_end && !last.is_none() {
+                column.add_retry(facts, Granted::new(last.kind(), granted));
             }
-            if let (Some(comparison), Some(decided)) = (&mut comparison, &mut context.decided) {
-                comparison.add_run(engine, decided, reach, run.run_index, &compared);
+            if let (Some((comparison, of)), Some(decided)) = (&mut compared, &mut context.decided) {
+                comparison.add_run(engine, decided, reach, run.run_index, of);
             }
         }
-        if let Some(comparison) = comparison.filter(|_| ends) {
-            shard.compare_end(comparison, number, &compared);
+        if let Some((comparison, of)) = compared.filter(|_| ends) {
+            shard.compare_end(comparison, number, &of);
         }
     }
 
@@ -295,8 +318,9 @@ impl<'s, E: Engine> StepContext<'s, E> {
         run: &mut Run<E::Fields>,
         number: usize,
     ) -> TakeResult {
-        if !self.is_kept(record.id) {
-            shard.unit_of_several.get_or_insert_with(|| (record.position, record.id.to_owned()));
+        let id = record.id.as_str();
+        if !self.is_kept(id) {
+            shard.unit_of_several.get_or_insert_with(|| (record.position, id.to_owned()));
             return Ok(());
         }
         let unit = *shard.units.get(number);
@@ -348,13 +372,22 @@ fn rule_fault(fault: FieldFault) -> TakeResult {
 
 /// The differences of a record from its unit's first record.
 #[inline(never)]
-fn differences<F: RecordFields>(record: &Record<'_, F>, kind: &UnitKind<F>) -> TakeResult {
+fn differences<F: RecordFields>(
+    queue: Option<&str>,
+    fields: Option<&F::Unit>,
+    unit: &UnitKind<F>,
+) -> TakeResult {
     let mut differences = Vec::new();
-    if record.queue.is_some() && record.queue != kind.queue.as_deref() {
+    if queue.is_some() && queue != unit.queue.as_deref() {
         differences.push("queue");
     }
-    if let Some(unit) = &record.unit {
-        differences.extend(kind.fields.differences(unit));
+    if let Some(fields) = fields {
+        differences.extend(unit.fields.differences(fields));
     }
     if differences.is_empty() { Ok(()) } else { Err(Box::new(RecordFault::Differs(differences))) }
+}
+
+/// The runs of a unit after a further record.
+pub(super) fn last_run<F: RecordFields>(last: LastRun, run: &Run<F>, facts: &RunFacts) -> LastRun {
+    if is_end_of_run(run) { last.after(facts) } else { last.after_event(run, facts.end.ending) }
 }

@@ -2,15 +2,16 @@
 
 use super::end::KindQueues;
 use super::kinds::{KindCache, UnitKind, UnitKinds};
+use super::known_runs::KnownRuns;
 use super::record::Record;
-use crate::history::{KeyOrder, LineError, Names, PieceUnread, RecordFields, Run};
-use crate::simulate::answer::{LastRun, PolicyCounts, RecordCounts, RecordedRun};
+use super::signatures::SignatureCache;
+use crate::history::{KeyOrder, LineError, Names, RecordFields, Run, TextHashes};
+use crate::simulate::answer::{PolicyCounts, RecordCounts};
 use crate::simulate::changes::{Compare, Compared, Comparison};
 use crate::simulate::context::{ReplayContext, RunNode, UnitContext};
-use crate::simulate::engine::Engine;
+use crate::simulate::engine::{Engine, Matched};
 use crate::simulate::names::Names as ReportNames;
-use crate::simulate::summary::Summary;
-use crate::units::Time;
+use crate::simulate::summary::{EndFacts, RunFacts, Summary};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -18,8 +19,6 @@ use std::sync::Arc;
 pub(super) struct Worker<'e, E: Engine> {
     pub(super) names: Names,
     pub(super) order: KeyOrder,
-    /// Runs since the last batch.
-    pub(super) events: u64,
     pub(super) contexts: Vec<ReplayContext<'e, E>>,
     pub(super) summaries: Vec<Summary>,
     /// The counts of the record, and of each engine beside it.
@@ -28,16 +27,24 @@ pub(super) struct Worker<'e, E: Engine> {
     /// Set if engines are compared.
     pub(super) comparison: Option<Comparison<'e>>,
     pub(super) line_reports: Vec<LineReport>,
-    /// Unread words, with the number of their piece in the batch.
-    pub(super) unread: Vec<(usize, PieceUnread)>,
     /// Kinds whose first unit it has read since the last batch.
     pub(super) new_kinds: Vec<u32>,
     pub(super) kinds: KindCache<E::Fields>,
-    /// The templates of kinds, by the kind's number.
-    templates: Vec<Option<Template<E>>>,
-    /// Buffers for a batch of lines: the units' numbers, if they are known, and the runs.
-    pub(super) unit_numbers: Vec<Option<usize>>,
+    pub(super) signatures: SignatureCache<E::Fields>,
+    pub(super) known_runs: KnownRuns<E::Fields>,
+    /// The templates of kinds, and their places by the kind's number.
+    templates: Vec<Template<E>>,
+    template_places: Vec<Option<u32>>,
+    /// The lists of policies that apply to units, engine by engine, by the thread's own numbers.
+    routes: Vec<Vec<u32>>,
+    /// The runs that lines are read into.
     pub(super) runs: Vec<Run<E::Fields>>,
+    /// The description of the run that is looked up among the signatures, and engine by engine the rule that matches it.
+    pub(super) signature: Vec<u64>,
+    pub(super) matched: Vec<Matched>,
+    pub(super) texts: TextHashes,
+    /// A buffer for the numbers of the units of some lines, if they are known.
+    pub(super) unit_numbers: Vec<Option<usize>>,
     /// A buffer for the first run of a unit: [`Engine::begin`] needs a member, which has a list of runs.
     pub(super) first_run: Vec<Run<E::Fields>>,
 }
@@ -46,10 +53,13 @@ pub(super) struct Worker<'e, E: Engine> {
 pub(super) struct Template<E: Engine> {
     pub(super) queue: u32,
     queue_name: Arc<str>,
-    fields: Arc<<E::Fields as RecordFields>::Unit>,
+    pub(super) fields: Arc<<E::Fields as RecordFields>::Unit>,
     /// The state of a new unit, engine by engine, if it is the same for all units of the kind and none of
     /// them has to be kept.
     pub(super) states: Option<Vec<E::State>>,
+    /// The number of the policies that apply under the engines, by [`Worker::routes`]; `None` if an engine does not tell
+    /// the rule that matches.
+    pub(super) routes: Option<u32>,
 }
 
 /// An engine with the counts of a thread.
@@ -72,25 +82,26 @@ pub(super) struct LineReport {
 
 impl<E: Engine> Template<E> {
     /// The context of a unit of the kind, for the time that a run of it is judged.
-    pub(super) fn unit<'r>(&'r self, record: &Record<'r, E::Fields>) -> UnitContext<'r, E::Fields> {
-        let (queue, fields) = (self.queue, &*self.fields);
-        let (position, node) = (record.position, record.node);
+    pub(super) fn unit<'r>(
+        &'r self,
+        record: &Record<'r, E::Fields>,
+        facts: &'r RunFacts,
+    ) -> UnitContext<'r, E::Fields> {
         UnitContext {
             id: record.id,
-            queue,
-            fields,
-            position,
-            node,
+            queue: self.queue,
+            position: record.position,
             timeline: None,
-            facts: Cell::default(),
-            node_number: Cell::default(),
+            facts,
+            node: Cell::new(record.node),
+            matched: Cell::default(),
         }
     }
 
     /// A unit of the kind, to be compared when a run of it is judged.
     pub(super) fn compared<'r>(&'r self, record: &Record<'r, E::Fields>) -> Compared<'r> {
         let queue = (self.queue, &*self.queue_name);
-        Compared { job: record.id, queue, position: record.position }
+        Compared { job: record.id.as_str(), queue, position: record.position }
     }
 
     #[cold]
@@ -98,44 +109,69 @@ impl<E: Engine> Template<E> {
         kind: &UnitKind<E::Fields>,
         engines: &[E],
         contexts: &mut [ReplayContext<'_, E>],
+        all_routes: &mut Vec<Vec<u32>>,
     ) -> Self {
         let queue = kind.queue.as_deref().unwrap_or_default();
         let unit = kind.unit();
         let is_common = E::STATE_OF_KIND && engines.iter().all(|it| it.can_stream(&unit));
+        let states: Option<Vec<E::State>> =
+            is_common.then(|| engines.iter().map(|it| it.begin(&[&unit])).collect());
+        let own: Option<Vec<u32>> = states.as_ref().and_then(|states| {
+            let all = contexts.iter_mut().zip(states);
+            let run = Run::default();
+            all.map(|(context, state)| context.matched(state, &run).map(|it| it.route)).collect()
+        });
+        let routes = own.and_then(|own| {
+            let known = all_routes.iter().position(|routes| *routes == own);
+            let place = known.unwrap_or(all_routes.len());
+            all_routes.extend(known.is_none().then_some(own));
+            u32::try_from(place).ok()
+        });
         Self {
             queue_name: kind.queue.clone().unwrap_or_default(),
             queue: contexts.first_mut().map_or(0, |context| context.names.queue(queue)),
             fields: Arc::clone(&kind.fields),
-            states: is_common.then(|| engines.iter().map(|it| it.begin(&[&unit])).collect()),
+            states,
+            routes,
         }
     }
 }
 
 impl<'e, E: Engine> Worker<'e, E> {
-    pub(super) fn new(engines: &'e [E], names: &'e ReportNames, seed: u64) -> Self {
+    pub(super) fn new(
+        engines: &'e [E],
+        names: &'e ReportNames,
+        seed: u64,
+        hash_key: (u64, u64),
+    ) -> Self {
         Self {
             names: Names::default(),
             order: KeyOrder::default(),
-            events: 0,
             contexts: engines.iter().map(|it| ReplayContext::new(it, names, seed)).collect(),
             summaries: engines.iter().map(|it| Summary::new(it.rules().len())).collect(),
             record: RecordCounts::default(),
             columns: engines.iter().map(|_| PolicyCounts::default()).collect(),
             comparison: None,
             line_reports: Vec::new(),
-            unread: Vec::new(),
             new_kinds: Vec::new(),
             kinds: KindCache::default(),
+            signatures: SignatureCache::default(),
+            known_runs: KnownRuns::default(),
             templates: Vec::new(),
+            template_places: Vec::new(),
+            routes: Vec::new(),
             unit_numbers: Vec::new(),
             runs: Vec::new(),
+            signature: Vec::new(),
+            matched: Vec::new(),
+            texts: TextHashes::new(hash_key),
             first_run: Vec::new(),
         }
     }
 
     /// Adds the node and the cluster of a line to its run, which is kept.
     pub(super) fn keep_node(&mut self, record: &Record<'_, E::Fields>, run: &mut Run<E::Fields>) {
-        let RunNode { node, cluster } = record.node;
+        let RunNode::OfLine { node, cluster } = record.node else { return };
         for (own, name) in [(&mut run.node, node), (&mut run.cluster, cluster)] {
             if let Some(name) = name.filter(|_| own.is_none()) {
                 *own = Some(self.names.intern(name));
@@ -158,47 +194,81 @@ impl<'e, E: Engine> Worker<'e, E> {
     ) -> KindQueues<E::Fields> {
         let kinds = all.list();
         let numbers = 0..u32::try_from(kinds.len()).unwrap_or(u32::MAX);
-        let queues = numbers.map(|number| self.template(engines, all, number).0.queue).collect();
+        let queues = numbers.map(|number| self.template(engines, all, number).queue).collect();
         KindQueues { kinds, queues }
     }
 
-    /// Counts a run of a unit on record, after its `last` one, whose time was `before`. Returns what the columns of
-    /// policies count of it; `None` for a record that is not the end of a run, and without engines.
-    pub(super) fn count_record(
-        &mut self,
-        (engines, all): (&[E], &UnitKinds<E::Fields>),
-        kind: u32,
-        (last, before): (LastRun, Option<Time>),
-        run: &Run<E::Fields>,
-    ) -> Option<RecordedRun> {
-        let engine = engines.first()?;
-        let recorded = {
-            let (template, mut judges, _) = self.template(engines, all, kind);
-            let names = &mut judges.next()?.context.names;
-            RecordedRun::new(engine, names, &template.fields, run)?
-        };
-        self.record.add(last, before, &recorded);
-        Some(recorded)
+    /// The facts of how a run ended; none without engines.
+    pub(super) fn end_facts(&mut self, run: &Run<E::Fields>) -> Option<EndFacts> {
+        self.contexts.first_mut().map(|context| context.end_facts(run, false))
     }
 
-    /// The template of a kind, the context and the counts of every engine, and the comparison if there is one.
+    /// The facts of how a run of a kind of units ended. `matched` is then the rule that matches it under each engine. None
+    /// if an engine does not tell it.
+    pub(super) fn match_run(
+        &mut self,
+        engines: &[E],
+        all: &UnitKinds<E::Fields>,
+        kind: u32,
+        run: &Run<E::Fields>,
+    ) -> Option<EndFacts> {
+        let place = self.template_place(engines, all, kind);
+        let template = &self.templates[place];
+        template.routes.as_ref()?;
+        self.matched.clear();
+        for (context, state) in self.contexts.iter_mut().zip(template.states.as_ref()?) {
+            self.matched.push(context.matched(state, run)?);
+        }
+        let has_group = self.matched.iter().any(|matched| matched.by_default);
+        Some(self.contexts.first_mut()?.end_facts(run, has_group))
+    }
+
+    /// The place of the template of a kind.
+    #[inline]
+    fn template_place(&mut self, engines: &[E], all: &UnitKinds<E::Fields>, kind: u32) -> usize {
+        match self.template_places.get(kind as usize) {
+            Some(Some(place)) => *place as usize,
+            _ => self.add_template(engines, all, kind),
+        }
+    }
+
+    #[cold]
+    fn add_template(&mut self, engines: &[E], all: &UnitKinds<E::Fields>, kind: u32) -> usize {
+        let template =
+            Template::new(self.kinds.get(all, kind), engines, &mut self.contexts, &mut self.routes);
+        let (kind, place) = (kind as usize, self.templates.len());
+        self.templates.push(template);
+        if self.template_places.len() <= kind {
+            self.template_places.resize(kind + 1, None);
+        }
+        self.template_places[kind] = u32::try_from(place).ok();
+        place
+    }
+
+    /// The template of a kind.
     #[inline]
     pub(super) fn template(
         &mut self,
         engines: &[E],
         all: &UnitKinds<E::Fields>,
-        number: u32,
+        kind: u32,
+    ) -> &Template<E> {
+        let place = self.template_place(engines, all, kind);
+        &self.templates[place]
+    }
+
+    /// The template of a kind, the context and the counts of every engine, and the comparison if there is one.
+    #[inline]
+    pub(super) fn judges(
+        &mut self,
+        engines: &[E],
+        all: &UnitKinds<E::Fields>,
+        kind: u32,
     ) -> (&Template<E>, impl Iterator<Item = Judge<'_, 'e, E>>, Option<&mut Comparison<'e>>) {
-        let index = number as usize;
-        if self.templates.len() <= index {
-            self.templates.resize_with(index + 1, || None);
-        }
-        let (kinds, contexts) = (&mut self.kinds, &mut self.contexts);
-        let template = self.templates[index]
-            .get_or_insert_with(|| Template::new(kinds.get(all, number), engines, contexts));
+        let place = self.template_place(engines, all, kind);
         let counts = self.summaries.iter_mut().zip(&mut self.columns);
-        let judges = contexts.iter_mut().zip(counts);
+        let judges = self.contexts.iter_mut().zip(counts);
         let judges = judges.map(|(context, (summary, column))| Judge { context, summary, column });
-        (template, judges, self.comparison.as_mut())
+        (&self.templates[place], judges, self.comparison.as_mut())
     }
 }

@@ -1,26 +1,75 @@
 //! The facts that a summary counts: of runs, of waits, of granted retries and of decisions.
 
-use super::hours::Hours;
+use super::hours::{Demand, Hours};
 use super::storm::Minute;
+use crate::disruption::RowId;
+use crate::history::{RecordFields, Run};
 use crate::simulate::engine::Effect;
 use crate::simulate::figures::{DecisionFacts, Ending};
-use crate::units::{GoDuration, Time};
+use crate::units::{GoDuration, Quantity, Time};
+use std::cell::Cell;
 
-/// The facts of a recorded run.
-#[derive(Debug, Clone, Copy)]
+/// The facts of a recorded run, which are the same for all engines.
+#[derive(Debug, Clone)]
 pub struct RunFacts {
     /// The number of its queue.
     pub queue: u32,
-    /// The number of its category.
-    pub category: u32,
-    /// The number of its kind of failure, if no rule matched it.
-    pub group: Option<u32>,
+    /// The facts of how it ended.
+    pub end: EndFacts,
+    /// The number of the features by which a rule could match it, once that is known.
+    pub group: Cell<Option<u32>>,
     /// When it ended; if that is not recorded, when it started.
     pub time: Option<Time>,
-    /// How it ended.
-    pub ending: Ending,
     /// Its hours.
     pub hours: Hours,
+    /// Whether it requested cores.
+    pub has_cpu: bool,
+    /// Whether it requested devices.
+    pub has_gpu: bool,
+}
+
+impl RunFacts {
+    /// Whether it succeeded.
+    pub(crate) fn has_succeeded(&self) -> bool {
+        self.end.ending == Ending::Succeeded
+    }
+
+    /// The facts of a run of a unit in the queue of a number, which ended so.
+    pub(crate) fn new<F: RecordFields>(
+        queue: u32,
+        unit: &F::Unit,
+        run: &Run<F>,
+        end: EndFacts,
+    ) -> Self {
+        let demand = Demand::of(unit, run);
+        let has = |amount: Option<Quantity>| amount.is_some_and(Quantity::is_positive);
+        Self {
+            queue,
+            end,
+            group: Cell::new(end.group),
+            time: run.time(),
+            hours: Hours::new(run.length(), demand),
+            has_cpu: has(demand.cpu),
+            has_gpu: has(demand.gpu),
+        }
+    }
+}
+
+/// The facts of how a run ended, which depend neither on its times nor on its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct EndFacts {
+    /// How it ended.
+    pub ending: Ending,
+    /// The number of its kind of failure.
+    pub kind: u32,
+    /// The number of its category.
+    pub category: u32,
+    /// The number of the features by which a rule could match it, if that was asked for.
+    pub group: Option<u32>,
+    /// The row of the table by which it was disrupted, if it was.
+    pub disruption: Option<RowId>,
+    /// Whether it succeeded although a container of it exceeded its memory.
+    pub survived_memory: bool,
 }
 
 /// How long a granted retry waits.
@@ -79,7 +128,7 @@ impl LastFailure {
     /// The category and the day of a run.
     pub(crate) fn new(run: &RunFacts) -> Self {
         let day = run.time.and_then(|time| i32::try_from(day_of(time)).ok());
-        Self { category: run.category, day: day.unwrap_or(i32::MIN) }
+        Self { category: run.end.category, day: day.unwrap_or(i32::MIN) }
     }
 
     /// The number of the category; none before the first decision.

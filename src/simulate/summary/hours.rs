@@ -110,13 +110,15 @@ impl RetryHours {
     }
 
     /// Adds a run that has ended so.
-    pub(crate) fn add(&mut self, ending: Ending, run: Hours) {
+    // Out of line: a run is counted in a dozen places, and their code must fit the cache together.
+    #[inline(never)]
+    pub(crate) fn add(&mut self, ending: Ending, run: &Hours) {
         let hours = match ending {
             Ending::Succeeded => &mut self.succeeded,
             Ending::Failed => &mut self.failed,
             Ending::Interrupted | Ending::Cancelled | Ending::Open => &mut self.other,
         };
-        hours.merge(run);
+        hours.merge(*run);
     }
 
     /// The runs.

@@ -3,6 +3,7 @@
 //! Summaries merge, so that each thread counts by itself and the result does not depend on the number of
 //! threads.
 
+mod by_number;
 mod codes;
 mod contradictions;
 mod facts;
@@ -12,10 +13,11 @@ mod numbered;
 mod retries;
 mod storm;
 
+use by_number::ByNumber;
 pub use codes::Codes;
 pub use contradictions::{Contradictions, Example};
 use facts::day_of;
-pub use facts::{GrantedRetry, LastDecision, LastFailure, RetryWait, RunFacts};
+pub use facts::{EndFacts, GrantedRetry, LastDecision, LastFailure, RetryWait, RunFacts};
 pub use following_runs::Evidence;
 pub use hours::{Demand, Hours, RetryHours};
 pub use retries::{RetriesByNumber, RetryCount, RetryOutcomes};
@@ -59,7 +61,7 @@ pub struct Summary {
     /// By the number of a category.
     pub categories: Vec<GroupCounts<FailureFigures>>,
     /// By the day of the failure, counted from 1970.
-    pub days: BTreeMap<i64, GroupCounts<FailureFigures>>,
+    pub days: ByNumber<GroupCounts<FailureFigures>>,
     /// Failures that only a default caught, by the number of their kind.
     pub uncaught: Vec<u64>,
     /// The recorded runs after those failures, by the number of their kind.
@@ -120,12 +122,12 @@ impl Summary {
             figures.count(decision);
         }
         at(&mut self.queues, run.queue).figures.count(decision);
-        at(&mut self.categories, run.category).figures.count(decision);
-        if let Some(group) = run.group.filter(|_| decision.by_default) {
+        at(&mut self.categories, run.end.category).figures.count(decision);
+        if let Some(group) = run.group.get().filter(|_| decision.by_default) {
             *at(&mut self.uncaught, group) += 1;
         }
         if let Some(time) = run.time {
-            self.days.entry(day_of(time)).or_default().figures.count(decision);
+            self.days.at(day_of(time)).figures.count(decision);
         }
         if !decision.retry {
             return;
@@ -159,17 +161,17 @@ impl Summary {
 
     /// Counts the recorded run of a granted retry, which has ended. `node` is the number of the node it ran on.
     pub fn count_retry_run(&mut self, retry: &GrantedRetry, run: &RunFacts, node: Option<u32>) {
-        let add = |runs: &mut RetryHours| runs.add(run.ending, run.hours);
+        let add = |runs: &mut RetryHours| runs.add(run.end.ending, &run.hours);
         add(&mut self.rule(retry.rule).retries.at(retry.number).runs);
         add(&mut at(&mut self.queues, run.queue).retries);
         if let Some(category) = retry.after.category() {
             add(&mut at(&mut self.categories, category).retries);
         }
         if let Some(day) = retry.after.day() {
-            add(&mut self.days.entry(day).or_default().retries);
+            add(&mut self.days.at(day).retries);
         }
         if let Some(node) = node {
-            at(&mut self.nodes, node).add(run.ending, retry.node == Some(node));
+            at(&mut self.nodes, node).add(run.end.ending, retry.node == Some(node));
         }
         // `count_decision` has added its wait up to the minute of `not_before`.
         if let (Some(wait_end), Some(time)) = (retry.wait_end, run.time) {
@@ -205,7 +207,7 @@ impl Summary {
             at(&mut self.categories, category).jobs.merge(job);
         }
         if let Some(day) = failure.day() {
-            self.days.entry(day).or_default().jobs.merge(job);
+            self.days.at(day).jobs.merge(job);
         }
         self.totals.jobs += 1;
         *self.outcomes.entry(outcome).or_default() += 1;
@@ -257,9 +259,7 @@ impl Summary {
         for (by, count) in other.failed_by {
             *self.failed_by.entry(by).or_default() += count;
         }
-        for (day, counts) in other.days {
-            self.days.entry(day).or_default().merge(counts, FailureFigures::merge);
-        }
+        self.days.merge(other.days, |own, counts| own.merge(counts, FailureFigures::merge));
         add_each(&mut self.judged, other.judged, Judged::merge);
         add_each(&mut self.by_rule, other.by_rule, RuleCounts::merge);
         add_each(&mut self.queues, other.queues, |own, it| own.merge(it, QueueFigures::merge));
@@ -302,6 +302,7 @@ mod tests {
     use super::*;
     use crate::units::Time;
     use proptest::prelude::*;
+    use std::cell::Cell;
 
     /// A summary of a few decisions and jobs.
     fn any_summary() -> impl Strategy<Value = Summary> {
@@ -312,11 +313,19 @@ mod tests {
                 let length = Some(GoDuration::from_secs(minutes * 60));
                 let run = RunFacts {
                     queue,
-                    category,
-                    group: Some(group),
+                    end: EndFacts {
+                        ending: [Ending::Succeeded, Ending::Failed][rule],
+                        kind: 0,
+                        category,
+                        group: None,
+                        disruption: None,
+                        survived_memory: false,
+                    },
+                    group: Cell::new(Some(group)),
                     time: Some(Time::from_epoch_seconds(day * 50_000)),
-                    ending: [Ending::Succeeded, Ending::Failed][rule],
                     hours: Hours::new(length, Demand::default()),
+                    has_cpu: false,
+                    has_gpu: false,
                 };
                 let decision = DecisionFacts {
                     code: ["retry", "fail_rule"][rule],
@@ -344,7 +353,7 @@ mod tests {
                     &run,
                     Some(group).filter(|_| queue > 0),
                 );
-                summary.count_run_after_uncaught(group, run.ending);
+                summary.count_run_after_uncaught(group, run.end.ending);
                 let judged = summary.judged_by(rule);
                 judged.failures += 1;
                 judged.parts = judged.parts.with(Parts::of(rule), group == 0);

@@ -8,9 +8,16 @@ pub(in crate::simulate) fn at<T: Default + Clone>(counts: &mut Vec<T>, number: u
 /// The same for a number of another type.
 pub(super) fn grown<T: Default + Clone>(counts: &mut Vec<T>, number: usize) -> &mut T {
     if counts.len() <= number {
-        counts.resize(number + 1, T::default());
+        extend(counts, number);
     }
     &mut counts[number]
+}
+
+// Out of line, so that the code of counting stays in the cache.
+#[cold]
+#[inline(never)]
+fn extend<T: Default + Clone>(counts: &mut Vec<T>, number: usize) {
+    counts.resize(number + 1, T::default());
 }
 
 /// Adds the counts of one list to those of another, number by number.

@@ -1,7 +1,7 @@
 //! Retries that wait or run at the same time, minute by minute: a retry storm is a peak of them.
 
+use super::by_number::ByNumber;
 use crate::units::Time;
-use std::collections::BTreeMap;
 
 /// Minutes of a block. A block of 4096 minutes is nearly three days and takes 32 KiB: a history of weeks has few
 /// blocks, and a record with a wrong year adds one block instead of a list of years.
@@ -11,7 +11,7 @@ const BLOCK: i64 = 4096;
 #[derive(Debug, Clone, Default)]
 pub struct Storm {
     /// By the block's number: by how much the count changes at each minute.
-    blocks: BTreeMap<i64, Box<[i64]>>,
+    blocks: ByNumber<Box<[i64]>>,
 }
 
 /// A minute, counted from 1970-01-01T00:00Z.
@@ -40,11 +40,12 @@ impl Storm {
     }
 
     fn change(&mut self, minute: i64, by: i64) {
-        let block = self.blocks.entry(minute.div_euclid(BLOCK));
+        let block = self.blocks.at(minute.div_euclid(BLOCK));
         let index = |minute: i64| usize::try_from(minute).unwrap_or(0);
-        let block = block.or_insert_with(|| vec![0; index(BLOCK)].into_boxed_slice());
-        let position = index(minute.rem_euclid(BLOCK));
-        block[position] += by;
+        if block.is_empty() {
+            *block = vec![0; index(BLOCK)].into_boxed_slice();
+        }
+        block[index(minute.rem_euclid(BLOCK))] += by;
     }
 
     /// The minutes in which the count changes, in order, and by how much.
@@ -87,16 +88,13 @@ impl Storm {
 
     /// Adds the retries of another.
     pub fn merge(&mut self, other: Self) {
-        for (number, block) in other.blocks {
-            match self.blocks.entry(number) {
-                std::collections::btree_map::Entry::Vacant(entry) => _ = entry.insert(block),
-                std::collections::btree_map::Entry::Occupied(mut entry) => {
-                    for (own, by) in entry.get_mut().iter_mut().zip(block) {
-                        *own += by;
-                    }
-                }
+        self.blocks.merge(other.blocks, |own, block| {
+            if own.is_empty() {
+                *own = block;
+            } else {
+                own.iter_mut().zip(block).for_each(|(own, by)| *own += by);
             }
-        }
+        });
     }
 }
 
@@ -143,6 +141,7 @@ impl Eq for Storm {}
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
     proptest! {
         /// Against counting every minute by itself.

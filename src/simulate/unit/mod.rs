@@ -15,7 +15,7 @@ use super::engine::{
     Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
 };
 use super::outcome::{MissingRun, Outcome, find_contradiction};
-use super::summary::{GrantedRetry, Hours, LastDecision, LastFailure, RetryCount, Summary};
+use super::summary::{GrantedRetry, LastDecision, LastFailure, RetryCount, Summary};
 use crate::history::{RecordFields, Run};
 use crate::units::Time;
 use extras::{Extras, Timeline};
@@ -71,6 +71,13 @@ impl<E: Engine> UnitReplay<E> {
         }
     }
 
+    /// Reads a part of each of its cache lines.
+    pub(crate) fn touch(&self) -> u32 {
+        let is_over = matches!(self.next, NextRun::None);
+        let rule = self.last.and_then(LastDecision::rule).unwrap_or_default();
+        self.uncaught ^ rule ^ u32::from(is_over)
+    }
+
     /// How the unit ended, if no further run is judged.
     pub(crate) fn over(&self) -> Option<End> {
         self.end.filter(|_| matches!(self.next, NextRun::None))
@@ -107,12 +114,12 @@ impl<E: Engine> UnitReplay<E> {
         summary.count_index(context.engine.index_mismatch(&self.state, run));
         if let Some(group) = self.uncaught().filter(|_| is_end_of_run(run)) {
             self.uncaught = NO_GROUP;
-            summary.count_run_after_uncaught(group, context.engine.ending(run));
+            summary.count_run_after_uncaught(group, unit.facts.end.ending);
         }
         let retry = match std::mem::replace(&mut self.next, NextRun::None) {
             // An event of the unit is judged until the unit ends.
             NextRun::None if run.own.is_unit_event() && self.end.is_none() => None,
-            NextRun::None => return self.count_not_reached(unit, run, summary),
+            NextRun::None => return self.count_not_reached(unit, summary),
             NextRun::Stopped => return self.stop(unit, run, summary),
             NextRun::Any => None,
             NextRun::Granted(mut grant) if grant.is_before(run) => {
@@ -192,13 +199,12 @@ impl<E: Engine> UnitReplay<E> {
     fn count_not_reached(
         &mut self,
         unit: &UnitContext<'_, E::Fields>,
-        run: &Run<E::Fields>,
         summary: &mut Summary,
     ) -> Reach {
         if let Some(timeline) = self.timeline() {
             timeline.not_reached += 1;
         }
-        summary.not_reached.merge(Hours::for_run(unit.fields, run));
+        summary.not_reached.merge(unit.facts.hours);
         Reach::NotReached
     }
 
@@ -211,7 +217,7 @@ impl<E: Engine> UnitReplay<E> {
         summary: &mut Summary,
     ) -> Reach {
         if run.starts_at(self.now) {
-            return self.count_not_reached(unit, run, summary);
+            return self.count_not_reached(unit, summary);
         }
         if let Some(timeline) = self.timeline() {
             timeline.cut_off += 1;
@@ -283,7 +289,9 @@ impl<E: Engine> UnitReplay<E> {
         let draw = draws.map_or(0, |draws| draws.at(run.run_index));
         let (now, phase) = (self.now, &step.phase);
         let is_live = |_| matches!(phase, Phase::Live) && !run.starts_at(now);
-        let moment = Moment { now, facts: fact.as_slice(), draw, live: Live::new(&is_live) };
+        let matched = step.unit.matched.get();
+        let (facts, live) = (fact.as_slice(), Live::new(&is_live));
+        let moment = Moment { now, facts, draw, live, matched };
         let ReplayContext { engine, memory, notes, .. } = &mut *step.context;
         if let Some(notes) = notes {
             notes.keep(&self.state);
@@ -327,18 +335,15 @@ impl<E: Engine> UnitReplay<E> {
         is_last: bool,
     ) {
         step.decision = None;
+        let run_facts = step.unit.facts;
         if verdict.decision.is_none() {
-            step.context.count_undecided(step.run, step.summary);
+            step.summary.runs.survived_memory += u64::from(run_facts.end.survived_memory);
         }
         if step.retry.is_none() && verdict.decision.is_none() {
             return;
         }
         let node = step.retry.is_some().then(|| step.node()).flatten();
         let Step { context, unit, run, summary, .. } = step;
-        let facts = unit.facts.get();
-        let run_facts =
-            &mut facts.unwrap_or_else(|| context.run_facts(unit.queue, unit.fields, run));
-        unit.facts.set(Some(*run_facts));
         // A live run is cut off or granted anew: its end on record does not come.
         let has_ended = !matches!(step.phase, Phase::Live);
         if let Some(retry) = step.retry.take().filter(|_| has_ended) {
@@ -348,13 +353,12 @@ impl<E: Engine> UnitReplay<E> {
         let (state, effect) = (&self.state, verdict.effect);
         let decided = DecidedRun { state, member: 0, run, decision, effect };
         let facts = context.count_decision(&decided, run_facts, &mut self.retries, summary);
-        unit.facts.set(Some(*run_facts));
         if let Some(decided) = &mut context.decided {
             decided.push(Decided::of(&facts, effect));
         }
         self.failure = LastFailure::new(run_facts);
         if facts.by_default {
-            self.uncaught = run_facts.group.unwrap_or(NO_GROUP);
+            self.uncaught = run_facts.group.get().unwrap_or(NO_GROUP);
         }
         (self.last, step.decision) = (Some(LastDecision::of(&facts)), Some(facts));
         if let Some(member) = unit.timeline {

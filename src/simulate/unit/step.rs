@@ -2,7 +2,7 @@
 
 use super::grant::Grant;
 use crate::history::Run;
-use crate::simulate::context::{ReplayContext, UnitContext};
+use crate::simulate::context::{ReplayContext, RunNode, UnitContext};
 use crate::simulate::engine::Engine;
 use crate::simulate::figures::DecisionFacts;
 use crate::simulate::summary::{GrantedRetry, Summary};
@@ -38,9 +38,8 @@ pub(super) struct Step<'s, 'e, 'u, E: Engine> {
 impl<E: Engine> Step<'_, '_, '_, E> {
     /// The number of its node, if that is recorded.
     pub(super) fn node(&mut self) -> Option<u32> {
-        if self.unit.node_number.get().is_none() {
-            self.unit.node_number.set(self.context.node(self.unit.node, self.run));
-        }
-        self.unit.node_number.get()
+        let node = self.context.node(self.unit.node.get(), self.run);
+        self.unit.node.set(RunNode::Number(node));
+        node
     }
 }

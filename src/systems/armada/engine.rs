@@ -13,7 +13,7 @@ use crate::history::{
 use crate::policy::{Action, Condition};
 use crate::simulate::{
     DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, Evidence, Fact,
-    FactKind, FollowingRuns, Group, JudgedTogether, Labels, Moment, Parts, PolicyNeeds,
+    FactKind, FollowingRuns, Group, JudgedTogether, Labels, Matched, Moment, Parts, PolicyNeeds,
     ReportedPer, RuleLabel, Verdict,
 };
 use crate::units::{GoDuration, Time};
@@ -109,6 +109,17 @@ impl Engine for Armada {
         }
     }
 
+    fn matched(&self, unit: &UnitState, scratch: &mut Scratch, run: &RunRecord) -> Option<Matched> {
+        let UnitState::One(job) = unit else { return None };
+        let (route, outcome) = (job.route(), run.own.outcome);
+        // Rules decide about no other end, and not about a returned lease (semantics.md, section 8).
+        let is_decided = undecided_end(outcome).is_none() && outcome != Outcome::LeaseReturned;
+        let failure = is_decided.then(|| self.evaluator.failure(run));
+        let rule = failure.and_then(|failure| route.matched(&failure, scratch));
+        let by_default = rule.is_some_and(|rule| route.is_default(rule));
+        Some(Matched { route: route.number, rule, by_default })
+    }
+
     fn evaluate(
         &self,
         unit: &mut UnitState,
@@ -153,10 +164,6 @@ impl Engine for Armada {
 
     fn labels<'r>(&self, run: &'r RunRecord) -> Labels<'r> {
         report::labels(run)
-    }
-
-    fn category<'r>(&self, run: &'r RunRecord) -> Option<&'r str> {
-        report::category(run)
     }
 
     fn subcategory<'r>(&self, run: &'r RunRecord) -> Option<&'r str> {
@@ -283,7 +290,10 @@ impl Armada {
             answer.end = Some(end);
             return;
         }
-        let decision = self.evaluator.decide(job, run, moment.now, scratch);
+        let decision = match moment.matched {
+            Some(matched) => self.evaluator.decide_matched(job, run, moment.now, matched.rule),
+            None => self.evaluator.decide(job, run, moment.now, scratch),
+        };
         let effect = effect(&decision);
         if let Effect::End(end) = effect {
             answer.end = Some(end);

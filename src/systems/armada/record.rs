@@ -4,7 +4,7 @@ use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::history::{
     ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, Member, ObjectFields,
-    ObservedPod, Outcome, RecordFields, Resources, Run, Table, UnreadKind, ValueReader,
+    ObservedPod, Outcome, RecordFields, Resources, Run, Table, TextHashes, UnreadKind, ValueReader,
     complete_run, history_fields, is_misplaced_reason, replace_text, spec_fields,
 };
 use crate::policy::Condition;
@@ -12,7 +12,7 @@ use crate::systems::run_fields::{LIST_OF_RESOURCES, resource_fields, resources};
 use crate::units::GoDuration;
 use compact_str::CompactString;
 use std::collections::BTreeMap;
-use std::hash::Hasher;
+use std::hash::{BuildHasher, Hasher};
 
 const COUNT: Kind = Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
 const TEXTS: Kind = Kind::List { item: &Kind::Text, min: 0 };
@@ -234,6 +234,37 @@ impl RecordFields for ArmadaRun {
             pairs.push(("outcome", own.outcome.as_str().to_owned()));
         }
         pairs
+    }
+
+    /// Waits depend on the grace period and on the condition `Preempted`; the parts of failures that are counted, on all
+    /// conditions and the containers. Lookout's texts and a confirmed end are rare.
+    fn describe(&self, texts: &mut TextHashes, numbers: &mut Vec<u64>) -> bool {
+        let Self { observed, emitted, disruption, unplaced, .. } = self;
+        let is_plain = observed.is_none() && emitted.is_none() && disruption.is_none();
+        if !is_plain || self.termination_confirmed_at.is_some() || unplaced.is_some() {
+            return false;
+        }
+        let known = self.conditions.iter().filter_map(|name| Condition::from_name(name));
+        let conditions = known.fold(0, |set, condition| set | 1 << condition as u64);
+        let grace = self.termination_grace.map(|grace| grace.as_nanos().unsigned_abs());
+        numbers.push(self.outcome as u64 | u64::from(grace.is_some()) << 8 | conditions << 16);
+        numbers.push(grace.unwrap_or_default());
+        numbers.push(if self.subcategory.is_empty() { 0 } else { texts.of(&self.subcategory) });
+        for container in &*self.containers {
+            let is_oom = container.reason == Condition::OomKilled.as_str();
+            let has_code = container.exit_code.is_some_and(|code| code > 0);
+            let has_message = !container.message.is_empty();
+            let parts = [is_oom, has_code, has_message].map(u64::from);
+            numbers.push(texts.of(&container.name));
+            numbers.push(parts[0] | parts[1] << 1 | parts[2] << 2);
+        }
+        true
+    }
+
+    fn hash_fields(&self, hasher: &impl BuildHasher) -> Option<u64> {
+        let Self { outcome, termination_grace, category, subcategory, .. } = self;
+        let lists = (&*self.conditions, &*self.containers);
+        Some(hasher.hash_one((outcome, termination_grace, category, subcategory, lists)))
     }
 
     fn resources<'r>(&'r self, job: &'r JobFields) -> Option<&'r Resources> {

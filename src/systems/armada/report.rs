@@ -59,7 +59,7 @@ pub(super) fn labels(run: &RunRecord) -> Labels<'_> {
     // An expired lease is a failure of the cluster, whatever else the record has.
     let expired = (own.outcome == Outcome::LeaseExpired).then_some("internal/lease-expired");
     Labels {
-        category: category(run),
+        category: some(&own.category),
         subcategory: some(&own.subcategory),
         implied_category: expired,
         exit_code: failed.and_then(|container| container.exit_code),
@@ -70,11 +70,6 @@ pub(super) fn labels(run: &RunRecord) -> Labels<'_> {
         message: messages.into_iter().find(|message| !message.is_empty()),
         outcome: own.outcome.as_str(),
     }
-}
-
-/// Returns the failure category of a run.
-pub(super) fn category(run: &RunRecord) -> Option<&str> {
-    some(&run.own.category)
 }
 
 /// Returns a text that is not empty.

@@ -234,7 +234,13 @@ impl RecordedFailure {
         let mut state = engine.begin(&[member]);
         engine.with_retries_used(&mut state, run, 0);
         let facts = [Fact { member: 0, kind: FactKind::Ended(run) }];
-        let moment = Moment { now: run.time(), facts: &facts, draw: 0, live: Live::default() };
+        let moment = Moment {
+            now: run.time(),
+            facts: &facts,
+            draw: 0,
+            live: Live::default(),
+            matched: None,
+        };
         let mut answer = Evaluation::default();
         engine.evaluate(&mut state, &mut SetMemory::default(), &moment, &mut answer);
         let decisions = answer.verdicts.iter().filter_map(|verdict| verdict.decision.as_ref());

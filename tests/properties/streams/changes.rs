@@ -66,7 +66,8 @@ fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> (Vec<Value>
         hash_key: (draw.below(1000) as u64, 1),
         seed: 0,
         keep: Keep::Necessary,
-        is_unmatched: &|_, _| false,
+        has_alike: true,
+        is_unmatched: None,
     };
     let lines = Lines { engines, text: Mutex::default() };
     let compare = Compare { samples: SAMPLES, lines: Some(&lines) };

@@ -21,7 +21,8 @@ fn record(question: &Question, pieces: Vec<Piece>, threads: usize, keep: Keep) -
         hash_key: (threads as u64, 1),
         seed: 0,
         keep,
-        is_unmatched: &|_, _| false,
+        has_alike: true,
+        is_unmatched: None,
     };
     let mut stream = Stream::new(engines, &names, Some(question.bounds), options);
     stream.count_groups();

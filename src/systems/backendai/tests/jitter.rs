@@ -11,7 +11,8 @@ fn chance_decides_only_where_it_is_asked_for() {
         let engine = engine(&json!({"max_retries": 1, "jitter": jitter, "retry_delay": 64}));
         let member = member(&[json!({})]);
         let facts = [Fact { member: 0, kind: FactKind::Ended(&member.runs[0]) }];
-        let moment = Moment { now: None, facts: &facts, draw, live: Live::default() };
+        let moment =
+            Moment { now: None, facts: &facts, draw, live: Live::default(), matched: None };
         let (mut state, mut answer) = (engine.begin(&[&member]), Evaluation::default());
         engine.evaluate(&mut state, &mut (), &moment, &mut answer);
         let Effect::Rerun { delay, .. } = answer.verdicts[0].effect else { panic!("a retry") };

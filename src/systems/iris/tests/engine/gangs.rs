@@ -23,7 +23,8 @@ fn verdicts(engine: &IrisEngine, outcome: Outcome) -> Vec<(usize, Effect)> {
     let mut unit = engine.begin(&members);
     let run = &members[1].runs[0];
     let facts = [Fact { member: 1, kind: FactKind::Ended(run) }];
-    let moment = Moment { now: run.time(), facts: &facts, draw: 0, live: Live::default() };
+    let moment =
+        Moment { now: run.time(), facts: &facts, draw: 0, live: Live::default(), matched: None };
     let mut answer = Evaluation::default();
     engine.evaluate(&mut unit, &mut Vec::new(), &moment, &mut answer);
     answer.verdicts.iter().map(|verdict| (verdict.member, verdict.effect)).collect()
