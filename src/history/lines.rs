@@ -5,11 +5,14 @@ use super::line::{Header, KeyOrder, MayBeUnread, read};
 use super::piece::texts;
 use super::reader::{Reader, Row, Sink, checked, difference, no_record};
 use super::record::{RecordFields, Run};
+use super::scan::{Cursor, KeyMatcher, first_text};
 use super::table::Table;
 use super::time_notation::TimeNotation;
 use super::tree::{Record, key_of_node, record_of_node, span_of_fault};
+use super::unread::PieceUnread;
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, json_syntax};
 use crate::document::{Document, Limits, Node, parse};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The unit and the member that a bad record names, as far as they can be read.
@@ -273,4 +276,35 @@ impl PieceLines {
             }
         }
     }
+}
+
+/// Counts the words of a record that nothing reads, if it may have some: of the text of a line that begins at this byte, or
+/// of its run.
+pub(crate) fn count_unread<F: RecordFields>(
+    unread: &mut PieceUnread,
+    may_be: MayBeUnread,
+    (text, run): (&str, &F),
+    at: usize,
+) {
+    match may_be {
+        MayBeUnread::Nothing => {}
+        MayBeUnread::Conditions => unread.conditions(run, at),
+        MayBeUnread::Keys => unread.line(text, Table::<F>::RECORD, at),
+    }
+}
+
+/// The id of the unit of a line that need not be read now: its unit is mostly its first field. `None` if the line has to be
+/// read, since it may be the one that determines the `notation` of times, or its unit is not found.
+pub(crate) fn first_id<'l>(line: &'l str, notation: &TimeNotation) -> Option<Cow<'l, str>> {
+    const ID: KeyMatcher = KeyMatcher::of("jobId");
+    if !notation.is_determined() && may_have_time(line) {
+        return None;
+    }
+    first_text(&mut Cursor::new(line, TimeNotation::of_lines()), "jobId", &ID)
+}
+
+/// Whether a line may have a time: all keys of times end in `edAt`, and an escape may spell any key.
+fn may_have_time(text: &str) -> bool {
+    let text = text.as_bytes();
+    memchr::memmem::find(text, b"edAt").is_some() || memchr::memchr(b'\\', text).is_some()
 }

@@ -71,7 +71,9 @@ pub use kube_pod::{DISRUPTION_TARGET, KubeContainer, KubePod, PodEvent, TERMINAT
 pub(crate) use line::{Header, KeyOrder, MayBeUnread};
 #[cfg(feature = "internals")]
 pub use lines::LineReader;
-pub(crate) use lines::{BadMember, LineError, LineLocation, PieceLines, read_line};
+pub(crate) use lines::{
+    BadMember, LineError, LineLocation, PieceLines, count_unread, first_id, read_line,
+};
 pub(crate) use names::Names;
 pub use node_list::NodeList;
 pub use observed_pod::{ObservedPod, UnknownText, UnknownTexts};

@@ -4,7 +4,7 @@
 use super::sandbox::{Run, Sandbox};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 const SIMULATE: &str = "simulate -f policies --queue-policies infra,ml-training -o json";
@@ -102,6 +102,58 @@ fn threads_and_pipes_change_no_byte() {
     let piped = piped(&sandbox, &format!("{simulate} --history -"), LARGE.join("\n").as_bytes());
     assert_eq!(piped, one);
 }
+
+/// Whether a run is compared with the rules where its line is read or where its unit is judged.
+#[test]
+fn signatures_change_no_byte() {
+    let mut lines: Vec<String> = LARGE.clone();
+    for (number, line) in lines.iter_mut().enumerate() {
+        // Among those that are alike: escapes in the id and in a key, a confirmed end, no queue, a subcategory, a bad value.
+        *line = match number % 97 {
+            7 => line.replace("\"job-", "\"\\u006aob-"),
+            13 => line.replace("\"node\"", "\"n\\u006fde\""),
+            29 => line
+                .replace("\"pad\"", "\"terminationConfirmedAt\":\"2026-10-20T00:00:00Z\",\"pad\""),
+            41 => line.replace("\"queue\"", "\"que\""),
+            53 => line.replace("\"pad\"", "\"subcategory\":\"ecc\",\"category\":\"gpu\",\"pad\""),
+            71 => line.replace("\"exitCode\":", "\"exitCode\":\"\",\"x\":"),
+            // Later records of a gang, whose jobs are kept.
+            _ if number >= 1_000 && number % 1_000 % 18 == 9 => {
+                line.replace("\"gang\"", "\"gxng\"")
+            }
+            _ => continue,
+        };
+    }
+    let sandbox = with(&lines.join("\n"));
+    sandbox.file("other.yaml", OTHER);
+    for flags in ["", "--job job-7", "--variant other=other.yaml", "--sweep globalMaxRetries=0..2"]
+    {
+        let line = format!("{SIMULATE} --on-bad-record skip --history large.jsonl {flags}");
+        let with_signatures = sandbox.run(&line).exits(0);
+        let set = |command: &mut Command| _ = command.env("ARMADACTL_WITHOUT_SIGNATURES", "1");
+        let without = sandbox.run_with(&line, set).exits(0);
+        assert_eq!(with_signatures.stdout, without.stdout, "{flags}");
+        assert_eq!(with_signatures.stderr, without.stderr, "{flags}");
+    }
+}
+
+/// Other rules than those of the examples.
+const OTHER: &str = "\
+apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata: {name: ml-training}
+spec:
+  rules:
+  - {onConditions: [OOMKilled], action: Retry, retryLimit: 1}
+  - {onFailureCategory: [gpu], action: Fail}
+  - {onTerminationMessage: {pattern: 'worker [0-9]*7 lost'}, action: Retry, retryLimit: 2}
+  defaultAction: Fail
+---
+apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata: {name: infra}
+spec: {rules: [{onConditions: [Preempted], action: Retry}], defaultAction: Fail}
+";
 
 /// What a command prints that reads from a pipe.
 fn piped(sandbox: &Sandbox, line: &str, input: &[u8]) -> String {

@@ -138,14 +138,9 @@ impl HistoryFacts {
 /// same.
 const WITHOUT_SIGNATURES: &str = "ARMADACTL_WITHOUT_SIGNATURES";
 
-/// Pieces that are read and judged at a time: few enough that what is read of them is still in the cache when it is
-/// judged, numbers where runs have signatures and whole runs elsewhere. The number does not depend on the number of
-/// threads, so that no result does.
-fn pieces_per_batch<E: Engine>() -> NonZeroUsize {
-    const FEW: NonZeroUsize = NonZeroUsize::new(4).unwrap();
-    const MANY: NonZeroUsize = NonZeroUsize::new(32).unwrap();
-    if E::STATE_OF_KIND { MANY } else { FEW }
-}
+/// Pieces that are read and judged at a time, 4 MiB: few enough that their lines are still in the cache when they are
+/// judged. The number does not depend on the number of threads, so that no result does.
+const PIECES_PER_BATCH: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 
 /// Replays the histories through every variant.
 pub(super) fn replay<P: Policies>(
@@ -253,7 +248,7 @@ impl<P: Policies> Replay<'_, P> {
         let limits = self.args.has_policies().then(|| self.policies.limits());
         let keep = if self.may_stream_all(&inputs) { Keep::NecessaryAndFirst } else { Keep::All };
         let is_unmatched = P::NAMES_UNITS.then_some(&is_unmatched as &IsUnmatched<'_>);
-        let options = options::<P::Engine>(self.args, keep, is_unmatched);
+        let options = options(self.args, keep, is_unmatched);
         let mut stream = Stream::new(self.engines, self.names, limits, options);
         if let Some(amend) = self.policies.amend() {
             stream.amend(amend);
@@ -515,14 +510,14 @@ impl<P: Policies> Replay<'_, P> {
 }
 
 /// The options of a stream that reads histories.
-fn options<'o, E: Engine>(
+fn options<'o>(
     args: &SimulateArgs,
     keep: Keep,
     is_unmatched: Option<&'o IsUnmatched<'o>>,
 ) -> StreamOptions<'o> {
     StreamOptions {
         threads: args.threads(),
-        batch: pieces_per_batch::<E>(),
+        batch: PIECES_PER_BATCH,
         on_bad: args.on_bad(),
         hash_key: (RandomState::new().hash_one(0), RandomState::new().hash_one(1)),
         seed: args.seed.unwrap_or_default(),

@@ -16,5 +16,5 @@ mod value_reader;
 pub(in crate::history) use cursor::Cursor;
 pub(in crate::history) use key_matcher::KeyMatcher;
 pub use object::{ObjectFields, Setter};
-pub(in crate::history) use record::Entries;
+pub(in crate::history) use record::{Entries, first_text};
 pub use value_reader::ValueReader;

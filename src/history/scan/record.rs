@@ -65,3 +65,27 @@ impl<'l, 't> Entries<'l, 't> {
         Some(Some(key))
     }
 }
+
+/// The text of the first entry with this key, if it is a text and what precedes it can be skipped.
+pub(in crate::history) fn first_text<'t>(
+    cursor: &mut Cursor<'t>,
+    key: &str,
+    matcher: &KeyMatcher,
+) -> Option<Cow<'t, str>> {
+    cursor.take(b'{')?;
+    loop {
+        let is_key = if matcher.is_at(cursor.text.as_bytes(), cursor.at) {
+            cursor.at += matcher.length();
+            true
+        } else {
+            let is_key = cursor.string()? == key;
+            cursor.take(b':')?;
+            is_key
+        };
+        if is_key {
+            return cursor.string();
+        }
+        cursor.skip()?;
+        cursor.take(b',')?;
+    }
+}

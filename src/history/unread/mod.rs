@@ -76,6 +76,25 @@ impl PieceUnread {
     pub(crate) fn conditions<F: RecordFields>(&mut self, run: &F, at: usize) {
         each_condition(run, |word| self.0.count(word, 1, || at));
     }
+
+    /// Adds the words of other lines of the same piece.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.0.add_others(&other.0);
+        for UnreadWord { kind, shape, text, records, first, .. } in other.0.kept {
+            match self.0.find((kind, shape, &text)) {
+                Some(known) => {
+                    known.records += records;
+                    known.first = known.first.min(first);
+                }
+                None => self.0.insert((kind, shape, &text), records, || first),
+            }
+        }
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 /// The words of all histories.

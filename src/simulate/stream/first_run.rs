@@ -91,12 +91,7 @@ impl<E: Engine> StepContext<'_, E> {
             return;
         }
         let run = &member.runs[0];
-        let Some(end) = record.end.or_else(|| worker.end_facts(run)) else { return };
-        let facts = self.run_facts(worker, unit.kind, run, end);
-        if is_end_of_run(run) {
-            worker.record.add(LastRun::default(), None, &facts);
-        }
-        let unit = Unit { last: last_run(unit.last, run, &facts), ..unit };
+        let Some((facts, unit)) = self.count_first(worker, record, run, unit) else { return };
         let (template, judges, comparison) = worker.judges(self.engines, self.kinds, unit.kind);
         let context = template.unit(record, &facts);
         let compared = comparison.map(|comparison| (comparison, template.compared(record)));
@@ -117,12 +112,9 @@ impl<E: Engine> StepContext<'_, E> {
         if worker.template(self.engines, self.kinds, unit.kind).states.is_none() {
             return false;
         }
-        let Some(end) = record.end.or_else(|| worker.end_facts(run)) else { return false };
-        let facts = self.run_facts(worker, unit.kind, run, end);
-        if is_end_of_run(run) {
-            worker.record.add(LastRun::default(), None, &facts);
-        }
-        let unit = Unit { last: last_run(unit.last, run, &facts), ..unit };
+        let Some((facts, unit)) = self.count_first(worker, record, run, unit) else {
+            return false;
+        };
         let (template, judges, comparison) = worker.judges(self.engines, self.kinds, unit.kind);
         let Some(states) = &template.states else { return false };
         let context = template.unit(record, &facts);
@@ -130,6 +122,23 @@ impl<E: Engine> StepContext<'_, E> {
         let state = |_: &E, number: usize| states[number].clone();
         insert_open(shard, judges, &context, (run, &facts, record.matched), unit, state, compared);
         true
+    }
+
+    /// Counts the first run of a unit on record. Returns its facts, and the unit with the run; none without engines.
+    fn count_first(
+        &self,
+        worker: &mut Worker<'_, E>,
+        record: &Record<'_, E::Fields>,
+        run: &Run<E::Fields>,
+        unit: Unit,
+    ) -> Option<(RunFacts, Unit)> {
+        let end = record.end.or_else(|| worker.end_facts(run))?;
+        let facts = self.run_facts(worker, unit.kind, run, end);
+        if is_end_of_run(run) {
+            worker.record.add(LastRun::default(), None, &facts);
+        }
+        let last = last_run(unit.last, run, &facts);
+        Some((facts, Unit { last, ..unit }))
     }
 }
 

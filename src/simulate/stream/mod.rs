@@ -271,8 +271,9 @@ impl<'e, E: Engine> Stream<'e, E> {
         self.agree_on_times(&mut filled);
         self.judge(&filled);
         self.write_changes();
+        let events = self.pool.workers().map(|worker| std::mem::take(&mut worker.events));
+        self.events += events.sum::<u64>();
         for PieceSlot { piece, distribution } in filled.iter_mut().map(|slot| &mut **slot) {
-            self.events += distribution.events;
             distribution.return_text(piece);
         }
         self.add_unread(&mut filled);
@@ -339,6 +340,11 @@ impl<'e, E: Engine> Stream<'e, E> {
 
     /// Adds the unread words of a batch, in the order of the stream.
     fn add_unread(&mut self, slots: &mut [&mut PieceSlot<DistributedPiece<E::Fields>>]) {
+        for (piece, words) in self.pool.workers().flat_map(|worker| worker.unread.drain(..)) {
+            if let Some(slot) = slots.get_mut(piece) {
+                slot.distribution.unread.merge(words);
+            }
+        }
         let mut before = self.lines;
         for PieceSlot { piece, distribution } in slots.iter_mut().map(|slot| &mut **slot) {
             if piece.begins {

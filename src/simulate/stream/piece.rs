@@ -1,34 +1,35 @@
 //! Phase one: reads the lines of a piece in their order, and distributes them to the shards of their units.
 //!
-//! A line is read once. What decisions depend on is found here too, where the line's bytes and the code that reads it are
-//! in the caches: the second phase needs numbers only.
+//! Where runs have signatures, a line is read here, in the order of the file, and compared with the rules: the second phase
+//! needs numbers only. All others are read where their units are judged, and only their units are found here.
 
-use super::event::{AlikeRun, Event, EventBody, LineRecord, LineText, Share, range_in};
-use super::key::{key_of, member_hash, shard_of};
+use super::event::{AlikeRun, Event, EventBody};
+use super::key::{key_of, shard_of};
 use super::known_runs::KnownRuns;
 use super::unit_step::StepContext;
 use super::worker::Worker;
 use crate::history::{
-    BadMember, Header, MayBeUnread, Piece, PieceLines, PieceUnread, RecordFields, Run, Table,
-    TimeNotation, read_line,
+    BadMember, Header, MayBeUnread, Piece, PieceLines, PieceUnread, RecordFields, Run,
+    TimeNotation, count_unread, first_id, read_line,
 };
 use crate::simulate::engine::Engine;
 use std::borrow::Cow;
+use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// The lines of a piece, distributed to the shards.
-pub(super) struct DistributedPiece<F: RecordFields> {
-    /// The lines of each shard.
-    pub(super) shares: Vec<Mutex<Share<F>>>,
+pub(super) struct DistributedPiece<F> {
+    /// The lines of each shard, in their order.
+    pub(super) shares: Vec<Mutex<Vec<Event>>>,
     /// The notation of times before the piece.
     pub(super) before: TimeNotation,
     pub(super) lines: PieceLines,
-    /// Runs.
-    pub(super) events: u64,
-    /// The words of its lines that nothing reads.
+    /// The words that nothing reads, of the lines that are read here.
     pub(super) unread: PieceUnread,
     /// The piece's bytes between the phases, if they are UTF-8.
     text: Option<String>,
+    fields: PhantomData<fn() -> F>,
 }
 
 impl<F: RecordFields> DistributedPiece<F> {
@@ -38,9 +39,9 @@ impl<F: RecordFields> DistributedPiece<F> {
             shares: (0..shards).map(|_| Mutex::default()).collect(),
             before: TimeNotation::of_lines(),
             lines: PieceLines::default(),
-            events: 0,
             unread: PieceUnread::default(),
             text: None,
+            fields: PhantomData,
         }
     }
 
@@ -81,10 +82,16 @@ struct ReadLine<'t, F: RecordFields> {
     text: &'t str,
     header: Header<'t>,
     read: Result<(), BadMember<F>>,
+    unread: MayBeUnread,
 }
 
-/// The fields of a unit.
-type UnitOf<E> = <<E as Engine>::Fields as RecordFields>::Unit;
+impl<'t, F: RecordFields> ReadLine<'t, F> {
+    /// A line before it is read.
+    fn new(at: usize, text: &'t str) -> Self {
+        let (header, unread) = (Header::default(), MayBeUnread::Nothing);
+        Self { at, text, header, read: Ok(()), unread }
+    }
+}
 
 impl<E: Engine> StepContext<'_, E> {
     /// Reads the lines of a piece, whose times are in `notation` or in that of the first one.
@@ -95,91 +102,99 @@ impl<E: Engine> StepContext<'_, E> {
         distributed: &mut DistributedPiece<E::Fields>,
         notation: TimeNotation,
     ) {
-        let DistributedPiece { shares, before, lines, events, unread, text } = distributed;
+        let DistributedPiece { shares, before, lines, unread, text, .. } = distributed;
         let text = text.as_deref();
         let bytes = text.map_or(&*piece.bytes, str::as_bytes);
-        (*before, *events, *unread) = (notation, 0, PieceUnread::default());
+        (*before, *unread) = (notation, PieceUnread::default());
         for share in shares.iter_mut() {
             get_mut(share).clear();
         }
         let mut runs = std::mem::take(&mut worker.runs);
         runs.resize_with(READ_AHEAD, Run::default);
         let mut read_lines = Vec::with_capacity(READ_AHEAD);
+        let mut are_alike = self.has_alike;
         lines.read((bytes, text), piece.begins, notation, |at, text, notation| {
+            let id = if are_alike { None } else { first_id(text, notation) };
+            if let Some(id) = id {
+                if !read_lines.is_empty() {
+                    self.distribute(worker, (shares, unread), &mut read_lines, &mut runs);
+                }
+                return self.add_line(shares, (at, text), &id);
+            }
             let run = &mut runs[read_lines.len()];
             // Read in place: a line is larger than a cache line.
-            read_lines.push(ReadLine { at, text, header: Header::default(), read: Ok(()) });
+            read_lines.push(ReadLine::new(at, text));
             let Some(line) = read_lines.last_mut() else { return };
             line.read = read_line(text, notation, &mut worker.order, &mut line.header, run);
-            match worker.order.unread {
-                MayBeUnread::Nothing => {}
-                MayBeUnread::Conditions => unread.conditions(&run.own, at),
-                MayBeUnread::Keys => unread.line(text, Table::<E::Fields>::RECORD, at),
-            }
-            *events += u64::from(line.read.is_ok());
+            line.unread = worker.order.unread;
             if read_lines.len() == READ_AHEAD {
-                self.distribute(worker, shares, &mut read_lines, &mut runs);
+                let alike = self.distribute(worker, (shares, unread), &mut read_lines, &mut runs);
+                // Reading a line twice costs more than finding its unit alone.
+                are_alike &= alike * 2 >= READ_AHEAD;
             }
         });
-        self.distribute(worker, shares, &mut read_lines, &mut runs);
+        self.distribute(worker, (shares, unread), &mut read_lines, &mut runs);
         worker.runs = runs;
     }
 
-    /// Adds lines to their shares.
+    /// Adds a line that is read where its unit is judged.
+    fn add_line(&self, shares: &mut [Mutex<Vec<Event>>], (at, text): (usize, &str), id: &str) {
+        let key = key_of(self.hash_key, id);
+        let number = shard_of(key, shares.len());
+        get_mut(&mut shares[number]).push(Event { key, at, body: EventBody::Line(text.len()) });
+    }
+
+    /// Adds lines to their shares. Returns how many runs are like others.
     fn distribute(
         &self,
         worker: &mut Worker<'_, E>,
-        shares: &mut [Mutex<Share<E::Fields>>],
+        (shares, unread): (&mut [Mutex<Vec<Event>>], &mut PieceUnread),
         lines: &mut Vec<ReadLine<'_, E::Fields>>,
         runs: &mut [Run<E::Fields>],
-    ) {
+    ) -> usize {
         let mut known_runs = std::mem::take(&mut worker.known_runs);
-        for (line, run) in lines.iter_mut().zip(runs) {
-            let ReadLine { at, text, header, read } = line;
-            let named = read.as_ref().err().and_then(|bad| bad.as_ref());
-            let key = key_of(self.hash_key, named.map_or(&*header.id, |(id, _)| id));
-            let number = shard_of(key, shares.len());
-            let share = get_mut(&mut shares[number]);
-            let (started_at, finished_at) = (run.started_at, run.finished_at);
-            let unit = run.own.take_unit();
-            let id = match &header.id {
-                Cow::Borrowed(id) => range_in(text, id),
-                Cow::Owned(_) => None,
-            };
-            let alike = if read.is_ok() && id.is_some() {
-                self.alike_run((worker, &mut known_runs), header, unit.as_deref(), run)
+        let mut alike_runs = 0;
+        for (line, run) in lines.iter().zip(runs) {
+            let ReadLine { at, text, header, read, unread: words } = line;
+            let alike = if read.is_ok() {
+                self.alike_run((worker, &mut known_runs), (text, header), run)
             } else {
                 None
             };
-            let body = if let Some(alike) = alike {
-                EventBody::Alike(alike)
-            } else {
-                let read = std::mem::replace(read, Ok(())).map(|()| unit);
-                let record = self.line_record((text, header), read, run);
-                EventBody::Record(share.add(record, run))
+            let Some(alike) = alike else {
+                let named = read.as_ref().err().and_then(|bad| bad.as_ref());
+                let id = named.map_or(&*header.id, |(id, _)| id);
+                self.add_line(shares, (*at, text), id);
+                continue;
             };
-            let id = id.unwrap_or_default();
-            share.events.push(Event { key, started_at, finished_at, at: *at, id, body });
+            count_unread(unread, *words, (text, &run.own), *at);
+            alike_runs += 1;
+            let key = key_of(self.hash_key, &header.id);
+            let number = shard_of(key, shares.len());
+            let body = EventBody::Alike(alike);
+            get_mut(&mut shares[number]).push(Event { key, at: *at, body });
         }
         lines.clear();
         worker.known_runs = known_runs;
+        alike_runs
     }
 
     /// The run of a line as one that is like others, if it is.
     fn alike_run(
         &self,
         (worker, known_runs): (&mut Worker<'_, E>, &mut KnownRuns<E::Fields>),
-        header: &Header<'_>,
-        unit: Option<&UnitOf<E>>,
-        run: &Run<E::Fields>,
+        (text, header): (&str, &Header<'_>),
+        run: &mut Run<E::Fields>,
     ) -> Option<AlikeRun> {
         if !self.has_alike || self.is_kept(&header.id) {
             return None;
         }
+        let Cow::Borrowed(id) = header.id else { return None };
+        let id = range_in(text, id)?;
         let queue = header.queue.as_deref();
-        let kind = match unit {
+        let kind = match run.own.take_unit() {
             None => worker.kinds.find(self.kinds, queue, None),
-            Some(unit) => worker.kinds.find_known(self.kinds, queue, unit)?,
+            Some(fields) => worker.kinds.find_known(self.kinds, queue, &fields)?,
         };
         let routes = worker.template(self.engines, self.kinds, kind).routes?;
         let find = || self.find_signature(worker, kind, run);
@@ -192,7 +207,8 @@ impl<E: Engine> StepContext<'_, E> {
         let node = context
             .zip(header.node.as_deref())
             .and_then(|(context, node)| context.names.node(header.cluster.as_deref(), node));
-        Some(AlikeRun { signature, kind, index: header.index, node })
+        let (started_at, finished_at) = (run.started_at, run.finished_at);
+        Some(AlikeRun { signature, kind, started_at, finished_at, index: header.index, node, id })
     }
 
     /// The number of the signature of a run of a kind of units, if it has one.
@@ -210,33 +226,12 @@ impl<E: Engine> StepContext<'_, E> {
         let own = (&worker.signature[..], &worker.matched[..]);
         worker.signatures.find(self.signatures, own, end, run)
     }
+}
 
-    /// The record of a line.
-    pub(super) fn line_record(
-        &self,
-        (text, header): (&str, &Header<'_>),
-        read: Result<Option<Box<UnitOf<E>>>, BadMember<E::Fields>>,
-        run: &Run<E::Fields>,
-    ) -> LineRecord<E::Fields> {
-        let hash_member = || {
-            member_hash::<<E::Fields as RecordFields>::Key>(self.hash_key, |hasher| {
-                run.own.hash_key(hasher);
-            })
-        };
-        let (member, unit) = match read {
-            Ok(unit) => (Ok(hash_member()), unit),
-            Err(bad) => (Err(bad), None),
-        };
-        LineRecord {
-            member,
-            unit,
-            index: header.index,
-            id: LineText::of(text, Some(&header.id)),
-            queue: LineText::of(text, header.queue.as_ref()),
-            node: LineText::of(text, header.node.as_ref()),
-            cluster: LineText::of(text, header.cluster.as_ref()),
-        }
-    }
+/// The bytes of a part of a text.
+fn range_in(text: &str, part: &str) -> Option<Range<usize>> {
+    let from = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+    Some(from..from + part.len())
 }
 
 fn get_mut<T>(mutex: &mut Mutex<T>) -> &mut T {

@@ -66,7 +66,7 @@ impl<F: RecordFields> Default for Signatures<F> {
 }
 
 impl<F: RecordFields> Signatures<F> {
-    /// The number of the signature of a run; none if it is new and there is no room.
+    /// The number of the signature of a run; none if it is new and [`MAX_SIGNATURES`] are known.
     #[cold]
     fn find_or_add(
         &self,
@@ -126,7 +126,7 @@ impl<F: RecordFields> SignatureCache<F> {
         self.by_number.extend(new.iter().map(|signature| Signature::clone(signature)));
     }
 
-    /// The number of the signature of a run; none if it is new and there is no room.
+    /// The number of the signature of a run; none if it is new and [`MAX_SIGNATURES`] are known.
     pub(super) fn find(
         &mut self,
         all: &Signatures<F>,

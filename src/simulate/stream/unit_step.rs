@@ -10,7 +10,6 @@ use super::worker::{Judge, Worker};
 use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFields};
 use crate::simulate::answer::{Granted, LastRun};
 use crate::simulate::changes::Reach;
-use crate::simulate::context::UnitId;
 use crate::simulate::engine::Engine;
 use crate::simulate::summary::{EndFacts, RunFacts};
 use crate::simulate::unit::is_end_of_run;
@@ -26,7 +25,7 @@ pub(super) struct StepContext<'s, E: Engine> {
     /// Whether decisions depend on nodes.
     pub(super) reads_nodes: bool,
     pub(super) limits: Option<&'s <E::Fields as RecordFields>::Limits>,
-    /// Which units are kept.
+    /// The units that are kept because of the options.
     pub(super) keep: &'s Keep,
     /// What changes runs before they are added.
     pub(super) amend: Option<&'s Amend<E::Fields>>,
@@ -91,15 +90,10 @@ impl<'s, E: Engine> StepContext<'s, E> {
     /// Whether a line's run is kept so that a timeline may show it. Gangs are kept too, without nodes and
     /// clusters unless a rule needs them.
     #[inline]
-    pub(super) fn is_line_kept(
-        &self,
-        shard: &Shard<E>,
-        id: UnitId<'_>,
-        unit: Option<usize>,
-    ) -> bool {
+    pub(super) fn is_line_kept(&self, shard: &Shard<E>, id: &str, unit: Option<usize>) -> bool {
         let is_in_kept_unit =
             |number: usize| matches!(shard.slots[0].get(number).slot(), Slot::Kept(_));
-        self.may_keep() && self.is_kept(id.as_str())
+        self.is_kept(id)
             || *self.keep == Keep::NecessaryAndFirst && unit.is_some_and(is_in_kept_unit)
     }
 

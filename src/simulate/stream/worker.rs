@@ -5,7 +5,7 @@ use super::kinds::{KindCache, UnitKind, UnitKinds};
 use super::known_runs::KnownRuns;
 use super::record::Record;
 use super::signatures::SignatureCache;
-use crate::history::{KeyOrder, LineError, Names, RecordFields, Run, TextHashes};
+use crate::history::{KeyOrder, LineError, Names, PieceUnread, RecordFields, Run, TextHashes};
 use crate::simulate::answer::{PolicyCounts, RecordCounts};
 use crate::simulate::changes::{Compare, Compared, Comparison};
 use crate::simulate::context::{ReplayContext, RunNode, UnitContext};
@@ -19,6 +19,8 @@ use std::sync::Arc;
 pub(super) struct Worker<'e, E: Engine> {
     pub(super) names: Names,
     pub(super) order: KeyOrder,
+    /// Runs since the last batch.
+    pub(super) events: u64,
     pub(super) contexts: Vec<ReplayContext<'e, E>>,
     pub(super) summaries: Vec<Summary>,
     /// The counts of the record, and of each engine beside it.
@@ -27,6 +29,9 @@ pub(super) struct Worker<'e, E: Engine> {
     /// Set if engines are compared.
     pub(super) comparison: Option<Comparison<'e>>,
     pub(super) line_reports: Vec<LineReport>,
+    /// Words that nothing reads, of the lines that are read where their units are judged, with the number of their piece in
+    /// the batch.
+    pub(super) unread: Vec<(usize, PieceUnread)>,
     /// Kinds whose first unit it has read since the last batch.
     pub(super) new_kinds: Vec<u32>,
     pub(super) kinds: KindCache<E::Fields>,
@@ -147,12 +152,14 @@ impl<'e, E: Engine> Worker<'e, E> {
         Self {
             names: Names::default(),
             order: KeyOrder::default(),
+            events: 0,
             contexts: engines.iter().map(|it| ReplayContext::new(it, names, seed)).collect(),
             summaries: engines.iter().map(|it| Summary::new(it.rules().len())).collect(),
             record: RecordCounts::default(),
             columns: engines.iter().map(|_| PolicyCounts::default()).collect(),
             comparison: None,
             line_reports: Vec::new(),
+            unread: Vec::new(),
             new_kinds: Vec::new(),
             kinds: KindCache::default(),
             signatures: SignatureCache::default(),
