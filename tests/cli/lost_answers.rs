@@ -277,6 +277,8 @@ fn closing_proxy(server: SocketAddr, count: usize) -> SocketAddr {
             if index + 1 == count {
                 // The last answer ends after the listener, so that the write finds none.
                 drop(listener);
+                // A client on a loaded machine may have opened its next connection already: it sees its reset by then.
+                std::thread::sleep(Duration::from_millis(100));
                 stream.write_all(&answer).unwrap();
                 return;
             }
