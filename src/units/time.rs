@@ -72,7 +72,8 @@ impl Time {
         self.nanos.get() - 1
     }
 
-    /// Parses RFC 3339 with a required zone and up to 9 fraction digits (semantics.md, section 10).
+    /// Parses RFC 3339 with a required zone and up to 9 fraction digits (semantics.md, section 10). A space may be in place
+    /// of the `T`, and the minutes of the zone may be absent: so databases print times.
     pub fn parse(text: &str) -> Result<Self, TimeError> {
         utc_time::parse_utc(text).map_or_else(|| Self::parse_any(text), Ok)
     }
@@ -87,7 +88,10 @@ impl Time {
         let dated = digits(0..4) && digits(5..7) && digits(8..10);
         let timed = digits(11..13) && digits(14..16) && digits(17..19);
         let separated = dated && timed && bytes[4] == b'-' && bytes[7] == b'-';
-        if !separated || !matches!(bytes[10], b'T' | b't') || bytes[13] != b':' || bytes[16] != b':'
+        if !separated
+            || !matches!(bytes[10], b'T' | b't' | b' ')
+            || bytes[13] != b':'
+            || bytes[16] != b':'
         {
             return Err(none());
         }
@@ -96,7 +100,7 @@ impl Time {
         }
         let (fraction, offset) = Self::parse_zone(&text[19..], text)?;
         // jiff parses a civil time only without a zone.
-        let local = text[..19].to_ascii_uppercase() + fraction;
+        let local = format!("{}T{}{fraction}", &text[..10], &text[11..19]);
         let local: DateTime = local.parse().map_err(|_| none())?;
         let since = local.duration_since(CIVIL_EPOCH) - SignedDuration::from_mins(offset);
         let seconds = since.as_nanos().div_euclid(NANOS.into());
@@ -124,19 +128,19 @@ impl Time {
         };
         let fraction = &rest[..rest.len() - zone.len()];
         let digit = |byte: &u8| i64::from(byte - b'0');
-        match zone.as_bytes() {
-            [] => Err(TimeError::NoZone),
-            [b'Z' | b'z'] => Ok((fraction, 0)),
-            [b'+' | b'-', h1, h2, b':', m1, m2]
-                if [h1, h2, m1, m2].iter().all(|digit| digit.is_ascii_digit())
-                    && (*h1, *h2) < (b'2', b'4')
-                    && *m1 < b'6' =>
-            {
-                let minutes = (digit(h1) * 10 + digit(h2)) * 60 + digit(m1) * 10 + digit(m2);
-                Ok((fraction, if zone.starts_with('-') { -minutes } else { minutes }))
-            }
-            _ => Err(none()),
+        let (sign, h1, h2, m1, m2) = match zone.as_bytes() {
+            [] => return Err(TimeError::NoZone),
+            [b'Z' | b'z'] => return Ok((fraction, 0)),
+            [sign @ (b'+' | b'-'), h1, h2] => (sign, h1, h2, &b'0', &b'0'),
+            [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => (sign, h1, h2, m1, m2),
+            _ => return Err(none()),
+        };
+        let are_digits = [h1, h2, m1, m2].iter().all(|digit| digit.is_ascii_digit());
+        if !are_digits || (*h1, *h2) >= (b'2', b'4') || *m1 >= b'6' {
+            return Err(none());
         }
+        let minutes = (digit(h1) * 10 + digit(h2)) * 60 + digit(m1) * 10 + digit(m2);
+        Ok((fraction, if *sign == b'-' { -minutes } else { minutes }))
     }
 
     /// Whole seconds since 1970, rounded down; negative for earlier instants.
@@ -205,6 +209,10 @@ mod tests {
         assert_eq!(shown("2026-10-01T10:04:12.500+02:00"), "2026-10-01T08:04:12.5Z");
         assert_eq!(shown("2026-10-01t10:04:12.123456789z"), "2026-10-01T10:04:12.123456789Z");
         assert_eq!(shown("0001-01-01T00:00:00Z"), "0001-01-01T00:00:00Z");
+        // As databases print times.
+        assert_eq!(shown("2026-10-01 10:04:12.296+00"), "2026-10-01T10:04:12.296Z");
+        assert_eq!(shown("2026-10-01 10:04:12-03"), "2026-10-01T13:04:12Z");
+        assert_eq!(shown("2026-10-01 10:04:12+05:30"), "2026-10-01T04:34:12Z");
     }
 
     #[test]
@@ -216,7 +224,12 @@ mod tests {
             "10:04",
             "2026-13-01T10:04:12Z",
             "2026-02-30T00:00:00Z",
-            "2026-10-01 10:04:12Z",
+            "2026-10-01  10:04:12Z",
+            "2026-10-01 10:04:12 +00",
+            "2026-10-01_10:04:12Z",
+            "2026-10-01T10:04:12+2",
+            "2026-10-01T10:04:12+24",
+            "2026-10-01T10:04:12+0000",
             "2026-10-01T10:04:60Z",
             "2026-10-01T10:04Z",
             "2026-10-01T10:04:12.Z",
@@ -260,7 +273,7 @@ mod tests {
             date in "[0-9]{4}-(0[0-9]|1[0-3])-([0-2][0-9]|3[0-2])",
             between in "T|T|T|t| |",
             time in "([01][0-9]|2[0-5]):[0-6][0-9]:[0-6][0-9]",
-            tail in "(Z|[.][0-9]{0,10}Z|[.][0-9]{3}|z|[+]01:00|ZZ|)",
+            tail in "(Z|[.][0-9]{0,10}Z|[.][0-9]{3}|z|([.][0-9]{1,3})?[+]0[01](:00)?|ZZ|)",
             fault in proptest::option::weighted(0.2, (0..30_usize, "[-0-9:.TZx]")),
         ) {
             let mut text = date + &between + &time + &tail;

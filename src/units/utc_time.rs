@@ -1,6 +1,7 @@
-//! Fast parser of the most common form of a time, `2026-10-01T10:04:12.5Z`.
+//! Fast parser of the most common forms of a time in UTC: `2026-10-01T10:04:12.5Z` and, as databases print it,
+//! `2026-10-01 10:04:12.5+00`.
 //!
-//! Owns that one form; `time` parses the others.
+//! Owns these forms; `time` parses the others.
 
 use super::{Time, calendar};
 
@@ -9,7 +10,7 @@ const WORD: usize = size_of::<u64>();
 /// The high bit of every byte.
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// Parses a time of the common form, with up to 9 fraction digits; `None` if it has another form or
+/// Parses a time of a common form, with up to 9 fraction digits; `None` if it has another form or
 /// is invalid.
 pub(super) fn parse_utc(text: &str) -> Option<Time> {
     const DATE: Form = Form::new(*b"0000-00-");
@@ -17,16 +18,24 @@ pub(super) fn parse_utc(text: &str) -> Option<Time> {
     const TIME: Form = Form::new(*b"00:00:00");
     let (head, tail) = text.as_bytes().split_first_chunk::<19>()?;
     let date = DATE.pairs(*head.first_chunk()?)?;
-    let day = DAY_AND_HOUR.pairs(*head[WORD..].first_chunk()?)?;
+    let mut day_and_hour: [u8; WORD] = *head[WORD..].first_chunk()?;
+    if day_and_hour[2] == b' ' {
+        day_and_hour[2] = b'T';
+    }
+    let day = DAY_AND_HOUR.pairs(day_and_hour)?;
     let time = TIME.pairs(*head.last_chunk()?)?;
     let (year, month, day) = (pair(date, 0) * 100 + pair(date, 2), pair(date, 5), pair(day, 0));
     let (hour, minute, second) = (pair(time, 0), pair(time, 3), pair(time, 6));
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
-    let nanos = match tail {
-        [b'Z'] => 0,
-        [b'.', fraction @ .., b'Z'] => parse_nanoseconds(fraction)?,
+    let fraction = match tail {
+        [fraction @ .., b'Z'] => fraction,
+        _ => tail.strip_suffix(b"+00")?,
+    };
+    let nanos = match fraction {
+        [] => 0,
+        [b'.', digits @ ..] => parse_nanoseconds(digits)?,
         _ => return None,
     };
     let of_day = (hour * 60 + minute) * 60 + second;
