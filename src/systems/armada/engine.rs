@@ -2,7 +2,7 @@
 
 use super::parts::ArmadaNeeds;
 use super::report;
-use crate::diag::{Code, Diagnostic, Findings, Severity};
+use crate::diag::{Code, Diagnostic, Findings, Severity, plural};
 use crate::disruption::{self, Disruptions, RowId};
 use crate::engine::{
     Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, Scratch, SpecialJobs, Use,
@@ -17,7 +17,7 @@ use crate::simulate::{
     ReportedPer, RuleLabel, Verdict,
 };
 use crate::units::{GoDuration, Time};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// The evaluator, and the bindings of policies to jobs.
 #[derive(Debug)]
@@ -421,32 +421,37 @@ impl Armada {
     }
 }
 
-/// Warns of gangs with fewer jobs than their cardinality (semantics.md, section 9).
+/// Warns of gangs with fewer jobs than their cardinality (semantics.md, section 9), of so many one by one, in the order of
+/// their names.
 pub fn incomplete_gangs(jobs: &[Job]) -> Findings {
-    let mut gangs: Vec<((&str, &str, String), u32, u32)> = Vec::new();
-    let mut numbers: HashMap<(&str, &str, String), usize> = HashMap::new();
+    const NAMED: usize = 20;
+    let mut gangs: BTreeMap<(&str, &str, String), (u32, u32)> = BTreeMap::new();
     for job in jobs {
         let Some(gang) = job.unit_fields.gang() else { continue };
         let key = (&*job.queue, job.unit_fields.job_set(), gang.id);
-        let number = *numbers.entry(key.clone()).or_insert_with(|| {
-            gangs.push((key, 0, gang.cardinality));
-            gangs.len() - 1
-        });
-        gangs[number].1 += 1;
+        gangs.entry(key).or_insert((0, gang.cardinality)).0 += 1;
     }
+    gangs.retain(|_, (jobs, cardinality)| jobs < cardinality);
+    let named = gangs.iter().take(NAMED).map(|((queue, _, id), (jobs, cardinality))| {
+        let of_queue =
+            if queue.is_empty() { String::new() } else { format!(" of queue `{queue}`") };
+        let message =
+            format!("gang `{id}`{of_queue} has {jobs} of its {cardinality} jobs in this history");
+        (message, "the generation is decided from the members in the history")
+    });
     let mut findings = Findings::new();
-    for ((queue, _, id), jobs, cardinality) in gangs {
-        if jobs < cardinality {
-            let of_queue =
-                if queue.is_empty() { String::new() } else { format!(" of queue `{queue}`") };
-            let message = format!(
-                "gang `{id}`{of_queue} has {jobs} of its {cardinality} jobs in this history"
-            );
-            let mut finding = Diagnostic::without_place(Code::SmallGang, message);
-            finding.severity = Severity::Warning;
-            findings
-                .push(finding.help("the generation is decided from the members in the history"));
-        }
+    let others = gangs.len().saturating_sub(NAMED);
+    let others = (others > 0).then(|| {
+        let gangs = plural(others, "other gang", "other gangs");
+        (
+            format!("{gangs} with fewer jobs in this history than the cardinality"),
+            "if the history was cut by jobs or by lines, cut it by gangs",
+        )
+    });
+    for (message, help) in named.chain(others) {
+        let mut finding = Diagnostic::without_place(Code::SmallGang, message);
+        finding.severity = Severity::Warning;
+        findings.push(finding.help(help));
     }
     findings
 }
