@@ -133,8 +133,6 @@ pub(crate) struct UnitContext<'u, F: RecordFields> {
     pub(crate) id: UnitId<'u>,
     /// The number of its queue.
     pub(crate) queue: u32,
-    /// The position of its first record in the history; orders examples of contradictions.
-    pub(crate) position: u64,
     /// The member, if a timeline is written.
     pub(crate) timeline: Option<&'u Member<F>>,
     /// The facts of the run.

@@ -35,6 +35,7 @@ mod summary;
 pub(crate) mod testing;
 mod text_map;
 mod unit;
+mod unit_hash;
 mod unit_members;
 mod variant_engine;
 

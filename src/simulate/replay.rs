@@ -50,7 +50,7 @@ pub fn simulate<E: Engine>(
 ) -> SimulationReport {
     let names = Names::default();
     let none = Summary::new(engine.rules().len());
-    let (replayed, log) = replay_logged(engine, &names, (members, &[]), options, none, true);
+    let (replayed, log) = replay_logged(engine, &names, members, options, none, true);
     let all = (members, &UnitOutcomes::new());
     let record = record_of_members(engine, &names, all, options.only, false);
     let counts = count_members(engine, &names, members, &record, &log, options.only);
@@ -92,21 +92,20 @@ pub fn report<E: Engine>(
 pub fn replay<E: Engine>(
     engine: &E,
     names: &Names,
-    all: (&[Member<E::Fields>], &[u64]),
+    members: &[Member<E::Fields>],
     options: Options,
     streamed: Summary,
 ) -> ReplayResult {
-    replay_logged(engine, names, all, options, streamed, false).0
+    replay_logged(engine, names, members, options, streamed, false).0
 }
 
 /// Replays members and adds `streamed`, the counts of units that were replayed while they were read. Those are
-/// observed, and reported unless only one member is. Summaries count by these `names`. The members are at these
-/// `positions` among the units that were replayed while they were read; if it is empty, they come before them.
+/// observed, and reported unless only one member is. Summaries count by these `names`.
 /// With `has_log` the decisions about each run are noted, to be compared with those of another engine.
 pub fn replay_logged<E: Engine>(
     engine: &E,
     names: &Names,
-    (members, positions): (&[Member<E::Fields>], &[u64]),
+    members: &[Member<E::Fields>],
     options: Options,
     streamed: Summary,
     has_log: bool,
@@ -119,7 +118,7 @@ pub fn replay_logged<E: Engine>(
         units.retain(|unit| is_reported(unit));
     }
     let results = on_threads(&units, options.threads, |units| {
-        replay_units(engine, names, (members, positions), options, (units, has_log))
+        replay_units(engine, names, members, options, (units, has_log))
     });
     let rules = engine.rules().len();
     let (mut summary, mut observed) = (Summary::new(rules), Summary::new(rules));
@@ -174,8 +173,7 @@ pub fn replay_noted<E: Engine>(
         let numbers = unit.numbers();
         let mut summaries =
             MemberSummaries { only: None, reported: &mut summaries.0, others: &mut summaries.1 };
-        let (outcomes, _) =
-            replay_unit(&mut context, (members, &[]), numbers, true, &mut summaries);
+        let (outcomes, _) = replay_unit(&mut context, members, numbers, true, &mut summaries);
         let none = Summary::default();
         let outcomes = numbers.iter().copied().zip(outcomes);
         jobs.extend(outcomes.map(|(number, outcome)| {
@@ -221,7 +219,7 @@ struct ThreadResult {
 fn replay_units<E: Engine>(
     engine: &E,
     names: &Names,
-    (members, positions): (&[Member<E::Fields>], &[u64]),
+    members: &[Member<E::Fields>],
     options: Options,
     (units, has_log): (&[UnitMembers], bool),
 ) -> ThreadResult {
@@ -250,9 +248,8 @@ fn replay_units<E: Engine>(
         let only_member = only.flatten().filter(|_| E::REPORTED_PER == ReportedPer::Member);
         let mut summaries =
             MemberSummaries { only: only_member, reported, others: &mut result.others };
-        let all = (members, positions);
         let (outcomes, logs) =
-            replay_unit(&mut context, all, numbers, has_timelines, &mut summaries);
+            replay_unit(&mut context, members, numbers, has_timelines, &mut summaries);
         result.logs.extend(numbers.iter().copied().zip(logs));
         if only == Some(None) {
             std::mem::swap(&mut unreported, &mut result.others);
@@ -270,30 +267,24 @@ fn replay_units<E: Engine>(
 /// Replays the unit of the members with these numbers. Returns the log of each if decisions are noted.
 fn replay_unit<E: Engine>(
     context: &mut ReplayContext<'_, E>,
-    (members, positions): (&[Member<E::Fields>], &[u64]),
+    members: &[Member<E::Fields>],
     numbers: &[usize],
     has_timeline: bool,
     summaries: &mut MemberSummaries<'_>,
 ) -> (Vec<MemberOutcome>, Vec<MemberLog>) {
-    let position = |number: usize| positions.get(number).copied().unwrap_or(number as u64);
     if let [number] = numbers
         && !has_separate_runs(context.engine(), &members[*number])
     {
         let member = &members[*number];
-        let (outcome, log) =
-            replay_single(context, member, position(*number), has_timeline, summaries.reported);
+        let (outcome, log) = replay_single(context, member, has_timeline, summaries.reported);
         return (vec![outcome], log.into_iter().collect());
     }
     let unit: Vec<&Member<E::Fields>> = numbers.iter().map(|number| &members[*number]).collect();
-    let positions: Vec<u64> = numbers.iter().map(|number| position(*number)).collect();
     let Some(pods) = PodMembers::of_unit(context.engine(), &unit) else {
-        return replay_group(context, &unit, &positions, has_timeline, summaries);
+        return replay_group(context, &unit, has_timeline, summaries);
     };
     let of_pods: Vec<&Member<E::Fields>> = pods.members.iter().map(|member| &**member).collect();
-    let positions: Vec<u64> = (0..of_pods.len())
-        .map(|pod| pods.origin(pod).map_or(0, |number| positions[number]))
-        .collect();
-    let (outcomes, logs) = replay_group(context, &of_pods, &positions, has_timeline, summaries);
+    let (outcomes, logs) = replay_group(context, &of_pods, has_timeline, summaries);
     for note in context.notes.iter_mut().flat_map(|notes| &mut notes.all) {
         note.member = pods.origin(note.member).unwrap_or(note.member);
     }
@@ -310,7 +301,6 @@ fn has_separate_runs<E: Engine>(engine: &E, member: &Member<E::Fields>) -> bool 
 pub(super) fn replay_single<E: Engine>(
     context: &mut ReplayContext<'_, E>,
     member: &Member<E::Fields>,
-    position: u64,
     has_timeline: bool,
     summary: &mut Summary,
 ) -> (MemberOutcome, Option<MemberLog>) {
@@ -323,7 +313,6 @@ pub(super) fn replay_single<E: Engine>(
         let unit = UnitContext {
             id: UnitId::from(&*member.unit),
             queue,
-            position,
             timeline: has_timeline.then_some(member),
             facts: &facts,
             node: Cell::default(),

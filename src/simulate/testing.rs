@@ -30,6 +30,6 @@ fn read<E: Engine>(
 pub(crate) fn replay_here<E: Engine>(engine: &E, member: &Member<E::Fields>) -> Summary {
     let (names, mut summary) = (Names::default(), Summary::new(engine.rules().len()));
     let mut context = ReplayContext::new(engine, &names, 0);
-    replay_single(&mut context, member, 0, false, &mut summary);
+    replay_single(&mut context, member, false, &mut summary);
     summary
 }

@@ -360,7 +360,7 @@ impl<P: Policies> Replay<'_, P> {
 
     /// Replays a history that is in memory.
     fn in_memory(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<ReportParts> {
-        let StreamOutcome { history, positions, summaries, record, columns, changes, .. } = outcome;
+        let StreamOutcome { history, summaries, record, columns, changes, .. } = outcome;
         let ids = || history.members.iter().map(|member| &*member.unit);
         let units = Units::Memory(ids().collect());
         let more = self.check_history(&units, &history)?;
@@ -375,7 +375,7 @@ impl<P: Policies> Replay<'_, P> {
         let timelines = self.timelines(is_short);
         let streamed = Streamed { summaries, record, columns, changes };
         let parts = HistoryParts { only, timelines, facts, more, streamed };
-        let outcome = self.finish(&history.members, &positions, parts);
+        let outcome = self.finish(&history.members, parts);
         // Freeing millions of records one by one takes a tenth of the time of the process, which ends soon.
         std::mem::forget(history);
         outcome
@@ -385,7 +385,7 @@ impl<P: Policies> Replay<'_, P> {
     fn streamed(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<ReportParts> {
         let StreamOutcome {
             history,
-            positions,
+            has_rows,
             summaries,
             record,
             columns,
@@ -403,12 +403,12 @@ impl<P: Policies> Replay<'_, P> {
         let ids = history.members.iter().map(|member| &*member.unit);
         let only = self.args.job.as_ref().map(|id| number_of(ids, id)).transpose()?;
         // The first unit is kept if its first record is not a line.
-        let is_one = units == 1 && !positions.is_empty();
+        let is_one = units == 1 && has_rows && !history.members.is_empty();
         let timelines = self.timelines(only.is_some() || is_one);
         let facts = HistoryFacts::of(&history);
         let streamed = Streamed { summaries, record, columns, changes };
         let parts = HistoryParts { only, timelines, facts, more, streamed };
-        self.finish(&history.members, &positions, parts)
+        self.finish(&history.members, parts)
     }
 
     /// Whether timelines are written of a history that has few of them.
@@ -421,12 +421,7 @@ impl<P: Policies> Replay<'_, P> {
     }
 
     /// Replays the members that are in memory beside those that streamed.
-    fn finish(
-        &self,
-        members: &[MemberOf<P>],
-        positions: &[u64],
-        parts: HistoryParts,
-    ) -> Result<ReportParts> {
+    fn finish(&self, members: &[MemberOf<P>], parts: HistoryParts) -> Result<ReportParts> {
         let HistoryParts { only, timelines, facts, more, streamed } = parts;
         let Streamed { summaries, mut record, mut columns, changes } = streamed;
         let notes = facts.notes(self.args, more)?;
@@ -454,9 +449,8 @@ impl<P: Policies> Replay<'_, P> {
             let options = Options { timelines, ..options };
             // Without policies no decision is reported.
             let judged = if self.args.is_of_record() { &[] } else { members };
-            let all = (judged, positions);
             let (result, log) =
-                simulate::replay_logged(engine, self.names, all, options, streamed, true);
+                simulate::replay_logged(engine, self.names, judged, options, streamed, true);
             results.push(result);
             let (names, on_record) = (self.names, &of_members);
             let counts = simulate::count_members(engine, names, members, on_record, &log, only);
@@ -499,7 +493,7 @@ impl<P: Policies> Replay<'_, P> {
             let options = Options { only, timelines: Timelines::All, assume: None, ..options };
             let none = simulate::Summary::new(engine.rules().len());
             let names = Names::new(self.names.disruptions().clone());
-            let replayed = simulate::replay(engine, &names, (members, &[]), options, none);
+            let replayed = simulate::replay(engine, &names, members, options, none);
             replayed.jobs.and_then(|jobs| jobs.into_iter().next())
         };
         let pair =

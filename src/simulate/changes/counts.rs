@@ -1,9 +1,10 @@
 //! Counts of changes. They merge, so that each thread counts by itself.
 
 use super::change::Compare;
-use super::samples::{Samples, hash_of};
+use super::samples::Samples;
 use super::side::{RuleSide, Side};
 use crate::simulate::outcome::Outcome;
+use crate::simulate::unit_hash::unit_hash;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -71,7 +72,7 @@ impl Changes {
     /// Counts a changed decision about a run of a job.
     pub(super) fn add_decision(&mut self, from: &Side, to: &Side, queue: u32, job: &str, run: u32) {
         let limit = self.samples;
-        let hash = if limit > 0 { hash_of(job) } else { 0 };
+        let hash = if limit > 0 { unit_hash(job) } else { 0 };
         self.decisions += 1;
         let by_decision = self.by_decision.entry((from.code(), to.code())).or_default();
         let by_rule = self.by_rule.entry((from.rule(), to.rule())).or_default();
@@ -96,7 +97,7 @@ impl Changes {
         let kind = self.by_outcome.entry((from, to)).or_default();
         kind.count += 1;
         if self.samples > 0 {
-            kind.samples.add(self.samples, hash_of(job), job, 0);
+            kind.samples.add(self.samples, unit_hash(job), job, 0);
         }
         self.queues.entry(queue).or_default().jobs += 1;
     }
@@ -198,8 +199,8 @@ mod tests {
             let mut first: BTreeMap<(u64, String), u32> = BTreeMap::new();
             for (job, run) in runs {
                 let job = format!("job-{job}");
-                samples.add(limit, hash_of(&job), &job, run);
-                let known = first.entry((hash_of(&job), job)).or_insert(run);
+                samples.add(limit, unit_hash(&job), &job, run);
+                let known = first.entry((unit_hash(&job), job)).or_insert(run);
                 *known = run.min(*known);
             }
             // A run that comes after its job was crowded out cannot bring it back: the job's hash is too large.

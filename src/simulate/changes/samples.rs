@@ -1,7 +1,6 @@
 //! Samples of jobs: the same ones for any number of threads and any cut of the history.
 
-use siphasher::sip::SipHasher13;
-use std::hash::Hasher;
+use crate::simulate::unit_hash::unit_hash;
 
 /// A job, and one of its runs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,13 +16,6 @@ pub struct Sample {
 /// The jobs with the smallest hashes: a choice that depends on the ids alone and is spread over the history.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Samples(Vec<Sample>);
-
-/// The hash of a job's id under a fixed key.
-pub(super) fn hash_of(job: &str) -> u64 {
-    let mut hasher = SipHasher13::new_with_keys(0, 0);
-    hasher.write(job.as_bytes());
-    hasher.finish()
-}
 
 impl Samples {
     /// The samples, in a fixed order.
@@ -43,7 +35,7 @@ impl Samples {
 
     /// Adds a job as a whole, if it is among the first `limit` ones.
     pub(in crate::simulate) fn add_job(&mut self, limit: usize, job: &str) {
-        self.add(limit, hash_of(job), job, 0);
+        self.add(limit, unit_hash(job), job, 0);
     }
 
     fn insert(&mut self, limit: usize, sample: Sample) {

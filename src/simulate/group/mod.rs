@@ -50,12 +50,11 @@ struct GroupReplay<'g, 'e, 'm, E: Engine> {
     decided: Option<Vec<(usize, usize, Decided)>>,
 }
 
-/// Replays a unit. `positions` orders its members in the history. Returns an outcome for each member, or one
-/// for all, as the engine reports them, and what is compared of each member if engines are.
+/// Replays a unit. Returns an outcome for each member, or one for all, as the engine reports them, and what is compared of
+/// each member if engines are.
 pub(crate) fn replay_group<E: Engine>(
     context: &mut ReplayContext<'_, E>,
     members: &[&Member<E::Fields>],
-    positions: &[u64],
     has_timeline: bool,
     summaries: &mut MemberSummaries<'_>,
 ) -> (Vec<MemberOutcome>, Vec<MemberLog>) {
@@ -92,8 +91,8 @@ pub(crate) fn replay_group<E: Engine>(
         FinishedGroup { engine, state, members, replays, last, failure, retries, decisions };
     let mut logs = decided.map(|decided| finished.logs(decided)).unwrap_or_default();
     let outcomes = match E::REPORTED_PER {
-        ReportedPer::Member => finished.member_outcomes(positions, summaries),
-        ReportedPer::Unit => vec![finished.unit_outcome(positions, end, summaries.of(0))],
+        ReportedPer::Member => finished.member_outcomes(summaries),
+        ReportedPer::Unit => vec![finished.unit_outcome(end, summaries.of(0))],
     };
     for (log, outcome) in logs.iter_mut().zip(&outcomes) {
         log.outcome = Some(outcome.outcome);

@@ -65,11 +65,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
     }
 
     /// The outcome of each member.
-    pub(super) fn member_outcomes(
-        self,
-        positions: &[u64],
-        summaries: &mut MemberSummaries<'_>,
-    ) -> Vec<MemberOutcome> {
+    pub(super) fn member_outcomes(self, summaries: &mut MemberSummaries<'_>) -> Vec<MemberOutcome> {
         let mut outcomes = Vec::with_capacity(self.replays.len());
         for (number, (member, mut replay)) in self.members.iter().zip(self.replays).enumerate() {
             let summary = summaries.of(number);
@@ -78,7 +74,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
             let failure = replay.failure;
             summary.count_job(replay.queue, outcome.outcome, replay.retries, last, failure);
             for contradiction in &outcome.contradictions {
-                summary.contradictions.add(positions[number], &member.unit, contradiction);
+                summary.contradictions.add(&member.unit, contradiction);
             }
             outcomes.push(outcome);
         }
@@ -89,12 +85,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
     }
 
     /// The outcome of the unit as a whole.
-    pub(super) fn unit_outcome(
-        self,
-        positions: &[u64],
-        end: Option<End>,
-        summary: &mut Summary,
-    ) -> MemberOutcome {
+    pub(super) fn unit_outcome(self, end: Option<End>, summary: &mut Summary) -> MemberOutcome {
         let engine = self.engine;
         let mut replays = self.replays.iter();
         let missing = replays.find(|replay| replay.phase == Phase::Missing);
@@ -122,7 +113,7 @@ impl<E: Engine> FinishedGroup<'_, '_, E> {
         let last = last.as_ref().map(LastDecision::of);
         summary.count_job(queue, unit.outcome, self.retries, last, self.failure);
         for contradiction in &unit.contradictions {
-            summary.contradictions.add(positions[0], &self.members[0].unit, contradiction);
+            summary.contradictions.add(&self.members[0].unit, contradiction);
         }
         unit.decisions = self.decisions.into_iter().map(|(_, decision)| decision).collect();
         unit

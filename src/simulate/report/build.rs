@@ -97,12 +97,12 @@ fn reported(examples: Vec<Example>) -> Vec<ContradictionReport> {
 }
 
 fn contradictions_by_kind(contradictions: Contradictions) -> Vec<ContradictionKindReport> {
-    let by_kind = contradictions.by_kind().into_iter();
+    let by_kind = contradictions.by_kind();
     by_kind
         .map(|(kind, of_kind)| ContradictionKindReport {
             kind: kind.as_str(),
             runs: of_kind.runs,
-            examples: reported(of_kind.examples),
+            examples: reported(of_kind.examples()),
         })
         .collect()
 }

@@ -429,8 +429,6 @@ impl<'e, E: Engine> Stream<'e, E> {
         }
         kept.sort_by_key(|kept| kept.order);
         let (mut history, findings) = self.reader.finish();
-        let has_positions = self.rows > 0 && self.options.keep != Keep::All;
-        let positions = kept.iter().filter(|_| has_positions).map(|kept| kept.order.1).collect();
         history.members = kept.into_iter().map(|kept| kept.member).collect();
         let unit_of_several = unit_of_several.map(|(_, id)| id);
         StreamOutcome {
@@ -438,7 +436,7 @@ impl<'e, E: Engine> Stream<'e, E> {
             record,
             columns,
             history,
-            positions,
+            has_rows: self.rows > 0,
             findings,
             units,
             unmatched,

@@ -15,9 +15,8 @@ pub struct StreamOutcome<F: RecordFields> {
     pub columns: Vec<PolicyCounts>,
     /// The history with the members that were kept.
     pub history: History<F>,
-    /// The position of each of these members in the history. Nothing if all units were kept, whose order is enough,
-    /// and if all records were lines, of which reports name the kept members first.
-    pub positions: Vec<u64>,
+    /// Whether some records were no lines.
+    pub has_rows: bool,
     /// Findings about the stream.
     pub findings: Findings,
     /// Number of units.

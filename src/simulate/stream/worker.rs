@@ -95,7 +95,6 @@ impl<E: Engine> Template<E> {
         UnitContext {
             id: record.id,
             queue: self.queue,
-            position: record.position,
             timeline: None,
             facts,
             node: Cell::new(record.node),

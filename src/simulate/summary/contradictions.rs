@@ -1,6 +1,7 @@
 //! Recorded runs that contradict the policies, by the kind of the contradiction.
 
 use super::super::outcome::{Contradiction, ContradictionKind};
+use crate::simulate::unit_hash::unit_hash;
 use std::collections::BTreeMap;
 
 /// The contradictions of each kind.
@@ -12,19 +13,20 @@ pub struct Contradictions(BTreeMap<ContradictionKind, OfKind>);
 pub struct OfKind {
     /// Their number.
     pub runs: u64,
-    /// The first few of them.
-    pub examples: Vec<Example>,
+    /// A few of them.
+    examples: Vec<Example>,
 }
 
-/// A contradiction, as an example. Ordered by its position in the history.
+/// A contradiction, as an example. The ones with the smallest hashes are kept: a choice that depends on no order of the
+/// history, so that parts of it have those of the whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Example {
-    /// The position of the run or of its job in the history.
-    pub position: u64,
-    /// The run.
-    pub run_index: u32,
+    /// The hash of the job's id.
+    hash: u64,
     /// The job.
     pub job: String,
+    /// The run.
+    pub run_index: u32,
     /// The contradiction.
     pub text: String,
 }
@@ -35,16 +37,16 @@ const EXAMPLES: usize = 10;
 
 impl Contradictions {
     /// Counts a recorded run that contradicts the policies.
-    pub fn add(&mut self, position: u64, job: &str, contradiction: &Contradiction) {
+    pub fn add(&mut self, job: &str, contradiction: &Contradiction) {
         let of_kind = self.0.entry(contradiction.kind).or_default();
         of_kind.runs += 1;
-        let run_index = contradiction.run_index;
+        let hash = unit_hash(job);
         let last = of_kind.examples.last().filter(|_| of_kind.examples.len() == EXAMPLES);
-        if last.is_some_and(|last| (last.position, last.run_index) <= (position, run_index)) {
+        if last.is_some_and(|last| last.hash < hash) {
             return;
         }
-        let text = contradiction.text.clone();
-        of_kind.examples.push(Example { position, run_index, job: job.to_owned(), text });
+        let Contradiction { run_index, text, .. } = contradiction.clone();
+        of_kind.examples.push(Example { hash, job: job.to_owned(), run_index, text });
         keep_first(&mut of_kind.examples);
     }
 
@@ -63,17 +65,24 @@ impl Contradictions {
         self.0.values().map(|of_kind| of_kind.runs).sum()
     }
 
-    /// The first few of all kinds.
+    /// A few of all kinds, in the order of their jobs.
     pub fn examples(&self) -> Vec<Example> {
         let mut all: Vec<Example> =
             self.0.values().flat_map(|of_kind| &of_kind.examples).cloned().collect();
         keep_first(&mut all);
-        all
+        by_job(all)
     }
 
     /// Those of each kind.
-    pub fn by_kind(self) -> BTreeMap<ContradictionKind, OfKind> {
-        self.0
+    pub fn by_kind(self) -> impl Iterator<Item = (ContradictionKind, OfKind)> {
+        self.0.into_iter()
+    }
+}
+
+impl OfKind {
+    /// A few of them, in the order of their jobs.
+    pub fn examples(self) -> Vec<Example> {
+        by_job(self.examples)
     }
 }
 
@@ -83,23 +92,41 @@ fn keep_first(examples: &mut Vec<Example>) {
     examples.truncate(EXAMPLES);
 }
 
+fn by_job(mut examples: Vec<Example>) -> Vec<Example> {
+    examples.sort_by(|one, other| (&one.job, one.run_index).cmp(&(&other.job, other.run_index)));
+    examples
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn contradiction(job: usize) -> Contradiction {
+        let kind = if job < 28 { ContradictionKind::Early } else { ContradictionKind::Node };
+        Contradiction { run_index: 1, kind, text: String::new() }
+    }
+
     #[test]
-    fn a_rare_kind_has_examples_however_many_of_another_come_first() {
-        let mut all = Contradictions::default();
-        for position in 0..30 {
-            let kind =
-                if position < 28 { ContradictionKind::Early } else { ContradictionKind::Node };
-            let contradiction = Contradiction { run_index: 1, kind, text: String::new() };
-            all.add(position, "j", &contradiction);
+    fn a_rare_kind_has_examples_and_no_order_matters() {
+        let (mut all, mut reversed) = (Contradictions::default(), Contradictions::default());
+        for job in 0..30 {
+            all.add(&format!("j{job:02}"), &contradiction(job));
         }
-        let positions =
-            |examples: &[Example]| examples.iter().map(|it| it.position).collect::<Vec<_>>();
-        assert_eq!((all.runs(), positions(&all.examples())), (30, (0..10).collect()));
-        let node = &all.by_kind()[&ContradictionKind::Node];
-        assert_eq!((node.runs, positions(&node.examples)), (2, vec![28, 29]));
+        for job in (0..30).rev() {
+            let mut one = Contradictions::default();
+            one.add(&format!("j{job:02}"), &contradiction(job));
+            reversed.merge(one);
+        }
+        assert_eq!(all, reversed);
+        let jobs =
+            |examples: Vec<Example>| examples.into_iter().map(|it| it.job).collect::<Vec<String>>();
+        let examples = jobs(all.examples());
+        assert_eq!((all.runs(), examples.len()), (30, EXAMPLES));
+        assert!(examples.is_sorted());
+        let (_, node) = all.by_kind().find(|(kind, _)| *kind == ContradictionKind::Node).unwrap();
+        assert_eq!(
+            (node.runs, jobs(node.examples())),
+            (2, vec!["j28".to_owned(), "j29".to_owned()])
+        );
     }
 }

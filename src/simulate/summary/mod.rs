@@ -307,9 +307,9 @@ mod tests {
     /// A summary of a few decisions and jobs.
     fn any_summary() -> impl Strategy<Value = Summary> {
         let run = (0u32..3, 0u32..3, 0u32..2, -3i64..3, 0i64..400);
-        proptest::collection::vec((run, 0usize..2, 0u64..20), 0..12).prop_map(|events| {
+        proptest::collection::vec((run, 0usize..2, "[a-j]"), 0..12).prop_map(|events| {
             let mut summary = Summary::new(2);
-            for ((queue, category, group, day, minutes), rule, position) in events {
+            for ((queue, category, group, day, minutes), rule, job) in events {
                 let length = Some(GoDuration::from_secs(minutes * 60));
                 let run = RunFacts {
                     queue,
@@ -368,7 +368,7 @@ mod tests {
                 let kind = [ContradictionKind::Early, ContradictionKind::Node][rule];
                 let text = "impossible".to_owned();
                 let contradiction = Contradiction { run_index: category, kind, text };
-                summary.contradictions.add(position, "j", &contradiction);
+                summary.contradictions.add(&job, &contradiction);
             }
             summary
         })

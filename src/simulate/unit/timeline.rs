@@ -19,7 +19,7 @@ impl<E: Engine> UnitReplay<E> {
         summary: &mut Summary,
         contradiction: Contradiction,
     ) {
-        summary.contradictions.add(unit.position, unit.id.as_str(), &contradiction);
+        summary.contradictions.add(unit.id.as_str(), &contradiction);
         if let Some(timeline) = self.timeline() {
             timeline.contradictions.push(contradiction);
         }

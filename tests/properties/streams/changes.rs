@@ -80,7 +80,7 @@ fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> (Vec<Value>
     let members = &outcome.history.members;
     let replayed = engines.iter().zip(outcome.summaries).map(|(engine, streamed)| {
         let options = options(threads, Timelines::None);
-        replay_logged(engine, &names, (members, &[]), options, streamed, true).1
+        replay_logged(engine, &names, members, options, streamed, true).1
     });
     let logs: Vec<_> = replayed.collect();
     for (number, changes) in all.iter_mut().enumerate() {
@@ -101,7 +101,7 @@ fn succeeded_to_failed(question: &Question, history: &History<ArmadaRun>) -> Vec
     let log = |engine: &Armada| {
         let options = options(NonZeroUsize::MIN, Timelines::None);
         let none = Summary::new(engine.rules().len());
-        replay_logged(engine, &names, (members, &[]), options, none, true).1
+        replay_logged(engine, &names, members, options, none, true).1
     };
     let logs: Vec<_> = engines.iter().map(log).collect();
     let others = (1..).zip(&engines[1..]);
@@ -348,8 +348,8 @@ fn changes_are_those_of_a_plain_comparison() {
             let none = Summary::new(engine.rules().len());
             let options = options(NonZeroUsize::MIN, Timelines::All);
             let names = Names::default();
-            let all = (history.members.as_slice(), [].as_slice());
-            simulate::replay(engine, &names, all, options, none).jobs.expect("timelines")
+            let replayed = simulate::replay(engine, &names, &history.members, options, none);
+            replayed.jobs.expect("timelines")
         });
         let timelines: Vec<Vec<JobReport>> = timelines.collect();
         let (reports, text) = streamed(&question, &mut draw, 1);

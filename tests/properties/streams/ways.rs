@@ -20,6 +20,8 @@ pub struct Answer {
     /// All that was found, with its places.
     pub findings: Vec<String>,
     pub skipped: usize,
+    /// Words that nothing reads, with their numbers and places.
+    pub unread: Vec<String>,
     /// Whether reading stopped.
     pub full: bool,
 }
@@ -58,6 +60,11 @@ fn told(findings: Findings) -> Vec<String> {
     findings.sorted().iter().map(|finding| format!("{finding:?}")).collect()
 }
 
+fn unread(history: &History<ArmadaRun>) -> Vec<String> {
+    let words = history.unread.words().into_iter();
+    words.map(|it| format!("{:?} {} {} {}", it.kind, it.text, it.records, it.first)).collect()
+}
+
 /// The findings about gangs, as the command has them: none if reading stopped, since more of their jobs
 /// may follow.
 fn gang_findings(history: &History<ArmadaRun>, full: bool) -> Findings {
@@ -83,11 +90,11 @@ pub fn in_memory(question: &Question) -> Answer {
     let names = Names::default();
     let replayed = question.engines.iter().map(|engine| {
         let none = Summary::new(engine.rules().len());
-        simulate::replay(engine, &names, (&history.members, &[]), options, none)
+        simulate::replay(engine, &names, &history.members, options, none)
     });
     let reports = answer(question, &names, replayed, options);
     let findings = told(findings);
-    Answer { reports, findings, skipped: history.skipped, full }
+    Answer { reports, findings, skipped: history.skipped, unread: unread(&history), full }
 }
 
 /// The lines come in pieces, cut and put together by chance.
@@ -132,11 +139,11 @@ fn finished(
     findings.extend(gang_findings(&history, full));
     let options = options(question, &history, threads);
     let replayed = question.engines.iter().zip(summaries).map(|(engine, streamed)| {
-        simulate::replay(engine, names, (&history.members, &[]), options, streamed)
+        simulate::replay(engine, names, &history.members, options, streamed)
     });
     let reports = answer(question, names, replayed, options);
     let findings = told(findings);
-    Answer { reports, findings, skipped: history.skipped, full }
+    Answer { reports, findings, skipped: history.skipped, unread: unread(&history), full }
 }
 
 /// Whole lines, cut anywhere between two.

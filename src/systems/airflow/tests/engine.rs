@@ -254,7 +254,7 @@ fn waits_that_are_computed_without_ids_are_counted() {
             }
         }
         let (names, none) = (Names::default(), Summary::new(engine.rules().len()));
-        let replayed = simulate::replay(&engine, &names, (&members(&records), &[]), OPTIONS, none);
+        let replayed = simulate::replay(&engine, &names, &members(&records), OPTIONS, none);
         replayed.summary.totals.guessed_waits
     };
     let grows = "retry_exponential_backoff: 2";

@@ -191,7 +191,7 @@ fn failures_without_exceptions_are_counted() {
         let members = super::engine::members(&[failed(1, &fields)]);
         let (names, none) = (Names::default(), Summary::new(engine.rules().len()));
         let options = super::engine::OPTIONS;
-        let replayed = simulate::replay(&engine, &names, (&members, &[]), options, none);
+        let replayed = simulate::replay(&engine, &names, &members, options, none);
         assert_eq!(replayed.summary.totals.missing_facts, lacking, "{fields}");
     }
 }

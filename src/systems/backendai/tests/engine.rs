@@ -267,7 +267,7 @@ fn waits_that_are_computed_without_an_id_are_counted() {
     let substituted = |layer: Value, runs: &[Value]| {
         let (engine, names) = (engine(&layer), Names::default());
         let none = Summary::new(engine.rules().len());
-        simulate::replay(&engine, &names, (&[member(runs)], &[]), OPTIONS, none)
+        simulate::replay(&engine, &names, &[member(runs)], OPTIONS, none)
             .summary
             .totals
             .guessed_waits
