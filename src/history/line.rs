@@ -65,14 +65,13 @@ impl<'t> Header<'t> {
     }
 }
 
-/// The words of a line that nothing reads, if it may have some.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MayBeUnread {
-    Nothing,
-    /// Conditions that the run holds: the line need not be read again.
-    Conditions,
-    /// Keys.
-    Keys,
+/// The words of a line that nothing reads, as far as they are known once it is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum UnreadOfLine<'t> {
+    /// These keys of the record, and conditions that the run may hold.
+    Known(Vec<&'t str>),
+    /// Any: the line has to be walked through.
+    Unknown,
 }
 
 /// The key order of earlier lines, in which the keys of the next mostly come: the two fields that last
@@ -80,40 +79,37 @@ pub(crate) enum MayBeUnread {
 #[derive(Debug)]
 pub(crate) struct KeyOrder {
     next: [[u8; 2]; MAX_FIELDS],
-    /// The words of the last line that nothing reads, if it may have some.
-    pub(crate) unread: MayBeUnread,
 }
 
 impl Default for KeyOrder {
     fn default() -> Self {
-        Self { next: [[NO_FIELD; 2]; MAX_FIELDS], unread: MayBeUnread::Nothing }
+        Self { next: [[NO_FIELD; 2]; MAX_FIELDS] }
     }
 }
 
-/// Reads a line into a header, which is empty, and into a run, over what it held before. `None`: the exact
-/// path has to read the line. The notation changes only with a record.
+/// Reads a line into a header, which is empty, and into a run, over what it held before; returns its words that nothing
+/// reads. `None`: the exact path has to read the line. The notation changes only with a record.
 pub(super) fn read<'t, F: RecordFields>(
     text: &'t str,
     notation: &mut TimeNotation,
     order: &mut KeyOrder,
     header: &mut Header<'t>,
     run: &mut Run<F>,
-) -> Option<()> {
+) -> Option<UnreadOfLine<'t>> {
     let mut cursor = Cursor::new(text, *notation);
     let present = read_fields(&mut cursor, order, header, run)?;
-    order.unread = if cursor.has_skipped {
-        MayBeUnread::Keys
-    } else if run.own.has_unread_condition() {
-        MayBeUnread::Conditions
-    } else {
-        MayBeUnread::Nothing
-    };
     let is_valid = cursor.peek().is_none()
         && present & Table::<F>::REQUIRED == Table::<F>::REQUIRED
         && !header.id.is_empty()
         && ends_before_it_starts(run.started_at, run.finished_at).is_none()
         && run.own.fault().is_none();
-    is_valid.then(|| *notation = cursor.notation)
+    is_valid.then(|| {
+        *notation = cursor.notation;
+        match cursor.unread_keys {
+            Some(keys) => UnreadOfLine::Known(keys),
+            None => UnreadOfLine::Unknown,
+        }
+    })
 }
 
 /// Reads the fields of an object into a header, which is empty, and into a run, over what it held before;
@@ -184,7 +180,11 @@ impl KeyOrder {
             return Some(Next::End);
         };
         let Some(at) = Table::<F>::number(&key) else {
-            entries.value().skip()?;
+            let plain = match key {
+                Cow::Borrowed(key) => Some(key),
+                Cow::Owned(_) => None,
+            };
+            entries.skip_value(plain)?;
             return Some(Next::Unknown);
         };
         self.next[place] = [u8::try_from(at).unwrap_or(NO_FIELD), last];

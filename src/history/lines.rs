@@ -1,7 +1,7 @@
 //! Lines of JSON: the record of one line on either path, and the findings about a line with their places.
 
 use super::checks::FieldFault;
-use super::line::{Header, KeyOrder, MayBeUnread, read};
+use super::line::{Header, KeyOrder, UnreadOfLine, read};
 use super::piece::texts;
 use super::reader::{Reader, Row, Sink, checked, difference, no_record};
 use super::record::{RecordFields, Run};
@@ -18,8 +18,8 @@ use std::sync::Arc;
 /// The unit and the member that a bad record names, as far as they can be read.
 pub(crate) type BadMember<F> = Option<(String, <F as RecordFields>::Key)>;
 
-/// Reads a line on the fast path, or else on the exact one. `header` is empty; the run's own fields are
-/// read over what `run` held. The notation changes only with a record.
+/// Reads a line on the fast path, or else on the exact one; returns its words that nothing reads. `header` is empty; the
+/// run's own fields are read over what `run` held. The notation changes only with a record.
 ///
 /// # Errors
 ///
@@ -30,12 +30,11 @@ pub(crate) fn read_line<'t, F: RecordFields>(
     order: &mut KeyOrder,
     header: &mut Header<'t>,
     run: &mut Run<F>,
-) -> Result<(), BadMember<F>> {
-    if read(text, notation, order, header, run).is_some() {
-        return Ok(());
+) -> Result<UnreadOfLine<'t>, BadMember<F>> {
+    match read(text, notation, order, header, run) {
+        Some(unread) => Ok(unread),
+        None => read_exactly(text, notation, header, run).map(|()| UnreadOfLine::Unknown),
     }
-    order.unread = MayBeUnread::Keys;
-    read_exactly(text, notation, header, run)
 }
 
 #[cold]
@@ -278,18 +277,16 @@ impl PieceLines {
     }
 }
 
-/// Counts the words of a record that nothing reads, if it may have some: of the text of a line that begins at this byte, or
-/// of its run.
+/// Counts the words of a line that nothing reads, which begins at this byte.
 pub(crate) fn count_unread<F: RecordFields>(
     unread: &mut PieceUnread,
-    may_be: MayBeUnread,
+    of_line: &UnreadOfLine<'_>,
     (text, run): (&str, &F),
     at: usize,
 ) {
-    match may_be {
-        MayBeUnread::Nothing => {}
-        MayBeUnread::Conditions => unread.conditions(run, at),
-        MayBeUnread::Keys => unread.line(text, Table::<F>::RECORD, at),
+    match of_line {
+        UnreadOfLine::Known(keys) => unread.words((keys, Table::<F>::RECORD), run, at),
+        UnreadOfLine::Unknown => unread.line(text, Table::<F>::RECORD, at),
     }
 }
 

@@ -68,7 +68,7 @@ pub use job::{Job, RunRecord};
 #[cfg(test)]
 pub use kube_pod::{ContainerEnd, Waiting};
 pub use kube_pod::{DISRUPTION_TARGET, KubeContainer, KubePod, PodEvent, TERMINATION_TARGET};
-pub(crate) use line::{Header, KeyOrder, MayBeUnread};
+pub(crate) use line::{Header, KeyOrder, UnreadOfLine};
 #[cfg(feature = "internals")]
 pub use lines::LineReader;
 pub(crate) use lines::{

@@ -5,7 +5,7 @@
 
 use super::field::{Common, Field, Scope, Target};
 use super::record::RecordFields;
-use super::scan::KeyMatcher;
+use super::scan::{KeyMatcher, KeyNumbers};
 use crate::diag::Code;
 use crate::document::{self, Extra, Kind, Need, Shape};
 use std::marker::PhantomData;
@@ -97,8 +97,11 @@ impl<F: RecordFields> Table<F> {
 
     /// The number of the field of this name.
     pub(super) fn number(name: &str) -> Option<usize> {
-        F::FIELDS.iter().position(|field| field.shape.name == name)
+        let at = Self::NUMBERS.find(name)?;
+        (F::FIELDS.get(at)?.shape.name == name).then_some(at)
     }
+
+    const NUMBERS: KeyNumbers = KeyNumbers::of(&names(F::FIELDS));
 
     /// Whether a document's job may hold a field for all of its runs.
     pub(super) fn is_inherited(key: &str) -> bool {
@@ -135,6 +138,16 @@ const fn matchers<F>(fields: &[Field<F>]) -> [KeyMatcher; MAX_FIELDS] {
     let (mut all, mut at) = ([KeyMatcher::NEVER; MAX_FIELDS], 0);
     while at < fields.len() {
         all[at] = KeyMatcher::of(fields[at].shape.name);
+        at += 1;
+    }
+    all
+}
+
+/// The names of the fields; unused slots are empty.
+const fn names<F>(fields: &[Field<F>]) -> [&'static str; MAX_FIELDS] {
+    let (mut all, mut at) = ([""; MAX_FIELDS], 0);
+    while at < fields.len() {
+        all[at] = fields[at].shape.name;
         at += 1;
     }
     all

@@ -10,15 +10,15 @@ pub(in crate::history) struct Cursor<'a> {
     pub(super) text: &'a str,
     /// The next byte. Cuts of the text are made only at ASCII.
     pub(super) at: usize,
-    /// Whether it has skipped a value that no field reads.
-    pub(in crate::history) has_skipped: bool,
+    /// The keys of the record that no field reads, unless others may have been skipped too.
+    pub(in crate::history) unread_keys: Option<Vec<&'a str>>,
     /// How times are written, as far as the texts read so far determine it.
     pub(in crate::history) notation: TimeNotation,
 }
 
 impl<'a> Cursor<'a> {
     pub(in crate::history) fn new(text: &'a str, notation: TimeNotation) -> Self {
-        Self { text, at: 0, has_skipped: false, notation }
+        Self { text, at: 0, unread_keys: Some(Vec::new()), notation }
     }
 
     /// The next byte that is not whitespace; the position moves to it.

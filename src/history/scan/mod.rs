@@ -7,6 +7,7 @@
 
 mod cursor;
 mod key_matcher;
+mod key_numbers;
 mod object;
 mod record;
 mod skip;
@@ -15,6 +16,7 @@ mod value_reader;
 
 pub(in crate::history) use cursor::Cursor;
 pub(in crate::history) use key_matcher::KeyMatcher;
+pub(in crate::history) use key_numbers::KeyNumbers;
 pub use object::{ObjectFields, Setter};
 pub(in crate::history) use record::{Entries, first_text};
 pub use value_reader::ValueReader;

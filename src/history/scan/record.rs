@@ -64,6 +64,15 @@ impl<'l, 't> Entries<'l, 't> {
         self.cursor.take(b':')?;
         Some(Some(key))
     }
+
+    /// Skips the value of a key that no field reads; of this one, if it has no escapes.
+    pub(in crate::history) fn skip_value(&mut self, key: Option<&'t str>) -> Option<()> {
+        let Some(key) = key else { return self.cursor.skip() };
+        if let Some(keys) = &mut self.cursor.unread_keys {
+            keys.push(key);
+        }
+        self.cursor.skip_any()
+    }
 }
 
 /// The text of the first entry with this key, if it is a text and what precedes it can be skipped.

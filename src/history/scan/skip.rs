@@ -9,9 +9,14 @@ use super::cursor::Cursor;
 const MAX_DEPTH: u32 = 126;
 
 impl Cursor<'_> {
-    /// Skips a value of any kind.
+    /// Skips a value of any kind, which no field reads.
     pub(super) fn skip(&mut self) -> Option<()> {
-        self.has_skipped = true;
+        self.unread_keys = None;
+        self.skip_any()
+    }
+
+    /// Skips a value of any kind.
+    pub(super) fn skip_any(&mut self) -> Option<()> {
         self.skip_within(MAX_DEPTH)
     }
 

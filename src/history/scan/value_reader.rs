@@ -73,11 +73,6 @@ impl<'t> ValueReader<'_, 't> {
         self.0.skip_string()
     }
 
-    /// Skips a value of any kind, which no field reads.
-    pub(in crate::history) fn skip(&mut self) -> Option<()> {
-        self.0.skip()
-    }
-
     /// True or false.
     pub fn boolean(&mut self) -> Option<bool> {
         self.0.boolean()
@@ -115,9 +110,8 @@ impl<'t> ValueReader<'_, 't> {
     /// The JSON of a value that is not text.
     pub fn json(&mut self) -> Option<&'t str> {
         self.0.peek()?;
-        let (start, has_skipped) = (self.0.at, self.0.has_skipped);
-        self.0.skip()?;
-        self.0.has_skipped = has_skipped;
+        let start = self.0.at;
+        self.0.skip_any()?;
         self.0.text.get(start..self.0.at)
     }
 

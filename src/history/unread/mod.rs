@@ -72,9 +72,22 @@ impl PieceUnread {
         each_word(text, shape, |word| self.0.count(word, 1, || at));
     }
 
-    /// Counts the conditions of the run of such a line, all of whose keys are read.
-    pub(crate) fn conditions<F: RecordFields>(&mut self, run: &F, at: usize) {
-        each_condition(run, |word| self.0.count(word, 1, || at));
+    /// Counts these keys of a record of this shape that begins at this byte, and the conditions of its run.
+    pub(crate) fn words<F: RecordFields>(
+        &mut self,
+        (keys, shape): (&[&str], &'static Shape),
+        run: &F,
+        at: usize,
+    ) {
+        for (number, key) in keys.iter().enumerate() {
+            let key = shortened(key);
+            if !keys[..number].iter().any(|other| shortened(other) == key) {
+                self.0.count((UnreadKind::Key, shape, key), 1, || at);
+            }
+        }
+        if run.has_unread_condition() {
+            each_condition(run, |word| self.0.count(word, 1, || at));
+        }
     }
 
     /// Adds the words of other lines of the same piece.

@@ -1,7 +1,9 @@
 use super::words::KEPT;
 use super::*;
 use crate::history::piece::lines;
-use crate::history::{ArmadaRun, Header, KeyOrder, Run, Table, TimeNotation, read_line};
+use crate::history::{
+    ArmadaRun, Header, KeyOrder, Run, Table, TimeNotation, count_unread, read_line,
+};
 use crate::policy::Condition;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -166,6 +168,44 @@ proptest! {
         prop_assert!(at_once.words().len() <= KEPT);
         let counted: u64 = at_once.words().iter().map(|word| word.records).sum();
         prop_assert_eq!(counted + at_once.others(), 2 * words.len() as u64);
+    }
+}
+
+/// A part of a record: keys that are read or not, at every depth, some with escapes or twice.
+fn part() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        r#""zone":"eu""#,
+        r#""catgory":{"zone":1}"#,
+        r#""zo\u006ee":[{"reason":"Evicted"}]"#,
+        r#""node":"n""#,
+        r#""conditions":["OOMKiled","Evicted",""]"#,
+        r#""containers":[{"name":"m","reason":"Evicted"}]"#,
+        r#""containers":[{"name":"m","exitcode":1,"reason":"DeadlineExceeded"}]"#,
+        r#""gang":{"id":"g","size":2}"#,
+    ])
+}
+
+proptest! {
+    /// Words that are known once a line is read are those that a walk through it finds.
+    #[test]
+    fn reading_a_line_finds_what_a_walk_finds(parts in prop::collection::vec(part(), 0..5)) {
+        let mut parts = parts;
+        parts.push(r#""runIndex":0"#);
+        let text = format!(r#"{{"jobId":"a","outcome":"Failed",{}}}"#, parts.join(","));
+        let (mut notation, mut order) = (TimeNotation::of_lines(), KeyOrder::default());
+        let (mut header, mut run) = (Header::default(), Run::<ArmadaRun>::default());
+        let read = read_line(&text, &mut notation, &mut order, &mut header, &mut run);
+        prop_assume!(read.is_ok());
+        let (mut of_read, mut walked) = (PieceUnread::default(), PieceUnread::default());
+        count_unread(&mut of_read, &read.unwrap(), (&text, &run.own), 0);
+        walked.line(&text, Table::<ArmadaRun>::RECORD, 0);
+        let told = |piece: PieceUnread| {
+            let mut all = UnreadWords::default();
+            all.piece(piece, "h", text.as_bytes(), 0);
+            let word = |word: &UnreadWord| (word.kind, word.text.clone(), word.records);
+            all.words().into_iter().map(word).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(told(of_read), told(walked));
     }
 }
 

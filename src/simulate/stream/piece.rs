@@ -9,8 +9,8 @@ use super::known_runs::KnownRuns;
 use super::unit_step::StepContext;
 use super::worker::Worker;
 use crate::history::{
-    BadMember, Header, MayBeUnread, Piece, PieceLines, PieceUnread, RecordFields, Run,
-    TimeNotation, count_unread, first_id, read_line,
+    BadMember, Header, Piece, PieceLines, PieceUnread, RecordFields, Run, TimeNotation,
+    UnreadOfLine, count_unread, first_id, read_line,
 };
 use crate::simulate::engine::Engine;
 use std::borrow::Cow;
@@ -81,15 +81,14 @@ struct ReadLine<'t, F: RecordFields> {
     at: usize,
     text: &'t str,
     header: Header<'t>,
-    read: Result<(), BadMember<F>>,
-    unread: MayBeUnread,
+    /// Its words that nothing reads.
+    read: Result<UnreadOfLine<'t>, BadMember<F>>,
 }
 
 impl<'t, F: RecordFields> ReadLine<'t, F> {
     /// A line before it is read.
     fn new(at: usize, text: &'t str) -> Self {
-        let (header, unread) = (Header::default(), MayBeUnread::Nothing);
-        Self { at, text, header, read: Ok(()), unread }
+        Self { at, text, header: Header::default(), read: Err(None) }
     }
 }
 
@@ -126,7 +125,6 @@ impl<E: Engine> StepContext<'_, E> {
             read_lines.push(ReadLine::new(at, text));
             let Some(line) = read_lines.last_mut() else { return };
             line.read = read_line(text, notation, &mut worker.order, &mut line.header, run);
-            line.unread = worker.order.unread;
             if read_lines.len() == READ_AHEAD {
                 let alike = self.distribute(worker, (shares, unread), &mut read_lines, &mut runs);
                 // Reading a line twice costs more than finding its unit alone.
@@ -155,19 +153,20 @@ impl<E: Engine> StepContext<'_, E> {
         let mut known_runs = std::mem::take(&mut worker.known_runs);
         let mut alike_runs = 0;
         for (line, run) in lines.iter().zip(runs) {
-            let ReadLine { at, text, header, read, unread: words } = line;
-            let alike = if read.is_ok() {
-                self.alike_run((worker, &mut known_runs), (text, header), run)
-            } else {
-                None
+            let ReadLine { at, text, header, read } = line;
+            let words = match read {
+                Ok(words) => words,
+                Err(bad) => {
+                    let id = bad.as_ref().map_or(&*header.id, |(id, _)| id);
+                    self.add_line(shares, (*at, text), id);
+                    continue;
+                }
             };
-            let Some(alike) = alike else {
-                let named = read.as_ref().err().and_then(|bad| bad.as_ref());
-                let id = named.map_or(&*header.id, |(id, _)| id);
-                self.add_line(shares, (*at, text), id);
+            let Some(alike) = self.alike_run((worker, &mut known_runs), (text, header), run) else {
+                self.add_line(shares, (*at, text), &header.id);
                 continue;
             };
-            count_unread(unread, *words, (text, &run.own), *at);
+            count_unread(unread, words, (text, &run.own), *at);
             alike_runs += 1;
             let key = key_of(self.hash_key, &header.id);
             let number = shard_of(key, shares.len());

@@ -11,7 +11,7 @@ use super::unit_step::{KeyOf, StepContext, hash_member};
 use super::worker::{LineReport, Worker};
 use crate::history::{
     BadMember, Header, KeyOrder, LineError, PieceUnread, RecordFault, RecordFields, Run,
-    count_unread, line_at, read_line,
+    UnreadOfLine, count_unread, line_at, read_line,
 };
 use crate::simulate::context::{RunNode, UnitId};
 use crate::simulate::engine::Engine;
@@ -143,10 +143,11 @@ impl<E: Engine> PieceStep<'_, E> {
         let text = text.unwrap_or_default();
         let (mut notation, mut header) = (self.distributed.notation_at(at), Header::default());
         let read = read_line(text, &mut notation, order, &mut header, run);
-        count_unread(unread, order.unread, (text, &run.own), at);
+        let words = read.as_ref().unwrap_or(&UnreadOfLine::Unknown);
+        count_unread(unread, words, (text, &run.own), at);
         let hash_key = self.context.hash_key;
         let member =
-            read.map(|()| member_hash::<KeyOf<E>>(hash_key, |hasher| run.own.hash_key(hasher)));
+            read.map(|_| member_hash::<KeyOf<E>>(hash_key, |hasher| run.own.hash_key(hasher)));
         ParsedLine { header, member }
     }
 

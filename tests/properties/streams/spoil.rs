@@ -8,12 +8,19 @@ pub fn written(draw: &mut Draw, lines: Vec<Map<String, Value>>) -> Vec<u8> {
     let spoiled = draw.pick(&[0, 2, 10, 30]);
     let disagreeing = draw.pick(&[0, 0, 5, 40]);
     let odd = draw.pick(&[0, 0, 10]);
+    let respelled = draw.pick(&[0, 10, 100]);
     let mut bytes = if draw.chance(10) { b"\xef\xbb\xbf".to_vec() } else { Vec::new() };
     for mut line in lines {
         if draw.chance(disagreeing) {
             other_job(draw, &mut line);
         }
-        let line = if draw.chance(spoiled) { spoil(draw, line) } else { text(&line) };
+        let line = if draw.chance(spoiled) {
+            spoil(draw, line)
+        } else if draw.chance(respelled) {
+            respell(draw, &line)
+        } else {
+            text(&line)
+        };
         for _ in 0..=usize::from(draw.chance(spoiled / 4)) {
             if draw.chance(odd) {
                 bytes.extend_from_slice(draw.pick(&["\n", " \t\r\n", "  "]).as_bytes());
@@ -31,6 +38,32 @@ pub fn written(draw: &mut Draw, lines: Vec<Map<String, Value>>) -> Vec<u8> {
 
 fn text(line: &Map<String, Value>) -> Vec<u8> {
     serde_json::to_vec(line).expect("JSON")
+}
+
+/// A line as another program may write it: keys in any order, some with escapes, spaces, unknown keys and null.
+fn respell(draw: &mut Draw, line: &Map<String, Value>) -> Vec<u8> {
+    let mut entries: Vec<(usize, String)> = Vec::new();
+    for (key, value) in line {
+        let key = if draw.chance(5) {
+            format!("\\u{:04x}{}", u32::from(key.as_bytes()[0]), &key[1..])
+        } else {
+            key.clone()
+        };
+        entries.push((draw.below(1000), format!("\"{key}\":{value}")));
+    }
+    for other in
+        [r#""zone":{"jobId":["}",1e9]}"#, r#""z\u006fne":"\ud83d\ude00""#, r#""Outcome":null"#]
+    {
+        if draw.chance(20) {
+            entries.push((draw.below(1000), other.to_owned()));
+        }
+    }
+    if !line.contains_key("cluster") && draw.chance(20) {
+        entries.push((draw.below(1000), r#""cluster":null"#.to_owned()));
+    }
+    entries.sort();
+    let entries: Vec<String> = entries.into_iter().map(|(_, entry)| entry).collect();
+    format!("{{{}}}", entries.join(draw.pick(&[",", ", ", " ,\t"]))).into_bytes()
 }
 
 /// A line that says something odd, or is none.
