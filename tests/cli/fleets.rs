@@ -297,3 +297,23 @@ fn of_many_incomplete_gangs_twenty_are_named() {
         assert!(warnings.last().unwrap().contains(others.unwrap_or("gang `g19`")), "{stderr}");
     }
 }
+
+/// Jobs come in the order of their first records, whether these are lines or not. A collision of two positions shows in
+/// some runs only, since hashes have a random key.
+#[test]
+fn jobs_of_a_document_come_before_those_of_later_lines() {
+    let sandbox = Sandbox::with_examples();
+    let line = |job: &str| format!(r#"{{"jobId":"{job}","outcome":"Failed"}}"#) + "\n";
+    sandbox.file("b.jsonl", ["c", "d", "a"].map(line).concat());
+    let document = "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  jobs:\n";
+    let job = |job: &str| format!("  - {{jobId: {job}, runs: [{{outcome: Failed}}]}}\n");
+    sandbox.file("a.yaml", document.to_owned() + &["z", "y"].map(job).concat());
+    for _ in 0..8 {
+        let run =
+            sandbox.run(&format!("{SIMULATE} --history a.yaml --history b.jsonl --timelines all"));
+        let report = run.exits(0).json();
+        let jobs: Vec<_> =
+            report["jobs"].as_array().unwrap().iter().map(|it| &it["jobId"]).collect();
+        assert_eq!(jobs, ["z", "y", "c", "d", "a"]);
+    }
+}

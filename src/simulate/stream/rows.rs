@@ -30,6 +30,8 @@ impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
         let Some((worker, shard)) = self.pool.worker_and_shard(shard_of(key, SHARDS)) else {
             return Ok(());
         };
+        // The next line begins where the last row ends: no two records have one position.
+        let position = self.position + *self.rows;
         *self.rows += 1;
         if self.context.amend.is_some_and(|amend| !amend(&mut run)) {
             return Ok(());
@@ -45,7 +47,7 @@ impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
             end: None,
             matched: &[],
             node: RunNode::OfRun,
-            position: self.position + *self.rows,
+            position,
             is_kept: *self.context.keep == Keep::NecessaryAndFirst && !*self.has_unit,
         };
         let unit = shard.find(&key);
