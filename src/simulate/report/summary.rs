@@ -21,7 +21,7 @@ pub struct ContradictionKindReport {
     pub kind: &'static str,
     /// Their number.
     pub runs: u64,
-    /// The first of them.
+    /// Up to ten of them, drawn by the hashes of their jobs.
     pub examples: Vec<ContradictionReport>,
 }
 
@@ -101,7 +101,7 @@ pub struct SummaryReport {
     pub runs: RunFigures,
     /// Recorded runs that these policies would not have let happen as they did.
     pub contradictions: u64,
-    /// The first of them.
+    /// Up to ten of them, drawn by the hashes of their jobs.
     pub contradiction_examples: Vec<ContradictionReport>,
     /// All of them by their kind, for the text.
     #[serde(skip)]
