@@ -38,7 +38,7 @@ fn read(feed: impl FnOnce(&mut Stream<'_, Armada>)) -> Option<Job> {
     history.members.pop()
 }
 
-/// A policy whose rules look at all that a record has, and two policies that leave the rest to the default.
+/// Two policies that look at all that a record has. Their defaults differ.
 const POLICIES: &str = "
 apiVersion: armadaproject.io/v1
 kind: RetryPolicy
@@ -58,7 +58,8 @@ spec: {rules: [{action: Retry, onConditions: [Evicted]}], defaultAction: Fail}
 ";
 
 static ENGINES: LazyLock<[Armada; 1]> = LazyLock::new(|| {
-    let (documents, _) = policy::read(&[Source::new("policies.yaml", POLICIES)]);
+    let (documents, findings) = policy::read(&[Source::new("policies.yaml", POLICIES)]);
+    assert!(!findings.has_errors() && documents.policies.len() == 2);
     let policies = documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
     let evaluator = Evaluator::new(&V1, policies, SchedulerSettings::default(), &[]);
     let bindings = Bindings {

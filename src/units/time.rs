@@ -73,12 +73,12 @@ impl Time {
     }
 
     /// Parses RFC 3339 with a required zone and up to 9 fraction digits (semantics.md, section 10). A space may be in place
-    /// of the `T`, and the minutes of the zone may be absent: so databases print times.
+    /// of the `T`, and an offset may have no minutes, as databases print times.
     pub fn parse(text: &str) -> Result<Self, TimeError> {
         utc_time::parse_utc(text).map_or_else(|| Self::parse_any(text), Ok)
     }
 
-    /// Parses a time in any form of RFC 3339. Its errors are the reported ones.
+    /// Parses a time in any form. Its errors are the reported ones.
     fn parse_any(text: &str) -> Result<Self, TimeError> {
         let none = || TimeError::NoTime(text.to_owned());
         let bytes = text.as_bytes();

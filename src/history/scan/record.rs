@@ -65,7 +65,7 @@ impl<'l, 't> Entries<'l, 't> {
         Some(Some(key))
     }
 
-    /// Skips the value of a key that no field reads; of this one, if it has no escapes.
+    /// Skips the value of a key that no field reads. `key` is that key, unless it has escapes.
     pub(in crate::history) fn skip_value(&mut self, key: Option<&'t str>) -> Option<()> {
         let Some(key) = key else { return self.cursor.skip() };
         if let Some(keys) = &mut self.cursor.unread_keys {

@@ -79,11 +79,11 @@ impl PieceUnread {
         run: &F,
         at: usize,
     ) {
-        for (number, key) in keys.iter().enumerate() {
-            let key = shortened(key);
-            if !keys[..number].iter().any(|other| shortened(other) == key) {
-                self.0.count((UnreadKind::Key, shape, key), 1, || at);
-            }
+        let mut keys: Vec<&str> = keys.iter().map(|key| shortened(key)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            self.0.count((UnreadKind::Key, shape, key), 1, || at);
         }
         if run.has_unread_condition() {
             each_condition(run, |word| self.0.count(word, 1, || at));

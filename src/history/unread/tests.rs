@@ -199,13 +199,13 @@ proptest! {
         let (mut of_read, mut walked) = (PieceUnread::default(), PieceUnread::default());
         count_unread(&mut of_read, &read.unwrap(), (&text, &run.own), 0);
         walked.line(&text, Table::<ArmadaRun>::RECORD, 0);
-        let told = |piece: PieceUnread| {
+        let words = |piece: PieceUnread| {
             let mut all = UnreadWords::default();
             all.piece(piece, "h", text.as_bytes(), 0);
             let word = |word: &UnreadWord| (word.kind, word.text.clone(), word.records);
             all.words().into_iter().map(word).collect::<Vec<_>>()
         };
-        prop_assert_eq!(told(of_read), told(walked));
+        prop_assert_eq!(words(of_read), words(walked));
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Event {
 pub(super) enum EventBody {
     /// A run that is like others.
     Alike(AlikeRun),
-    /// The bytes of a line that is read where its unit is judged.
+    /// The length in bytes of a line that is read where its unit is judged.
     Line(usize),
 }
 

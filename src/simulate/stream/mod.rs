@@ -70,7 +70,7 @@ pub struct Stream<'e, E: Engine> {
     limits: Option<<E::Fields as RecordFields>::Limits>,
     kinds: UnitKinds<E::Fields>,
     signatures: Signatures<E::Fields>,
-    pool: Pool<Worker<'e, E>, Shard<E>, DistributedPiece<E::Fields>>,
+    pool: Pool<Worker<'e, E>, Shard<E>, DistributedPiece>,
     reader: Reader<E::Fields>,
     notation: TimeNotation,
     /// Lines of the current input so far.
@@ -291,7 +291,7 @@ impl<'e, E: Engine> Stream<'e, E> {
 
     /// The first time of an input determines the notation of all its times. A piece that was read with
     /// another one is distributed again.
-    fn agree_on_times(&mut self, slots: &mut [&mut PieceSlot<DistributedPiece<E::Fields>>]) {
+    fn agree_on_times(&mut self, slots: &mut [&mut PieceSlot<DistributedPiece>]) {
         for PieceSlot { piece, distribution } in slots.iter_mut().map(|slot| &mut **slot) {
             if piece.begins {
                 self.notation = TimeNotation::of_lines();
@@ -315,7 +315,7 @@ impl<'e, E: Engine> Stream<'e, E> {
     }
 
     /// Phase two: every shard takes its lines in order.
-    fn judge(&self, slots: &[&mut PieceSlot<DistributedPiece<E::Fields>>]) {
+    fn judge(&self, slots: &[&mut PieceSlot<DistributedPiece>]) {
         let context = self.context();
         self.pool.each_shard(|worker, number, shard| {
             let mut position = self.rows + self.bytes;
@@ -339,7 +339,7 @@ impl<'e, E: Engine> Stream<'e, E> {
     }
 
     /// Adds the unread words of a batch, in the order of the stream.
-    fn add_unread(&mut self, slots: &mut [&mut PieceSlot<DistributedPiece<E::Fields>>]) {
+    fn add_unread(&mut self, slots: &mut [&mut PieceSlot<DistributedPiece>]) {
         for (piece, words) in self.pool.workers().flat_map(|worker| worker.unread.drain(..)) {
             if let Some(slot) = slots.get_mut(piece) {
                 slot.distribution.unread.merge(words);
@@ -357,11 +357,11 @@ impl<'e, E: Engine> Stream<'e, E> {
     }
 
     /// Reports the lines of a batch with errors, in the order of the stream.
-    fn report_lines(&mut self, slots: &[&mut PieceSlot<DistributedPiece<E::Fields>>]) {
+    fn report_lines(&mut self, slots: &[&mut PieceSlot<DistributedPiece>]) {
         let reports = self.pool.workers().flat_map(|worker| worker.line_reports.drain(..));
         let reports = reports.map(|line| ((line.piece, line.at), line.error));
         let (reports, reader) = (LineReports::new(reports), &mut self.reader);
-        let count = |distribution: &DistributedPiece<E::Fields>| distribution.lines.count;
+        let count = |distribution: &DistributedPiece| distribution.lines.count;
         reports.each(slots, &mut self.lines, count, |slot, (at, number), error| {
             if reader.is_full() {
                 return;

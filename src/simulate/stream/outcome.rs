@@ -15,7 +15,7 @@ pub struct StreamOutcome<F: RecordFields> {
     pub columns: Vec<PolicyCounts>,
     /// The history with the members that were kept.
     pub history: History<F>,
-    /// Whether some records were no lines.
+    /// Whether some records were not lines.
     pub has_rows: bool,
     /// Findings about the stream.
     pub findings: Findings,

@@ -14,12 +14,11 @@ use crate::history::{
 };
 use crate::simulate::engine::Engine;
 use std::borrow::Cow;
-use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// The lines of a piece, distributed to the shards.
-pub(super) struct DistributedPiece<F> {
+pub(super) struct DistributedPiece {
     /// The lines of each shard, in their order.
     pub(super) shares: Vec<Mutex<Vec<Event>>>,
     /// The notation of times before the piece.
@@ -29,10 +28,9 @@ pub(super) struct DistributedPiece<F> {
     pub(super) unread: PieceUnread,
     /// The piece's bytes between the phases, if they are UTF-8.
     text: Option<String>,
-    fields: PhantomData<fn() -> F>,
 }
 
-impl<F: RecordFields> DistributedPiece<F> {
+impl DistributedPiece {
     /// An empty piece, for this number of shards.
     pub(super) fn new(shards: usize) -> Self {
         Self {
@@ -41,7 +39,6 @@ impl<F: RecordFields> DistributedPiece<F> {
             lines: PieceLines::default(),
             unread: PieceUnread::default(),
             text: None,
-            fields: PhantomData,
         }
     }
 
@@ -98,7 +95,7 @@ impl<E: Engine> StepContext<'_, E> {
         &self,
         worker: &mut Worker<'_, E>,
         piece: &Piece,
-        distributed: &mut DistributedPiece<E::Fields>,
+        distributed: &mut DistributedPiece,
         notation: TimeNotation,
     ) {
         let DistributedPiece { shares, before, lines, unread, text, .. } = distributed;

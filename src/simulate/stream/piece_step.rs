@@ -35,7 +35,7 @@ pub(super) struct ShardStep<'s, E: Engine> {
 /// A piece, for the lines of one shard.
 pub(super) struct PieceStep<'s, E: Engine> {
     pub(super) context: &'s StepContext<'s, E>,
-    pub(super) distributed: &'s DistributedPiece<E::Fields>,
+    pub(super) distributed: &'s DistributedPiece,
     pub(super) bytes: &'s [u8],
     /// The piece's number in the batch.
     pub(super) piece: usize,

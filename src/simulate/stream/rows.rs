@@ -15,7 +15,7 @@ use crate::simulate::engine::Engine;
 /// Passes single runs to their units. It works on the calling thread, which parses their source.
 pub(super) struct RowSink<'s, 'e, E: Engine> {
     pub(super) context: StepContext<'s, E>,
-    pub(super) pool: &'s mut Pool<Worker<'e, E>, Shard<E>, DistributedPiece<E::Fields>>,
+    pub(super) pool: &'s mut Pool<Worker<'e, E>, Shard<E>, DistributedPiece>,
     /// The position in the history before the first row.
     pub(super) position: u64,
     pub(super) rows: &'s mut u64,

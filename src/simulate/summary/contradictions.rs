@@ -17,8 +17,8 @@ pub struct OfKind {
     examples: Vec<Example>,
 }
 
-/// A contradiction, as an example. The ones with the smallest hashes are kept: a choice that depends on no order of the
-/// history, so that parts of it have those of the whole.
+/// The first contradiction of a job, as an example. The jobs with the smallest hashes are kept: a choice that depends on no
+/// order of the history, so that parts of it have those of the whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Example {
     /// The hash of the job's id.
@@ -41,11 +41,15 @@ impl Contradictions {
         let of_kind = self.0.entry(contradiction.kind).or_default();
         of_kind.runs += 1;
         let hash = unit_hash(job);
+        let run_index = contradiction.run_index;
+        let is_of_no_use = |known: &Example| {
+            known.hash == hash && known.job == job && known.run_index <= run_index
+        };
         let last = of_kind.examples.last().filter(|_| of_kind.examples.len() == EXAMPLES);
-        if last.is_some_and(|last| last.hash < hash) {
+        if last.is_some_and(|last| last.hash < hash) || of_kind.examples.iter().any(is_of_no_use) {
             return;
         }
-        let Contradiction { run_index, text, .. } = contradiction.clone();
+        let text = contradiction.text.clone();
         of_kind.examples.push(Example { hash, job: job.to_owned(), run_index, text });
         keep_first(&mut of_kind.examples);
     }
@@ -86,9 +90,10 @@ impl OfKind {
     }
 }
 
-/// Drops all but the first examples, so that merging is commutative.
+/// Drops all but the first example of each job and all but the first jobs, so that merging is commutative.
 fn keep_first(examples: &mut Vec<Example>) {
     examples.sort();
+    examples.dedup_by(|later, first| later.job == first.job);
     examples.truncate(EXAMPLES);
 }
 
@@ -112,6 +117,12 @@ mod tests {
         for job in 0..30 {
             all.add(&format!("j{job:02}"), &contradiction(job));
         }
+        // No job has two examples.
+        for run_index in 2..20 {
+            let later = Contradiction { run_index, ..contradiction(29) };
+            all.add("j29", &later);
+            reversed.add("j29", &later);
+        }
         for job in (0..30).rev() {
             let mut one = Contradictions::default();
             one.add(&format!("j{job:02}"), &contradiction(job));
@@ -121,12 +132,11 @@ mod tests {
         let jobs =
             |examples: Vec<Example>| examples.into_iter().map(|it| it.job).collect::<Vec<String>>();
         let examples = jobs(all.examples());
-        assert_eq!((all.runs(), examples.len()), (30, EXAMPLES));
+        assert_eq!((all.runs(), examples.len()), (48, EXAMPLES));
         assert!(examples.is_sorted());
         let (_, node) = all.by_kind().find(|(kind, _)| *kind == ContradictionKind::Node).unwrap();
-        assert_eq!(
-            (node.runs, jobs(node.examples())),
-            (2, vec!["j28".to_owned(), "j29".to_owned()])
-        );
+        let runs: Vec<u32> = node.examples.iter().map(|it| it.run_index).collect();
+        assert_eq!((node.runs, runs), (20, vec![1, 1]));
+        assert_eq!(jobs(node.examples()), ["j28", "j29"]);
     }
 }

@@ -421,8 +421,8 @@ impl Armada {
     }
 }
 
-/// Warns of gangs with fewer jobs than their cardinality (semantics.md, section 9), of so many one by one, in the order of
-/// their names.
+/// Warns of gangs with fewer jobs than their cardinality (semantics.md, section 9): of at most 20 one by one, in the order of
+/// queue, job set and id.
 pub fn incomplete_gangs(jobs: &[Job]) -> Findings {
     const NAMED: usize = 20;
     let mut gangs: BTreeMap<(&str, &str, String), (u32, u32)> = BTreeMap::new();
@@ -442,11 +442,9 @@ pub fn incomplete_gangs(jobs: &[Job]) -> Findings {
     let mut findings = Findings::new();
     let others = gangs.len().saturating_sub(NAMED);
     let others = (others > 0).then(|| {
-        let gangs = plural(others, "other gang", "other gangs");
-        (
-            format!("{gangs} with fewer jobs in this history than the cardinality"),
-            "if the history was cut by jobs or by lines, cut it by gangs",
-        )
+        let one = "other gang has fewer jobs in this history than its cardinality";
+        let many = "other gangs have fewer jobs in this history than their cardinality";
+        (plural(others, one, many), "if the history was cut by jobs or by lines, cut it by gangs")
     });
     for (message, help) in named.chain(others) {
         let mut finding = Diagnostic::without_place(Code::SmallGang, message);

@@ -29,12 +29,14 @@ struct Met {
     unresolved: u64,
     recovered: u64,
     gangs: usize,
+    unread: usize,
 }
 
 impl Met {
     fn add(&mut self, question: &Question, answer: &Answer) {
         self.full += usize::from(answer.full);
         self.skipped += answer.skipped;
+        self.unread += answer.unread.len();
         self.gangs += usize::from(answer.findings.iter().any(|finding| finding.contains("gang `")));
         self.compared += usize::from(!answer.full && question.engines.len() > 1);
         for report in answer.values() {
@@ -109,7 +111,7 @@ fn a_stream_gives_the_reports_of_memory_for_any_cut() {
         }
     }
     println!("{met:?}");
-    let counts = [met.full, met.skipped, met.gangs, met.many_contradictions];
+    let counts = [met.full, met.skipped, met.gangs, met.many_contradictions, met.unread];
     assert!(counts.iter().all(|count| *count > 0), "{met:?}");
     let counts = [met.uncaught, met.unresolved, met.recovered, met.contradictions];
     assert!(counts.iter().all(|count| *count > 0), "{met:?}");

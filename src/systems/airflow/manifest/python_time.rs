@@ -136,20 +136,15 @@ impl LogicalDate {
     }
 }
 
-/// Returns the offset of the zone at the end of a valid time: `Z`, or a sign, hours and minutes.
+/// Returns the offset of the zone at the end of a valid time: `Z`, or a sign, hours and maybe minutes.
 fn minutes_ahead(text: &str) -> i16 {
-    // An offset has 6 bytes, such as `+05:30`; any other end of the text is `Z`.
-    let zone = text.len().checked_sub(6).and_then(|start| text.get(start..));
-    let offset = zone.and_then(|zone| {
-        let (sign, (hours, minutes)) = (zone.get(..1)?, zone.get(1..)?.split_once(':')?);
-        let minutes = hours.parse::<i16>().ok()? * 60 + minutes.parse::<i16>().ok()?;
-        match sign {
-            "+" => Some(minutes),
-            "-" => Some(-minutes),
-            _ => None,
-        }
-    });
-    offset.unwrap_or_default()
+    // The date has signs too. Behind the seconds only an offset has one.
+    let zone = text.get("2026-10-01T00:00:00".len()..).unwrap_or_default();
+    let Some(sign) = zone.find(['+', '-']) else { return 0 };
+    let (hours, minutes) = zone[sign + 1..].split_once(':').unwrap_or((&zone[sign + 1..], "0"));
+    let number = |text: &str| text.parse::<i16>().unwrap_or_default();
+    let minutes = number(hours) * 60 + number(minutes);
+    if zone[sign..].starts_with('-') { -minutes } else { minutes }
 }
 
 /// Python's `str` of a `datetime`: its `isoformat` with a blank between date and time.
@@ -258,6 +253,7 @@ mod tests {
             ("2026-02-28T23:59:59.0000009+00:00", "2026-02-28 23:59:59+00:00"),
             ("2026-03-01T01:00:00+05:30", "2026-03-01 01:00:00+05:30"),
             ("2026-03-01T01:00:00.25-03:30", "2026-03-01 01:00:00.250000-03:30"),
+            ("2026-03-01T01:00:00-03", "2026-03-01 01:00:00-03:00"),
             ("2026-03-01T01:00:00", "2026-03-01 01:00:00"),
             ("1969-12-31T23:59:59.999999+00:00", "1969-12-31 23:59:59.999999+00:00"),
             ("0001-01-01T00:00:00+00:00", "0001-01-01 00:00:00+00:00"),
