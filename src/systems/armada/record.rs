@@ -11,6 +11,7 @@ use crate::policy::Condition;
 use crate::systems::run_fields::{LIST_OF_RESOURCES, resource_fields, resources};
 use crate::units::GoDuration;
 use compact_str::CompactString;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
 
@@ -157,11 +158,11 @@ impl RecordFields for ArmadaRun {
                 Kind::Anything,
                 "The debug JSON that the executor stored, as text or object; the record's own containers win.",
             ),
-            |run, value| of_lookout(run, value, ObservedPod::set_debug),
+            |run, value| of_lookout(run, value, ObservedPod::set_debug, |json| Some(json.into())),
         ),
         Field::own_of_run(
             optional("error", Kind::Anything, "The error of the run in Lookout, a text."),
-            |run, value| of_lookout(run, value, ObservedPod::set_error),
+            |run, value| of_lookout(run, value, ObservedPod::set_error, compact),
         ),
     ];
 
@@ -325,20 +326,29 @@ fn job(run: &mut ArmadaRun) -> &mut JobFields {
     run.job.get_or_insert_default()
 }
 
-/// Reads a text of Lookout's, the JSON that is in the text, or the answer that holds the text.
+/// Reads a text of Lookout's, the JSON that is in the text, or the answer that holds the text. `text_of` returns the text of
+/// an object.
 fn of_lookout(
     run: &mut ArmadaRun,
     value: &mut ValueReader<'_, '_>,
     set: impl FnOnce(&mut ObservedPod, &str),
+    text_of: fn(&str) -> Option<Cow<'_, str>>,
 ) -> Option<()> {
     if value.is_text() {
         return value.some_text(|text| set(run.observed.get_or_insert_default(), text));
     }
     value.unless_null(|value| {
         let json = value.json().filter(|json| json.starts_with('{'))?;
-        set(run.observed.get_or_insert_default(), json);
+        set(run.observed.get_or_insert_default(), &text_of(json)?);
         Some(())
     })
+}
+
+/// JSON without spaces and in one spelling: rules match the text of an error that is an object of another kind, and it must
+/// not depend on the path that reads the record.
+fn compact(json: &str) -> Option<Cow<'_, str>> {
+    let value: serde_json::Value = serde_json::from_str(json).ok()?;
+    Some(value.to_string().into())
 }
 
 /// Reads annotations. Of two entries with one key the later one is used, as in any JSON map; null removes the
