@@ -73,6 +73,10 @@ impl DistributedPiece {
 /// cache together, and line by line each would evict the other.
 const READ_AHEAD: usize = 48;
 
+/// Pieces of which no line is read here after one with few runs that are like others: histories are mostly of one kind, and
+/// 48 lines are a quarter of a piece if the lines are long.
+const UNLIKE_PIECES: u32 = 15;
+
 /// A line without its run.
 struct ReadLine<'t, F: RecordFields> {
     at: usize,
@@ -108,7 +112,8 @@ impl<E: Engine> StepContext<'_, E> {
         let mut runs = std::mem::take(&mut worker.runs);
         runs.resize_with(READ_AHEAD, Run::default);
         let mut read_lines = Vec::with_capacity(READ_AHEAD);
-        let mut are_alike = self.has_alike;
+        let mut are_alike = self.has_alike && worker.unlike_pieces == 0;
+        worker.unlike_pieces = worker.unlike_pieces.saturating_sub(1);
         lines.read((bytes, text), piece.begins, notation, |at, text, notation| {
             let id = if are_alike { None } else { first_id(text, notation) };
             if let Some(id) = id {
@@ -125,7 +130,9 @@ impl<E: Engine> StepContext<'_, E> {
             if read_lines.len() == READ_AHEAD {
                 let alike = self.distribute(worker, (shares, unread), &mut read_lines, &mut runs);
                 // Reading a line twice costs more than finding its unit alone.
-                are_alike &= alike * 2 >= READ_AHEAD;
+                if are_alike && alike * 2 < READ_AHEAD {
+                    (are_alike, worker.unlike_pieces) = (false, UNLIKE_PIECES);
+                }
             }
         });
         self.distribute(worker, (shares, unread), &mut read_lines, &mut runs);

@@ -37,6 +37,8 @@ pub(super) struct Worker<'e, E: Engine> {
     pub(super) kinds: KindCache<E::Fields>,
     pub(super) signatures: SignatureCache<E::Fields>,
     pub(super) known_runs: KnownRuns<E::Fields>,
+    /// Pieces to come of which no line is read in the first phase.
+    pub(super) unlike_pieces: u32,
     /// The templates of kinds, and their places by the kind's number.
     templates: Vec<Template<E>>,
     template_places: Vec<Option<u32>>,
@@ -163,6 +165,7 @@ impl<'e, E: Engine> Worker<'e, E> {
             kinds: KindCache::default(),
             signatures: SignatureCache::default(),
             known_runs: KnownRuns::default(),
+            unlike_pieces: 0,
             templates: Vec::new(),
             template_places: Vec::new(),
             routes: Vec::new(),
