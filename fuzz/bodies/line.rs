@@ -38,7 +38,7 @@ fn read(feed: impl FnOnce(&mut Stream<'_, Armada>)) -> Option<Job> {
     history.members.pop()
 }
 
-/// Two policies that look at all that a record has. Their defaults differ.
+/// Two policies, with a rule for each kind of matcher and different defaults.
 const POLICIES: &str = "
 apiVersion: armadaproject.io/v1
 kind: RetryPolicy

@@ -17,6 +17,7 @@ use crate::diag::{Place, Source, Span};
 use crate::document::Shape;
 use crate::policy::Condition;
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use word::Word;
 pub use word::{UnreadKind, UnreadWord, is_misplaced_reason, is_misspelt_pod_condition};
 use words::Words;
@@ -27,10 +28,10 @@ const LONGEST_EXCERPT: usize = 16 << 10;
 
 /// Gives each word of a record of this shape, once. A reason that the record names as a condition too is read.
 fn each_word(text: &str, shape: &'static Shape, take: impl FnMut(Word<'_>)) {
-    let (mut words, mut conditions) = (Vec::new(), Vec::new());
+    let (mut words, mut conditions) = (Vec::new(), HashSet::new());
     walk::walk(text, shape, &mut |kind, shape, word| match kind {
         UnreadKind::Condition if Condition::from_name(word).is_some() => {
-            conditions.push(word.to_owned());
+            conditions.insert(word.to_owned());
         }
         _ => words.push((kind, shape, word.to_owned())),
     });
@@ -49,14 +50,11 @@ fn each_condition<F: RecordFields>(run: &F, take: impl FnMut(Word<'_>)) {
 
 /// Passes a word on the first time that it is given.
 fn each_once(mut take: impl FnMut(Word<'_>)) -> impl FnMut(UnreadKind, &'static Shape, &str) {
-    let mut seen: Vec<(UnreadKind, &'static str, String)> = Vec::new();
+    // A set: a line may have more than a million keys.
+    let mut seen: HashSet<(UnreadKind, &'static str, String)> = HashSet::new();
     move |kind, shape, text| {
         let text = shortened(text);
-        let same = |(of, name, word): &(UnreadKind, &str, String)| {
-            *of == kind && *name == shape.name && word == text
-        };
-        if !seen.iter().any(same) {
-            seen.push((kind, shape.name, text.to_owned()));
+        if seen.insert((kind, shape.name, text.to_owned())) {
             take((kind, shape, text));
         }
     }

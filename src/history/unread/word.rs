@@ -6,7 +6,7 @@ use crate::history::kube_pod::DISRUPTION_TARGET;
 use crate::policy::Condition;
 
 /// What a word is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UnreadKind {
     /// A key of a record, or of an object in it.
     Key,

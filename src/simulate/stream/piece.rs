@@ -102,7 +102,7 @@ impl<E: Engine> StepContext<'_, E> {
         distributed: &mut DistributedPiece,
         notation: TimeNotation,
     ) {
-        let DistributedPiece { shares, before, lines, unread, text, .. } = distributed;
+        let DistributedPiece { shares, before, lines, unread, text } = distributed;
         let text = text.as_deref();
         let bytes = text.map_or(&*piece.bytes, str::as_bytes);
         (*before, *unread) = (notation, PieceUnread::default());

@@ -41,16 +41,16 @@ impl Contradictions {
         let of_kind = self.0.entry(contradiction.kind).or_default();
         of_kind.runs += 1;
         let hash = unit_hash(job);
-        let run_index = contradiction.run_index;
-        let is_of_no_use = |known: &Example| {
-            known.hash == hash && known.job == job && known.run_index <= run_index
+        let Contradiction { run_index, text, .. } = contradiction;
+        let is_earlier = |known: &Example| {
+            known.job == job && (known.run_index, &known.text) <= (*run_index, text)
         };
         let last = of_kind.examples.last().filter(|_| of_kind.examples.len() == EXAMPLES);
-        if last.is_some_and(|last| last.hash < hash) || of_kind.examples.iter().any(is_of_no_use) {
+        if last.is_some_and(|last| last.hash < hash) || of_kind.examples.iter().any(is_earlier) {
             return;
         }
-        let text = contradiction.text.clone();
-        of_kind.examples.push(Example { hash, job: job.to_owned(), run_index, text });
+        let (job, run_index, text) = (job.to_owned(), *run_index, text.clone());
+        of_kind.examples.push(Example { hash, job, run_index, text });
         keep_first(&mut of_kind.examples);
     }
 

@@ -269,12 +269,9 @@ fn parse_date(text: &str) -> Result<Option<Time>, TimeError> {
     if matches!(text, "" | "None") {
         return Ok(None);
     }
-    match Time::parse(text) {
-        Ok(at) => Ok(Some(at)),
-        Err(_) => match LogicalDate::parse(text)? {
-            LogicalDate::At { at, .. } => Ok(Some(at)),
-            LogicalDate::Absent => Ok(None),
-        },
+    match LogicalDate::parse(text)? {
+        LogicalDate::At { at, .. } => Ok(Some(at)),
+        LogicalDate::Absent => Ok(None),
     }
 }
 

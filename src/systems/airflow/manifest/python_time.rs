@@ -118,16 +118,15 @@ impl LogicalDate {
         Self::At { at, ahead: Some(0) }
     }
 
-    /// Reads a date in ISO form, with `T` or a blank before the time. The zone is kept as written, and may be
+    /// Reads a date in ISO form, with `T` or a space before the time. The zone is kept as written, and may be
     /// missing.
     ///
     /// # Errors
     ///
     /// If the text is not a date and time.
     pub fn parse(text: &str) -> Result<Self, TimeError> {
-        let text = text.replacen(' ', "T", 1);
-        match Time::parse(&text) {
-            Ok(at) => Ok(Self::At { at, ahead: Some(minutes_ahead(&text)) }),
+        match Time::parse(text) {
+            Ok(at) => Ok(Self::At { at, ahead: Some(minutes_ahead(text)) }),
             Err(TimeError::NoZone) => {
                 Time::parse(&format!("{text}Z")).map(|at| Self::At { at, ahead: None })
             }
