@@ -115,6 +115,8 @@ fail\t'All of them fail'
 observed\t'They succeed as often as recorded retries after the same rule'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l on-bad-record -d 'Report or skip invalid records' -r -f -a "error\t'Report an error, and stop after 20'
 skip\t'Skip the record, and count it in the report'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l shard -d 'Replay only the units of shard I of N, such as 0/16' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l partial -d 'Write the figures of the replay to this file, instead of a report (`-` for stdout)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l timelines -d 'Print the timelines of these jobs' -r -f -a "auto\t'Jobs of documents, and single jobs'
 all\t'All jobs'
 none\t'No jobs'"
@@ -177,6 +179,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-i
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l strict-records -d 'Refuse records with unknown keys or conditions'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-empty -d 'Accept a history without records'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-missing-shards -d 'Report on partial summaries although shards are missing'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l live -d 'Replay first through the policies and queues of the server, in the column `live`'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l against-record -d 'Report differences from the record, also with several sets of policies'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l exit-code -d 'Exit 1 if a job failed'

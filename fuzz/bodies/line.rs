@@ -84,6 +84,7 @@ fn report(text: &str, has_alike: bool) -> String {
         seed: 0,
         keep: Keep::Necessary,
         has_alike,
+        shard: None,
         is_unmatched: None,
     };
     let mut stream = Stream::new(engines, &names, None, options);

@@ -158,6 +158,7 @@ fn title(source: &Arc<Source>) -> Option<&'static str> {
     let format = history::detect(source.name(), &mut text.as_bytes(), &mut Vec::new()).ok()?;
     match format {
         Format::Document => None,
+        Format::Partial => Some("a partial summary"),
         Format::Lines => first_object(text).is_some_and(|run| is_run(&run)).then_some("JSON Lines"),
         Format::Records => {
             let is_run = first_object(text).is_some_and(|run| is_run(&run));

@@ -57,6 +57,11 @@ impl FromStr for MarkdownTarget {
 }
 
 impl MarkdownReportArgs {
+    /// Whether a report is wanted.
+    pub(super) fn is_given(&self) -> bool {
+        !self.report.is_empty()
+    }
+
     /// The reports of a run of a command.
     pub(super) fn begin(&self, command: &'static str) -> Reports {
         Reports::new(command, self.report.iter().map(|target| target.0.clone()).collect())

@@ -74,6 +74,13 @@ pub(crate) enum UnreadOfLine<'t> {
     Unknown,
 }
 
+impl UnreadOfLine<'_> {
+    /// Whether the record has no unread key. Its run may still have unread conditions.
+    pub(crate) fn has_no_keys(&self) -> bool {
+        matches!(self, Self::Known(keys) if keys.is_empty())
+    }
+}
+
 /// The key order of earlier lines, in which the keys of the next mostly come: the two fields that last
 /// followed each field, and that came first.
 #[derive(Debug)]

@@ -94,7 +94,8 @@ pub use run_debug::{DebugTrigger, is_cut};
 pub(crate) use run_error::without_hint;
 pub use scan::{ObjectFields, ValueReader};
 pub use sources::{
-    DescribedPod, Format, Lack, PROGRAMS, Program, described_pods, detect, detect_lines_before_json,
+    DescribedPod, Format, Lack, PARTIAL_MAGIC, PROGRAMS, Program, described_pods, detect,
+    detect_lines_before_json,
 };
 pub(crate) use table::MAX_REPEAT;
 pub use table::Table;
@@ -104,5 +105,5 @@ pub use unit_fields::UnitFields;
 pub use unit_outcome::{UnitOutcome, UnitOutcomes};
 pub(crate) use unread::PieceUnread;
 pub use unread::{
-    UnreadKind, UnreadWord, UnreadWords, is_misplaced_reason, is_misspelt_pod_condition,
+    UnreadKind, UnreadList, UnreadWord, UnreadWords, is_misplaced_reason, is_misspelt_pod_condition,
 };

@@ -1,7 +1,10 @@
 //! Entries of a history that are counted and not replayed.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+use std::borrow::Cow;
+
 /// Why an entry of a source is not a run to replay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum PassedKind {
     /// A run that has not ended, or whose end is not on record.
     NotEnded,
@@ -14,7 +17,7 @@ pub enum PassedKind {
 }
 
 /// Entries of a source that are not ended runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct PassedOver {
     /// The name of the source in messages.
     pub name: String,
@@ -23,7 +26,7 @@ pub struct PassedOver {
     /// How many there were.
     pub count: usize,
     /// The noun for one of them, such as `pod that has not ended`.
-    pub one: &'static str,
+    pub one: Cow<'static, str>,
     /// The noun for several of them.
-    pub several: &'static str,
+    pub several: Cow<'static, str>,
 }

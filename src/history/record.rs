@@ -122,9 +122,12 @@ pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'sta
     }
 
     /// The key of a unit of several members that the records name, whatever the policies.
-    fn recorded_unit_key(_member: &Member<Self>) -> Option<String> {
+    fn recorded_unit_key(_queue: &str, _unit: &Self::Unit) -> Option<String> {
         None
     }
+
+    /// A word that is in the text of every record with such a key, if there are any.
+    const RECORDED_UNIT_WORD: Option<&'static str> = None;
 
     /// Makes it the record of the member with this number, where pods have no numbers of their own.
     fn set_slot(&mut self, _slot: u32) {}

@@ -33,6 +33,11 @@ impl TimeNotation {
         self.first.is_some()
     }
 
+    /// A bit of the notation that times have; none before the first time.
+    pub(crate) fn bit(&self) -> u8 {
+        self.first.map_or(0, |notation| 1 << notation as u8)
+    }
+
     /// Whether the times that `other` has read are valid after those of `self`.
     pub(crate) fn agrees_with(&self, other: &Self) -> bool {
         self.first.zip(other.first).is_none_or(|(own, other)| own == other)

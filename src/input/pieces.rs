@@ -30,6 +30,11 @@ impl Pieces {
         Self { streams, name, begins: true, rest: Vec::new() }
     }
 
+    /// Whether there are no streams.
+    pub fn is_empty(&self) -> bool {
+        self.streams.is_empty()
+    }
+
     /// The number of bytes of all streams; `None` if it is not known for each.
     pub fn size(&self) -> Option<u64> {
         self.streams.iter().map(|stream| stream.size).sum()

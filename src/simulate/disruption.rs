@@ -1,9 +1,10 @@
 //! Counts of retries by what disrupted the run before them.
 
 use crate::disruption::Kind;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// Retries by the disruption after which they were granted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct DisruptionCounts([u64; Kind::ALL.len()]);
 
 impl DisruptionCounts {

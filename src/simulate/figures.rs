@@ -4,6 +4,7 @@
 //! report with documentation and schema, and its name in `--assert` follow. A count of decisions needs no further
 //! line: `Summary::count_decision` counts all rows of a group at once.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -79,7 +80,9 @@ macro_rules! figures {
         $(absent if 0 { $($(#[$rare_doc:meta])* $rare:ident $(if $rare_fact:ident)?;)* })?
     ) => {
         $(#[$about])*
-        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+        #[derive(
+            Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema, BorshSerialize, BorshDeserialize,
+        )]
         #[serde(rename_all = "camelCase")]
         pub struct $group {
             $($(#[$doc])* pub $count: u64,)*

@@ -19,12 +19,15 @@ mod failure_text;
 mod figure;
 mod figures;
 mod group;
+mod history_shard;
 mod message_shape;
 mod names;
 mod notes;
+mod numbering;
 mod options;
 mod outcome;
 mod part;
+mod partial;
 mod queue_policies;
 mod replay;
 mod report;
@@ -62,10 +65,14 @@ pub use figure::Figure;
 pub use figures::{DecisionFacts, Ending, FollowingRuns, IndexMismatch, RuleLabel, Totals};
 #[cfg(test)]
 pub use figures::{FailureFigures, NodeFigures, QueueFigures, RuleFigures};
+pub use history_shard::HistoryShard;
 pub use names::{Group, Kind, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use options::{Options, Timelines};
 pub use part::{Absence, MAX_PARTS, Need, Part, Parts, PolicyNeeds, Without};
+pub use partial::{
+    BadPartial, Figures, Header, HeldShard, PartialFile, system_of_partial, write as write_partial,
+};
 pub use queue_policies::{PolicySource, QueuePoliciesReport};
 pub use replay::{
     NotedReplay, ReplayResult, compare_members, replay, replay_logged, replay_noted, report,

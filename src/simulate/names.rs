@@ -6,12 +6,15 @@
 use super::message_shape::write_shape;
 use super::text_map::TextMap;
 use crate::disruption::Disruptions;
+use borsh::{BorshDeserialize, BorshSerialize};
 use hashbrown::HashMap;
 use std::fmt;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError, RwLock};
 
 /// A kind of failure: the features that a rule for it could match.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, BorshSerialize, BorshDeserialize,
+)]
 pub struct Group {
     /// The failure category; empty without one.
     pub category: String,
@@ -32,7 +35,7 @@ const MAX_GROUPS: usize = 50_000;
 const MAX_NODES: usize = 200_000;
 
 /// A kind of failure as reports name it, by the first of its features that the failure has.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Kind {
     /// A category, and a subcategory that may be empty.
     Category(String, String),
@@ -91,8 +94,18 @@ pub struct Names {
     nodes: Table<(String, String)>,
     groups: Table<Group>,
     kinds: Table<Kind>,
+    /// The lists of nodes, groups and kinds that a partial summary has cut off.
+    cut_off: Mutex<CutOff>,
     /// The table by which disruptions are recognised.
     disruptions: Disruptions,
+}
+
+/// Whether a partial summary had more nodes, groups or kinds than are distinguished.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct CutOff {
+    pub(super) nodes: bool,
+    pub(super) groups: bool,
+    pub(super) kinds: bool,
 }
 
 /// Items and their numbers, both ways.
@@ -169,7 +182,7 @@ impl Names {
 
     /// The number of a kind of failure that reports name. From `MAX_GROUPS` kinds on a new one that is the shape of a
     /// message counts as the outcome of its run.
-    fn kind(&self, kind: Kind) -> u32 {
+    pub(super) fn kind(&self, kind: Kind) -> u32 {
         match kind {
             Kind::Message { outcome, .. } if self.kinds.len() >= MAX_GROUPS => {
                 self.kinds.number(Kind::Outcome(outcome))
@@ -178,11 +191,33 @@ impl Names {
         }
     }
 
+    fn is_cut_off(&self) -> CutOff {
+        *self.cut_off.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes which lists of a partial summary are cut off.
+    pub(super) fn cut_off(&self, lists: CutOff) {
+        let mut all = self.cut_off.lock().unwrap_or_else(PoisonError::into_inner);
+        all.nodes |= lists.nodes;
+        all.groups |= lists.groups;
+        all.kinds |= lists.kinds;
+    }
+
+    /// Whether there are more kinds of failure than [`groups`](Self::groups) distinguishes by message.
+    pub(super) fn has_too_many_groups(&self) -> bool {
+        self.groups.len() >= MAX_GROUPS || self.is_cut_off().groups
+    }
+
+    /// Whether there are more kinds of failure than [`kinds`](Self::kinds) distinguishes by message.
+    pub(super) fn has_too_many_kinds(&self) -> bool {
+        self.kinds.len() >= MAX_GROUPS || self.is_cut_off().kinds
+    }
+
     /// The kinds of failure that reports name, by number. As for [`groups`](Self::groups), messages are left out if the
     /// limit is reached.
     pub fn kinds(&self) -> Vec<Kind> {
         let kinds = self.kinds.all();
-        let has_room = kinds.len() < MAX_GROUPS;
+        let has_room = !self.has_too_many_kinds();
         let shown = |kind| match kind {
             Kind::Message { outcome, .. } if !has_room => Kind::Outcome(outcome),
             kind => kind,
@@ -208,14 +243,15 @@ impl Names {
     /// Clusters and nodes by number. Threads race for the numbers, so that it is random which nodes come before the
     /// limit: if it is reached, there are none.
     pub fn nodes(&self) -> Option<Vec<(String, String)>> {
-        (self.nodes.len() < MAX_NODES).then(|| self.nodes.all())
+        let are_too_many = self.nodes.len() >= MAX_NODES || self.is_cut_off().nodes;
+        (!are_too_many).then(|| self.nodes.all())
     }
 
     /// Kinds of failure by number. Threads race for the numbers, so that it is random which kinds come before
     /// the limit: if it is reached, all messages are cleared.
     pub fn groups(&self) -> Vec<Group> {
         let mut groups = self.groups.all();
-        if groups.len() >= MAX_GROUPS {
+        if self.has_too_many_groups() {
             for group in &mut groups {
                 group.message.clear();
             }
@@ -439,8 +475,10 @@ fn write_kind(labels: &Labels<'_>, feature: &Feature<'_>, key: &mut String) {
         Feature::ExitCode(_) => {}
         Feature::Text => {
             write_shape(labels.message.unwrap_or_default(), key);
-            let mark = if key.is_empty() { labels.outcome } else { "~" };
-            key.insert_str(0, mark);
+            // A shape is one line, and begins with neither of the other marks.
+            key.insert_str(0, if key.is_empty() { "" } else { "~" });
+            key.push('\n');
+            key.push_str(labels.outcome);
         }
     }
 }

@@ -8,6 +8,8 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum NoteKind {
+    /// Shards of the history are missing.
+    MissingShards,
     /// Rules that no failure can match, since none has a part that they compare.
     MissingParts,
     /// The history has no records, or none of runs that have ended.

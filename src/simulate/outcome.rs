@@ -5,9 +5,12 @@ use super::figures::Ending;
 use super::report::DecisionReport;
 use crate::history::{NodeList, Run, UnitOutcome};
 use crate::units::Time;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The outcome of a unit or member.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize,
+)]
 pub enum Outcome {
     /// It succeeded.
     Succeeded,
@@ -75,7 +78,7 @@ pub struct Contradiction {
 }
 
 /// What a recorded run contradicts in the grant that it follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize)]
 pub enum ContradictionKind {
     /// Its wait.
     Early,

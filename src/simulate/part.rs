@@ -4,6 +4,7 @@
 //! so that the figures of a report are those of a policy without it. An engine lists what its rules need
 //! (`Engine::needs`); a summary keeps a bit a part for each policy.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -30,7 +31,7 @@ pub enum Absence {
 }
 
 /// A set of parts, and of values of parts: an engine numbers them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Parts(u64);
 
 /// The number of parts and values that a set can hold. An engine lists none of the values beyond it.
@@ -129,7 +130,7 @@ impl PolicyNeeds {
 }
 
 /// The failures that the rules of a policy were compared with.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Judged {
     /// Their number.
     pub failures: u64,

@@ -1,10 +1,11 @@
 //! The report of the policies of queues.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The policies of a queue, and where they come from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct QueuePoliciesReport {
     /// The queue; empty for jobs without a queue.
@@ -16,7 +17,19 @@ pub struct QueuePoliciesReport {
 }
 
 /// Where the policies of a queue come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    JsonSchema,
+    BorshSerialize,
+    BorshDeserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum PolicySource {
     /// Nothing names policies of the queue. The only policy is assumed to apply, or none if there are several

@@ -63,7 +63,12 @@ impl Ui {
 
     /// Prints data.
     pub fn data(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(text.as_bytes())
+        self.bytes(text.as_bytes())
+    }
+
+    /// Prints data that is no text.
+    pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
     }
 
     /// Prints a note beside the data. `--quiet` suppresses it.

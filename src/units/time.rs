@@ -1,6 +1,8 @@
 //! Instants in time.
 
 use super::{GoDuration, utc_time};
+use borsh::io::{ErrorKind, Read, Write};
+use borsh::{BorshDeserialize, BorshSerialize};
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};
 use std::fmt;
@@ -195,6 +197,22 @@ impl fmt::Display for Time {
 impl fmt::Debug for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+/// As seconds and nanoseconds.
+impl BorshSerialize for Time {
+    fn serialize<W: Write>(&self, writer: &mut W) -> borsh::io::Result<()> {
+        (self.epoch_seconds(), self.nanos()).serialize(writer)
+    }
+}
+
+impl BorshDeserialize for Time {
+    fn deserialize_reader<R: Read>(reader: &mut R) -> borsh::io::Result<Self> {
+        let (seconds, nanos) = <(i64, u32)>::deserialize_reader(reader)?;
+        let time = Self::new(seconds, nanos.min(999_999_999));
+        let is_valid = (Self::FIRST..=Self::LAST).contains(&time);
+        is_valid.then_some(time).ok_or_else(|| ErrorKind::InvalidData.into())
     }
 }
 

@@ -80,6 +80,7 @@ mod mutations;
 mod notes;
 mod offline;
 mod pages;
+mod partial;
 mod philly;
 mod profiles;
 mod profiles_airflow;

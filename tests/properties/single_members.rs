@@ -290,6 +290,7 @@ fn streamed<S: ManifestSystem>(
         seed: SEED,
         keep: Keep::Necessary,
         has_alike: true,
+        shard: None,
         is_unmatched: Some(&|engine, unit| engine == 1 && unit.ends_with('0')),
     };
     let mut stream = Stream::new(engines, &names, Some(limits(engines)), options);

@@ -22,6 +22,7 @@ use crate::simulate::{PolicySource, QueuePoliciesReport};
 use crate::systems::armada::Armada;
 use crate::ui::Ui;
 use anyhow::Result;
+use borsh::{BorshDeserialize, BorshSerialize};
 use clap::{Args, ValueEnum};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
@@ -117,7 +118,7 @@ pub(super) struct PolicySet {
 }
 
 /// The result of resolving the policies of some jobs.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(super) struct Resolution {
     /// Names that no policy has.
     pub(super) missing: BTreeSet<String>,

@@ -2,8 +2,10 @@
 
 use super::advice::{self, Proposals};
 use super::explain;
+use super::facts::UnitCounts;
 use super::inputs::Inputs;
-use super::replay::{self, Policies, Units};
+use super::pass;
+use super::replay::{Policies, Units};
 use super::variants::{Resolutions, Variants};
 use super::{SimulateArgs, listed_names, notes};
 use crate::cli::{Context, Refusal};
@@ -13,9 +15,10 @@ use crate::diag::Findings;
 use crate::history::{ArmadaRun, GraceBounds, History, Job, Reload, RunRecord};
 use crate::simulate::{Amend, NoteReport, SimulationReport, VariantEngine};
 use crate::systems::armada::Armada;
-use crate::systems::armada::classifier::Executors;
+use crate::systems::armada::classifier::{ClassifiedCounts, Executors};
 use crate::ui::{ErrorFormat, Ui};
 use anyhow::Result;
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,7 +28,7 @@ pub(super) fn replay(
     args: &SimulateArgs,
     files: PolicyFiles,
     histories: (Inputs, Findings),
-) -> Result<SimulationReport> {
+) -> Result<Option<SimulationReport>> {
     args.systems.refuse(&files.findings)?;
     let executors = executor_config::read_all(context.ui, &args.executor_config)?;
     let executors = executors.map(Arc::new);
@@ -42,9 +45,11 @@ pub(super) fn replay(
         amend,
     };
     let can_read_again = histories.0.can_be_read_again();
-    let mut report = replay::replay(context, args, &mut policies, histories)?;
+    let Some(mut report) = pass::replay(context, args, &mut policies, histories)? else {
+        return Ok(None);
+    };
     if !args.has_policies() {
-        return Ok(report);
+        return Ok(Some(report));
     }
     let resolutions = std::mem::take(&mut policies.resolutions);
     resolutions.into_inner().unwrap_or_else(PoisonError::into_inner).report(&mut report);
@@ -56,7 +61,7 @@ pub(super) fn replay(
         propose(context, args, policies, can_read_again, &mut report);
     }
     report.notes.sort_by_key(|note| note.kind);
-    Ok(report)
+    Ok(Some(report))
 }
 
 /// Adds changes of the policies to a report that a further replay of the histories shows to be worth more than they
@@ -85,10 +90,18 @@ fn propose(
     let mut context = Context { ui: &mut silent, globals, definition };
     let args = args.for_proposals();
     let inputs = Inputs::open(&args, &mut Findings::new());
-    match replay::replay(&mut context, &args, &mut policies, (inputs, Findings::new())) {
-        Ok(replayed) => proposals.report(report, &replayed.answer),
+    match pass::replay(&mut context, &args, &mut policies, (inputs, Findings::new())) {
+        Ok(Some(replayed)) => proposals.report(report, &replayed.answer),
+        Ok(None) => {}
         Err(error) => report.notes.push(advice::left_out(&error.to_string())),
     }
+}
+
+/// The policies of the jobs of a part of a history, and the failures that executors classified.
+#[derive(BorshSerialize, BorshDeserialize)]
+struct ArmadaFacts {
+    resolutions: Resolutions,
+    classified: ClassifiedCounts,
 }
 
 /// The variants of Armada's policies, and the queues and jobs that they were resolved for.
@@ -152,8 +165,24 @@ impl Policies for ArmadaPolicies {
         _: &[VariantEngine<Armada>],
         _: &Units<'_>,
         _: &History<ArmadaRun>,
-    ) -> Result<Vec<NoteReport>> {
-        Ok(Vec::new())
+    ) -> Result<UnitCounts> {
+        Ok(UnitCounts::default())
+    }
+
+    type Facts = ArmadaFacts;
+
+    fn facts(&self) -> ArmadaFacts {
+        let resolutions = self.resolutions.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let classified = self.executors.as_ref().map(|executors| executors.counts());
+        ArmadaFacts { resolutions, classified: classified.unwrap_or_default() }
+    }
+
+    fn add_facts(&self, facts: ArmadaFacts) {
+        let ArmadaFacts { resolutions, classified } = facts;
+        self.resolutions.lock().unwrap_or_else(PoisonError::into_inner).extend(resolutions);
+        if let Some(executors) = &self.executors {
+            executors.add_counts(&classified);
+        }
     }
 
     /// A job has one member, since records have no key of members: this error cannot happen.

@@ -4,10 +4,10 @@ use super::base::Comparison;
 use super::inputs::Inputs;
 use super::variant_args::{FIRST_VARIANT, LIVE_VARIANT, VariantArg};
 use super::{
-    SimulateArgs, TimelinesName, armada, changes, cluster, figures, manifests, provenance, show,
-    without_policies,
+    SimulateArgs, TimelinesName, armada, changes, cluster, figures, manifests, partial, provenance,
+    show, without_policies,
 };
-use crate::cli::{Context, Exit, Output};
+use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::load;
@@ -51,12 +51,19 @@ fn replay(
         if args.live { &[FIRST_VARIANT, LIVE_VARIANT] } else { &[FIRST_VARIANT] };
     VariantArg::refuse_equal_names(&args.variant, reserved)?;
     changes::refuse_file(args)?;
+    partial::refuse_flags(args)?;
     load::refuse_second_stdin(args.configuration().chain(&args.history))?;
     reports.refuse_inputs(|file| args.reads(file))?;
     let (args, words, mut report) = match comparison {
-        None => (args, &context.globals.words, replay_once(context, args)?),
+        None => match replay_once(context, args)? {
+            Some(report) => (args, &context.globals.words, report),
+            None => return Ok(Exit::Done),
+        },
         Some(comparison) => {
-            let (line, report) = comparison.replay(|args| replay_once(context, args))?;
+            let (line, report) = comparison.replay(|args| {
+                let report = replay_once(context, args)?;
+                report.ok_or_else(|| Refusal::input("no report").into())
+            })?;
             (&*line.args, &line.words, report)
         }
     };
@@ -82,7 +89,7 @@ fn replay(
 }
 
 /// The report of a replay.
-fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<SimulationReport> {
+fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Option<SimulationReport>> {
     let mut findings = Findings::new();
     let inputs = Inputs::open(args, &mut findings);
     let files = if args.has_policies() {
@@ -97,7 +104,9 @@ fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Simulat
         Armada => armada::replay(context, args, files, histories)?,
         S => manifests::replay::<S>(context, args, files, histories)?,
     );
-    report.answer.sentences = answer::sentences(&report);
+    if let Some(report) = &mut report {
+        report.answer.sentences = answer::sentences(report);
+    }
     Ok(report)
 }
 
@@ -139,7 +148,8 @@ pub fn replay_histories(
     let files = PolicyFiles { documents, system: SystemName::Armada, findings: Findings::new() };
     let mut findings = Findings::new();
     let inputs = Inputs::open(&args, &mut findings);
-    armada::replay(context, &args, files, (inputs, findings))
+    let report = armada::replay(context, &args, files, (inputs, findings))?;
+    report.ok_or_else(|| Refusal::input("the histories have no report").into())
 }
 
 /// The exit code: 1 if an assertion does not hold, or if a job failed and `--exit-code` is set.

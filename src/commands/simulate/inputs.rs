@@ -12,11 +12,13 @@ use crate::input::{self, Endings, Pieces, Stream};
 use crate::simulate::{self, Engine};
 use anyhow::Result;
 use std::collections::VecDeque;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a directory of histories is searched for.
-const ENDINGS: Endings = Endings::OrCompressed(&["yaml", "yml", "json", "jsonl", "ndjson"]);
+const ENDINGS: Endings =
+    Endings::OrCompressed(&["yaml", "yml", "json", "jsonl", "ndjson", "partial"]);
 
 /// The files that paths of histories stand for.
 pub(super) fn history_files(paths: &[PathBuf]) -> Vec<PathBuf> {
@@ -35,6 +37,7 @@ const MAX_HEADS: usize = 16;
 pub(in crate::commands) struct Inputs {
     before_lines: VecDeque<Input>,
     lines: Vec<Stream>,
+    partials: Vec<Stream>,
     heads: Vec<Head>,
 }
 
@@ -50,6 +53,8 @@ enum Input {
     Lines(Stream),
     /// Runs in a list of JSON, or over several lines each.
     Records(Stream),
+    /// A partial summary.
+    Partial(Stream),
     /// Another program's output.
     Program(&'static Program, Stream),
     /// A document.
@@ -66,7 +71,7 @@ pub(super) struct Sources {
     /// Whether there are records in this program's own form, which may have every field.
     pub(super) has_records: bool,
     /// The programs whose output was read.
-    programs: Vec<&'static Program>,
+    pub(super) programs: Vec<&'static Program>,
 }
 
 impl Sources {
@@ -96,8 +101,8 @@ impl Inputs {
         on_bad: OnBadRecord,
         findings: &mut Findings,
     ) -> Self {
-        let (before_lines, lines, heads) = (VecDeque::new(), Vec::new(), Vec::new());
-        let mut inputs = Self { before_lines, lines, heads };
+        let (before_lines, heads) = (VecDeque::new(), Vec::new());
+        let mut inputs = Self { before_lines, lines: Vec::new(), partials: Vec::new(), heads };
         for path in input::expand(paths, ENDINGS, findings) {
             let mut of_file = Findings::new();
             let input = match input::open(&path, &mut of_file) {
@@ -106,6 +111,7 @@ impl Inputs {
             };
             match input {
                 Input::Lines(file) => inputs.lines.push(file),
+                Input::Partial(file) => inputs.partials.push(file),
                 other => inputs.before_lines.push_back(other),
             }
         }
@@ -118,11 +124,13 @@ impl Inputs {
         let before = self.before_lines.iter().all(|input| match input {
             Input::Lines(stream)
             | Input::Records(stream)
+            | Input::Partial(stream)
             | Input::Program(_, stream)
             | Input::Document(stream) => is_file(stream),
             Input::Text(..) | Input::Unread(_) => false,
         });
-        before && self.lines.iter().all(is_file)
+        // Partial summaries have no records to replay.
+        before && self.partials.is_empty() && self.lines.iter().all(is_file)
     }
 
     /// The first bytes of the first histories that can be read.
@@ -145,10 +153,15 @@ impl Inputs {
                 Input::Records(_) | Input::Document(_) | Input::Text(..) => {
                     sources.has_records = true;
                 }
-                Input::Lines(_) | Input::Unread(_) => {}
+                Input::Lines(_) | Input::Partial(_) | Input::Unread(_) => {}
             }
         }
         sources
+    }
+
+    /// Takes the partial summaries.
+    pub(super) fn take_partials(&mut self) -> Vec<Stream> {
+        std::mem::take(&mut self.partials)
     }
 
     /// The queues and reloads of the documents, whose texts are in memory from then on.
@@ -176,6 +189,10 @@ impl Inputs {
         stream: &mut simulate::Stream<'_, E>,
         findings: &mut Findings,
     ) -> bool {
+        for Stream { name, .. } in self.partials.drain(..) {
+            let error = io::Error::other("it is a partial summary, which only `simulate` reads");
+            findings.push(input::unreadable_name(&name, &error));
+        }
         let next = if stream.is_full() { None } else { self.before_lines.pop_front() };
         next.map(|input| input.read(stream, findings)).is_some()
     }
@@ -212,6 +229,7 @@ impl Input {
         match format {
             history::Format::Lines => Self::Lines(file),
             history::Format::Records => Self::Records(file),
+            history::Format::Partial => Self::Partial(file),
             history::Format::Of(program) => Self::Program(program, file),
             history::Format::Document | history::Format::Unsupported(_) => Self::Document(file),
         }
@@ -220,7 +238,7 @@ impl Input {
     /// Reads it into a stream, unless it is lines.
     fn read<E: Engine>(self, stream: &mut simulate::Stream<'_, E>, findings: &mut Findings) {
         let read = match self {
-            Self::Lines(_) => return,
+            Self::Lines(_) | Self::Partial(_) => return,
             Self::Unread(of_file) => return findings.extend(of_file),
             Self::Document(file) => {
                 let text = document(file, findings);

@@ -1,7 +1,9 @@
 //! The policies of other systems in `simulate`: manifests, one or several a variant.
 
+use super::facts::UnitCounts;
 use super::inputs::Inputs;
-use super::replay::{self, MemberOf, Policies, Records, Units};
+use super::pass;
+use super::replay::{MemberOf, Policies, Records, Units};
 use super::variant_args::VariantArg;
 use super::{SimulateArgs, notes};
 use crate::cli::{Context, Refusal};
@@ -24,7 +26,7 @@ pub(super) fn replay<S: ManifestSystem>(
     args: &SimulateArgs,
     files: PolicyFiles,
     histories: (Inputs, Findings),
-) -> Result<SimulationReport> {
+) -> Result<Option<SimulationReport>> {
     args.policies.refuse_for(S::DESCRIPTION.manifest)?;
     if S::DESCRIPTION.profile().is_some() {
         args.systems.refuse(&files.findings)?;
@@ -45,9 +47,11 @@ pub(super) fn replay<S: ManifestSystem>(
     }
     let (variants, notes) = variants::<S>(context, args, files)?;
     let mut policies = ManifestPolicies::new(variants, notes);
-    let mut report = replay::replay(context, args, &mut policies, histories)?;
+    let Some(mut report) = pass::replay(context, args, &mut policies, histories)? else {
+        return Ok(None);
+    };
     if !args.has_policies() {
-        return Ok(report);
+        return Ok(Some(report));
     }
     report.notes.extend(substitute_ids::<S>(&report));
     // Parts that no failure has are noted already.
@@ -56,7 +60,7 @@ pub(super) fn replay<S: ManifestSystem>(
     }
     let notes: Vec<NoteReport> = index_mismatches(&report).collect();
     report.notes.extend(notes);
-    Ok(report)
+    Ok(Some(report))
 }
 
 /// The greatest of a count over all variants; none if it is 0 for all of them.
@@ -177,13 +181,13 @@ impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
         Ok(())
     }
 
-    /// Refuses units that the manifests do not determine, and notes those of other names.
+    /// Refuses units that the manifests do not determine, and counts those of other names.
     fn check_history(
         &self,
         engines: &[VariantEngine<S>],
         units: &Units<'_>,
         history: &Records<Self>,
-    ) -> Result<Vec<NoteReport>> {
+    ) -> Result<UnitCounts> {
         let (unmatched, all) = match units {
             Units::Memory(units) => {
                 for Variant { manifests, .. } in &self.variants {
@@ -208,8 +212,18 @@ impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
         if let Some(unsupported) = unsupported {
             return Err(Refusal::input(unsupported.message).help(unsupported.help).into());
         }
-        Ok(other_names::<S>(unmatched, all).into_iter().collect())
+        Ok(UnitCounts { all, unmatched })
     }
+
+    fn unit_notes(&self, units: UnitCounts) -> Vec<NoteReport> {
+        other_names::<S>(units).into_iter().collect()
+    }
+
+    type Facts = ();
+
+    fn facts(&self) {}
+
+    fn add_facts(&self, (): ()) {}
 
     fn refuse_several(&self, unit: &str) -> Refusal {
         let Description { unit: kind, members, .. } = S::DESCRIPTION;
@@ -229,9 +243,10 @@ impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
 
 /// The note on units that the only manifest judges although they have other names. None if no unit of several has its
 /// name: then the manifest was probably meant for all of them.
-fn other_names<S: ManifestSystem>(unmatched: u64, units: u64) -> Option<NoteReport> {
+fn other_names<S: ManifestSystem>(units: UnitCounts) -> Option<NoteReport> {
     let kind = S::DESCRIPTION.unit;
-    let message = match (unmatched, units) {
+    let UnitCounts { all, unmatched } = units;
+    let message = match (unmatched, all) {
         (0, _) => return None,
         (1, 1) => format!(
             "the only {kind} in the history has another name than the manifest, which is applied to it"
@@ -240,7 +255,7 @@ fn other_names<S: ManifestSystem>(unmatched: u64, units: u64) -> Option<NoteRepo
             "1 of the {kind}s in the history has another name than the manifest, which is applied to it too; \
              use --job to select one"
         ),
-        _ if unmatched == units => return None,
+        _ if unmatched == all => return None,
         _ => format!(
             "{unmatched} of the {kind}s in the history have other names than the manifest, which is applied to \
              them too; use --job to select one"

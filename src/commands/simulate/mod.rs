@@ -11,6 +11,7 @@ mod cluster;
 mod columns;
 mod disruption_notes;
 mod explain;
+mod facts;
 mod figure_path;
 mod figures;
 mod flow;
@@ -20,9 +21,12 @@ mod live_notes;
 mod manifests;
 mod missing_parts;
 mod notes;
+mod partial;
+mod pass;
 mod provenance;
 mod replay;
 mod report;
+mod shards;
 mod show;
 mod sweep;
 mod variant_args;
@@ -39,7 +43,7 @@ use super::reports::MarkdownReportArgs;
 use super::systems::SystemArgs;
 use super::whole_number::whole_number;
 use crate::history::{self, OnBadRecord, PROGRAMS};
-use crate::simulate::{AnswerOptions, Assume, CostUnit};
+use crate::simulate::{AnswerOptions, Assume, CostUnit, HistoryShard};
 use assertion::Assertion;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgGroup, Args, ValueEnum};
@@ -155,6 +159,26 @@ pub struct SimulateArgs {
     #[arg(help_heading = "History options")]
     #[arg(long, conflicts_with = "cluster")]
     allow_empty: bool,
+    /// Replay only the units of shard I of N, such as 0/16
+    ///
+    /// The history has to be JSON Lines. The shard of a unit is the number of the first four bytes of
+    /// SHA-256 of its id, modulo N: of the job's id, or of the queue, job set and id of its gang. Records of
+    /// other shards are skipped and counted.
+    #[arg(help_heading = "Scale options")]
+    #[arg(long, value_name = "I/N", value_parser = shard, requires = "partial")]
+    shard: Option<HistoryShard>,
+    /// Write the figures of the replay to this file, instead of a report (`-` for stdout)
+    ///
+    /// Give such files with --history and the same policies and flags to report on all of them, or to
+    /// merge them with a further --partial.
+    #[arg(help_heading = "Scale options")]
+    #[arg(long, value_name = "FILE")]
+    #[arg(conflicts_with_all = ["cluster", "live", "base", "job", "changes", "assertions", "exit_code"])]
+    partial: Option<PathBuf>,
+    /// Report on partial summaries although shards are missing
+    #[arg(help_heading = "Scale options")]
+    #[arg(long, conflicts_with_all = ["cluster", "partial"])]
+    allow_missing_shards: bool,
     /// Print the timelines of these jobs
     #[arg(help_heading = "History options")]
     #[arg(long, value_enum, default_value_t = TimelinesName::Auto, value_name = "WHICH", conflicts_with = "cluster")]
@@ -304,6 +328,15 @@ impl Format {
     }
 }
 
+/// Reads `I/N`.
+fn shard(text: &str) -> Result<HistoryShard, String> {
+    let numbers = text.split_once('/').and_then(|(number, count)| {
+        Some(HistoryShard { number: number.parse().ok()?, count: count.parse().ok()? })
+    });
+    let shard = numbers.filter(|shard| shard.number < shard.count);
+    shard.ok_or_else(|| "write I/N, with I from 0 to N - 1, such as 0/16".to_owned())
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AssumeName {
     /// All of them succeed
@@ -374,6 +407,9 @@ impl SimulateArgs {
             strict_records: false,
             allow_empty: false,
             timelines: TimelinesName::None,
+            shard: None,
+            partial: None,
+            allow_missing_shards: false,
             job: None,
             live: false,
             variant: Vec::new(),

@@ -24,7 +24,7 @@ pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<Note
         notes.push(note.count(skipped as u64));
     }
     notes.extend(passed_over.iter().map(|passed| {
-        let words = if passed.count == 1 { passed.one } else { passed.several };
+        let words = if passed.count == 1 { &passed.one } else { &passed.several };
         if passed.kind == PassedKind::UncountedDisruption {
             let message = format!("{} {words}", passed.count);
             return NoteReport::new(NoteKind::Disruptions, message).count(passed.count as u64);
@@ -139,9 +139,10 @@ pub(super) fn without_runs(skipped: usize, passed_over: &[PassedOver]) -> Withou
     }
     let mut counts: Vec<([&str; 2], usize)> = Vec::new();
     for PassedOver { one, several, count, .. } in passed_over {
-        match counts.iter_mut().find(|(words, _)| *words == [*one, *several]) {
+        let nouns = [&**one, &**several];
+        match counts.iter_mut().find(|(known, _)| *known == nouns) {
             Some((_, sum)) => *sum += count,
-            None => counts.push(([*one, *several], *count)),
+            None => counts.push((nouns, *count)),
         }
     }
     reasons.extend(counts.into_iter().map(|([one, several], count)| match count {

@@ -1,25 +1,23 @@
 //! The replay of histories through the policies of any system: read into memory, or as a stream.
 
-use super::changes::Comparing;
-use super::disruption_notes;
-use super::figures;
-use super::inputs::{self, Inputs, Source};
-use super::missing_parts;
-use super::notes::{self, WithoutRuns};
-use super::report::{self, Difference, ReportParts};
+use super::facts::{HistoryFacts, UnitCounts};
+use super::inputs::{self, Inputs, Source, Sources};
+use super::report::{Difference, ReportParts};
+use super::shards::Shards;
 use super::{SimulateArgs, TimelinesName};
 use crate::cli::{Context, Refusal};
 use crate::commands::systems;
 use crate::diag::{Findings, nearest};
-use crate::history::{History, Member, PassedOver, Piece, RecordFields, UnitOutcomes, UnreadWords};
+use crate::history::{History, Member, Piece, RecordFields};
 use crate::input::Pieces;
 use crate::simulate::{
-    self, Amend, Batch, Changes, Compare, DecisionLog, Engine, ExampleReport, IsUnmatched, Keep,
-    Names, NoteReport, Options, PolicyCounts, RecordCounts, ReportedPer, SimulationReport, Stream,
-    StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
+    self, Amend, Batch, Changes, Compare, DecisionLog, Engine, ExampleReport, Figures,
+    HistoryShard, IsUnmatched, Keep, Names, NoteReport, Options, PolicyCounts, RecordCounts,
+    ReportedPer, Stream, StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
 };
 use crate::systems::System;
 use anyhow::Result;
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::num::NonZeroUsize;
@@ -65,13 +63,28 @@ pub(super) trait Policies: Sync {
     /// Checks the units that were read, or kinds of them: an error if the policies cannot judge one.
     fn check_units(&self, engines: &[Self::Engine], units: &[MemberOf<Self>]) -> Result<()>;
 
-    /// Checks a history that was read into memory, or the part of a stream that was kept.
+    /// Checks a history that was read into memory, or the part of a stream that was kept. Returns how many units have the
+    /// name of no manifest of the first variant.
     fn check_history(
         &self,
         engines: &[Self::Engine],
         units: &Units<'_>,
         history: &Records<Self>,
-    ) -> Result<Vec<NoteReport>>;
+    ) -> Result<UnitCounts>;
+
+    /// The notes on units that have the name of no manifest.
+    fn unit_notes(&self, _units: UnitCounts) -> Vec<NoteReport> {
+        Vec::new()
+    }
+
+    /// The facts that policies find in a part of a history beside the figures.
+    type Facts: BorshSerialize + BorshDeserialize;
+
+    /// These facts of the history so far.
+    fn facts(&self) -> Self::Facts;
+
+    /// Adds those of another part of the history.
+    fn add_facts(&self, facts: Self::Facts);
 
     /// The error that a unit of a stream has several members although its policies make one.
     fn refuse_several(&self, unit: &str) -> Refusal;
@@ -81,7 +94,7 @@ pub(super) trait Policies: Sync {
 }
 
 /// The fields of the records that policies judge.
-type FieldsOf<P> = <<P as Policies>::Engine as Engine>::Fields;
+pub(super) type FieldsOf<P> = <<P as Policies>::Engine as Engine>::Fields;
 /// A member of a unit that policies judge.
 pub(super) type MemberOf<P> = Member<FieldsOf<P>>;
 /// A history that policies judge.
@@ -95,45 +108,6 @@ pub(super) enum Units<'u> {
     Stream(u64, &'u [UnmatchedUnits]),
 }
 
-/// The facts of a history that are not about its members.
-#[derive(Debug, Clone)]
-struct HistoryFacts {
-    has_document: bool,
-    skipped: usize,
-    passed_over: Vec<PassedOver>,
-    outcomes: UnitOutcomes,
-    unread: UnreadWords,
-}
-
-impl HistoryFacts {
-    fn of<F: RecordFields>(history: &History<F>) -> Self {
-        Self {
-            has_document: history.has_document,
-            skipped: history.skipped,
-            passed_over: history.passed_over.clone(),
-            outcomes: history.outcomes.clone(),
-            unread: history.unread.clone(),
-        }
-    }
-
-    /// Why the history has no runs, if it has none.
-    fn without_runs(&self) -> WithoutRuns {
-        notes::without_runs(self.skipped, &self.passed_over)
-    }
-
-    /// The notes about the history with `more` of them; with `--strict-records` an error if records have
-    /// keys or conditions that no field reads.
-    fn notes(&self, args: &SimulateArgs, more: Vec<NoteReport>) -> Result<Vec<NoteReport>> {
-        if args.strict_records && !self.unread.is_empty() {
-            return Err(notes::refuse_unread(&self.unread).into());
-        }
-        let mut all = notes::of_history(self.skipped, &self.passed_over);
-        all.extend(more);
-        all.extend(notes::of_unread(&self.unread));
-        Ok(all)
-    }
-}
-
 /// The variable that has every failure compared with the rules where its unit is judged. Tests set it: the report is the
 /// same.
 const WITHOUT_SIGNATURES: &str = "ARMADACTL_WITHOUT_SIGNATURES";
@@ -141,49 +115,6 @@ const WITHOUT_SIGNATURES: &str = "ARMADACTL_WITHOUT_SIGNATURES";
 /// Pieces that are read and judged at a time, 4 MiB: few enough that their lines are still in the cache when they are
 /// judged. The number does not depend on the number of threads, so that no result does.
 const PIECES_PER_BATCH: NonZeroUsize = NonZeroUsize::new(32).unwrap();
-
-/// Replays the histories through every variant.
-pub(super) fn replay<P: Policies>(
-    context: &mut Context<'_>,
-    args: &SimulateArgs,
-    policies: &mut P,
-    (mut inputs, findings): (Inputs, Findings),
-) -> Result<SimulationReport> {
-    let engines = policies.engines(&inputs.settings());
-    let sources = inputs.sources();
-    policies.expect_timelines(runs_with_timelines(args, &inputs));
-    let names = &Names::new(args.disruptions.read(context.ui)?);
-    let policies = &*policies;
-    figures::check(args, &policies.names())?;
-    let comparing = Comparing::new(args, &policies.names(), &engines)?;
-    let compare = comparing.as_ref().map(Comparing::compare);
-    let replay = Replay { args, policies, engines: &engines, names, compare };
-    let mut parts = replay.run(context, inputs, findings)?;
-    comparing.map_or(Ok(()), Comparing::finish)?;
-    let has_policies = args.has_policies();
-    if has_policies {
-        parts.notes.extend(policies.notes(&engines)?);
-    }
-    let mut report = report::build(args, &policies.names(), &engines, names, parts)?;
-    if !has_policies {
-        return Ok(report);
-    }
-    report.notes.extend(disruption_notes::of_report(&report, P::Engine::DESCRIPTION));
-    report.notes.extend(missing_parts::notes(args, &report, &sources));
-    report.notes.sort_by_key(|note| note.kind);
-    Ok(report)
-}
-
-/// The most runs of which timelines may be written: all runs, or those of the only job of a short history, which a
-/// comparison of variants shows too.
-fn runs_with_timelines(args: &SimulateArgs, inputs: &Inputs) -> u64 {
-    const SHORT: u64 = 10_000;
-    match args.timelines {
-        TimelinesName::All => u64::MAX,
-        TimelinesName::Auto if args.job.is_some() || inputs.has_documents() => u64::MAX,
-        TimelinesName::Auto | TimelinesName::None => SHORT,
-    }
-}
 
 /// Both findings.
 fn join(mut findings: Findings, more: Findings) -> Findings {
@@ -201,13 +132,13 @@ fn add_member_findings<P: Policies>(
 }
 
 /// The policies of a replay, and its options.
-struct Replay<'r, P: Policies> {
-    args: &'r SimulateArgs,
-    policies: &'r P,
-    engines: &'r [P::Engine],
-    names: &'r Names,
+pub(super) struct Replay<'r, P: Policies> {
+    pub(super) args: &'r SimulateArgs,
+    pub(super) policies: &'r P,
+    pub(super) engines: &'r [P::Engine],
+    pub(super) names: &'r Names,
     /// How engines are compared, if they are.
-    compare: Option<Compare<'r>>,
+    pub(super) compare: Option<Compare<'r>>,
 }
 
 impl<P: Policies> Replay<'_, P> {
@@ -238,13 +169,14 @@ impl<P: Policies> Replay<'_, P> {
     }
 
     /// Reads and replays the histories. `findings` are about files that could not be found.
-    fn run(
+    pub(super) fn run(
         &self,
         context: &mut Context<'_>,
         mut inputs: Inputs,
         mut findings: Findings,
     ) -> Result<ReportParts> {
         let is_unmatched = |variant: usize, unit: &str| self.policies.is_unmatched(variant, unit);
+        let sources = inputs.sources();
         let limits = self.args.has_policies().then(|| self.policies.limits());
         let keep = if self.may_stream_all(&inputs) { Keep::NecessaryAndFirst } else { Keep::All };
         let is_unmatched = P::NAMES_UNITS.then_some(&is_unmatched as &IsUnmatched<'_>);
@@ -269,6 +201,11 @@ impl<P: Policies> Replay<'_, P> {
         };
         let kinds = self.read_lines(context, &mut stream, &mut source, size)?;
         let (is_full, is_in_memory) = (stream.is_full(), stream.keeps_all());
+        let shard = self.args.shard.unwrap_or(HistoryShard::WHOLE);
+        if self.args.shard.is_some() && stream.has_rows() {
+            return Err(refuse_rows().into());
+        }
+        let shards = Shards::from_stream(shard, &mut stream);
         let mut outcome = stream.finish();
         let found = join(findings, std::mem::take(&mut outcome.findings));
         let found = systems::merge_errors_of_other_system::<FieldsOf<P>>(found, source.warnings());
@@ -276,7 +213,28 @@ impl<P: Policies> Replay<'_, P> {
         inputs::refuse(context, found, is_full)?;
         let units = if is_in_memory { &outcome.history.members } else { &kinds };
         self.check_units(units)?;
-        if is_in_memory { self.in_memory(outcome) } else { self.streamed(outcome) }
+        let parts = if is_in_memory { self.in_memory(outcome) } else { self.streamed(outcome) };
+        Ok(ReportParts { sources, shards, ..parts? })
+    }
+
+    /// Refuses records beside partial summaries. Documents with queues and reloads alone may be there.
+    pub(super) fn refuse_records(
+        &self,
+        context: &mut Context<'_>,
+        mut inputs: Inputs,
+        mut findings: Findings,
+    ) -> Result<()> {
+        let options = options(self.args, Keep::All, None);
+        let mut stream = Stream::<P::Engine>::new(self.engines, self.names, None, options);
+        while inputs.read_next(&mut stream, &mut findings) {}
+        let found = join(findings, stream.take_findings());
+        inputs::refuse(context, found, stream.is_full())?;
+        if !stream.has_rows() && inputs.lines().is_empty() {
+            return Ok(());
+        }
+        let message = "--history names records beside partial summaries";
+        let help = "replay the records with --partial first, then give only partial summaries";
+        Err(Refusal::input(message).help(help).into())
     }
 
     /// Checks the units that were read, unless there are no policies.
@@ -288,9 +246,9 @@ impl<P: Policies> Replay<'_, P> {
     }
 
     /// Checks the history that was read, unless there are no policies.
-    fn check_history(&self, units: &Units<'_>, history: &Records<P>) -> Result<Vec<NoteReport>> {
+    fn check_history(&self, units: &Units<'_>, history: &Records<P>) -> Result<UnitCounts> {
         if !self.args.has_policies() {
-            return Ok(Vec::new());
+            return Ok(UnitCounts::default());
         }
         self.policies.check_history(self.engines, units, history)
     }
@@ -370,11 +328,11 @@ impl<P: Policies> Replay<'_, P> {
         let only = self.args.job.as_ref().map(|id| number_of(ids(), id)).transpose()?;
         let mut all = ids();
         let is_one = all.next().is_some_and(|first| all.all(|other| other == first));
-        let facts = HistoryFacts::of(&history);
+        let facts = HistoryFacts::new(&history, more);
         let is_short = facts.has_document || is_one || only.is_some();
         let timelines = self.timelines(is_short);
-        let streamed = Streamed { summaries, record, columns, changes };
-        let parts = HistoryParts { only, timelines, facts, more, streamed };
+        let streamed = Figures { summaries, record, columns, changes };
+        let parts = HistoryParts { only, timelines, facts, streamed };
         let outcome = self.finish(&history.members, parts);
         // Freeing millions of records one by one takes a tenth of the time of the process, which ends soon.
         std::mem::forget(history);
@@ -405,15 +363,16 @@ impl<P: Policies> Replay<'_, P> {
         // The first unit is kept if its first record is not a line.
         let is_one = units == 1 && has_rows && !history.members.is_empty();
         let timelines = self.timelines(only.is_some() || is_one);
-        let facts = HistoryFacts::of(&history);
-        let streamed = Streamed { summaries, record, columns, changes };
-        let parts = HistoryParts { only, timelines, facts, more, streamed };
+        let facts = HistoryFacts::new(&history, more);
+        let streamed = Figures { summaries, record, columns, changes };
+        let parts = HistoryParts { only, timelines, facts, streamed };
         self.finish(&history.members, parts)
     }
 
     /// Whether timelines are written of a history that has few of them.
     fn timelines(&self, is_short: bool) -> Timelines {
         match self.args.timelines {
+            _ if self.args.partial.is_some() => Timelines::None,
             TimelinesName::All => Timelines::All,
             TimelinesName::Auto if is_short => Timelines::All,
             TimelinesName::None | TimelinesName::Auto => Timelines::None,
@@ -422,17 +381,10 @@ impl<P: Policies> Replay<'_, P> {
 
     /// Replays the members that are in memory beside those that streamed.
     fn finish(&self, members: &[MemberOf<P>], parts: HistoryParts) -> Result<ReportParts> {
-        let HistoryParts { only, timelines, facts, more, streamed } = parts;
-        let Streamed { summaries, mut record, mut columns, changes } = streamed;
-        let notes = facts.notes(self.args, more)?;
-        let options = Options {
-            timelines,
-            assume: self.args.assume(),
-            only,
-            threads: self.args.threads(),
-            skipped_records: facts.skipped,
-            seed: self.args.seed.unwrap_or_default(),
-        };
+        let HistoryParts { only, timelines, facts, streamed } = parts;
+        let Figures { summaries, mut record, mut columns, changes } = streamed;
+        facts.refuse_unread(self.args)?;
+        let options = self.options_of_report(only, timelines, facts.skipped);
         let (mut results, mut first, mut differences) = (Vec::new(), None, Vec::new());
         let mut changes = changes.into_iter();
         if only.is_some() {
@@ -465,9 +417,41 @@ impl<P: Policies> Replay<'_, P> {
                 first = Some(log);
             }
         }
-        let without_runs = facts.without_runs();
         record.merge(of_members.counts);
-        Ok(ReportParts { results, record, columns, differences, options, notes, without_runs })
+        let (notes, sources, shards) = (Vec::new(), Sources::default(), Shards::default());
+        Ok(ReportParts {
+            results,
+            record,
+            columns,
+            differences,
+            options,
+            notes,
+            facts,
+            sources,
+            shards,
+        })
+    }
+
+    /// The options of the report.
+    fn options_of_report(
+        &self,
+        only: Option<usize>,
+        timelines: Timelines,
+        skipped_records: usize,
+    ) -> Options {
+        Options {
+            timelines,
+            assume: self.args.assume(),
+            only,
+            threads: self.args.threads(),
+            skipped_records,
+            seed: self.args.seed.unwrap_or_default(),
+        }
+    }
+
+    /// The options of a report on parts of a history.
+    pub(super) fn options_of_parts(&self, skipped_records: usize) -> Options {
+        self.options_of_report(None, Timelines::None, skipped_records)
     }
 
     /// What differs under an engine: what it decided about members, and what was compared while it was read.
@@ -486,6 +470,10 @@ impl<P: Policies> Replay<'_, P> {
             changes.merge(streamed);
         }
         let only = only.or_else(|| {
+            // An example is a pair of timelines.
+            if self.args.timelines == TimelinesName::None || self.args.partial.is_some() {
+                return None;
+            }
             let id = changes.example(|id| members.iter().any(|member| *member.unit == *id))?;
             members.iter().position(|member| *member.unit == *id)
         });
@@ -517,6 +505,7 @@ fn options<'o>(
         seed: args.seed.unwrap_or_default(),
         keep,
         has_alike: std::env::var_os(WITHOUT_SIGNATURES).is_none(),
+        shard: args.shard,
         is_unmatched,
     }
 }
@@ -526,19 +515,14 @@ struct HistoryParts {
     only: Option<usize>,
     timelines: Timelines,
     facts: HistoryFacts,
-    more: Vec<NoteReport>,
-    streamed: Streamed,
+    /// The figures of the units that were judged while they were read.
+    streamed: Figures,
 }
 
-/// The counts of the units that were judged while they were read.
-struct Streamed {
-    /// Engine by engine.
-    summaries: Vec<simulate::Summary>,
-    record: RecordCounts,
-    /// The counts beside the record, engine by engine.
-    columns: Vec<PolicyCounts>,
-    /// What differs for these units under each engine but the first.
-    changes: Vec<Changes>,
+/// The refusal of records that are not lines, of which no shard can be replayed.
+fn refuse_rows() -> Refusal {
+    Refusal::input("--shard reads JSON Lines, and a history has another format")
+        .help("write its runs as JSON Lines, or replay it as a whole with --partial")
 }
 
 /// The number of a job among these ids, of which the parts before a slash may be left out; an error with the nearest

@@ -2,7 +2,10 @@
 
 use super::SimulateArgs;
 use super::columns::{labels, only_policy, sources};
+use super::facts::HistoryFacts;
+use super::inputs::Sources;
 use super::notes::WithoutRuns;
+use super::shards::Shards;
 use super::variant_args::NO_RETRIES;
 use crate::cli::Refusal;
 use crate::simulate::{
@@ -20,11 +23,15 @@ pub(super) struct ReportParts {
     /// The counts of the record, and of each engine beside it.
     pub(super) record: RecordCounts,
     pub(super) columns: Vec<PolicyCounts>,
-    /// What differs under each engine but the first; none unless engines are compared.
+    /// The changes under each engine but the first; none unless engines are compared.
     pub(super) differences: Vec<Difference>,
     pub(super) options: Options,
     pub(super) notes: Vec<NoteReport>,
-    pub(super) without_runs: WithoutRuns,
+    pub(super) facts: HistoryFacts,
+    /// The sources of the records.
+    pub(super) sources: Sources,
+    /// The shards of the history that are replayed.
+    pub(super) shards: Shards,
 }
 
 /// What differs under an engine from the first one.
@@ -32,6 +39,13 @@ pub(super) struct Difference {
     pub(super) changes: Changes,
     /// One job under both, if the runs of one are in memory.
     pub(super) example: Option<ExampleReport>,
+}
+
+impl From<Changes> for Difference {
+    /// Changes without an example.
+    fn from(changes: Changes) -> Self {
+        Self { changes, example: None }
+    }
 }
 
 /// Builds the report on the first engine's replay, with a column for each engine if there are several.
@@ -42,7 +56,7 @@ pub(super) fn build<E: Engine>(
     names: &Names,
     parts: ReportParts,
 ) -> Result<SimulationReport> {
-    let ReportParts { results, record, columns, differences, options, mut notes, without_runs } =
+    let ReportParts { results, record, columns, differences, options, mut notes, facts, .. } =
         parts;
     let mut reports: Vec<SimulationReport> = engines
         .iter()
@@ -51,7 +65,7 @@ pub(super) fn build<E: Engine>(
         .collect();
     let has_jobs = reports.first().is_some_and(|report| report.summary.totals.jobs > 0);
     if !has_jobs && record.runs.runs == 0 {
-        notes.push(empty_history_note(args, without_runs)?);
+        notes.push(empty_history_note(args, facts.without_runs())?);
     }
     let policies = if args.is_of_record() { &[] } else { &reports[..] };
     let answer = answer((args, variants), engines, names, &record, policies, &columns);

@@ -13,6 +13,7 @@ use crate::simulate::{
 };
 use crate::systems::armada::Armada;
 use anyhow::Result;
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -158,7 +159,7 @@ impl Variants {
 }
 
 /// The policies that apply to the jobs of a history, variant by variant.
-#[derive(Default)]
+#[derive(Clone, Default, BorshSerialize, BorshDeserialize)]
 pub(super) struct Resolutions(Vec<Resolution>);
 
 impl Resolutions {
@@ -173,6 +174,11 @@ impl Resolutions {
             variant.queues =
                 Some(queues(resolution)).filter(|own| report.queues.as_ref() != Some(own));
         }
+    }
+
+    /// Adds those of another part of the history.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(own, other)| own.extend(other));
     }
 
     /// Resolves the policies of jobs; an error if a missing policy is one.

@@ -7,6 +7,7 @@ use crate::cli::Refusal;
 use crate::commands::systems::PolicyFiles;
 use crate::diag::{Findings, Source};
 use crate::history::Format;
+use crate::simulate::system_of_partial;
 use crate::systems::SystemName;
 use anyhow::Result;
 
@@ -79,6 +80,10 @@ fn system_of(format: Format, head: &str) -> Option<SystemName> {
             let has = |field: &&str| is_key(head, field);
             let mut all = SystemName::all().rev();
             all.find(|system| system.description().history_fields.iter().any(has))
+        }
+        Format::Partial => {
+            let name = system_of_partial(head)?;
+            SystemName::all().find(|system| system.description().engine == name)
         }
         Format::Unsupported(_) => None,
     }

@@ -19,9 +19,14 @@ pub enum Format {
     Records,
     /// Another program's output.
     Of(&'static Program),
+    /// A partial summary, which `simulate --partial` writes.
+    Partial,
     /// An output that is not read.
     Unsupported(UnsupportedFormat),
 }
+
+/// The first bytes of a partial summary.
+pub const PARTIAL_MAGIC: &str = "armadactl partial ";
 
 /// Bytes that are read to detect a format: programs print the keys that decide among the first few thousand.
 const HEAD: u64 = 1 << 16;
@@ -34,6 +39,9 @@ pub(super) fn detect(
     head: &mut Vec<u8>,
 ) -> io::Result<Format> {
     (&mut *bytes).take(HEAD).read_to_end(head)?;
+    if head.starts_with(PARTIAL_MAGIC.as_bytes()) {
+        return Ok(Format::Partial);
+    }
     let text = head.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(head).trim_ascii_start();
     let sketch = Sketch::of(text);
     if let Some(format) = by_keys(programs, &sketch).or_else(|| by_lines(programs, text)) {
@@ -96,8 +104,9 @@ fn is_lines(name: &str, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Resu
     let line = line.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(line);
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    let named = matches!(ending, Some("jsonl" | "ndjson"));
     let (empty, object) = (line.is_empty(), line.starts_with(b"{"));
+    // A pipe may have no records, such as that of an empty partition.
+    let named = matches!(ending, Some("jsonl" | "ndjson")) || name == "-" && head.is_empty();
     let document = Value::Text("FailureHistory".to_owned());
     // Not as a tree: the line may be a document of many megabytes.
     match serde_json::from_slice::<IgnoredAny>(line) {

@@ -33,7 +33,7 @@ mod tests;
 mod tres;
 mod unsupported;
 
-pub use detect::Format;
+pub use detect::{Format, PARTIAL_MAGIC};
 pub(super) use elements::{Elements, NO_LIST, Next};
 pub use pods::{DescribedPod, described_pods};
 pub use program::{Lack, Program};

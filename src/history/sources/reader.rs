@@ -115,7 +115,13 @@ impl<F: RecordFields> Records<'_, F> {
     fn passed_over(&mut self, kind: PassedKind, count: usize, [one, several]: [&'static str; 2]) {
         if count > 0 {
             let name = self.name.to_owned();
-            self.reader.passed_over.push(PassedOver { name, kind, count, one, several });
+            self.reader.passed_over.push(PassedOver {
+                name,
+                kind,
+                count,
+                one: one.into(),
+                several: several.into(),
+            });
         }
     }
 }

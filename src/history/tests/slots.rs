@@ -198,6 +198,7 @@ pub(super) fn stream(on_bad: OnBadRecord, threads: usize) -> SlotStream {
         seed: 0,
         keep: Keep::All,
         has_alike: true,
+        shard: None,
         is_unmatched: None,
     };
     Stream::reader(Some(()), options)
@@ -251,7 +252,7 @@ pub(super) struct SlotHistory {
     pub(super) findings: Vec<String>,
     pub(super) has_document: bool,
     /// How many entries were passed over, and one of them.
-    pub(super) passed_over: Vec<(usize, &'static str)>,
+    pub(super) passed_over: Vec<(usize, String)>,
 }
 
 impl From<SlotStream> for SlotHistory {
@@ -262,7 +263,8 @@ impl From<SlotStream> for SlotHistory {
             let place = finding.place.as_ref().unwrap();
             format!("{place}: {}: {}", finding.code.id(), finding.message)
         });
-        let passed_over = passed_over.iter().map(|passed| (passed.count, passed.one)).collect();
+        let passed_over =
+            passed_over.iter().map(|passed| (passed.count, passed.one.to_string())).collect();
         Self { members, skipped, findings: findings.collect(), has_document, passed_over }
     }
 }

@@ -8,6 +8,7 @@
 //! only a part of the records keeps each of them that it finds, so that the counts are the same
 //! however the records are distributed.
 
+mod list;
 mod walk;
 mod word;
 mod words;
@@ -16,6 +17,7 @@ use super::record::RecordFields;
 use crate::diag::{Place, Source, Span};
 use crate::document::Shape;
 use crate::policy::Condition;
+pub use list::UnreadList;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use word::Word;

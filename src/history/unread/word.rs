@@ -4,9 +4,12 @@ use crate::diag::{Place, did_you_mean, typo_of};
 use crate::document::{Kind, Shape};
 use crate::history::kube_pod::DISRUPTION_TARGET;
 use crate::policy::Condition;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// What a word is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize,
+)]
 pub enum UnreadKind {
     /// A key of a record, or of an object in it.
     Key,

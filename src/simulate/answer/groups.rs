@@ -1,8 +1,10 @@
 //! Counts of the retries on record by where and when they ran. Only reports without policies have them: with policies
 //! the summary has the retries that they reach.
 
+use crate::simulate::numbering::{NumberError, Numbers};
 use crate::simulate::summary::{RetryHours, RunFacts, add_each, at};
 use crate::units::Time;
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::BTreeMap;
 
 /// The last number by which retries are counted alone, as under policies; those of later numbers are counted together.
@@ -12,7 +14,7 @@ const NUMBERED_RETRIES: u32 = 20;
 pub(super) const DAY: i64 = 86_400;
 
 /// Counts of retries. Merging is associative and commutative, and empty counts change nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RecordGroups {
     /// By the number of a queue.
     pub(super) queues: Vec<RetryHours>,
@@ -48,6 +50,13 @@ impl RecordGroups {
         for hours in groups.into_iter().flatten() {
             hours.add(run.end.ending, &run.hours);
         }
+    }
+
+    /// The counts by other numbers of names.
+    pub(super) fn renumber(self, numbers: &Numbers) -> Result<Self, NumberError> {
+        let queues = numbers.queues.list(self.queues, RetryHours::merge)?;
+        let nodes = numbers.list_of_nodes(self.nodes, RetryHours::merge)?;
+        Ok(Self { queues, nodes, ..self })
     }
 
     /// Adds the counts of others, by the same names.

@@ -58,7 +58,8 @@ fn is_reported<E: Engine>(number: usize, only: Option<usize>) -> bool {
 
 /// The key of the unit that a member belongs to on record, whatever the policies.
 fn recorded_unit_key<E: Engine>(engine: &E, member: &Member<E::Fields>) -> Option<String> {
-    E::Fields::recorded_unit_key(member).or_else(|| engine.unit_key(member))
+    let recorded = E::Fields::recorded_unit_key(&member.queue, &member.unit_fields);
+    recorded.or_else(|| engine.unit_key(member))
 }
 
 impl MemberRecords {

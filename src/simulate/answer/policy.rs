@@ -4,7 +4,10 @@ use super::reasons::{self, ReasonCounts, ReasonKey, Reasons, UnitReason};
 use crate::simulate::changes::Samples;
 use crate::simulate::context::UnitId;
 use crate::simulate::engine::End;
+use crate::simulate::numbering::{NumberError, Numbers};
 use crate::simulate::summary::{Hours, LastDecision, RetryHours, RunFacts};
+use borsh::io::{Read, Result as IoResult, Write};
+use borsh::{BorshDeserialize, BorshSerialize};
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 
@@ -12,7 +15,9 @@ use std::collections::BTreeMap;
 const SAMPLES: usize = 3;
 
 /// A grant of a retry: the number of the kind of the failure before it, and of the rule or default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize,
+)]
 pub struct Granted {
     /// The kind of failure.
     pub kind: u32,
@@ -29,7 +34,7 @@ impl Granted {
 }
 
 /// Counts of a column of policies. Merging is associative and commutative, and empty counts change nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct PolicyCounts {
     /// Jobs that succeeded in a run after their first.
     pub recovered: u64,
@@ -37,6 +42,7 @@ pub struct PolicyCounts {
     pub reruns: u64,
     /// Runs after a first one that are reached, by the kind of the failure before them and the rule or default that granted
     /// them; none if no rule did.
+    #[borsh(serialize_with = "write_granted", deserialize_with = "read_granted")]
     pub granted: HashMap<Option<Granted>, RetryHours>,
     /// Runs that are not reached, or not to their end, and did not succeed, of jobs without a reason.
     saved: Hours,
@@ -129,6 +135,28 @@ impl PolicyCounts {
         reasons::merge(&mut self.reasons, reasons.with_jobs());
     }
 
+    /// The counts by other numbers of names.
+    pub(in crate::simulate) fn renumber(self, numbers: &Numbers) -> Result<Self, NumberError> {
+        let kinds = &numbers.kinds;
+        let mut all = Self { granted: HashMap::new(), reasons: BTreeMap::new(), ..self };
+        for (granted, runs) in self.granted {
+            let number = |it: Granted| Ok(Granted { kind: kinds.of(it.kind)?, ..it });
+            all.granted.entry(granted.map(number).transpose()?).or_default().merge(runs);
+        }
+        for (key, counts) in self.reasons {
+            let key = ReasonKey { kind: kinds.of(key.kind)?, ..key };
+            reasons::merge(&mut all.reasons, [(key, counts)]);
+        }
+        Ok(all)
+    }
+
+    /// Whether each rule is one of an engine with so many.
+    pub(in crate::simulate) fn has_rules(&self, rules: usize) -> bool {
+        let granted = self.granted.keys().flatten().map(|granted| granted.rule);
+        let mut all = granted.chain(self.reasons.keys().filter_map(|reason| reason.rule));
+        all.all(|rule| (rule as usize) < rules)
+    }
+
     /// Adds other counts of the same engine.
     pub fn merge(&mut self, other: Self) {
         self.recovered += other.recovered;
@@ -142,4 +170,18 @@ impl PolicyCounts {
         self.samples.merge(SAMPLES, other.samples);
         reasons::merge(&mut self.reasons, other.reasons);
     }
+}
+
+/// Writes grants in their order.
+fn write_granted<W: Write>(
+    granted: &HashMap<Option<Granted>, RetryHours>,
+    writer: &mut W,
+) -> IoResult<()> {
+    let sorted: BTreeMap<_, _> = granted.iter().collect();
+    sorted.serialize(writer)
+}
+
+fn read_granted<R: Read>(reader: &mut R) -> IoResult<HashMap<Option<Granted>, RetryHours>> {
+    let all = BTreeMap::<Option<Granted>, RetryHours>::deserialize_reader(reader)?;
+    Ok(all.into_iter().collect())
 }

@@ -1,17 +1,22 @@
 //! The reasons for which jobs end under policies although their record goes on (docs/answer.md, The reasons).
 
+use crate::simulate::numbering::read_code;
 use crate::simulate::summary::{Hours, LastDecision, RunFacts};
+use borsh::{BorshDeserialize, BorshSerialize};
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 
 /// A kind of failure, and the decision that ended jobs after it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize,
+)]
 pub struct ReasonKey {
     /// The number of the kind of failure.
     pub kind: u32,
     /// The rule or default that decided, by its number; none if no policy did.
     pub rule: Option<u32>,
     /// The code of the decision where no policy decided.
+    #[borsh(deserialize_with = "read_code")]
     pub code: Option<&'static str>,
 }
 
@@ -24,7 +29,7 @@ impl ReasonKey {
 }
 
 /// The recorded runs that jobs do not reach for a reason.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ReasonCounts {
     /// Jobs that failed.
     pub failed_jobs: u64,

@@ -2,13 +2,15 @@
 
 use super::groups::RecordGroups;
 use super::run::LastRun;
+use crate::simulate::numbering::{NumberError, Numbers};
 use crate::simulate::outcome::Outcome;
 use crate::simulate::summary::{Hours, Minute, RetryHours, RunFacts, Storm, add_each, at};
 use crate::units::Time;
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::BTreeMap;
 
 /// Counts of recorded runs and jobs. Merging is associative and commutative, and empty counts change nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RecordCounts {
     /// Jobs by outcome.
     pub outcomes: BTreeMap<Outcome, u64>,
@@ -68,6 +70,13 @@ impl RecordCounts {
     pub(crate) fn add_job(&mut self, outcome: Outcome, has_retries: bool) {
         *self.outcomes.entry(outcome).or_default() += 1;
         self.recovered += u64::from(outcome == Outcome::Succeeded && has_retries);
+    }
+
+    /// The counts by other numbers of names.
+    pub(in crate::simulate) fn renumber(self, numbers: &Numbers) -> Result<Self, NumberError> {
+        let groups = self.groups.map(|groups| groups.renumber(numbers)).transpose()?;
+        let kinds = numbers.kinds.list(self.kinds, RetryHours::merge)?;
+        Ok(Self { kinds, groups: groups.map(Box::new), ..self })
     }
 
     /// Adds other counts of the same names.

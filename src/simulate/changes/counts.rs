@@ -3,13 +3,15 @@
 use super::change::Compare;
 use super::samples::Samples;
 use super::side::{RuleSide, Side};
+use crate::simulate::numbering::{NumberError, Numbers, read_codes};
 use crate::simulate::outcome::Outcome;
 use crate::simulate::unit_hash::unit_hash;
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// The changes of one kind.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Kind {
     /// How many.
     pub count: u64,
@@ -18,7 +20,7 @@ pub struct Kind {
 }
 
 /// The changes in one queue.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct QueueChanges {
     /// Decisions.
     pub decisions: u64,
@@ -28,7 +30,7 @@ pub struct QueueChanges {
 
 /// The differences between the decisions of two engines. Merging is associative and commutative, and empty counts
 /// change nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Changes {
     /// Limit of samples of each kind.
     samples: usize,
@@ -43,6 +45,7 @@ pub struct Changes {
     /// Jobs whose outcomes differ.
     pub jobs: u64,
     /// Changed decisions by code.
+    #[borsh(deserialize_with = "read_codes")]
     pub by_decision: BTreeMap<(&'static str, &'static str), Kind>,
     /// Changed decisions by rule.
     pub by_rule: BTreeMap<(RuleSide, RuleSide), Kind>,
@@ -53,6 +56,13 @@ pub struct Changes {
     /// Jobs that succeed under the first engine and fail under the other, by the number of their queue, and by that of
     /// the kind of the failure that ended them if one did.
     pub succeeded_to_failed: BTreeMap<(u32, Option<u32>), u64>,
+}
+
+impl QueueChanges {
+    fn merge(&mut self, other: Self) {
+        self.decisions += other.decisions;
+        self.jobs += other.jobs;
+    }
 }
 
 impl Changes {
@@ -113,6 +123,44 @@ impl Changes {
         samples.map(|sample| &*sample.job).find(|job| is_known(job))
     }
 
+    /// The changes by other numbers of names.
+    pub(in crate::simulate) fn renumber(self, numbers: &Numbers) -> Result<Self, NumberError> {
+        let Numbers { queues, kinds, .. } = numbers;
+        let mut all =
+            Self { queues: BTreeMap::new(), succeeded_to_failed: BTreeMap::new(), ..self };
+        for (queue, changes) in self.queues {
+            all.queues.entry(queues.of(queue)?).or_default().merge(changes);
+        }
+        for ((queue, kind), jobs) in self.succeeded_to_failed {
+            let kind = kind.map(|kind| kinds.of(kind)).transpose()?;
+            *all.succeeded_to_failed.entry((queues.of(queue)?, kind)).or_default() += jobs;
+        }
+        Ok(all)
+    }
+
+    /// Whether each rule is one of the first or the other engine, which have so many.
+    pub(in crate::simulate) fn has_rules(&self, first: usize, other: usize) -> bool {
+        let is_of = |side: &RuleSide, rules: usize| match side {
+            RuleSide::Rule(rule) => (*rule as usize) < rules,
+            RuleSide::NoRule | RuleSide::NoDecision => true,
+        };
+        self.by_rule.keys().all(|(from, to)| is_of(from, first) && is_of(to, other))
+    }
+
+    /// Keeps at most so many samples of each kind.
+    pub fn limit_samples(&mut self, limit: usize) {
+        self.samples = self.samples.min(limit);
+        let of_decisions = self.by_decision.values_mut().chain(self.by_rule.values_mut());
+        for kind in of_decisions.chain(self.by_outcome.values_mut()) {
+            kind.samples.limit(limit);
+        }
+    }
+
+    /// The limit of samples of each kind.
+    pub fn samples(&self) -> usize {
+        self.samples
+    }
+
     /// Adds the changes of another part of the history.
     pub fn merge(&mut self, other: Self) {
         self.samples = self.samples.max(other.samples);
@@ -125,9 +173,7 @@ impl Changes {
         merge_kinds(&mut self.by_rule, other.by_rule, self.samples);
         merge_kinds(&mut self.by_outcome, other.by_outcome, self.samples);
         for (queue, changes) in other.queues {
-            let own = self.queues.entry(queue).or_default();
-            own.decisions += changes.decisions;
-            own.jobs += changes.jobs;
+            self.queues.entry(queue).or_default().merge(changes);
         }
         for (key, jobs) in other.succeeded_to_failed {
             *self.succeeded_to_failed.entry(key).or_default() += jobs;

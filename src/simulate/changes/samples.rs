@@ -1,9 +1,10 @@
 //! Samples of jobs: the same ones for any number of threads and any cut of the history.
 
 use crate::simulate::unit_hash::unit_hash;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// A job, and one of its runs.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize)]
 pub struct Sample {
     /// The hash of the job's id, by which samples are drawn.
     hash: u64,
@@ -14,7 +15,7 @@ pub struct Sample {
 }
 
 /// The jobs with the smallest hashes: a choice that depends on the ids alone and is spread over the history.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Samples(Vec<Sample>);
 
 impl Samples {
@@ -47,6 +48,11 @@ impl Samples {
                 self.0.truncate(limit);
             }
         }
+    }
+
+    /// Keeps the first ones.
+    pub(super) fn limit(&mut self, limit: usize) {
+        self.0.truncate(limit);
     }
 
     /// Adds the samples of another part of the history.

@@ -4,6 +4,7 @@ use crate::simulate::engine::Effect;
 use crate::simulate::figures::DecisionFacts;
 use crate::simulate::summary::{LastDecision, RetryWait};
 use crate::units::GoDuration;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The part of a decision that is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +86,7 @@ impl Side {
 }
 
 /// The rule of one side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize)]
 pub enum RuleSide {
     /// The rule of this number decided.
     Rule(u32),

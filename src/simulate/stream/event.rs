@@ -21,6 +21,8 @@ pub(super) enum EventBody {
     Alike(AlikeRun),
     /// The length in bytes of a line that is read where its unit is judged.
     Line(usize),
+    /// The length of a line that belongs to another shard of the history unless its unit is known.
+    OfOtherShard(usize),
 }
 
 /// A run that is like the one of a signature.

@@ -73,6 +73,8 @@ pub struct Stream<'e, E: Engine> {
     pool: Pool<Worker<'e, E>, Shard<E>, DistributedPiece>,
     reader: Reader<E::Fields>,
     notation: TimeNotation,
+    /// The bits of the notations of all inputs.
+    notations: u8,
     /// Lines of the current input so far.
     lines: usize,
     events: u64,
@@ -120,6 +122,7 @@ impl<'e, E: Engine> Stream<'e, E> {
             pool,
             reader: Reader::new(options.on_bad).with_disruptions(names.disruptions()),
             notation: TimeNotation::of_lines(),
+            notations: 0,
             lines: 0,
             events: 0,
             bytes: 0,
@@ -177,6 +180,17 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// Runs of all lines so far.
     pub fn events(&self) -> u64 {
         self.events
+    }
+
+    /// A bit for each notation of times that lines had so far.
+    pub fn notations(&self) -> u8 {
+        self.notations
+    }
+
+    /// The lines so far of the units of this shard of the history, and of others.
+    pub fn lines_of_shards(&mut self) -> (u64, u64) {
+        let lines = self.pool.workers().map(|worker| (worker.own_lines, worker.other_lines));
+        lines.fold((0, 0), |sum, (own, others)| (sum.0 + own, sum.1 + others))
     }
 
     /// Whether the limit of bad records is reached.
@@ -306,6 +320,7 @@ impl<'e, E: Engine> Stream<'e, E> {
             }
             distribution.before = self.notation;
             self.notation = self.notation.after(&distribution.lines.notation);
+            self.notations |= self.notation.bit();
         }
     }
 

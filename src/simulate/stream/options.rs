@@ -1,6 +1,7 @@
 //! The options of a stream.
 
 use crate::history::{OnBadRecord, Run};
+use crate::simulate::history_shard::HistoryShard;
 use std::num::NonZeroUsize;
 
 /// How a batch ended.
@@ -51,6 +52,8 @@ pub struct StreamOptions<'o> {
     /// Whether runs that decisions cannot tell apart are compared with the rules before they reach their units, each
     /// signature of them once. The result does not depend on it.
     pub has_alike: bool,
+    /// The shard whose units are replayed, if the history has several. All records have to be lines.
+    pub shard: Option<HistoryShard>,
     /// Finds the units that no manifest names, if policies are parts of manifests.
     pub is_unmatched: Option<&'o IsUnmatched<'o>>,
 }
@@ -67,6 +70,7 @@ impl StreamOptions<'_> {
             seed: 0,
             keep: Keep::All,
             has_alike: false,
+            shard: None,
             is_unmatched: None,
         }
     }

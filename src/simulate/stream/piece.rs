@@ -115,12 +115,15 @@ impl<E: Engine> StepContext<'_, E> {
         let mut are_alike = self.has_alike && worker.unlike_pieces == 0;
         worker.unlike_pieces = worker.unlike_pieces.saturating_sub(1);
         lines.read((bytes, text), piece.begins, notation, |at, text, notation| {
-            let id = if are_alike { None } else { first_id(text, notation) };
-            if let Some(id) = id {
+            let needs_id = !are_alike || self.shard.is_some();
+            let id = if needs_id { first_id(text, notation) } else { None };
+            let is_of_other = id.as_deref().is_some_and(|id| self.lacks_line(id, text));
+            if let Some(id) = id.filter(|_| is_of_other || !are_alike) {
                 if !read_lines.is_empty() {
                     self.distribute(worker, (shares, unread), &mut read_lines, &mut runs);
                 }
-                return self.add_line(shares, (at, text), &id);
+                let body = if is_of_other { EventBody::OfOtherShard } else { EventBody::Line };
+                return self.add_line(shares, (at, text), &id, body);
             }
             let run = &mut runs[read_lines.len()];
             // Read in place: a line is larger than a cache line.
@@ -139,11 +142,23 @@ impl<E: Engine> StepContext<'_, E> {
         worker.runs = runs;
     }
 
-    /// Adds a line that is read where its unit is judged.
-    fn add_line(&self, shares: &mut [Mutex<Vec<Event>>], (at, text): (usize, &str), id: &str) {
+    /// Whether a line is one of another shard of the history, unless its unit is known.
+    fn lacks_line(&self, id: &str, text: &str) -> bool {
+        let word = E::Fields::RECORDED_UNIT_WORD;
+        self.shard.is_some_and(|shard| shard.lacks_line(id, text, word))
+    }
+
+    /// Adds a line that is read where its unit is judged. `body` is given its length.
+    fn add_line(
+        &self,
+        shares: &mut [Mutex<Vec<Event>>],
+        (at, text): (usize, &str),
+        id: &str,
+        body: fn(usize) -> EventBody,
+    ) {
         let key = key_of(self.hash_key, id);
         let number = shard_of(key, shares.len());
-        get_mut(&mut shares[number]).push(Event { key, at, body: EventBody::Line(text.len()) });
+        get_mut(&mut shares[number]).push(Event { key, at, body: body(text.len()) });
     }
 
     /// Adds lines to their shares. Returns how many runs are like others.
@@ -162,12 +177,16 @@ impl<E: Engine> StepContext<'_, E> {
                 Ok(words) => words,
                 Err(bad) => {
                     let id = bad.as_ref().map_or(&*header.id, |(id, _)| id);
-                    self.add_line(shares, (*at, text), id);
+                    self.add_line(shares, (*at, text), id, EventBody::Line);
                     continue;
                 }
             };
-            let Some(alike) = self.alike_run((worker, &mut known_runs), (text, header), run) else {
-                self.add_line(shares, (*at, text), &header.id);
+            // The unread words of a unit of another shard are counted there.
+            let may_count =
+                self.shard.is_none() || words.has_no_keys() && !run.own.has_unread_condition();
+            let find = |worker| self.alike_run((worker, &mut known_runs), (text, header), run);
+            let Some(alike) = may_count.then_some(&mut *worker).and_then(find) else {
+                self.add_line(shares, (*at, text), &header.id, EventBody::Line);
                 continue;
             };
             count_unread(unread, words, (text, &run.own), *at);

@@ -45,7 +45,9 @@ pub(super) struct PieceStep<'s, E: Engine> {
 
 /// A line that is read where its unit is judged, without its run.
 struct ParsedLine<'t, F: RecordFields> {
+    text: &'t str,
     header: Header<'t>,
+    words: UnreadOfLine<'t>,
     /// The hash of its member; of a line that is not a valid record the member that it names.
     member: Result<[u32; 2], BadMember<F>>,
 }
@@ -69,7 +71,7 @@ impl<E: Engine> ShardStep<'_, E> {
             units.extend(lines.iter().map(|(_, event)| shard.find(&event.key)));
             shard.prefetch(units.iter().flatten());
             let known = shard.units.len();
-            let parsed = parse(lines, &mut worker.order, &mut runs, &mut unread);
+            let parsed = parse(lines, &units, &mut worker.order, &mut runs);
             let parsed = parsed.into_iter().zip(&mut runs);
             for ((line, unit), (parsed, run)) in lines.iter().zip(&units).zip(parsed) {
                 let (piece, event) = line;
@@ -81,10 +83,15 @@ impl<E: Engine> ShardStep<'_, E> {
                         let signature = signatures.get(self.context.signatures, alike.signature);
                         piece.alike(shard, worker, event, (alike, signature), unit);
                     }
-                    (EventBody::Line(_), Some(parsed)) => {
-                        piece.line(shard, worker, event, (parsed, run), unit);
+                    (EventBody::OfOtherShard(_), _) if unit.is_none() => worker.other_lines += 1,
+                    (_, Some(parsed)) => {
+                        let unread = &mut unread[piece.piece];
+                        piece.line((shard, unread), worker, event, (parsed, run), unit);
                     }
-                    (EventBody::Line(_), None) => {}
+                    (EventBody::Line(_) | EventBody::OfOtherShard(_), None) => {
+                        let unread = &mut unread[piece.piece];
+                        piece.read_again((shard, unread), worker, event, unit);
+                    }
                 }
             }
         }
@@ -96,19 +103,19 @@ impl<E: Engine> ShardStep<'_, E> {
 /// Reads the lines that are read where their units are judged. Their runs replace those of `runs` in the same places.
 fn parse<'s, E: Engine>(
     lines: &[(&'s PieceStep<'s, E>, &'s Event)],
+    units: &[Option<usize>],
     order: &mut KeyOrder,
     runs: &mut [Run<E::Fields>],
-    unread: &mut [PieceUnread],
 ) -> Vec<Option<ParsedLine<'s, E::Fields>>> {
     prefetch(lines);
     let mut parsed = Vec::with_capacity(lines.len());
-    for ((piece, event), run) in lines.iter().zip(runs) {
+    for (((piece, event), unit), run) in lines.iter().zip(units).zip(runs) {
         parsed.push(match event.body {
-            EventBody::Alike(_) => None,
-            EventBody::Line(length) => {
-                let line = event.at..event.at + length;
-                Some(piece.parse(order, line, run, &mut unread[piece.piece]))
+            EventBody::Line(length) => Some(piece.parse(order, event.at..event.at + length, run)),
+            EventBody::OfOtherShard(length) if unit.is_some() => {
+                Some(piece.parse(order, event.at..event.at + length, run))
             }
+            EventBody::Alike(_) | EventBody::OfOtherShard(_) => None,
         });
     }
     parsed
@@ -118,7 +125,7 @@ fn parse<'s, E: Engine>(
 /// them overlap: a tenth of the time of replaying a JobSet history.
 fn prefetch<E: Engine>(lines: &[(&PieceStep<'_, E>, &Event)]) {
     let lines = lines.iter().filter_map(|(piece, event)| match event.body {
-        EventBody::Alike(_) => None,
+        EventBody::Alike(_) | EventBody::OfOtherShard(_) => None,
         EventBody::Line(length) => piece.bytes.get(event.at..event.at + length),
     });
     let touched = lines.flat_map(|bytes| bytes.iter().step_by(CACHE_LINE));
@@ -126,13 +133,12 @@ fn prefetch<E: Engine>(lines: &[(&PieceStep<'_, E>, &Event)]) {
 }
 
 impl<E: Engine> PieceStep<'_, E> {
-    /// Reads a line into a run. Adds its words that nothing reads.
+    /// Reads a line into a run.
     fn parse<'s>(
         &'s self,
         order: &mut KeyOrder,
         line: Range<usize>,
         run: &mut Run<E::Fields>,
-        unread: &mut PieceUnread,
     ) -> ParsedLine<'s, E::Fields> {
         let at = line.start;
         let text = match self.distributed.text() {
@@ -143,12 +149,15 @@ impl<E: Engine> PieceStep<'_, E> {
         let text = text.unwrap_or_default();
         let (mut notation, mut header) = (self.distributed.notation_at(at), Header::default());
         let read = read_line(text, &mut notation, order, &mut header, run);
-        let words = read.as_ref().unwrap_or(&UnreadOfLine::Unknown);
-        count_unread(unread, words, (text, &run.own), at);
         let hash_key = self.context.hash_key;
-        let member =
-            read.map(|_| member_hash::<KeyOf<E>>(hash_key, |hasher| run.own.hash_key(hasher)));
-        ParsedLine { header, member }
+        let (words, member) = match read {
+            Ok(words) => {
+                let hash = |hasher: &mut _| run.own.hash_key(hasher);
+                (words, Ok(member_hash::<KeyOf<E>>(hash_key, hash)))
+            }
+            Err(bad) => (UnreadOfLine::Unknown, Err(bad)),
+        };
+        ParsedLine { text, header, words, member }
     }
 
     /// Judges a line whose run is like others.
@@ -162,9 +171,21 @@ impl<E: Engine> PieceStep<'_, E> {
     ) {
         let is_other = unit.is_some_and(|unit| self.is_other(shard, worker, alike.kind, unit));
         if is_other {
-            return self.read_again(shard, worker, event, unit);
+            // Its words were counted when it was read first, or it has none.
+            let counted = &mut PieceUnread::default();
+            return self.read_again((shard, counted), worker, event, unit);
+        }
+        if self.context.shard.is_some() && unit.is_none() {
+            let id = UnitId::from_bytes(self.bytes_of(event.at, &alike.id));
+            let kind = worker.kinds.get(self.context.kinds, alike.kind);
+            let (queue, fields) = (kind.queue.as_deref(), Some(&*kind.fields));
+            if !self.context.has_unit(shard, (event.key, id.as_str()), queue, fields) {
+                worker.other_lines += 1;
+                return;
+            }
         }
         worker.events += 1;
+        worker.own_lines += 1;
         let run = &mut signature.run;
         (run.started_at, run.finished_at) = (alike.started_at, alike.finished_at);
         let record = Record {
@@ -204,31 +225,41 @@ impl<E: Engine> PieceStep<'_, E> {
     #[cold]
     fn read_again(
         &self,
-        shard: &mut Shard<E>,
+        counts: (&mut Shard<E>, &mut PieceUnread),
         worker: &mut Worker<'_, E>,
         event: &Event,
         unit: Option<usize>,
     ) {
         let length = line_at(self.bytes, event.at).trim_ascii_end().len();
         let mut run = Run::default();
-        // Its words were counted when it was read first.
-        let counted = &mut PieceUnread::default();
-        let line = event.at..event.at + length;
-        let parsed = self.parse(&mut worker.order, line, &mut run, counted);
-        self.line(shard, worker, event, (parsed, &mut run), unit);
+        let parsed = self.parse(&mut worker.order, event.at..event.at + length, &mut run);
+        self.line(counts, worker, event, (parsed, &mut run), unit);
     }
 
     /// Judges a line, or reports it.
     fn line(
         &self,
-        shard: &mut Shard<E>,
+        (shard, unread): (&mut Shard<E>, &mut PieceUnread),
         worker: &mut Worker<'_, E>,
         event: &Event,
         (parsed, run): (ParsedLine<'_, E::Fields>, &mut Run<E::Fields>),
         unit: Option<usize>,
     ) {
         let (key, at, piece) = (event.key, event.at, self.piece);
-        let ParsedLine { header, member } = parsed;
+        let ParsedLine { text, header, words, member } = parsed;
+        let queue = header.queue.as_deref();
+        // A line that is not valid may have left fields of other lines in the run.
+        let fields = member.as_ref().ok().and_then(|_| run.own.take_unit());
+        if unit.is_none() {
+            let bad_id = member.as_ref().err().and_then(Option::as_ref).map(|(id, _)| &**id);
+            let id = bad_id.unwrap_or(&header.id);
+            if !self.context.has_unit(shard, (key, id), queue, fields.as_deref()) {
+                worker.other_lines += 1;
+                return;
+            }
+        }
+        worker.own_lines += 1;
+        count_unread(unread, &words, (text, &run.own), at);
         let member = match member {
             Ok(member) => member,
             Err(bad) => {
@@ -254,7 +285,7 @@ impl<E: Engine> PieceStep<'_, E> {
             key,
             member,
             id: UnitId::from(&*header.id),
-            unit: RecordUnit::Read(header.queue.as_deref(), run.own.take_unit()),
+            unit: RecordUnit::Read(queue, fields),
             index: header.index,
             end: None,
             matched: &[],

@@ -11,7 +11,7 @@ use crate::simulate::outcome::Outcome;
 use crate::simulate::summary::Summary;
 use crate::simulate::unit::UnitReplay;
 use crate::units::Time;
-use hashbrown::{HashMap, HashTable};
+use hashbrown::{HashMap, HashSet, HashTable};
 use std::hint::black_box;
 
 /// The part of a unit that does not depend on engines. 52 bytes, since a stream holds one for every unit it has
@@ -206,6 +206,8 @@ pub(super) struct Shard<E: Engine> {
     pub(super) unmatched: Vec<UnmatchedUnits>,
     /// The first unit with records of several members, if units have one by the policies.
     pub(super) unit_of_several: Option<(u64, String)>,
+    /// Jobs whose units belong to other shards of the history, although their ids are of this one.
+    pub(super) jobs_of_others: HashSet<Key>,
     /// The ids of units that have ended under some engines only, if engines are compared.
     pub(super) ids: IdStore,
     /// By unit: the positions of those of them that no slot has.
@@ -229,6 +231,7 @@ impl<E: Engine> Shard<E> {
             reasons: vec![Reasons::default(); engines],
             unmatched: vec![UnmatchedUnits::default(); engines],
             unit_of_several: None,
+            jobs_of_others: HashSet::new(),
             ids: IdStore::default(),
             other_ids: HashMap::new(),
             unended: Vec::new(),

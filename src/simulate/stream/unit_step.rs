@@ -1,6 +1,7 @@
 //! Phase two for one run: adds it to its unit, checks it against the earlier runs, and lets the engines judge it.
 
 use super::groups::count_groups;
+use super::key::Key;
 use super::kinds::{UnitKind, UnitKinds};
 use super::options::{Amend, IsUnmatched, Keep, StreamOptions};
 use super::record::{Record, RecordUnit};
@@ -11,6 +12,7 @@ use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFie
 use crate::simulate::answer::{Granted, LastRun};
 use crate::simulate::changes::Reach;
 use crate::simulate::engine::Engine;
+use crate::simulate::history_shard::HistoryShard;
 use crate::simulate::summary::{EndFacts, RunFacts};
 use crate::simulate::unit::is_end_of_run;
 use std::sync::Arc;
@@ -30,6 +32,8 @@ pub(super) struct StepContext<'s, E: Engine> {
     /// What changes runs before they are added.
     pub(super) amend: Option<&'s Amend<E::Fields>>,
     pub(super) is_unmatched: Option<&'s IsUnmatched<'s>>,
+    /// The shard whose units are replayed, if not all are.
+    pub(super) shard: Option<HistoryShard>,
     /// The random key of hashes.
     pub(super) hash_key: (u64, u64),
 }
@@ -68,6 +72,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
             keep: &options.keep,
             amend,
             is_unmatched: options.is_unmatched,
+            shard: options.shard,
             hash_key: options.hash_key,
         }
     }
@@ -95,6 +100,27 @@ impl<'s, E: Engine> StepContext<'s, E> {
             |number: usize| matches!(shard.slots[0].get(number).slot(), Slot::Kept(_));
         self.is_kept(id)
             || *self.keep == Keep::NecessaryAndFirst && unit.is_some_and(is_in_kept_unit)
+    }
+
+    /// Whether the first record of a job, with this queue and these fields of its unit, is one of the shard of the history
+    /// that is replayed. A job of a unit of another shard is remembered, since later records need not name the unit.
+    pub(super) fn has_unit(
+        &self,
+        shard: &mut Shard<E>,
+        (key, id): (Key, &str),
+        queue: Option<&str>,
+        fields: Option<&<E::Fields as RecordFields>::Unit>,
+    ) -> bool {
+        let Some(of_history) = self.shard else { return true };
+        let unit =
+            fields.and_then(|it| E::Fields::recorded_unit_key(queue.unwrap_or_default(), it));
+        let has_job = of_history.has(id);
+        let Some(unit) = unit else { return has_job && !shard.jobs_of_others.contains(&key) };
+        let has_unit = of_history.has(&unit);
+        if has_job && !has_unit {
+            shard.jobs_of_others.insert(key);
+        }
+        has_unit && !shard.jobs_of_others.contains(&key)
     }
 
     /// Adds a run to its unit, which has the number `unit` if it is known, and judges it unless the unit is kept.

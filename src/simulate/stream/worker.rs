@@ -21,6 +21,9 @@ pub(super) struct Worker<'e, E: Engine> {
     pub(super) order: KeyOrder,
     /// Runs since the last batch.
     pub(super) events: u64,
+    /// Lines of the units of this shard of the history, and of others, whether they are valid records or not.
+    pub(super) own_lines: u64,
+    pub(super) other_lines: u64,
     pub(super) contexts: Vec<ReplayContext<'e, E>>,
     pub(super) summaries: Vec<Summary>,
     /// The counts of the record, and of each engine beside it.
@@ -154,6 +157,8 @@ impl<'e, E: Engine> Worker<'e, E> {
             names: Names::default(),
             order: KeyOrder::default(),
             events: 0,
+            own_lines: 0,
+            other_lines: 0,
             contexts: engines.iter().map(|it| ReplayContext::new(it, names, seed)).collect(),
             summaries: engines.iter().map(|it| Summary::new(it.rules().len())).collect(),
             record: RecordCounts::default(),

@@ -1,5 +1,7 @@
 //! Items by the number of a day or of a block of minutes, which are mostly near each other.
 
+use borsh::io::{Read, Result, Write};
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::BTreeMap;
 
 /// Numbers from the first one on whose items are in a list: eleven years of days.
@@ -78,6 +80,23 @@ impl<T: Default> ByNumber<T> {
 
 fn as_number(place: usize) -> i64 {
     i64::try_from(place).unwrap_or_default()
+}
+
+/// As a list of numbers with their items.
+impl<T: Default + BorshSerialize> BorshSerialize for ByNumber<T> {
+    fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
+        self.iter().collect::<Vec<(i64, &T)>>().serialize(writer)
+    }
+}
+
+impl<T: Default + BorshDeserialize> BorshDeserialize for ByNumber<T> {
+    fn deserialize_reader<R: Read>(reader: &mut R) -> Result<Self> {
+        let mut all = Self::default();
+        for (number, item) in Vec::<(i64, T)>::deserialize_reader(reader)? {
+            *all.at(number) = item;
+        }
+        Ok(all)
+    }
 }
 
 impl<T: Default + PartialEq> PartialEq for ByNumber<T> {

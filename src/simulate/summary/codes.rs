@@ -1,5 +1,8 @@
 //! Counts by a decision's short code.
 
+use crate::simulate::numbering::read_codes;
+use borsh::io::{Read, Result, Write};
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::BTreeMap;
 
 /// Counts by a short code. A list, not a map: an engine has few codes, and comparing the addresses of static
@@ -19,6 +22,19 @@ impl Codes {
     /// All counts, in the order of the codes.
     pub fn to_map(&self) -> BTreeMap<&'static str, u64> {
         self.0.iter().copied().collect()
+    }
+}
+
+impl BorshSerialize for Codes {
+    fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
+        self.to_map().serialize(writer)
+    }
+}
+
+impl BorshDeserialize for Codes {
+    fn deserialize_reader<R: Read>(reader: &mut R) -> Result<Self> {
+        let counts: BTreeMap<&'static str, u64> = read_codes(reader)?;
+        Ok(Self(counts.into_iter().collect()))
     }
 }
 

@@ -2,14 +2,15 @@
 
 use super::super::outcome::{Contradiction, ContradictionKind};
 use crate::simulate::unit_hash::unit_hash;
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::BTreeMap;
 
 /// The contradictions of each kind.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Contradictions(BTreeMap<ContradictionKind, OfKind>);
 
 /// The contradictions of one kind.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct OfKind {
     /// Their number.
     pub runs: u64,
@@ -19,7 +20,7 @@ pub struct OfKind {
 
 /// The first contradiction of a job, as an example. The jobs with the smallest hashes are kept: a choice that depends on no
 /// order of the history, so that parts of it have those of the whole.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize)]
 pub struct Example {
     /// The hash of the job's id.
     hash: u64,

@@ -3,9 +3,10 @@
 use crate::history::{RecordFields, Run};
 use crate::simulate::figures::Ending;
 use crate::units::{GoDuration, Quantity};
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The hours of some runs. Sums are whole numbers, so that they do not depend on the order of adding.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Hours {
     /// Runs.
     pub runs: u64,
@@ -91,7 +92,7 @@ impl Hours {
 }
 
 /// The hours of recorded retries, by how they ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RetryHours {
     /// They succeeded.
     pub succeeded: Hours,

@@ -13,6 +13,7 @@ mod numbered;
 mod retries;
 mod storm;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use by_number::ByNumber;
 pub use codes::Codes;
 pub use contradictions::{Contradictions, Example};
@@ -28,6 +29,7 @@ use super::figures::{
     CountDecisions as _, DecisionFacts, Ending, FailureFigures, FollowingRuns, IndexMismatch,
     JobFigures, NodeFigures, QueueFigures, RuleFigures, RunFigures, Totals,
 };
+use super::numbering::{NumberError, Numbers, read_codes};
 use super::outcome::{MissingRun, Outcome};
 use super::part::Judged;
 use crate::disruption::{Kind, RowId};
@@ -38,7 +40,7 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 /// Counts over jobs. Merging is associative and commutative, and an empty summary changes nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Summary {
     /// The counts with which the report begins.
     pub totals: Totals,
@@ -55,6 +57,7 @@ pub struct Summary {
     /// Jobs that succeeded after a retry.
     pub recovered: u64,
     /// Failed jobs by what ended them: the decision, and the rule it is attributed to.
+    #[borsh(deserialize_with = "read_codes")]
     pub failed_by: BTreeMap<(&'static str, Option<usize>), u64>,
     /// By the number of a queue.
     pub queues: Vec<GroupCounts<QueueFigures>>,
@@ -83,7 +86,7 @@ pub struct Summary {
 }
 
 /// The counts of a queue, a category or a day.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct GroupCounts<F> {
     /// Its decisions.
     pub figures: F,
@@ -94,7 +97,7 @@ pub struct GroupCounts<F> {
 }
 
 /// The counts of one rule.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RuleCounts {
     /// Its decisions.
     pub figures: RuleFigures,
@@ -241,6 +244,27 @@ impl Summary {
             Some(IndexMismatch::Missing) => self.totals.missing_indexes += 1,
             None => {}
         }
+    }
+
+    /// The summary by other numbers of names.
+    pub(in crate::simulate) fn renumber(self, numbers: &Numbers) -> Result<Self, NumberError> {
+        let Numbers { queues, categories, groups, .. } = numbers;
+        Ok(Self {
+            queues: queues.list(self.queues, |own, it| own.merge(it, QueueFigures::merge))?,
+            categories: categories
+                .list(self.categories, |own, it| own.merge(it, FailureFigures::merge))?,
+            uncaught: groups.list(self.uncaught, u64::add_assign)?,
+            after_uncaught: groups.list(self.after_uncaught, FollowingRuns::merge)?,
+            nodes: numbers.list_of_nodes(self.nodes, NodeFigures::merge)?,
+            ..self
+        })
+    }
+
+    /// Whether each rule is one of an engine with so many.
+    pub(in crate::simulate) fn has_rules(&self, rules: usize) -> bool {
+        let mut failed_by = self.failed_by.keys();
+        self.by_rule.len() == rules
+            && failed_by.all(|(_, rule)| rule.is_none_or(|rule| rule < rules))
     }
 
     /// Adds another summary of the same engine's rules and the same names.

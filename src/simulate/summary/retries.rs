@@ -3,6 +3,7 @@
 use super::RetryHours;
 use super::numbered::{add_each, at};
 use crate::simulate::figures::{Ending, NodeFigures};
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The last number by which retries are counted alone; those of later numbers are counted together. A rule takes
 /// some 4 KiB with this many, and budgets beyond 20 retries are rare: it is Armada's global maximum.
@@ -44,7 +45,7 @@ impl RetryCount {
 }
 
 /// The outcomes of some granted retries.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RetryOutcomes {
     /// Retries.
     pub granted: u64,
@@ -70,7 +71,7 @@ impl RetryOutcomes {
 
 /// The outcomes of retries by their number in their job, from 1. Number 0 has the runs of members that ran again
 /// with their unit, for which they were granted no retry of their own.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RetriesByNumber(Vec<RetryOutcomes>);
 
 impl RetriesByNumber {

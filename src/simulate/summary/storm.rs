@@ -2,6 +2,9 @@
 
 use super::by_number::ByNumber;
 use crate::units::Time;
+use borsh::io::{ErrorKind, Read, Result, Write};
+use borsh::{BorshDeserialize, BorshSerialize};
+use std::ops::RangeInclusive;
 
 /// Minutes of a block. A block of 4096 minutes is nearly three days and takes 32 KiB: a history of weeks has few
 /// blocks, and a record with a wrong year adds one block instead of a list of years.
@@ -126,6 +129,63 @@ impl Load {
             from = end;
         }
     }
+}
+
+/// As the minutes in which the count changes, each by the distance from the one before, and the change: most of them take
+/// two bytes.
+impl BorshSerialize for Storm {
+    fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
+        (self.changes().count() as u64).serialize(writer)?;
+        let mut before = 0_i64;
+        for (minute, by) in self.changes() {
+            write_number(writer, minute.wrapping_sub(before))?;
+            write_number(writer, by)?;
+            before = minute;
+        }
+        Ok(())
+    }
+}
+
+impl BorshDeserialize for Storm {
+    fn deserialize_reader<R: Read>(reader: &mut R) -> Result<Self> {
+        let (mut storm, mut minute) = (Self::default(), 0_i64);
+        for _ in 0..u64::deserialize_reader(reader)? {
+            minute = minute.wrapping_add(read_number(reader)?);
+            if !MINUTES.contains(&minute) {
+                return Err(ErrorKind::InvalidData.into());
+            }
+            storm.change(minute, read_number(reader)?);
+        }
+        Ok(storm)
+    }
+}
+
+/// The minutes of the years that times have, and a wait after them.
+const MINUTES: RangeInclusive<i64> = -(1 << 40)..=1 << 40;
+
+/// Writes a number in as few bytes as it needs: seven bits in each, the lowest first, and the sign in the lowest bit.
+fn write_number<W: Write>(writer: &mut W, number: i64) -> Result<()> {
+    let mut rest = (number << 1 ^ number >> 63).cast_unsigned();
+    loop {
+        let [low, ..] = (rest & 0x7f).to_le_bytes();
+        rest >>= 7;
+        if rest == 0 {
+            return low.serialize(writer);
+        }
+        (low | 0x80).serialize(writer)?;
+    }
+}
+
+fn read_number<R: Read>(reader: &mut R) -> Result<i64> {
+    let mut number = 0_u64;
+    for shift in (0..u64::BITS).step_by(7) {
+        let byte = u8::deserialize_reader(reader)?;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Ok((number >> 1).cast_signed() ^ -(number & 1).cast_signed());
+        }
+    }
+    Err(ErrorKind::InvalidData.into())
 }
 
 /// Storms are the same if the same number waits or runs in every minute.

@@ -87,7 +87,7 @@ impl Engine for Armada {
         if self.evaluator.profile().special_jobs == SpecialJobs::Legacy {
             return None;
         }
-        ArmadaRun::recorded_unit_key(job)
+        ArmadaRun::recorded_unit_key(&job.queue, &job.unit_fields)
     }
 
     /// Returns whether the unit is a single job. A gang is judged by generations, for which all of its jobs

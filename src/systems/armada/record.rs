@@ -3,7 +3,7 @@
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::history::{
-    ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, Member, ObjectFields,
+    ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, ObjectFields,
     ObservedPod, Outcome, RecordFields, Resources, Run, Table, TextHashes, UnreadKind, ValueReader,
     complete_run, history_fields, is_misplaced_reason, replace_text, spec_fields,
 };
@@ -167,10 +167,13 @@ impl RecordFields for ArmadaRun {
     ];
 
     /// The key of a gang: queue, job set and id (semantics.md, section 9).
-    fn recorded_unit_key(job: &Member<Self>) -> Option<String> {
-        let gang = job.unit_fields.gang()?;
-        Some(format!("{}\u{0}{}\u{0}{}", job.queue, job.unit_fields.job_set(), gang.id))
+    fn recorded_unit_key(queue: &str, job: &JobFields) -> Option<String> {
+        let gang = job.gang()?;
+        Some(format!("{queue}\u{0}{}\u{0}{}", job.job_set(), gang.id))
     }
+
+    /// In the field `gang`, and in the annotation `armadaproject.io/gangId`.
+    const RECORDED_UNIT_WORD: Option<&'static str> = Some("gang");
 
     fn complete(&mut self) {
         complete_run(self);

@@ -67,13 +67,14 @@ fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> (Vec<Value>
         seed: 0,
         keep: Keep::Necessary,
         has_alike: true,
+        shard: None,
         is_unmatched: None,
     };
     let lines = Lines { engines, text: Mutex::default() };
     let compare = Compare { samples: SAMPLES, lines: Some(&lines) };
     let mut stream = Stream::new(engines, &names, Some(question.bounds), options_of_stream);
     stream.compare(compare);
-    let mut pieces = pieces(question, draw).into_iter();
+    let mut pieces = pieces(&question.streams, draw).into_iter();
     while stream.batch(|piece| pieces.next().map(|next| *piece = next).is_some()) == Batch::Full {}
     let outcome = stream.finish();
     let mut all = outcome.changes;

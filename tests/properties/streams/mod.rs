@@ -2,6 +2,7 @@
 //! any number of threads.
 
 mod changes;
+mod partial;
 mod question;
 mod record;
 mod spoil;

@@ -22,6 +22,7 @@ fn record(question: &Question, pieces: Vec<Piece>, threads: usize, keep: Keep) -
         seed: 0,
         keep,
         has_alike: true,
+        shard: None,
         is_unmatched: None,
     };
     let mut stream = Stream::new(engines, &names, Some(question.bounds), options);
@@ -42,9 +43,9 @@ fn the_retries_on_record_are_the_same_from_memory_and_from_a_stream() {
     for seed in 0..super::cases() {
         let mut draw = Draw::new(seed);
         let question = Question::draw(&mut draw, seed);
-        let whole = record(&question, pieces(&question, &mut draw), 1, Keep::All);
+        let whole = record(&question, pieces(&question.streams, &mut draw), 1, Keep::All);
         for threads in [1, 4] {
-            let pieces = pieces(&question, &mut draw);
+            let pieces = pieces(&question.streams, &mut draw);
             let streamed = record(&question, pieces, threads, Keep::Necessary);
             // Reading stops at some bad record of a batch.
             if whole["runs"] == streamed["runs"] {

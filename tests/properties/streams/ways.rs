@@ -109,10 +109,11 @@ pub fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> Answer 
         seed: 0,
         keep: question.only.clone().map_or(Keep::Necessary, Keep::NecessaryAnd),
         has_alike: draw.below(4) > 0,
+        shard: None,
         is_unmatched: None,
     };
     let mut stream = Stream::new(&question.engines, &names, Some(question.bounds), options);
-    let mut pieces = pieces(question, draw).into_iter();
+    let mut pieces = pieces(&question.streams, draw).into_iter();
     let full = loop {
         let batch = stream.batch(|piece| match pieces.next() {
             Some(next) => {
@@ -147,9 +148,9 @@ fn finished(
 }
 
 /// Whole lines, cut anywhere between two.
-pub fn pieces(question: &Question, draw: &mut Draw) -> Vec<Piece> {
+pub fn pieces(streams: &[(String, Vec<u8>)], draw: &mut Draw) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    for (name, bytes) in &question.streams {
+    for (name, bytes) in streams {
         let cuts = draw.pick(&[0, 5, 30, 100]);
         let (mut from, mut begins) = (0, true);
         for at in memchr::memchr_iter(b'\n', bytes).map(|at| at + 1).chain([bytes.len()]) {

@@ -6,6 +6,7 @@
 use super::executor::{Executor, Pass};
 use super::rules::ClassifierMemory;
 use crate::history::{Outcome, RunRecord, UnknownText, UnknownTexts};
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -37,7 +38,7 @@ struct Counts {
 }
 
 /// How many failures of a history were classified, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, BorshSerialize, BorshDeserialize)]
 pub struct ClassifiedCounts {
     /// Failures that got a category.
     pub named: u64,
@@ -112,6 +113,22 @@ impl Executors {
             unsure: get(unsure),
             lacking: lacking.each_ref().map(get),
         }
+    }
+
+    /// Adds the counts of another part of a history.
+    pub fn add_counts(&self, other: &ClassifiedCounts) {
+        let add = |count: &AtomicU64, other: u64| _ = count.fetch_add(other, Ordering::Relaxed);
+        let counts = &self.counts;
+        add(&counts.named, other.named);
+        add(&counts.unnamed, other.unnamed);
+        add(&counts.returned, other.returned);
+        add(&counts.equal, other.equal);
+        add(&counts.different, other.different);
+        add(&counts.unreported, other.unreported);
+        add(&counts.other_cluster, other.other_cluster);
+        add(&counts.no_cluster, other.no_cluster);
+        add(&counts.unsure, other.unsure);
+        counts.lacking.iter().zip(other.lacking).for_each(|(count, other)| add(count, other));
     }
 
     /// The executor of a cluster.

@@ -1,0 +1,180 @@
+//! Reads partial summaries, and merges them.
+
+use super::super::facts::HistoryFacts;
+use super::super::inputs::Sources;
+use super::super::replay::{FieldsOf, Policies, Replay};
+use super::super::report::{Difference, ReportParts};
+use super::super::shards::Shards;
+use super::super::{SimulateArgs, TimelinesName};
+use super::facts::PartialFacts;
+use crate::cli::Refusal;
+use crate::history::Table;
+use crate::input::Stream;
+use crate::simulate::{
+    BadPartial, Changes, Figures, NoteKind, NoteReport, PartialFile, ReplayResult,
+};
+use crate::systems::System;
+use anyhow::Result;
+use std::io::Read;
+
+/// The partial summaries that are merged so far.
+struct Merged {
+    figures: Option<Figures>,
+    shards: Shards,
+    facts: HistoryFacts,
+    sources: Sources,
+}
+
+/// Reads and merges partial summaries of these settings.
+///
+/// # Errors
+///
+/// If one is damaged, of other settings or another version, or held twice; and if shards are missing, unless that is
+/// allowed or the parts are merged to a further one.
+pub(in super::super) fn read<P: Policies>(
+    inputs: Vec<Stream>,
+    replay: &Replay<'_, P>,
+    settings: [u8; 32],
+) -> Result<ReportParts> {
+    refuse_flags(replay.args)?;
+    let mut merged = Merged {
+        figures: None,
+        shards: Shards::default(),
+        facts: HistoryFacts::default(),
+        sources: Sources::default(),
+    };
+    for input in inputs {
+        let name = input.name.clone();
+        let file = open(input)?;
+        refuse_other::<P>(&name, &file, settings)?;
+        merged.add(&name, file, replay)?;
+    }
+    merged.into_parts(replay)
+}
+
+/// Refuses flags that need the runs of the history.
+fn refuse_flags(args: &SimulateArgs) -> Result<()> {
+    let flags = [
+        ("--job", args.job.is_some()),
+        ("--timelines all", args.timelines == TimelinesName::All),
+        ("--changes", args.changes.is_some()),
+        ("--shard", args.shard.is_some()),
+    ];
+    let Some((flag, _)) = flags.into_iter().find(|(_, is_set)| *is_set) else { return Ok(()) };
+    let message = format!("`{flag}`: partial summaries have no runs");
+    Err(Refusal::usage(message).help("give it where the history is read").into())
+}
+
+/// The file of a partial summary.
+fn open(input: Stream) -> Result<PartialFile> {
+    let Stream { name, mut bytes, .. } = input;
+    let mut content = Vec::new();
+    bytes.read_to_end(&mut content).map_err(|error| refuse(&name, &error.to_string()))?;
+    Ok(PartialFile::read(&content).map_err(|error| refuse_bad(&name, error))?)
+}
+
+fn refuse(name: &str, reason: &str) -> Refusal {
+    Refusal::input(format!("cannot read `{name}`: {reason}"))
+}
+
+fn refuse_bad(name: &str, error: BadPartial) -> Refusal {
+    refuse(name, &error.to_string()).help("replay its shard again with --partial")
+}
+
+/// Refuses a partial summary of another system, version or settings.
+fn refuse_other<P: Policies>(name: &str, file: &PartialFile, settings: [u8; 32]) -> Result<()> {
+    let own = (P::Engine::DESCRIPTION.engine, env!("CARGO_PKG_VERSION"));
+    let header = &file.header;
+    let message = if file.system != own.0 {
+        format!("`{name}` is of `{}`, but the policies are of `{}`", file.system, own.0)
+    } else if header.program != own.1 {
+        format!("`{name}` was written by version {}, and this is {}", header.program, own.1)
+    } else if header.settings != settings {
+        format!("`{name}` was made with other policies, queues, settings or flags")
+    } else {
+        return Ok(());
+    };
+    let help = "merge and report with the program, policies and flags of the replay, or replay the shard again";
+    Err(Refusal::input(message).help(help).into())
+}
+
+impl Merged {
+    fn add<P: Policies>(
+        &mut self,
+        name: &str,
+        file: PartialFile,
+        replay: &Replay<'_, P>,
+    ) -> Result<()> {
+        self.shards.add(name, file.header.shards, &file.header.held)?;
+        let content = file.figures::<PartialFacts<P::Facts>>(replay.names);
+        let (figures, facts) = content.map_err(|error| refuse_bad(name, error))?;
+        let samples = |figures: &Figures| figures.changes.first().map(Changes::samples);
+        let is_of = figures.are_of(replay.engines);
+        if is_of && self.figures.as_ref().is_some_and(|it| samples(it) != samples(&figures)) {
+            let message = format!("`{name}` was made with another number of --samples");
+            return Err(Refusal::input(message).into());
+        }
+        let history = (&mut self.facts, &mut self.sources);
+        let of_policies = facts.add_to(history, Table::<FieldsOf<P>>::RECORD, name);
+        let Some(of_policies) = of_policies.filter(|_| is_of) else {
+            return Err(refuse_bad(name, BadPartial::Damaged).into());
+        };
+        replay.policies.add_facts(of_policies);
+        match &mut self.figures {
+            Some(merged) => merged.merge(figures),
+            None => self.figures = Some(figures),
+        }
+        Ok(())
+    }
+
+    /// The parts of the report.
+    fn into_parts<P: Policies>(self, replay: &Replay<'_, P>) -> Result<ReportParts> {
+        let Self { figures, shards, facts, sources } = self;
+        let figures = figures.unwrap_or_else(|| Figures::new(replay.engines));
+        let Figures { summaries, record, columns, mut changes } = figures;
+        let mut parts_notes = Vec::new();
+        if let Some((count, missing)) = shards.missing().filter(|_| replay.args.partial.is_none()) {
+            if !replay.args.allow_missing_shards {
+                let help = "replay them, or use --allow-missing-shards";
+                return Err(Refusal::input(missing).help(help).into());
+            }
+            parts_notes.push(NoteReport::new(NoteKind::MissingShards, missing).count(count));
+        }
+        match replay.compare {
+            Some(compare) if replay.args.partial.is_none() => {
+                let recorded = changes.first().map_or(0, Changes::samples);
+                refuse_more_samples(compare.samples, recorded)?;
+                for of_engine in &mut changes {
+                    of_engine.limit_samples(compare.samples);
+                }
+            }
+            Some(_) => {}
+            None => changes.clear(),
+        }
+        let results = summaries.into_iter().map(|summary| ReplayResult {
+            jobs: None,
+            observed: summary.clone(),
+            summary,
+        });
+        Ok(ReportParts {
+            results: results.collect(),
+            record,
+            columns,
+            differences: changes.into_iter().map(Difference::from).collect(),
+            options: replay.options_of_parts(facts.skipped),
+            notes: parts_notes,
+            facts,
+            sources,
+            shards,
+        })
+    }
+}
+
+fn refuse_more_samples(wanted: usize, recorded: usize) -> Result<()> {
+    if wanted <= recorded {
+        return Ok(());
+    }
+    let message = format!("the partial summaries have {recorded} jobs of each difference");
+    let help = format!("use --samples {recorded}, or replay the shards with --samples {wanted}");
+    Err(Refusal::input(message).help(help).into())
+}

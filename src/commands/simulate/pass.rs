@@ -1,0 +1,72 @@
+//! One pass over the histories: it replays them, or merges partial summaries, and builds the report or writes the figures.
+
+use super::changes::Comparing;
+use super::inputs::Inputs;
+use super::replay::{Policies, Records, Replay};
+use super::{
+    SimulateArgs, TimelinesName, disruption_notes, figures, missing_parts, partial, report,
+};
+use crate::cli::Context;
+use crate::diag::Findings;
+use crate::simulate::{Names, SimulationReport};
+use crate::systems::System;
+use anyhow::Result;
+
+/// Replays the histories through every variant. Returns the report, unless `--partial` writes the figures.
+pub(super) fn replay<P: Policies>(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+    policies: &mut P,
+    (mut inputs, findings): (Inputs, Findings),
+) -> Result<Option<SimulationReport>> {
+    let documents = inputs.settings();
+    let engines = policies.engines(&documents);
+    policies.expect_timelines(runs_with_timelines(args, &inputs));
+    let names = &Names::new(args.disruptions.read(context.ui)?);
+    let policies = &*policies;
+    figures::check(args, &policies.names())?;
+    let comparing = Comparing::new(args, &policies.names(), &engines)?;
+    let compare = comparing.as_ref().map(Comparing::compare);
+    let replay = Replay { args, policies, engines: &engines, names, compare };
+    let settings = |parts: &Records<P>| {
+        let system = P::Engine::DESCRIPTION.engine;
+        partial::settings(args, system, &policies.names(), (&parts.queues, &parts.reloads))
+    };
+    let partials = inputs.take_partials();
+    let mut parts = if partials.is_empty() {
+        replay.run(context, inputs, findings)?
+    } else {
+        replay.refuse_records(context, inputs, findings)?;
+        partial::read(partials, &replay, settings(&documents)?)?
+    };
+    if let Some(file) = &args.partial {
+        partial::write(context, file, &replay, (parts, settings(&documents)?))?;
+        return Ok(None);
+    }
+    comparing.map_or(Ok(()), Comparing::finish)?;
+    parts.notes.extend(parts.facts.notes(policies.unit_notes(parts.facts.units)));
+    let has_policies = args.has_policies();
+    if has_policies {
+        parts.notes.extend(policies.notes(&engines)?);
+    }
+    let sources = std::mem::take(&mut parts.sources);
+    let mut report = report::build(args, &policies.names(), &engines, names, parts)?;
+    if !has_policies {
+        return Ok(Some(report));
+    }
+    report.notes.extend(disruption_notes::of_report(&report, P::Engine::DESCRIPTION));
+    report.notes.extend(missing_parts::notes(args, &report, &sources));
+    report.notes.sort_by_key(|note| note.kind);
+    Ok(Some(report))
+}
+
+/// The most runs of which timelines may be written: all runs, or those of the only job of a short history, which a
+/// comparison of variants shows too.
+fn runs_with_timelines(args: &SimulateArgs, inputs: &Inputs) -> u64 {
+    const SHORT: u64 = 10_000;
+    match args.timelines {
+        TimelinesName::All => u64::MAX,
+        TimelinesName::Auto if args.job.is_some() || inputs.has_documents() => u64::MAX,
+        TimelinesName::Auto | TimelinesName::None => SHORT,
+    }
+}
