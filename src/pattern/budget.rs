@@ -9,6 +9,8 @@ use std::collections::HashSet;
 const MAX_MEMORY: usize = 64 << 20;
 /// The memory of an ordinary pattern is at most so much, for the table of its literals and what each automaton has,
 const BASE: usize = 50_000;
+/// with `(?i)`, which gives each literal up to dozens of spellings, at most so much,
+const BASE_OF_ANY_CASE: usize = 100_000;
 /// so much more for each of its bytes,
 const PER_BYTE: usize = 100;
 /// and so much more for each part of it that matches nearly all characters.
@@ -77,7 +79,8 @@ fn size(pattern: &Pattern) -> Result<usize, PatternTooLarge> {
 fn estimate(pattern: &Pattern) -> usize {
     let text = pattern.as_str();
     let wide = [".", "[^", "\\D", "\\W", "\\S"].iter().map(|part| text.matches(part).count());
-    BASE + text.len() * PER_BYTE + wide.sum::<usize>() * PER_WIDE_PART
+    let base = if text.contains("(?i") { BASE_OF_ANY_CASE } else { BASE };
+    base + text.len() * PER_BYTE + wide.sum::<usize>() * PER_WIDE_PART
 }
 
 /// Whether the pattern may take more than its estimate. A Unicode class has hundreds of ranges, a counted repeat
