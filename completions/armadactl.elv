@@ -88,7 +88,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --assume 'Assume this outcome of retries that the history does not record'
             cand --on-bad-record 'Report or skip invalid records'
             cand --shard 'Replay only the units of shard I of N, such as 0/16'
-            cand --partial 'Write the figures of the replay to this file, instead of a report (`-` for stdout)'
+            cand --partial 'Write the figures to this file in place of a report (`-` for stdout)'
             cand --timelines 'Print the timelines of these jobs'
             cand --job 'Report on this job only'
             cand --variant 'Replay also through these policies, in a column of their own (repeatable)'

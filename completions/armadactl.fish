@@ -116,10 +116,10 @@ observed\t'They succeed as often as recorded retries after the same rule'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l on-bad-record -d 'Report or skip invalid records' -r -f -a "error\t'Report an error, and stop after 20'
 skip\t'Skip the record, and count it in the report'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l shard -d 'Replay only the units of shard I of N, such as 0/16' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l partial -d 'Write the figures of the replay to this file, instead of a report (`-` for stdout)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l partial -d 'Write the figures to this file in place of a report (`-` for stdout)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l timelines -d 'Print the timelines of these jobs' -r -f -a "auto\t'Jobs of documents, and single jobs'
 all\t'All jobs'
-none\t'No jobs'"
+none\t'No jobs, and no pairs of them that differ under variants'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l job -d 'Report on this job only' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l variant -d 'Replay also through these policies, in a column of their own (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l base -d 'Compare the policies of another checkout, such as the base\'s, with those here' -r -F

@@ -92,7 +92,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--assume', '--assume', [CompletionResultType]::ParameterName, 'Assume this outcome of retries that the history does not record')
             [CompletionResult]::new('--on-bad-record', '--on-bad-record', [CompletionResultType]::ParameterName, 'Report or skip invalid records')
             [CompletionResult]::new('--shard', '--shard', [CompletionResultType]::ParameterName, 'Replay only the units of shard I of N, such as 0/16')
-            [CompletionResult]::new('--partial', '--partial', [CompletionResultType]::ParameterName, 'Write the figures of the replay to this file, instead of a report (`-` for stdout)')
+            [CompletionResult]::new('--partial', '--partial', [CompletionResultType]::ParameterName, 'Write the figures to this file in place of a report (`-` for stdout)')
             [CompletionResult]::new('--timelines', '--timelines', [CompletionResultType]::ParameterName, 'Print the timelines of these jobs')
             [CompletionResult]::new('--job', '--job', [CompletionResultType]::ParameterName, 'Report on this job only')
             [CompletionResult]::new('--variant', '--variant', [CompletionResultType]::ParameterName, 'Replay also through these policies, in a column of their own (repeatable)')

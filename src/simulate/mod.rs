@@ -101,4 +101,4 @@ pub use {
     },
 };
 #[cfg(feature = "internals")]
-pub use {replay::simulate, report::RetriedReport};
+pub use {partial::seal as seal_partial, replay::simulate, report::RetriedReport};

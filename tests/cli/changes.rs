@@ -55,7 +55,7 @@ fn tables_count_the_changes() {
 
 #[test]
 fn both_timelines_of_a_sample_are_side_by_side() {
-    snapshot!("changes_wide", simulate("--timelines none -o wide").exits(0));
+    snapshot!("changes_wide", simulate("-o wide").exits(0));
 }
 
 #[test]

@@ -17,6 +17,8 @@ mod findings;
 mod line;
 #[path = "../../fuzz/bodies/lint.rs"]
 mod lint;
+#[path = "../../fuzz/bodies/partial.rs"]
+mod partial;
 #[path = "../../fuzz/bodies/unit_test.rs"]
 mod unit_test;
 
@@ -51,6 +53,14 @@ fn no_inputs_of_a_simulation_in_the_corpus_panic_or_run_on() {
     let mut simulated = 0;
     let count = replay("cluster", |text| simulated += usize::from(cluster::cluster(text)));
     assert!(count >= 20 && simulated >= 10, "{simulated} of {count}");
+}
+
+#[test]
+fn no_partial_summary_of_the_corpus_panics_or_is_read_otherwise() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/partial");
+    let entries = std::fs::read_dir(folder).expect("the corpus can be listed");
+    let inputs = entries.map(|entry| std::fs::read(entry.unwrap().path()).unwrap());
+    assert!(inputs.map(|input| partial::partial(&input)).count() >= 8);
 }
 
 #[test]

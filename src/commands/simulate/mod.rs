@@ -167,7 +167,7 @@ pub struct SimulateArgs {
     #[arg(help_heading = "Scale options")]
     #[arg(long, value_name = "I/N", value_parser = shard, requires = "partial")]
     shard: Option<HistoryShard>,
-    /// Write the figures of the replay to this file, instead of a report (`-` for stdout)
+    /// Write the figures to this file in place of a report (`-` for stdout)
     ///
     /// Give such files with --history and the same policies and flags to report on all of them, or to
     /// merge them with a further --partial.
@@ -383,7 +383,7 @@ enum TimelinesName {
     Auto,
     /// All jobs
     All,
-    /// No jobs
+    /// No jobs, and no pairs of them that differ under variants
     None,
 }
 

@@ -92,9 +92,18 @@ pub fn write(
     facts: &impl BorshSerialize,
 ) -> io::Result<Vec<u8>> {
     let (lists, figures) = sorted(names, figures).map_err(|_| io::ErrorKind::InvalidData)?;
+    seal(system, &borsh::to_vec(&(header, lists, figures, facts))?)
+}
+
+/// The file of a content.
+///
+/// # Errors
+///
+/// None: writing to memory does not fail.
+pub fn seal(system: &str, content: &[u8]) -> io::Result<Vec<u8>> {
     let line = format!("{MAGIC}{VERSION} {system}\n").into_bytes();
     let mut encoder = ZlibEncoder::new(line, Compression::default());
-    encoder.write_all(&borsh::to_vec(&(header, lists, figures, facts))?)?;
+    encoder.write_all(content)?;
     let mut bytes = encoder.finish()?;
     let checksum = Sha256::digest(&bytes);
     bytes.extend_from_slice(&checksum);
@@ -136,8 +145,8 @@ impl PartialFile {
     pub fn figures<F: BorshDeserialize>(self, names: &Names) -> Result<(Figures, F), BadPartial> {
         let content = <(NameLists, Figures, F)>::try_from_slice(&self.content);
         let (lists, figures, facts) = content.map_err(|_| BadPartial::Damaged)?;
-        let figures =
-            figures.renumber(&name_lists::add(names, lists)).map_err(|_| BadPartial::Damaged)?;
+        let numbers = name_lists::add(names, lists).ok_or(BadPartial::Damaged)?;
+        let figures = figures.renumber(&numbers).map_err(|_| BadPartial::Damaged)?;
         Ok((figures, facts))
     }
 }

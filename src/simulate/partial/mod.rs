@@ -9,4 +9,6 @@ mod file;
 mod name_lists;
 
 pub use figures::Figures;
+#[cfg(feature = "internals")]
+pub use file::seal;
 pub use file::{BadPartial, Header, HeldShard, PartialFile, system_of_partial, write};

@@ -36,9 +36,21 @@ fn same(names: &Names) -> Numbers {
     }
 }
 
-/// Adds the names of a partial summary. Returns their numbers among all names.
-pub(super) fn add(names: &Names, lists: NameLists) -> Numbers {
+/// Whether items are in their order, each once.
+fn is_sorted<T: Ord>(items: &[T]) -> bool {
+    items.is_sorted_by(|one, next| one < next)
+}
+
+/// Adds the names of a partial summary. Returns their numbers among all names; `None` if the lists are not sorted.
+pub(super) fn add(names: &Names, lists: NameLists) -> Option<Numbers> {
     let NameLists { queues, categories, subcategories, nodes, groups, kinds } = lists;
+    let are_sorted = [&queues, &categories, &subcategories].into_iter().all(|list| is_sorted(list))
+        && nodes.as_ref().is_none_or(|nodes| is_sorted(nodes))
+        && is_sorted(&groups.items)
+        && is_sorted(&kinds.items);
+    if !are_sorted {
+        return None;
+    }
     names.cut_off(CutOff { nodes: nodes.is_none(), groups: groups.is_full, kinds: kinds.is_full });
     for name in &subcategories {
         names.subcategory(name);
@@ -46,13 +58,13 @@ pub(super) fn add(names: &Names, lists: NameLists) -> Numbers {
     let of_nodes = |nodes: Vec<(String, String)>| {
         nodes.iter().map(|(cluster, node)| names.node(cluster, node)).collect()
     };
-    Numbers {
+    Some(Numbers {
         queues: queues.iter().map(|name| names.queue(name)).collect(),
         categories: categories.iter().map(|name| names.category(name)).collect(),
         nodes: nodes.and_then(of_nodes),
         groups: groups.items.into_iter().map(|it| names.group(it)).collect(),
         kinds: kinds.items.into_iter().map(|it| names.kind(it)).collect(),
-    }
+    })
 }
 
 /// The names of figures, and the figures by the numbers of these lists. Names that figures do not count by are left out, since

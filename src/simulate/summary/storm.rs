@@ -149,19 +149,21 @@ impl BorshSerialize for Storm {
 impl BorshDeserialize for Storm {
     fn deserialize_reader<R: Read>(reader: &mut R) -> Result<Self> {
         let (mut storm, mut minute) = (Self::default(), 0_i64);
-        for _ in 0..u64::deserialize_reader(reader)? {
-            minute = minute.wrapping_add(read_number(reader)?);
-            if !MINUTES.contains(&minute) {
+        for number in 0..u64::deserialize_reader(reader)? {
+            let (distance, by) = (read_number(reader)?, read_number(reader)?);
+            minute = minute.wrapping_add(distance);
+            let is_later = number == 0 || distance > 0;
+            if !is_later || !SOME.contains(&minute) || !SOME.contains(&by) {
                 return Err(ErrorKind::InvalidData.into());
             }
-            storm.change(minute, read_number(reader)?);
+            storm.change(minute, by);
         }
         Ok(storm)
     }
 }
 
-/// The minutes of the years that times have, and a wait after them.
-const MINUTES: RangeInclusive<i64> = -(1 << 40)..=1 << 40;
+/// More than the minutes of all years that times have, and more retries than any history has; sums of such numbers fit.
+const SOME: RangeInclusive<i64> = -(1 << 40)..=1 << 40;
 
 /// Writes a number in as few bytes as it needs: seven bits in each, the lowest first, and the sign in the lowest bit.
 fn write_number<W: Write>(writer: &mut W, number: i64) -> Result<()> {
