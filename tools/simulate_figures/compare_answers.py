@@ -99,8 +99,9 @@ class Case:
             replay = of_job(self.system, member, report["decisions"])
             job.outcome, job.replays = report["outcome"].lower(), [replay]
             of_unit.append(replay.end)
-        # A gang ends for the failure that is decided by itself.
-        others = [end for end in of_unit if end is not None and end[1]["decision"] != "fail_gang"]
+        # A gang ends for the failure that is decided by itself: of several for that of the job with the first id.
+        ends = sorted(zip((member.unit for member in unit), of_unit), key=lambda pair: pair[0])
+        others = [end for _, end in ends if end is not None and end[1]["decision"] != "fail_gang"]
         for job, end in zip(jobs, of_unit):
             is_with_gang = unit[0].gang is not None and (end is None or end[1]["decision"] == "fail_gang")
             if is_with_gang and self.engine == "v1":

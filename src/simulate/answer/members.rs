@@ -276,14 +276,19 @@ impl<'c, E: Engine> Column<'c, E> {
         }
     }
 
-    /// The failure that ended a unit: of a gang that of the member which did not fail with the others, else the last.
+    /// The failure that ended a unit: of a gang that of the member which did not fail with the others, else the last. Of
+    /// several members it is the one with the first id, whatever the order of their records.
     fn unit_reason(&mut self, numbers: &[usize]) -> Option<LastReason> {
-        let reasons: Vec<LastReason> =
-            numbers.iter().filter_map(|number| self.last_reason(*number)).collect();
-        match E::REPORTED_PER {
-            ReportedPer::Member => reasons.into_iter().min_by_key(LastReason::is_with_gang),
-            ReportedPer::Unit => reasons.into_iter().max_by_key(|reason| reason.place),
-        }
+        let reason = |number: &usize| Some((*number, self.last_reason(*number)?));
+        let reasons: Vec<(usize, LastReason)> = numbers.iter().filter_map(reason).collect();
+        let id = |number: usize| &*self.members[number].unit;
+        let reason = match E::REPORTED_PER {
+            ReportedPer::Member => reasons.into_iter().min_by(|(one, a), (other, b)| {
+                (a.is_with_gang(), id(*one)).cmp(&(b.is_with_gang(), id(*other)))
+            }),
+            ReportedPer::Unit => reasons.into_iter().max_by_key(|(_, reason)| reason.place),
+        };
+        reason.map(|(_, reason)| reason)
     }
 
     /// The failure that ended a member: its own, else that of its unit.

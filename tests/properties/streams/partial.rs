@@ -162,8 +162,15 @@ fn assert_same(whole: &Part, merged: &[u8], told: &str) {
     assert!(whole.skipped > 0 || whole.has_errors || whole.bytes == merged, "other bytes: {told}");
 }
 
-/// The lines with a job, by stream, with what names their unit: the gang of the first line of the job that names one.
-fn lines_of_units(streams: &Streams) -> Vec<(String, Vec<(String, String)>)> {
+/// A line of a job, and the name of its unit: the gang of the first line of the job that names one.
+struct Line {
+    unit: String,
+    job: String,
+    text: String,
+}
+
+/// The lines with a job, by stream.
+fn lines_of_units(streams: &Streams) -> Vec<(String, Vec<Line>)> {
     let mut gangs: HashMap<String, String> = HashMap::new();
     let mut all = Vec::new();
     for (name, bytes) in streams {
@@ -178,30 +185,31 @@ fn lines_of_units(streams: &Streams) -> Vec<(String, Vec<(String, String)>)> {
             if let Some(gang) = of_field.or(of_job).and_then(Value::as_str) {
                 gangs.entry(job.to_owned()).or_insert_with(|| format!("gang {gang}"));
             }
-            lines.push((job.to_owned(), line.to_owned()));
+            let (unit, job, text) = (job.to_owned(), job.to_owned(), line.to_owned());
+            lines.push(Line { unit, job, text });
         }
         all.push((name.clone(), lines));
     }
     for (_, lines) in &mut all {
-        for (job, _) in lines {
+        for Line { unit, job, .. } in lines {
             if let Some(gang) = gangs.get(job) {
-                job.clone_from(gang);
+                unit.clone_from(gang);
             }
         }
     }
     all
 }
 
-/// The lines of the units for which this holds; those of different units in any order.
+/// The lines of the units for which this holds; those of different jobs in any order.
 fn part(
-    lines: &[(String, Vec<(String, String)>)],
+    lines: &[(String, Vec<Line>)],
     has: impl Fn(&str) -> bool,
     order: impl Fn(&str) -> u64,
 ) -> Streams {
-    let of_stream = |lines: &[(String, String)]| {
-        let mut own: Vec<_> = lines.iter().filter(|(unit, _)| has(unit)).collect();
-        own.sort_by_key(|(unit, _)| order(unit));
-        own.iter().flat_map(|(_, line)| [line.as_bytes(), b"\n"].concat()).collect()
+    let of_stream = |lines: &[Line]| {
+        let mut own: Vec<&Line> = lines.iter().filter(|line| has(&line.unit)).collect();
+        own.sort_by_key(|line| order(&line.job));
+        own.iter().flat_map(|line| [line.text.as_bytes(), b"\n"].concat()).collect()
     };
     lines.iter().map(|(name, lines)| (name.clone(), of_stream(lines))).collect()
 }
@@ -226,7 +234,7 @@ fn parts_of_whole_units_merge_to_the_bytes_of_the_whole() {
         let parts: Option<Vec<Part>> = (0..count)
             .map(|number| {
                 let has = |unit: &str| hash(unit, seed) % count == number;
-                let part = part(&lines, has, |unit| hash(unit, seed + 1));
+                let part = part(&lines, has, |job| hash(job, seed + 1));
                 replay(&question, &part, None, &mut draw)
             })
             .collect();
