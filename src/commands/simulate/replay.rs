@@ -78,7 +78,7 @@ pub(super) trait Policies: Sync {
     }
 
     /// The facts that policies find in a part of a history beside the figures.
-    type Facts: BorshSerialize + BorshDeserialize;
+    type Facts: BorshSerialize + BorshDeserialize + Send;
 
     /// These facts of the history so far.
     fn facts(&self) -> Self::Facts;

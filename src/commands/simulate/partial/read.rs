@@ -11,7 +11,7 @@ use crate::cli::Refusal;
 use crate::history::Table;
 use crate::input::Stream;
 use crate::simulate::{
-    BadPartial, Changes, Figures, NoteKind, NoteReport, PartialFile, ReplayResult,
+    BadPartial, Changes, Figures, Header, Names, NoteKind, NoteReport, PartialFile, ReplayResult,
 };
 use crate::systems::System;
 use anyhow::Result;
@@ -43,13 +43,48 @@ pub(in super::super) fn read<P: Policies>(
         facts: HistoryFacts::default(),
         sources: Sources::default(),
     };
-    for input in inputs {
-        let name = input.name.clone();
-        let file = open(input)?;
-        refuse_other::<P>(&name, &file, settings)?;
-        merged.add(&name, file, replay)?;
+    let mut inputs = inputs.into_iter();
+    loop {
+        // Decoding takes most of the time; only so many files are in memory at once.
+        let some: Vec<Stream> = inputs.by_ref().take(replay.args.threads().get()).collect();
+        if some.is_empty() {
+            return merged.into_parts(replay);
+        }
+        for part in decode_each::<P>(some, replay.names, settings) {
+            merged.add(part?, replay)?;
+        }
     }
-    merged.into_parts(replay)
+}
+
+/// A partial summary, by the numbers of all names.
+struct Part<F> {
+    name: String,
+    header: Header,
+    figures: Figures,
+    facts: PartialFacts<F>,
+}
+
+/// Decodes each input on a thread of its own.
+fn decode_each<P: Policies>(
+    inputs: Vec<Stream>,
+    names: &Names,
+    settings: [u8; 32],
+) -> Vec<Result<Part<P::Facts>>> {
+    std::thread::scope(|scope| {
+        let decode = |input| scope.spawn(move || decode::<P>(input, names, settings));
+        let threads: Vec<_> = inputs.into_iter().map(decode).collect();
+        let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
+        joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
+}
+
+fn decode<P: Policies>(input: Stream, names: &Names, settings: [u8; 32]) -> Result<Part<P::Facts>> {
+    let name = input.name.clone();
+    let file = open(input)?;
+    refuse_other::<P>(&name, &file, settings)?;
+    let header = file.header.clone();
+    let (figures, facts) = file.figures(names).map_err(|error| refuse_bad(&name, error))?;
+    Ok(Part { name, header, figures, facts })
 }
 
 /// Refuses flags that need the runs of the history.
@@ -99,15 +134,10 @@ fn refuse_other<P: Policies>(name: &str, file: &PartialFile, settings: [u8; 32])
 }
 
 impl Merged {
-    fn add<P: Policies>(
-        &mut self,
-        name: &str,
-        file: PartialFile,
-        replay: &Replay<'_, P>,
-    ) -> Result<()> {
-        self.shards.add(name, file.header.shards, &file.header.held)?;
-        let content = file.figures::<PartialFacts<P::Facts>>(replay.names);
-        let (figures, facts) = content.map_err(|error| refuse_bad(name, error))?;
+    fn add<P: Policies>(&mut self, part: Part<P::Facts>, replay: &Replay<'_, P>) -> Result<()> {
+        let Part { name, header, figures, facts } = part;
+        let name = name.as_str();
+        self.shards.add(name, header.shards, &header.held)?;
         let samples = |figures: &Figures| figures.changes.first().map(Changes::samples);
         let is_of = figures.are_of(replay.engines);
         if is_of && self.figures.as_ref().is_some_and(|it| samples(it) != samples(&figures)) {
