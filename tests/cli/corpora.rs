@@ -55,12 +55,34 @@ fn no_inputs_of_a_simulation_in_the_corpus_panic_or_run_on() {
     assert!(count >= 20 && simulated >= 10, "{simulated} of {count}");
 }
 
+/// The files of the corpus, and copies with a few changed bytes each: `PARTIAL_ROUNDS` of them, or 40.
 #[test]
 fn no_partial_summary_of_the_corpus_panics_or_is_read_otherwise() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/partial");
     let entries = std::fs::read_dir(folder).expect("the corpus can be listed");
     let inputs = entries.map(|entry| std::fs::read(entry.unwrap().path()).unwrap());
-    assert!(inputs.map(|input| partial::partial(&input)).count() >= 8);
+    let rounds = std::env::var("PARTIAL_ROUNDS").ok().and_then(|rounds| rounds.parse().ok());
+    let (mut count, mut random) = (0, 1_u64);
+    for input in inputs {
+        partial::partial(&input);
+        count += 1;
+        for _ in 0..rounds.unwrap_or(40) {
+            let mut changed = input.clone();
+            for _ in 0..random % 4 {
+                // An xorshift generator.
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                let place = usize::try_from(random >> 16).unwrap() % changed.len().max(1);
+                if let Some(byte) = changed.get_mut(place) {
+                    *byte = [0, 1, 0xff, random.to_le_bytes()[0]][place % 4];
+                }
+            }
+            random = random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            partial::partial(&changed);
+        }
+    }
+    assert!(count >= 8);
 }
 
 #[test]
