@@ -9,8 +9,6 @@ use std::collections::HashSet;
 const MAX_MEMORY: usize = 64 << 20;
 /// The memory of an ordinary pattern is at most so much, for the table of its literals and what each automaton has,
 const BASE: usize = 50_000;
-/// with `(?i)`, which gives each literal up to dozens of spellings, at most so much,
-const BASE_OF_ANY_CASE: usize = 100_000;
 /// so much more for each of its bytes,
 const PER_BYTE: usize = 100;
 /// and so much more for each part of it that matches nearly all characters.
@@ -79,15 +77,17 @@ fn size(pattern: &Pattern) -> Result<usize, PatternTooLarge> {
 fn estimate(pattern: &Pattern) -> usize {
     let text = pattern.as_str();
     let wide = [".", "[^", "\\D", "\\W", "\\S"].iter().map(|part| text.matches(part).count());
-    let base = if text.contains("(?i") { BASE_OF_ANY_CASE } else { BASE };
-    base + text.len() * PER_BYTE + wide.sum::<usize>() * PER_WIDE_PART
+    BASE + text.len() * PER_BYTE + wide.sum::<usize>() * PER_WIDE_PART
 }
 
 /// Whether the pattern may take more than its estimate. A Unicode class has hundreds of ranges, a counted repeat
-/// multiplies its content, and many alternatives make a large table of literals.
+/// multiplies its content, and many alternatives make a large table of literals, as do few that match any case: each
+/// literal has dozens of spellings then.
 fn may_exceed_estimate(pattern: &Pattern) -> bool {
     let text = pattern.as_str();
-    text.len() > MAX_ESTIMATED_LENGTH
+    let has_spellings = text.contains("(?i") && text.contains('|');
+    has_spellings
+        || text.len() > MAX_ESTIMATED_LENGTH
         || text.matches('|').count() >= MAX_ESTIMATED_ALTERNATIVES
         || ["{", "\\p", "\\P"].iter().any(|mark| text.contains(mark))
 }
