@@ -66,7 +66,7 @@ impl Ui {
         self.bytes(text.as_bytes())
     }
 
-    /// Prints data that is no text.
+    /// Prints binary data.
     pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)
     }

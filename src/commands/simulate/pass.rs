@@ -28,19 +28,19 @@ pub(super) fn replay<P: Policies>(
     let comparing = Comparing::new(args, &policies.names(), &engines)?;
     let compare = comparing.as_ref().map(Comparing::compare);
     let replay = Replay { args, policies, engines: &engines, names, compare };
-    let settings = |parts: &Records<P>| {
-        let system = P::Engine::DESCRIPTION.engine;
-        partial::settings(args, system, &policies.names(), (&parts.queues, &parts.reloads))
-    };
     let partials = inputs.take_partials();
+    let has_settings = args.partial.is_some() || !partials.is_empty();
+    let settings = has_settings.then(|| settings::<P>(args, policies, &documents)).transpose()?;
+    let settings = settings.unwrap_or_default();
+    let target = args.partial.as_deref().map(partial::Target::create).transpose()?;
     let mut parts = if partials.is_empty() {
         replay.run(context, inputs, findings)?
     } else {
         replay.refuse_records(context, inputs, findings)?;
-        partial::read(partials, &replay, settings(&documents)?)?
+        partial::read(partials, &replay, settings)?
     };
-    if let Some(file) = &args.partial {
-        partial::write(context, file, &replay, (parts, settings(&documents)?))?;
+    if let Some(target) = target {
+        target.write(context, &replay, (parts, settings))?;
         return Ok(None);
     }
     comparing.map_or(Ok(()), Comparing::finish)?;
@@ -58,6 +58,17 @@ pub(super) fn replay<P: Policies>(
     report.notes.extend(missing_parts::notes(args, &report, &sources));
     report.notes.sort_by_key(|note| note.kind);
     Ok(Some(report))
+}
+
+/// The hash of the settings on which the figures of partial summaries depend.
+fn settings<P: Policies>(
+    args: &SimulateArgs,
+    policies: &P,
+    documents: &Records<P>,
+) -> Result<[u8; 32]> {
+    let system = P::Engine::DESCRIPTION.engine;
+    let of_documents = (&documents.queues[..], &documents.reloads[..]);
+    partial::settings(args, system, &policies.names(), of_documents)
 }
 
 /// The most runs of which timelines may be written: all runs, or those of the only job of a short history, which a

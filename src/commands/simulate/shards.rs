@@ -108,18 +108,19 @@ impl Shards {
 
     /// The shards that are missing, as a text: `3 of 16 shards are missing: 4, 7, 9`.
     pub(super) fn missing(&self) -> Option<(u64, String)> {
+        // Never all of them: N may be a mistake of billions.
+        let count = self.count as usize - self.held.len();
         let missing = (0..self.count).filter(|number| !self.held.contains_key(number));
-        let missing: Vec<String> = missing.map(|number| number.to_string()).collect();
-        let listed = missing.iter().take(MAX_LISTED).map(String::as_str).collect::<Vec<_>>();
-        let more = missing.len() - listed.len();
+        let listed: Vec<String> =
+            missing.take(MAX_LISTED).map(|number| number.to_string()).collect();
+        let more = count - listed.len();
         let and_more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let verb = if missing.len() == 1 { "is" } else { "are" };
+        let verb = if count == 1 { "is" } else { "are" };
         let text = format!(
-            "{} of {} shards {verb} missing: {}{and_more}",
-            missing.len(),
+            "{count} of {} shards {verb} missing: {}{and_more}",
             self.count,
             listed.join(", ")
         );
-        (!missing.is_empty()).then_some((missing.len() as u64, text))
+        (count > 0).then_some((count as u64, text))
     }
 }

@@ -150,7 +150,7 @@ impl PolicyCounts {
         Ok(all)
     }
 
-    /// Whether each rule is one of an engine with so many.
+    /// Whether each rule is one of an engine with this number of rules.
     pub(in crate::simulate) fn has_rules(&self, rules: usize) -> bool {
         let granted = self.granted.keys().flatten().map(|granted| granted.rule);
         let mut all = granted.chain(self.reasons.keys().filter_map(|reason| reason.rule));

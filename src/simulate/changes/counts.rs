@@ -138,7 +138,7 @@ impl Changes {
         Ok(all)
     }
 
-    /// Whether each rule is one of the first or the other engine, which have so many.
+    /// Whether each rule is one of the first or the other engine, which have these numbers of rules.
     pub(in crate::simulate) fn has_rules(&self, first: usize, other: usize) -> bool {
         let is_of = |side: &RuleSide, rules: usize| match side {
             RuleSide::Rule(rule) => (*rule as usize) < rules,
@@ -147,7 +147,7 @@ impl Changes {
         self.by_rule.keys().all(|(from, to)| is_of(from, first) && is_of(to, other))
     }
 
-    /// Keeps at most so many samples of each kind.
+    /// Keeps the first samples of each kind, at most this many.
     pub fn limit_samples(&mut self, limit: usize) {
         self.samples = self.samples.min(limit);
         let of_decisions = self.by_decision.values_mut().chain(self.by_rule.values_mut());

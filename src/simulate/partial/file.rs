@@ -16,7 +16,7 @@ use thiserror::Error;
 /// The version of the format.
 const VERSION: &str = "1";
 
-/// The first line has at most so many bytes.
+/// The limit of the first line in bytes.
 const LONGEST_LINE: usize = 80;
 
 /// The bytes of the checksum at the end: SHA-256 of all bytes before it.

@@ -260,7 +260,7 @@ impl Summary {
         })
     }
 
-    /// Whether each rule is one of an engine with so many.
+    /// Whether each rule is one of an engine with this number of rules.
     pub(in crate::simulate) fn has_rules(&self, rules: usize) -> bool {
         let mut failed_by = self.failed_by.keys();
         self.by_rule.len() == rules

@@ -39,8 +39,8 @@ impl<P> PartialFacts<P> {
         }
     }
 
-    /// Adds them to those of other parts, for records of a shape. Returns the facts of the policies; `None` if the
-    /// part, which has this name, is no one that this program has written.
+    /// Adds them to those of other parts, for records of a shape. Returns the facts of the policies; `None` if this
+    /// program did not write the part, which has this name.
     pub(super) fn add_to(
         self,
         (history, sources): (&mut HistoryFacts, &mut Sources),

@@ -17,13 +17,37 @@ use anyhow::Result;
 use facts::PartialFacts;
 use std::path::Path;
 
-/// Writes the figures of a replay, instead of a report on them.
-pub(super) fn write<P: Policies>(
-    context: &mut Context<'_>,
-    file: &Path,
+/// The file of `--partial`, which is created before the replay, so that no replay is lost because of it; none for standard
+/// output.
+pub(super) struct Target(Option<OutputFile>);
+
+impl Target {
+    /// Creates the file.
+    pub(super) fn create(path: &Path) -> Result<Self> {
+        let is_stdout = path.as_os_str() == "-";
+        Ok(Self(if is_stdout { None } else { Some(OutputFile::create(path)?) }))
+    }
+
+    /// Writes the figures of a replay, instead of a report on them.
+    pub(super) fn write<P: Policies>(
+        self,
+        context: &mut Context<'_>,
+        replay: &Replay<'_, P>,
+        (parts, settings): (ReportParts, [u8; 32]),
+    ) -> Result<()> {
+        let bytes = bytes(replay, parts, settings)?;
+        let Some(mut output) = self.0 else { return Ok(context.ui.bytes(&bytes)?) };
+        output.bytes(&bytes);
+        output.finish()
+    }
+}
+
+/// The partial summary of a replay.
+fn bytes<P: Policies>(
     replay: &Replay<'_, P>,
-    (parts, settings): (ReportParts, [u8; 32]),
-) -> Result<()> {
+    parts: ReportParts,
+    settings: [u8; 32],
+) -> Result<Vec<u8>> {
     let facts = PartialFacts::new(parts.facts, &parts.sources, replay.policies.facts());
     let summaries = parts.results.into_iter().map(|result| result.summary);
     let mut figures = Figures {
@@ -40,11 +64,5 @@ pub(super) fn write<P: Policies>(
         held: parts.shards.held(),
     };
     let system = P::Engine::DESCRIPTION.engine;
-    let bytes = simulate::write_partial(system, &header, replay.names, figures, &facts)?;
-    if file.as_os_str() == "-" {
-        return Ok(context.ui.bytes(&bytes)?);
-    }
-    let mut output = OutputFile::create(file)?;
-    output.bytes(&bytes);
-    output.finish()
+    Ok(simulate::write_partial(system, &header, replay.names, figures, &facts)?)
 }

@@ -45,7 +45,7 @@ pub(in super::super) fn read<P: Policies>(
     };
     let mut inputs = inputs.into_iter();
     loop {
-        // Decoding takes most of the time; only so many files are in memory at once.
+        // Decoding takes most of the time. At most one file for each thread is in memory.
         let some: Vec<Stream> = inputs.by_ref().take(replay.args.threads().get()).collect();
         if some.is_empty() {
             return merged.into_parts(replay);
