@@ -167,9 +167,9 @@ impl Names {
     }
 
     /// The number of a node of a cluster; none from `MAX_NODES` nodes on.
-    pub fn node(&self, cluster: &str, node: &str) -> Option<u32> {
+    pub fn node(&self, cluster: String, node: String) -> Option<u32> {
         let has_room = self.nodes.len() < MAX_NODES;
-        has_room.then(|| self.nodes.number((cluster.to_owned(), node.to_owned())))
+        has_room.then(|| self.nodes.number((cluster, node)))
     }
 
     /// The number of a kind of failure. From `MAX_GROUPS` kinds on a new one counts without its message.
@@ -331,7 +331,7 @@ impl<'n> NameCache<'n> {
         if let Some(number) = nodes.get(node) {
             return Some(number);
         }
-        let number = self.names.node(cluster, node)?;
+        let number = self.names.node(cluster.to_owned(), node.to_owned())?;
         nodes.insert(node, number);
         Some(number)
     }

@@ -56,7 +56,7 @@ pub(super) fn add(names: &Names, lists: NameLists) -> Option<Numbers> {
         names.subcategory(name);
     }
     let of_nodes = |nodes: Vec<(String, String)>| {
-        nodes.iter().map(|(cluster, node)| names.node(cluster, node)).collect()
+        nodes.into_iter().map(|(cluster, node)| names.node(cluster, node)).collect()
     };
     Some(Numbers {
         queues: queues.iter().map(|name| names.queue(name)).collect(),

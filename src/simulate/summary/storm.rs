@@ -33,6 +33,16 @@ impl Minute {
     }
 }
 
+/// A block without retries.
+fn empty_block() -> Box<[i64]> {
+    vec![0; usize::try_from(BLOCK).unwrap_or_default()].into_boxed_slice()
+}
+
+/// The position of a minute in its block.
+fn position(minute: i64) -> usize {
+    usize::try_from(minute.rem_euclid(BLOCK)).unwrap_or_default()
+}
+
 impl Storm {
     /// Adds a retry that waits or runs from one minute to another, both included.
     pub fn add(&mut self, from: Minute, to: Minute) {
@@ -44,11 +54,10 @@ impl Storm {
 
     fn change(&mut self, minute: i64, by: i64) {
         let block = self.blocks.at(minute.div_euclid(BLOCK));
-        let index = |minute: i64| usize::try_from(minute).unwrap_or(0);
         if block.is_empty() {
-            *block = vec![0; index(BLOCK)].into_boxed_slice();
+            *block = empty_block();
         }
-        block[index(minute.rem_euclid(BLOCK))] += by;
+        block[position(minute)] += by;
     }
 
     /// The minutes in which the count changes, in order, and by how much.
@@ -149,6 +158,8 @@ impl BorshSerialize for Storm {
 impl BorshDeserialize for Storm {
     fn deserialize_reader<R: Read>(reader: &mut R) -> Result<Self> {
         let (mut storm, mut minute) = (Self::default(), 0_i64);
+        // Minutes come in order, so that a block is whole when the next one begins.
+        let mut block: Option<(i64, Box<[i64]>)> = None;
         for number in 0..u64::deserialize_reader(reader)? {
             let (distance, by) = (read_number(reader)?, read_number(reader)?);
             minute = minute.wrapping_add(distance);
@@ -156,7 +167,18 @@ impl BorshDeserialize for Storm {
             if !is_later || !SOME.contains(&minute) || !SOME.contains(&by) {
                 return Err(ErrorKind::InvalidData.into());
             }
-            storm.change(minute, by);
+            let own = minute.div_euclid(BLOCK);
+            if block.as_ref().is_none_or(|(last, _)| *last != own)
+                && let Some((last, whole)) = block.replace((own, empty_block()))
+            {
+                *storm.blocks.at(last) = whole;
+            }
+            if let Some((_, block)) = &mut block {
+                block[position(minute)] = by;
+            }
+        }
+        if let Some((last, whole)) = block {
+            *storm.blocks.at(last) = whole;
         }
         Ok(storm)
     }

@@ -15,7 +15,9 @@ use crate::simulate::{
 };
 use crate::systems::System;
 use anyhow::Result;
+use std::collections::BTreeMap;
 use std::io::Read;
+use std::sync::{Mutex, PoisonError, mpsc};
 
 /// The partial summaries that are merged so far.
 struct Merged {
@@ -43,17 +45,8 @@ pub(in super::super) fn read<P: Policies>(
         facts: HistoryFacts::default(),
         sources: Sources::default(),
     };
-    let mut inputs = inputs.into_iter();
-    loop {
-        // Decoding takes most of the time. At most one file for each thread is in memory.
-        let some: Vec<Stream> = inputs.by_ref().take(replay.args.threads().get()).collect();
-        if some.is_empty() {
-            return merged.into_parts(replay);
-        }
-        for part in decode_each::<P>(some, replay.names, settings) {
-            merged.add(part?, replay)?;
-        }
-    }
+    decode_each::<P>(inputs, replay, settings, |part| merged.add(part?, replay))?;
+    merged.into_parts(replay)
 }
 
 /// A partial summary, by the numbers of all names.
@@ -64,17 +57,42 @@ struct Part<F> {
     facts: PartialFacts<F>,
 }
 
-/// Decodes each input on a thread of its own.
+/// Decodes inputs on all threads, since that takes most of the time, and adds them in their order until one cannot be
+/// added.
 fn decode_each<P: Policies>(
     inputs: Vec<Stream>,
-    names: &Names,
+    replay: &Replay<'_, P>,
     settings: [u8; 32],
-) -> Vec<Result<Part<P::Facts>>> {
+    mut add: impl FnMut(Result<Part<P::Facts>>) -> Result<()>,
+) -> Result<()> {
+    let inputs = Mutex::new(inputs.into_iter().enumerate());
+    let next = || inputs.lock().unwrap_or_else(PoisonError::into_inner).next();
+    // Few parts wait to be added: they are larger than their files.
+    let (sender, receiver) = mpsc::sync_channel(1);
     std::thread::scope(|scope| {
-        let decode = |input| scope.spawn(move || decode::<P>(input, names, settings));
-        let threads: Vec<_> = inputs.into_iter().map(decode).collect();
-        let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
-        joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        for _ in 0..replay.args.threads().get() {
+            let sender = sender.clone();
+            let (next, names) = (&next, replay.names);
+            scope.spawn(move || {
+                while let Some((number, input)) = next() {
+                    // The receiver is gone once a part cannot be added.
+                    if sender.send((number, decode::<P>(input, names, settings))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        let mut number = 0;
+        for (own, part) in receiver {
+            waiting.insert(own, part);
+            while let Some(part) = waiting.remove(&number) {
+                add(part)?;
+                number += 1;
+            }
+        }
+        Ok(())
     })
 }
 
