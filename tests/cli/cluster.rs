@@ -332,7 +332,7 @@ fn combinations_without_a_meaning_are_refused() {
         ),
         ("--events e.jsonl --seeds 2", "need exactly one variant and one seed"),
         ("--seed 18446744073709551615 --seeds 2", "the last seed is above 18446744073709551615"),
-        ("--series s.csv --variant a=protected-0.yaml", "need exactly one variant and one seed"),
+        ("--events e.jsonl --variant a=protected-0.yaml", "need exactly one variant and one seed"),
         ("--variant given=protected-0.yaml", "the name `given` is already used"),
         ("--events x --series ./x", "`./x` is used by another flag"),
         ("--events ./cluster.yaml", "`./cluster.yaml` is used by another flag"),
@@ -530,7 +530,8 @@ fn report(configs: &[&str], seeds: u64) -> ClusterReport {
         let run = |seed| {
             let options = LoopOptions { seed, until, is_fast_forward: true };
             let mut simulation = Simulation::new(&scheduling, &clusters, &workload, options);
-            let mut counts = Counts(Collector::new(&workload, &simulation));
+            let mut counts =
+                Counts(Collector::new(&scheduling.settings().resources, &workload, &simulation));
             let end = simulation.run(&mut counts);
             let resources = &scheduling.settings().resources;
             counts.0.finish(resources, &workload, &simulation, end, seed)

@@ -238,14 +238,15 @@ impl ClusterAnswer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::report::{EndName, EndReport};
+    use crate::cluster::report::{EndName, EndReport, SeriesReport};
 
     fn runs(name: &str, succeeded: &[f64]) -> Runs {
         let figures = |succeeded: &f64| {
             let mut figures = Figures::default();
             figures.total.jobs.succeeded = Figure(*succeeded);
             let (reason, open, findings) = (EndName::Done, Vec::new(), Vec::new());
-            (figures, EndReport { seed: 1, reason, time: Figure(1.0), open, findings })
+            let (time, series) = (Figure(1.0), SeriesReport::default());
+            (figures, EndReport { seed: 1, reason, time, open, findings, series })
         };
         let results = succeeded.iter().map(figures).collect();
         Runs { name: name.to_owned(), engine: None, results }

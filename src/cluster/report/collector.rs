@@ -5,6 +5,7 @@ use super::fairness::{Meter, over_pools};
 use super::findings::FindingMeter;
 use super::groups::Groups;
 use super::node_meter::NodeMeter;
+use super::series::{SeriesMeter, SeriesReport};
 use super::waits::seconds;
 use super::{EndName, EndReport, Figure, Figures, Group, OpenTemplate, PoolFigures};
 use crate::cluster::events::{
@@ -27,13 +28,18 @@ pub struct Collector {
     /// By pool.
     nodes: Vec<NodeMeter>,
     findings: FindingMeter,
+    series: SeriesMeter,
     /// The names of the rules that can grant retries.
     rules: Vec<String>,
 }
 
 impl Collector {
     /// Creates a collector before a run.
-    pub fn new(workload: &Workload, simulation: &Simulation<'_>) -> Self {
+    pub fn new(
+        resources: &ResourceTypes,
+        workload: &Workload,
+        simulation: &Simulation<'_>,
+    ) -> Self {
         let of_nodes = simulation.node_failure_kinds();
         let meter = Meter::new(workload.queues.len());
         let mut templates = vec![TemplateCounts::default(); workload.template_ids.len()];
@@ -55,6 +61,7 @@ impl Collector {
             pools: vec![meter; simulation.pool_names().count()],
             nodes: simulation.pool_fleets().map(NodeMeter::new).collect(),
             findings: FindingMeter::new(workload, simulation.pool_names().count()),
+            series: SeriesMeter::new(resources, workload.queues.len(), simulation),
             rules: Vec::new(),
         }
     }
@@ -96,7 +103,9 @@ impl Collector {
         let mut open: BTreeMap<usize, OpenTemplate> = BTreeMap::new();
         for job in simulation.open_jobs(end.time) {
             let source = self.sources[job.event.template];
-            self.templates[source].count_open(&job, end.time);
+            let counts = &mut self.templates[source];
+            counts.count_open(&job, end.time);
+            self.series.open(&job, counts.queue, &counts.request, end.time);
             let id = &workload.template_ids[source];
             open.entry(source).or_insert_with(|| OpenTemplate::new(id)).add(&job);
         }
@@ -132,28 +141,36 @@ impl Collector {
         let figures = Figures { total, queues, templates, causes, rules, pools };
         let pools: Vec<&str> = simulation.pool_names().collect();
         let findings = self.findings.findings(end.time, workload, &self.rules, &pools);
-        (figures, EndReport { findings, ..EndReport::new(end, seed, open.into_values().collect()) })
+        let series = self.series.report(end.time, &names);
+        let open = open.into_values().collect();
+        (figures, EndReport { findings, series, ..EndReport::new(end, seed, open) })
     }
 }
 
 impl Observer for Collector {
     fn event(&mut self, event: Event) {
-        self.templates[self.sources[event.template]].count(&event);
+        let counts = &mut self.templates[self.sources[event.template]];
+        counts.count(&event);
+        self.series.event(&event, counts.queue);
         self.findings.event(&event);
     }
 
     fn settled(&mut self, run: &SettledRun) {
         let source = self.sources[run.event.template];
-        self.templates[source].settle(run);
+        let counts = &mut self.templates[source];
+        counts.settle(run);
+        self.series.settled(run, counts.queue, &counts.request);
         self.findings.settled(run, source);
     }
 
     fn node(&mut self, event: NodeEvent) {
         self.nodes[event.node.0].count(&event);
+        self.series.node(&event);
     }
 
     fn round(&mut self, round: PoolRound<'_>) {
         self.pools[round.pool].round(&round);
+        self.series.round(&round);
         self.findings.round(&round);
     }
 
@@ -201,6 +218,7 @@ impl EndReport {
             EndReason::Until => EndName::Until,
             EndReason::Stalled => EndName::Stalled,
         };
-        Self { seed, reason, time: Figure(seconds(end.time.into())), open, findings: Vec::new() }
+        let time = Figure(seconds(end.time.into()));
+        Self { seed, reason, time, open, findings: Vec::new(), series: SeriesReport::default() }
     }
 }

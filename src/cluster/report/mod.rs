@@ -13,6 +13,7 @@ mod findings;
 mod fold;
 mod groups;
 mod node_meter;
+mod series;
 #[cfg(test)]
 mod tests;
 mod waits;
@@ -27,6 +28,7 @@ pub use collector::Collector;
 pub use combine::{Runs, combine_runs};
 pub use counts::WITHOUT_DECISION;
 pub use document::ClusterReport;
+pub use series::{QueueSeries, SeriesReport};
 pub use waits::Waits;
 
 use fold::{Combine, Fold, combined};
@@ -71,6 +73,8 @@ pub struct EndReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub findings: Vec<FindingReport>,
+    /// The run over time.
+    pub series: SeriesReport,
 }
 
 /// Something that goes wrong with retries.

@@ -39,7 +39,7 @@ pub(super) fn hours(value: Figure, unit: &str) -> String {
 
 /// Formats seconds as a duration: to the second from one minute on, to a tenth below.
 #[expect(clippy::cast_possible_truncation, reason = "rounded; at most 100 years")]
-pub(super) fn duration(seconds: Figure) -> String {
+pub(in crate::report) fn duration(seconds: Figure) -> String {
     let tenth = 100_000_000.0;
     let unit = if seconds.0.abs() >= 60.0 { tenth * 10.0 } else { tenth };
     let nanoseconds = (seconds.0 * 1e9 / unit).round() * unit;

@@ -15,18 +15,24 @@ const COMPARED: usize = 2;
 
 /// The headline.
 pub(super) fn text(report: &ClusterReport) -> String {
+    sentences(report).join(" ")
+}
+
+/// The sentences of the headline.
+pub(in crate::report) fn sentences(report: &ClusterReport) -> Vec<String> {
     let answer = &report.answer;
     match answer.columns.len() {
-        0 => String::new(),
-        1 => one_variant(report),
-        _ => values(answer)
-            .and_then(|values| sweep::headline(answer, &values))
-            .unwrap_or_else(|| several_variants(answer)),
+        0 => Vec::new(),
+        1 => vec![one_variant(report)],
+        _ => match values(answer).and_then(|values| sweep::headline(answer, &values)) {
+            Some(sentence) => vec![sentence],
+            None => several_variants(answer),
+        },
     }
 }
 
 /// The values of the only sweep; `None` if there are other variants.
-pub(super) fn values(answer: &ClusterAnswer) -> Option<Values<'_>> {
+pub(in crate::report) fn values(answer: &ClusterAnswer) -> Option<Values<'_>> {
     let (limit, values) = swept_names(answer.columns.iter().map(|column| column.name.as_str()))?;
     Values::new(limit, values, 1)
 }
@@ -74,7 +80,7 @@ fn one_variant(report: &ClusterReport) -> String {
 }
 
 /// The change against the first variant: a sentence for each of two others, first of those that differ.
-fn several_variants(answer: &ClusterAnswer) -> String {
+fn several_variants(answer: &ClusterAnswer) -> Vec<String> {
     let mut others: Vec<usize> = (BASE + 1..answer.columns.len()).collect();
     let is_equal = |at: usize| answer.rows.iter().all(|row| row.by_seed[at] == row.by_seed[BASE]);
     if others.iter().any(|at| !is_equal(*at)) {
@@ -84,7 +90,7 @@ fn several_variants(answer: &ClusterAnswer) -> String {
         let change = Change { answer, at: *at, is_first: number == 0 };
         if is_equal(*at) { change.equality() } else { change.sentence() }
     };
-    others.iter().take(COMPARED).enumerate().map(sentence).collect::<Vec<_>>().join(" ")
+    others.iter().take(COMPARED).enumerate().map(sentence).collect()
 }
 
 /// A variant against the first.

@@ -4,17 +4,17 @@
 mod answer;
 mod comparison;
 mod details;
-mod figures;
-mod headline;
+pub(super) mod figures;
+pub(super) mod headline;
 mod markdown;
 mod queues;
 mod sections;
-mod summary;
-mod table;
+pub(super) mod summary;
+pub(super) mod table;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod verdict;
+pub(super) mod verdict;
 
 pub use answer::{answer, quiet, wide};
 pub use markdown::markdown;

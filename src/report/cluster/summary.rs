@@ -6,7 +6,7 @@ use crate::diag::printable;
 use std::collections::BTreeMap;
 
 /// The line that names the scheduler and the seeds.
-pub(super) fn run_line(report: &ClusterReport) -> String {
+pub(in crate::report) fn run_line(report: &ClusterReport) -> String {
     let seeds = match report.seeds {
         1 => format!("seed {}", report.seed),
         seeds => {
@@ -95,7 +95,7 @@ pub(super) fn node_line(name: &str, pool: &PoolFigures, is_only: bool) -> Option
 const MAIN_RESOURCES: [&str; 2] = ["nvidia.com/gpu", "cpu"];
 
 /// Fairness and utilisation in one line; of several variants from the least to the most.
-pub(super) fn share_line(report: &ClusterReport) -> Option<String> {
+pub(in crate::report) fn share_line(report: &ClusterReport) -> Option<String> {
     let totals = || report.variants.iter().map(|variant| &variant.figures.total);
     let fairness = range(totals().filter_map(|it| it.fairness.fairness_error), percent);
     let used = |resource: &&&str| {

@@ -9,7 +9,7 @@ use crate::report::layout::Layout;
 use crate::report::table::Table;
 
 /// The column that the others are compared with, in the headline and in the table.
-pub(super) const BASE: usize = 0;
+pub(in crate::report) const BASE: usize = 0;
 
 /// A row of a screen, and the row that is printed in brackets beside it with its label there.
 type ScreenRow = (&'static str, Option<(&'static str, &'static str)>);
@@ -50,6 +50,13 @@ pub(super) const WAIT_P95: &str = "WAIT P95";
 pub(super) fn wait_p95(answer: &ClusterAnswer, column: usize) -> String {
     let wait = figure_of(answer, "waitP95", column).map(Figure);
     wait.map(duration).unwrap_or_default()
+}
+
+/// All rows that are not empty as texts, with every detail.
+pub(in crate::report) fn all_rows(answer: &ClusterAnswer) -> Frame {
+    let rows = answer.rows.iter().filter(|row| !is_empty(row)).map(|row| (row, None));
+    let detail = Detail { has_brackets: false, has_intervals: true };
+    frame(answer, &rows.collect::<Vec<_>>(), detail)
 }
 
 /// The table of the rows of a screen, with every detail.

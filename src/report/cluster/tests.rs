@@ -3,7 +3,7 @@
 use super::{Section, answer, quiet};
 use crate::cluster::report::{
     CauseFigures, ClusterReport, EndName, EndReport, Figure, Figures, FindingKind, FindingReport,
-    Group, RetryFigures, Runs, Waits, cluster_answer, combine_runs,
+    Group, RetryFigures, Runs, SeriesReport, Waits, cluster_answer, combine_runs,
 };
 use crate::report::testing::{digits, layout};
 use crate::simulate::{AnswerColumn, NoteKind, NoteReport};
@@ -58,6 +58,7 @@ fn runs(name: &str, numbers: &[Vec<u32>], queues: &[String]) -> Runs {
             time: Figure(3.0),
             open: Vec::new(),
             findings: vec![finding],
+            series: SeriesReport::default(),
         };
         (figures, end)
     };

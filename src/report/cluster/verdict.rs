@@ -76,7 +76,7 @@ pub(super) fn findings(ends: &[EndReport]) -> Vec<String> {
 
 /// All sentences on runs that ended early and on what went wrong with retries, each with the variants that it is about
 /// if there are several.
-pub(super) fn all_findings(report: &ClusterReport) -> Vec<String> {
+pub(in crate::report) fn all_findings(report: &ClusterReport) -> Vec<String> {
     let mut all: Vec<(String, Vec<&str>)> = Vec::new();
     for variant in &report.variants {
         for sentence in ends(&variant.ends).into_iter().chain(findings(&variant.ends)) {

@@ -24,11 +24,9 @@ pub(super) fn check(all: &[Assertion], inputs: &Inputs, until: Nanoseconds) -> R
     let workload = &first.workload;
     let simulation = first.simulation(options);
     let rules = inputs.variants.iter().flat_map(Variant::rule_names).collect();
-    let figures = Collector::new(workload, &simulation).with_rules(rules).outline(
-        &first.scheduling.settings().resources,
-        workload,
-        &simulation,
-    );
+    let resources = &first.scheduling.settings().resources;
+    let collector = Collector::new(resources, workload, &simulation).with_rules(rules);
+    let figures = collector.outline(resources, workload, &simulation);
     let tree = tree(&figures);
     let names: Vec<&str> = inputs.variants.iter().map(|variant| variant.name.as_str()).collect();
     for assertion in all {

@@ -7,15 +7,16 @@ use crate::cli::{Context, Exit, Output, Refusal};
 use crate::cluster::report::{ClusterReport, Runs, cluster_answer, combine_runs};
 use crate::cluster::spec::Nanoseconds;
 use crate::commands::output_file::resolve_path;
-use crate::commands::reports::Reports;
+use crate::commands::reports::{ReportText, Reports, SimulationFormat};
 use crate::commands::simulate::columns::{labels, sources};
 use crate::commands::simulate::variant_args::{FIRST_VARIANT, VariantArg};
 use crate::commands::simulate::{SimulateArgs, provenance, show};
 use crate::diag::Findings;
 use crate::report::cluster::Section;
-use crate::report::{self, cluster, csv};
+use crate::report::{self, cluster, csv, html, page, svg};
 use crate::simulate::AnswerColumn;
 use anyhow::Result;
+use std::cell::LazyCell;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -26,7 +27,7 @@ const DEFAULT_TIME: Nanoseconds = 366 * 24 * 3600 * 1_000_000_000;
 pub(in crate::commands::simulate) fn run(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    (output, reports): (Output, &Reports),
+    (output, reports): (Output, &Reports<SimulationFormat>),
 ) -> Result<Exit> {
     args.systems.refuse(&Findings::new())?;
     VariantArg::refuse_equal_names(&args.variant, &[FIRST_VARIANT])?;
@@ -36,9 +37,9 @@ pub(in crate::commands::simulate) fn run(
     reports.refuse_inputs(|file| args.reads(file) || args.simulated.writes(file))?;
     let inputs = Inputs::read(context, args)?;
     let seeds = args.simulated.seeds.map_or(1, NonZeroU32::get);
-    let files = args.simulated.files().map(|(_, file)| file);
+    let files = [&args.simulated.events, &args.simulated.record];
     if files.into_iter().any(Option::is_some) && (seeds > 1 || inputs.variants.len() > 1) {
-        let message = "--events, --record and --series need exactly one variant and one seed";
+        let message = "--events and --record need exactly one variant and one seed";
         let help = "leave out --variant and --seeds, or run them one by one";
         return Err(Refusal::usage(message).help(help).into());
     }
@@ -83,8 +84,12 @@ pub(in crate::commands::simulate) fn run(
     if !reports.has_stdout() {
         context.ui.data(&text)?;
     }
-    reports.write_markdown(context.ui, || {
-        cluster::markdown(&report, &provenance::gather(args, &context.globals.words))
+    let provenance = LazyCell::new(|| provenance::gather(args, &context.globals.words));
+    let page = LazyCell::new(|| page::cluster(&report, &provenance));
+    reports.write_each(context.ui, |format| match format {
+        SimulationFormat::Html => ReportText::File(html(&page)),
+        SimulationFormat::Svg => ReportText::Folder(svg::files(&page)),
+        SimulationFormat::Markdown => ReportText::File(cluster::markdown(&report, &provenance)),
     })?;
     let holds = report.assertions.iter().all(|assertion| assertion.holds);
     let failed =

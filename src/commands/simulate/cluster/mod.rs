@@ -69,6 +69,8 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "FILE", requires = "cluster", conflicts_with = "history")]
     record: Option<PathBuf>,
     /// Write the shares of every queue over time to this file, as CSV
+    ///
+    /// Rows name their variant and seed.
     #[arg(long, value_name = "FILE", requires = "cluster", conflicts_with = "history")]
     series: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! The files that a run writes: its events, the records of its runs, and the shares of queues over time.
+//! The files that runs write: the events and records of one, and the shares of queues over time of all.
 
 use super::ClusterArgs;
 use super::record_output::RecordOutput;
@@ -6,23 +6,41 @@ use super::variants::Variant;
 use crate::cluster::events::{Event, EventKind, NodeEvent, PoolRound, Simulation};
 use crate::cluster::failure::JobFailures;
 use crate::cluster::report::Figure;
+use crate::cluster::resources::ResourceTypes;
 use crate::cluster::round::PreemptionKind;
 use crate::cluster::spec::{JobTemplate, Nanoseconds};
 use crate::commands::output_file::OutputFile;
 use anyhow::Result;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The files of `--events`, `--record` and `--series`.
+/// The files of `--events` and `--record`, which a single run has.
 pub(super) struct Files {
     events: Option<OutputFile>,
-    series: Option<OutputFile>,
     record: Option<RecordOutput>,
     run: Run,
+    /// The runs whose pods are not running yet, by their start and the order of their leases.
+    starting: BTreeMap<(Nanoseconds, u64), Event>,
+    leases: u64,
+}
+
+/// The rows of a run in the file of `--series`.
+pub(super) struct SeriesRows {
+    run: Run,
+    rows: String,
     /// By pool and queue: the cells of the last row.
     last: Vec<Vec<Option<Cells>>>,
+}
+
+/// The file of `--series`, which has the rows of each run in the order of the runs.
+pub(super) struct SeriesFile {
+    file: OutputFile,
+    next: usize,
+    /// The rows of runs that have ended before others.
+    waiting: BTreeMap<usize, String>,
 }
 
 /// The names of a run.
@@ -42,6 +60,8 @@ struct RunTemplate {
     id: String,
     queue: usize,
     causes: Arc<JobFailures>,
+    /// The resources of each of its runs: cores, bytes, devices.
+    resources: BTreeMap<String, Figure>,
 }
 
 /// The cells of a row of the series: entitled, actual and demanded share; jobs that run, are queued, and wait until
@@ -49,7 +69,8 @@ struct RunTemplate {
 type Cells = ([f64; 3], [u32; 3]);
 
 /// The columns of the series.
-const HEADER: &str = "time,queue,entitled,actual,demand,running,queued,backingOff,pool";
+const HEADER: &str =
+    "time,queue,entitled,actual,demand,running,queued,backingOff,pool,variant,seed";
 
 /// A line of the events.
 #[derive(Serialize)]
@@ -65,45 +86,32 @@ struct Line<'l> {
     node: Option<&'l str>,
     cause: Option<&'l str>,
     decision: Option<&'static str>,
+    /// The resources of a run that has started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resources: Option<&'l BTreeMap<String, Figure>>,
     variant: &'l str,
     seed: u64,
 }
 
 impl Files {
-    /// Creates the files of --events, --record and --series.
+    /// Creates the files of --events and --record.
     pub(super) fn create(args: &ClusterArgs) -> Result<Self> {
         let open = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::create).transpose();
-        let mut files = Self {
+        Ok(Self {
             events: open(&args.events)?,
-            series: open(&args.series)?,
             record: open(&args.record)?.map(RecordOutput::new),
             run: Run::default(),
-            last: Vec::new(),
-        };
-        if let Some(series) = &mut files.series {
-            series.line(HEADER);
-        }
-        Ok(files)
+            starting: BTreeMap::new(),
+            leases: 0,
+        })
     }
 
     /// Sets the names of the run whose events follow.
     pub(super) fn begin(&mut self, variant: &Variant, seed: u64, simulation: &Simulation<'_>) {
-        let workload = &variant.workload;
-        let templates = workload.templates.iter();
-        let pools: Vec<String> = simulation.pool_names().map(str::to_owned).collect();
-        let nodes = |pool| simulation.node_ids(pool).map(str::to_owned).collect();
         if let Some(record) = &mut self.record {
             record.begin(variant);
         }
-        self.last = vec![vec![None; workload.queues.len()]; pools.len()];
-        self.run = Run {
-            variant: variant.name.clone(),
-            seed,
-            queues: workload.queues.iter().map(|queue| queue.name.clone()).collect(),
-            templates: templates.map(RunTemplate::new).collect(),
-            nodes: (0..pools.len()).map(nodes).collect(),
-            pools,
-        };
+        self.run = Run::new(variant, seed, simulation);
     }
 
     /// Writes an event, and the record of the run that it has ended.
@@ -111,8 +119,47 @@ impl Files {
         if let Some(record) = &mut self.record {
             record.event(event);
         }
+        if self.events.is_none() {
+            return;
+        }
+        self.write_starts(event.time);
+        match event.kind {
+            EventKind::Leased => {
+                let start = event.time.saturating_add(event.pending);
+                self.starting.insert((start, self.leases), *event);
+                self.leases += 1;
+            }
+            EventKind::Submitted | EventKind::Requeued => {}
+            // A run that ends before its pod runs has no start.
+            _ => self.starting.retain(|_, other| {
+                (other.template, other.number) != (event.template, event.number)
+            }),
+        }
+        self.write_event(event);
+    }
+
+    /// Writes the starts of runs up to a time.
+    fn write_starts(&mut self, time: Nanoseconds) {
+        while let Some(first) = self.starting.first_entry().filter(|it| it.key().0 <= time) {
+            let ((start, _), event) = first.remove_entry();
+            let Some(output) = &mut self.events else { return };
+            let RunTemplate { id, queue, resources, .. } = &self.run.templates[event.template];
+            let node = event.node.map(|(pool, node)| self.run.nodes[pool][node].as_str());
+            output.json(&Line {
+                queue: Some(&self.run.queues[*queue]),
+                template: Some(id),
+                job_id: Some(format!("{id}-{}", event.number)),
+                run_index: Some(event.attempt),
+                node,
+                resources: Some(resources),
+                ..self.run.line(start, "Started")
+            });
+        }
+    }
+
+    fn write_event(&mut self, event: &Event) {
         let Some(output) = &mut self.events else { return };
-        let RunTemplate { id: template, queue, causes } = &self.run.templates[event.template];
+        let RunTemplate { id: template, queue, causes, .. } = &self.run.templates[event.template];
         let name = match event.kind {
             EventKind::Submitted => "Submitted",
             EventKind::Requeued => "Requeued",
@@ -146,6 +193,7 @@ impl Files {
 
     /// Writes a change of a node.
     pub(super) fn node(&mut self, event: &NodeEvent) {
+        self.write_starts(event.time);
         let Some(output) = &mut self.events else { return };
         let (pool, node) = event.node;
         output.json(&Line {
@@ -155,9 +203,24 @@ impl Files {
         });
     }
 
-    /// Writes a row for each queue whose cells differ from those of its last row.
+    /// Writes what is left, and what is buffered; the first error of each file.
+    pub(super) fn finish(mut self, end: Nanoseconds) -> Result<()> {
+        self.write_starts(end);
+        let record = self.record.map(RecordOutput::into_output);
+        [self.events, record].into_iter().flatten().try_for_each(OutputFile::finish)
+    }
+}
+
+impl SeriesRows {
+    /// The rows of a run, without any.
+    pub(super) fn new(variant: &Variant, seed: u64, simulation: &Simulation<'_>) -> Self {
+        let run = Run::new(variant, seed, simulation);
+        let last = vec![vec![None; run.queues.len()]; run.pools.len()];
+        Self { run, rows: String::new(), last }
+    }
+
+    /// Adds a row for each queue whose cells differ from those of its last row.
     pub(super) fn round(&mut self, round: &PoolRound<'_>) {
-        let Some(output) = &mut self.series else { return };
         for (queue, of_queue) in round.outcome.queues.iter().enumerate() {
             let shares = [round.entitled[queue], of_queue.cost_after, of_queue.shares.demand];
             let jobs = [round.running[queue], round.queued[queue], round.backing_off[queue]];
@@ -165,35 +228,83 @@ impl Files {
             let last = &mut self.last[round.pool][queue];
             if *last != Some(cells) {
                 *last = Some(cells);
-                output.line(&self.run.row(round.time, round.pool, queue, cells));
+                self.rows.push_str(&self.run.row(round.time, round.pool, queue, cells));
             }
         }
     }
 
-    /// Writes the last rows, and what is buffered; the first error of each file.
-    pub(super) fn finish(mut self, end: Nanoseconds) -> Result<()> {
-        if let Some(output) = &mut self.series {
-            for (pool, queues) in self.last.iter().enumerate() {
-                for (queue, cells) in queues.iter().enumerate() {
-                    if let Some(cells) = cells {
-                        output.line(&self.run.row(end, pool, queue, *cells));
-                    }
+    /// The rows, with the last cells once more at the end of the run.
+    pub(super) fn finish(mut self, end: Nanoseconds) -> String {
+        for (pool, queues) in self.last.iter().enumerate() {
+            for (queue, cells) in queues.iter().enumerate() {
+                if let Some(cells) = cells {
+                    self.rows.push_str(&self.run.row(end, pool, queue, *cells));
                 }
             }
         }
-        let record = self.record.map(RecordOutput::into_output);
-        [self.events, self.series, record].into_iter().flatten().try_for_each(OutputFile::finish)
+        self.rows
+    }
+}
+
+impl SeriesFile {
+    /// Creates the file of `--series`, if there is one.
+    pub(super) fn create(args: &ClusterArgs) -> Result<Option<Self>> {
+        let Some(path) = args.series.as_deref() else { return Ok(None) };
+        let mut file = OutputFile::create(path)?;
+        file.line(HEADER);
+        Ok(Some(Self { file, next: 0, waiting: BTreeMap::new() }))
+    }
+
+    /// Adds the rows of a run, by its number among all.
+    pub(super) fn add(&mut self, number: usize, rows: String) {
+        self.waiting.insert(number, rows);
+        while let Some(rows) = self.waiting.remove(&self.next) {
+            self.file.bytes(rows.as_bytes());
+            self.next += 1;
+        }
+    }
+
+    /// Writes what is buffered; the first error.
+    pub(super) fn finish(self) -> Result<()> {
+        self.file.finish()
     }
 }
 
 impl RunTemplate {
-    fn new(template: &JobTemplate) -> Self {
-        let causes = Arc::clone(&template.failures);
-        Self { id: template.id.clone(), queue: template.queue, causes }
+    fn new(template: &JobTemplate, types: &ResourceTypes) -> Self {
+        let request = template.shape.request.as_slice();
+        let named = types.names().iter().zip(request).enumerate();
+        let named = named.filter(|(_, (_, amount))| **amount > 0);
+        #[expect(clippy::cast_precision_loss, reason = "a float has 15 digits")]
+        let resource = |(at, (name, amount)): (usize, (&String, &i64))| {
+            (name.clone(), Figure(*amount as f64 * types.base_unit(at)))
+        };
+        Self {
+            id: template.id.clone(),
+            queue: template.queue,
+            causes: Arc::clone(&template.failures),
+            resources: named.map(resource).collect(),
+        }
     }
 }
 
 impl Run {
+    fn new(variant: &Variant, seed: u64, simulation: &Simulation<'_>) -> Self {
+        let workload = &variant.workload;
+        let types = &variant.scheduling.settings().resources;
+        let pools: Vec<String> = simulation.pool_names().map(str::to_owned).collect();
+        let nodes = |pool| simulation.node_ids(pool).map(str::to_owned).collect();
+        let templates = workload.templates.iter();
+        Self {
+            variant: variant.name.clone(),
+            seed,
+            queues: workload.queues.iter().map(|queue| queue.name.clone()).collect(),
+            templates: templates.map(|template| RunTemplate::new(template, types)).collect(),
+            nodes: (0..pools.len()).map(nodes).collect(),
+            pools,
+        }
+    }
+
     /// The line of an event without its subject.
     fn line(&self, time: Nanoseconds, event: &'static str) -> Line<'_> {
         Line {
@@ -206,6 +317,7 @@ impl Run {
             node: None,
             cause: None,
             decision: None,
+            resources: None,
             variant: &self.variant,
             seed: self.seed,
         }
@@ -215,8 +327,10 @@ impl Run {
         let ([entitled, actual, demand], [running, queued, backing_off]) = cells;
         let (time, queue) = (seconds(time).0, csv_cell(&self.queues[queue]));
         let pool = csv_cell(&self.pools[pool]);
+        let (variant, seed) = (csv_cell(&self.variant), self.seed);
         format!(
-            "{time},{queue},{entitled},{actual},{demand},{running},{queued},{backing_off},{pool}"
+            "{time},{queue},{entitled},{actual},{demand},{running},{queued},{backing_off},{pool},\
+             {variant},{seed}\n"
         )
     }
 }

@@ -1,7 +1,7 @@
 //! Runs every variant with every seed, on several threads.
 
 use super::inputs::Inputs;
-use super::output::Files;
+use super::output::{Files, SeriesFile, SeriesRows};
 use super::variants::Variant;
 use crate::cli::Context;
 use crate::cluster::events::{Event, LoopOptions, NodeEvent, Observer, PoolRound, SettledRun};
@@ -48,6 +48,7 @@ pub(super) fn run(
     plan: &Plan,
 ) -> Result<Vec<Vec<RunResult>>> {
     let mut files = Some(Files::create(&args.simulated)?);
+    let series = SeriesFile::create(&args.simulated)?.map(Mutex::new);
     let mut task = |variant, number: u32| {
         let seed = plan.first.wrapping_add(number.into());
         // Only a single run has files.
@@ -60,9 +61,14 @@ pub(super) fn run(
     let progress = context.ui.simulated_progress(tasks.len());
     let next = AtomicUsize::new(0);
     let work = || {
-        while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(task) = tasks.get(number) else { return };
             let mut task = task.lock().unwrap_or_else(PoisonError::into_inner);
-            task.run(plan.until, &progress);
+            let rows = task.run(plan.until, series.is_some(), &progress);
+            if let Some((series, rows)) = series.as_ref().zip(rows) {
+                series.lock().unwrap_or_else(PoisonError::into_inner).add(number, rows);
+            }
         }
     };
     std::thread::scope(|scope| {
@@ -77,11 +83,20 @@ pub(super) fn run(
         .into_iter()
         .filter_map(|task| task.into_inner().unwrap_or_else(PoisonError::into_inner).result);
     let result: Vec<RunResult> = result.collect::<Result<_>>()?;
+    if let Some(series) = series {
+        series.into_inner().unwrap_or_else(PoisonError::into_inner).finish()?;
+    }
     Ok(result.chunks(plan.seeds as usize).map(<[RunResult]>::to_vec).collect())
 }
 
 impl Task<'_> {
-    fn run(&mut self, until: Nanoseconds, progress: &SimulatedProgress) {
+    /// Runs the task; returns the rows of its series, if they are wanted.
+    fn run(
+        &mut self,
+        until: Nanoseconds,
+        has_series: bool,
+        progress: &SimulatedProgress,
+    ) -> Option<String> {
         let Variant { scheduling, workload, .. } = self.variant;
         let options = LoopOptions { seed: self.seed, until, is_fast_forward: true };
         let mut simulation = self.variant.simulation(options);
@@ -90,14 +105,17 @@ impl Task<'_> {
             files.begin(self.variant, self.seed, &simulation);
         }
         let rules = self.variant.rule_names();
-        let collector = Collector::new(workload, &simulation).with_rules(rules);
-        let mut observer = RunObserver { collector, files: files.as_mut(), progress };
-        let end = simulation.run(&mut observer);
         let resources = &scheduling.settings().resources;
+        let collector = Collector::new(resources, workload, &simulation).with_rules(rules);
+        let series = has_series.then(|| SeriesRows::new(self.variant, self.seed, &simulation));
+        let mut observer = RunObserver { collector, files: files.as_mut(), series, progress };
+        let end = simulation.run(&mut observer);
+        let rows = observer.series.take().map(|series| series.finish(end.time));
         let result = observer.collector.finish(resources, workload, &simulation, end, self.seed);
         let written = files.map_or(Ok(()), |files| files.finish(end.time));
         self.result = Some(written.map(|()| result));
         progress.run_ended();
+        rows
     }
 }
 
@@ -105,6 +123,7 @@ impl Task<'_> {
 struct RunObserver<'w> {
     collector: Collector,
     files: Option<&'w mut Files>,
+    series: Option<SeriesRows>,
     progress: &'w SimulatedProgress,
 }
 
@@ -129,8 +148,8 @@ impl Observer for RunObserver<'_> {
     }
 
     fn round(&mut self, round: PoolRound<'_>) {
-        if let Some(files) = &mut self.files {
-            files.round(&round);
+        if let Some(series) = &mut self.series {
+            series.round(&round);
         }
         self.collector.round(round);
     }
