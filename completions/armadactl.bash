@@ -2177,7 +2177,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__lint)
-            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --filename --scheduler-config --executor-config --queue-policies --against --disruptions --fail-on --select --ignore --lint-config --fix --diff --exclude --ignore-other-kinds --feature-gates --pod-backoff-cap --report --help"
+            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --filename --scheduler-config --executor-config --queue-policies --against --disruptions --fail-on --select --ignore --lint-config --fix --diff --exclude --ignore-other-kinds --feature-gates --pod-backoff-cap --report --open --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2439,7 +2439,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__simulate)
-            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --executor-config --format --assume --on-bad-record --strict-records --allow-empty --shard --partial --allow-missing-shards --timelines --job --live --variant --base --sweep --unit --against-record --show --changes --samples --assert --advice --seed --threads --exit-code --report --cluster --workload --scheduler --requeue --until --seeds --events --record --series --disruptions --filename --help"
+            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --executor-config --format --assume --on-bad-record --strict-records --allow-empty --shard --partial --allow-missing-shards --timelines --job --live --variant --base --sweep --unit --against-record --show --changes --samples --assert --advice --seed --threads --exit-code --report --open --cluster --workload --scheduler --requeue --until --seeds --events --record --series --disruptions --filename --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2653,7 +2653,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__test)
-            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --filename --run --coverage-threshold --watch --init --save --queue-policies --scheduler-config --engine --report --help"
+            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --filename --run --coverage-threshold --watch --init --save --queue-policies --scheduler-config --engine --report --open --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3059,7 +3059,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__validate)
-            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --filename --executor-config --exclude --ignore-other-kinds --feature-gates --pod-backoff-cap --report --help"
+            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --filename --executor-config --exclude --ignore-other-kinds --feature-gates --pod-backoff-cap --report --open --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

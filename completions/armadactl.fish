@@ -158,7 +158,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l advice 
 none\t'No changes, and no further pass over the files'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seed -d 'Seed random values of a policy, such as jitter, with this number' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Use this many threads [default: one per core]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l report -d 'Write the answer as Markdown, for a comment on a change (`-` for stdout)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l report -d 'Write the report as a page, as pictures or as a comment (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l cluster -d 'Simulate this cluster, a cluster file of Armada\'s simulator (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l workload -d 'Run the jobs of this workload file of Armada\'s simulator (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l scheduler -d 'Use this version of the scheduler' -r -f -a "landed\t'Armada\'s scheduler of today'
@@ -183,6 +183,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-m
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l live -d 'Replay first through the policies and queues of the server, in the column `live`'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l against-record -d 'Report differences from the record, also with several sets of policies'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l exit-code -d 'Exit 1 if a job failed'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l open -d 'Open the page of `--report html=FILE` in the browser'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
@@ -208,12 +209,13 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l executo
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l report -d 'Write a report for another program (repeatable; `-` for stdout)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l report -d 'Write a report for another program, or a page (repeatable; `-` for stdout)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l ignore-other-kinds -d 'Skip documents of other kinds in named files too'
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l open -d 'Open the page of `--report html=FILE` in the browser'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
@@ -249,7 +251,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l lint-config
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l report -d 'Write a report for another program (repeatable; `-` for stdout)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l report -d 'Write a report for another program, or a page (repeatable; `-` for stdout)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -257,6 +259,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s v -l verbos
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l fix -d 'Correct the files where that is mechanical'
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l diff -d 'Print the changes that --fix would make, and write nothing'
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l ignore-other-kinds -d 'Skip documents of other kinds in named files too'
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l open -d 'Open the page of `--report html=FILE` in the browser'
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
@@ -285,13 +288,14 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l queue-polic
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l scheduler-config -d 'Generate tests under this scheduler configuration file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l engine -d 'Generate tests by the rules of this engine [default: by the form]' -r -f -a "v1\t'The design: all matchers, limits per rule, backoff, gangs'
 v1beta1\t'Today\'s Armada servers: categories, one limit per job'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l report -d 'Write a report for another program (repeatable; `-` for stdout)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l report -d 'Write a report for another program, or a page (repeatable; `-` for stdout)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l watch -d 'Run the tests again whenever a file changes'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l init -d 'Generate a test file that covers the policies of FILE'
+complete -c armadactl -n "__fish_armadactl_using_subcommand test" -l open -d 'Open the page of `--report html=FILE` in the browser'
 complete -c armadactl -n "__fish_armadactl_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand fmt" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'

@@ -46,25 +46,26 @@ class Report:
         return cast("dict[str, Any]", json.loads(self._text("json", ())))
 
     def save(self, path: str | PathLike[str], *flags: str) -> None:
-        """Write the report to a file: `.json`, `.txt` (all tables), `.md` (Markdown) or `.partial` (the summary)."""
+        """Write the report to a file.
+
+        Its ending is `.html` (a page), `.json`, `.txt` (all tables), `.md` (Markdown) or `.partial` (the summary).
+        """
         ending = Path(path).suffix
-        if ending == ".html":
-            raise ValueError("this version of armadactl writes no HTML: use .json, .txt, .md or .partial")
-        if ending not in (".json", ".txt", ".md", ".partial"):
-            raise ValueError(f"unknown ending {ending!r} of {path}: use .json, .txt, .md or .partial")
+        if ending not in (".html", ".json", ".txt", ".md", ".partial"):
+            raise ValueError(f"unknown ending {ending!r} of {path}: use .html, .json, .txt, .md or .partial")
         Path(path).write_bytes(self._content(ending, flags))
 
     def _content(self, ending: str, flags: tuple[str, ...]) -> bytes:
         if ending == ".partial":
             return self.partial
-        if ending == ".md":
-            return self._markdown(flags)
+        if ending in (".html", ".md"):
+            return self._written("html" if ending == ".html" else "markdown", flags)
         return self._text("json" if ending == ".json" else "wide", flags).encode()
 
-    def _markdown(self, flags: tuple[str, ...]) -> bytes:
+    def _written(self, form: str, flags: tuple[str, ...]) -> bytes:
         with tempfile.TemporaryDirectory(prefix="armadactl-") as folder:
-            path = Path(folder, "report.md")
-            self._run("--report", f"markdown={path}", *flags)
+            path = Path(folder, "report")
+            self._run("--report", f"{form}={path}", *flags)
             return path.read_bytes()
 
     def _text(self, output: str, flags: tuple[str, ...]) -> str:

@@ -136,7 +136,7 @@ def main() -> None:
         sys.stdout.buffer.write(MAGIC + json.dumps(part).encode())
         return
     if given.report:
-        Path(given.report.partition("=")[2]).write_bytes(b"# " + report(part, "markdown"))
+        Path(given.report.partition("=")[2]).write_bytes(b"# " + report(part, given.report.partition("=")[0]))
     sys.stdout.buffer.write(report(part, given.o))
 
 

@@ -10,92 +10,180 @@ use anyhow::Result;
 use clap::Args;
 use std::cell::Cell;
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
-/// Reports for other programs.
+/// Reports for other programs, and a page for people.
 #[derive(Debug, Default, Args)]
 pub struct ReportArgs {
-    /// Write a report for another program (repeatable; `-` for stdout)
+    /// Write a report for another program, or a page (repeatable; `-` for stdout)
     ///
     /// FORMAT is junit (test results), sarif (GitHub code scanning), github (annotations of a pull
     /// request), gitlab (Code Quality), markdown (a section of a comment on a change; several commands may
-    /// write to one file) or json (as `-o json`). A report is written also if the command fails. Findings
-    /// are then still printed, except if a report goes to stdout.
+    /// write to one file), html (a page with the findings at their lines) or json (as `-o json`). A report is
+    /// written also if the command fails. Findings are then still printed, except if a report goes to stdout.
     #[arg(long, value_name = "FORMAT=FILE")]
-    report: Vec<ReportTarget>,
+    report: Vec<ReportTarget<ReportFormat>>,
+    #[command(flatten)]
+    open: OpenArgs,
 }
 
-/// The report of a replay or of a simulated cluster.
+/// The reports of a replay or of a simulated cluster.
 #[derive(Debug, Default, Args)]
-pub struct MarkdownReportArgs {
-    /// Write the answer as Markdown, for a comment on a change (`-` for stdout)
+pub struct SimulationReportArgs {
+    /// Write the report as a page, as pictures or as a comment (repeatable)
     ///
-    /// FORMAT is markdown. A file may have sections of several commands: this one replaces its own, and
-    /// keeps the rest.
+    /// FORMAT is html (a page for a browser, with pictures, in one file), svg (the pictures of the page, each
+    /// a file in the folder FILE) or markdown (a section of a comment on a change: a file may have sections of
+    /// several commands, and this one replaces its own). `-` is stdout, but for pictures.
     #[arg(long, value_name = "FORMAT=FILE")]
-    report: Vec<MarkdownTarget>,
+    report: Vec<ReportTarget<SimulationFormat>>,
+    #[command(flatten)]
+    open: OpenArgs,
 }
 
-/// A Markdown report and its file.
-#[derive(Debug, Clone)]
-struct MarkdownTarget(ReportTarget);
+#[derive(Debug, Default, Args)]
+struct OpenArgs {
+    /// Open the page of `--report html=FILE` in the browser
+    ///
+    /// Only if standard error is a terminal.
+    #[arg(long, requires = "report")]
+    open: bool,
+}
 
-impl FromStr for MarkdownTarget {
-    type Err = String;
+/// The formats of the reports of some commands.
+pub(super) trait Format: Copy + Send + Sync + 'static {
+    /// All formats.
+    const ALL: &'static [Self];
 
-    /// Reads `markdown=FILE`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=').unwrap_or((text, "")).0 {
-            "markdown" => Ok(Self(text.parse()?)),
-            name => Err(format!(
-                "`simulate` has no report `{name}`: write markdown=FILE, or use -o json or -o csv"
-            )),
+    /// The name on the command line.
+    fn name(self) -> &'static str;
+
+    /// The kind of its file.
+    fn kind(self) -> FileKind;
+}
+
+/// The kind of the file of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FileKind {
+    /// A text for other programs.
+    Text,
+    /// A section of a file that other commands write to.
+    Section,
+    /// A page for a browser.
+    Page,
+    /// A folder.
+    Folder,
+}
+
+impl Format for ReportFormat {
+    const ALL: &'static [Self] = &Self::ALL;
+
+    fn name(self) -> &'static str {
+        self.name()
+    }
+
+    fn kind(self) -> FileKind {
+        match self {
+            Self::Markdown => FileKind::Section,
+            Self::Html => FileKind::Page,
+            _ => FileKind::Text,
         }
     }
 }
 
-impl MarkdownReportArgs {
-    /// Whether a report is wanted.
-    pub(super) fn is_given(&self) -> bool {
-        !self.report.is_empty()
+/// A format of the report of a replay or of a simulated cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SimulationFormat {
+    /// A page for a browser.
+    Html,
+    /// Its pictures.
+    Svg,
+    /// A section of a comment on a change.
+    Markdown,
+}
+
+impl SimulationFormat {
+    /// The names on the command line.
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+        Self::ALL.iter().map(|format| format.name())
+    }
+}
+
+impl Format for SimulationFormat {
+    const ALL: &'static [Self] = &[Self::Html, Self::Svg, Self::Markdown];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Html => "html",
+            Self::Svg => "svg",
+            Self::Markdown => "markdown",
+        }
     }
 
-    /// The reports of a run of a command.
-    pub(super) fn begin(&self, command: &'static str) -> Reports {
-        Reports::new(command, self.report.iter().map(|target| target.0.clone()).collect())
+    fn kind(self) -> FileKind {
+        match self {
+            Self::Html => FileKind::Page,
+            Self::Svg => FileKind::Folder,
+            Self::Markdown => FileKind::Section,
+        }
     }
+}
+
+/// The text of a report, or the names and texts of the files of a folder.
+pub(super) enum ReportText {
+    /// A text.
+    File(String),
+    /// Files.
+    Folder(Vec<(String, String)>),
 }
 
 /// A report and its file.
 #[derive(Debug, Clone)]
-struct ReportTarget {
-    format: ReportFormat,
+struct ReportTarget<F> {
+    format: F,
     file: PathBuf,
 }
 
-impl ReportTarget {
+impl<F: Format> ReportTarget<F> {
     fn is_stdout(&self) -> bool {
         self.file.as_os_str() == "-"
     }
 
+    fn is_section(&self) -> bool {
+        self.format.kind() == FileKind::Section
+    }
+
     /// Whether it is a file with sections of commands.
     fn is_section_of_file(&self) -> bool {
-        self.format == ReportFormat::Markdown && !self.is_stdout()
+        self.is_section() && !self.is_stdout()
     }
 
     /// Writes a report. A Markdown file keeps the sections of other commands.
-    fn write(&self, ui: &mut Ui, command: &str, text: &str) -> Result<()> {
-        let is_section = self.format == ReportFormat::Markdown;
+    fn write(&self, ui: &mut Ui, command: &str, text: &ReportText) -> Result<()> {
+        match text {
+            ReportText::File(text) => self.write_text(ui, command, text),
+            ReportText::Folder(files) => self.write_folder(files),
+        }
+    }
+
+    fn write_text(&self, ui: &mut Ui, command: &str, text: &str) -> Result<()> {
         if self.is_stdout() {
-            let whole = is_section.then(|| comment::document(command, text));
+            let whole = self.is_section().then(|| comment::document(command, text));
             return Ok(ui.data(whole.as_deref().unwrap_or(text))?);
         }
-        let merged = is_section.then(|| self.merged(command, text)).transpose()?;
-        let mut file = OutputFile::create(&self.file)?;
-        file.bytes(merged.as_deref().unwrap_or(text).as_bytes());
-        file.finish()
+        let merged = self.is_section().then(|| self.merged(command, text)).transpose()?;
+        write_file(&self.file, merged.as_deref().unwrap_or(text))
+    }
+
+    fn write_folder(&self, files: &[(String, String)]) -> Result<()> {
+        std::fs::create_dir_all(&self.file).map_err(|error| {
+            let folder = self.file.display();
+            Refusal::input(format!("--report: cannot create the folder `{folder}`: {error}"))
+        })?;
+        files.iter().try_for_each(|(name, text)| write_file(&self.file.join(name), text))
     }
 
     /// The text of the file with the section of a command.
@@ -122,27 +210,39 @@ impl ReportTarget {
     }
 }
 
-impl FromStr for ReportTarget {
+fn write_file(path: &Path, text: &str) -> Result<()> {
+    let mut file = OutputFile::create(path)?;
+    file.bytes(text.as_bytes());
+    file.finish()
+}
+
+impl<F: Format> FromStr for ReportTarget<F> {
     type Err = String;
 
     /// Reads `FORMAT=FILE`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let names = || ReportFormat::ALL.map(ReportFormat::name).join(", ");
         let (name, file) = text.split_once('=').unwrap_or((text, ""));
-        let format = ReportFormat::ALL.into_iter().find(|format| format.name() == name);
-        match format {
-            None => Err(format!("unknown format `{name}`; it is one of {}", names())),
+        let format = F::ALL.iter().find(|format| format.name() == name);
+        match format.map(|format| (*format, format.kind())) {
+            None => {
+                let names: Vec<&str> = F::ALL.iter().map(|format| format.name()).collect();
+                Err(format!("unknown format `{name}`; it is one of {}", names.join(", ")))
+            }
+            Some((_, FileKind::Folder)) if matches!(file, "" | "-") => {
+                Err(format!("write {name}=FOLDER: each picture is a file in it"))
+            }
             Some(_) if file.is_empty() => Err(format!("write {name}=FILE, or {name}=- for stdout")),
-            Some(format) => Ok(Self { format, file: file.into() }),
+            Some((format, _)) => Ok(Self { format, file: file.into() }),
         }
     }
 }
 
 /// The reports of a run.
 #[derive(Debug)]
-pub(super) struct Reports {
+pub(super) struct Reports<F = ReportFormat> {
     command: &'static str,
-    targets: Vec<ReportTarget>,
+    targets: Vec<ReportTarget<F>>,
+    opens_page: bool,
     start: Instant,
     failure: Cell<FailurePlan>,
 }
@@ -161,14 +261,26 @@ enum FailurePlan {
 impl ReportArgs {
     /// The reports of a run of a command.
     pub(super) fn begin(&self, command: &'static str) -> Reports {
-        Reports::new(command, self.report.clone())
+        Reports::new(command, self.report.clone(), self.open.open)
     }
 }
 
-impl Reports {
-    fn new(command: &'static str, targets: Vec<ReportTarget>) -> Self {
+impl SimulationReportArgs {
+    /// Whether a report is wanted.
+    pub(super) fn is_given(&self) -> bool {
+        !self.report.is_empty()
+    }
+
+    /// The reports of a run of a command.
+    pub(super) fn begin(&self, command: &'static str) -> Reports<SimulationFormat> {
+        Reports::new(command, self.report.clone(), self.open.open)
+    }
+}
+
+impl<F: Format> Reports<F> {
+    fn new(command: &'static str, targets: Vec<ReportTarget<F>>, opens_page: bool) -> Self {
         let failure = Cell::new(FailurePlan::Comments);
-        Self { command, targets, start: Instant::now(), failure }
+        Self { command, targets, opens_page, start: Instant::now(), failure }
     }
 
     /// Runs the command. If an error ends it before it has written its section of a comment, the section becomes
@@ -189,15 +301,16 @@ impl Reports {
 
     /// Writes the error that ended the command. An error in writing it is not reported: it would hide the first.
     fn write_failure(&self, context: &mut Context<'_>, error: &anyhow::Error) {
-        let is_comment = |it: &ReportTarget| it.existing().is_ok_and(|it| comment::is_comment(&it));
-        let is_planned = |target: &&ReportTarget| match self.failure.get() {
+        let is_comment =
+            |it: &ReportTarget<F>| it.existing().is_ok_and(|it| comment::is_comment(&it));
+        let is_planned = |target: &&ReportTarget<F>| match self.failure.get() {
             FailurePlan::None => false,
             FailurePlan::All => true,
             FailurePlan::Comments => is_comment(target),
         };
         for target in self.targets.iter().filter(|it| it.is_section_of_file()).filter(is_planned) {
             let section = failure(self.command, error, &context.globals.words);
-            let _ = target.write(context.ui, self.command, &section);
+            let _ = target.write(context.ui, self.command, &ReportText::File(section));
         }
     }
 
@@ -228,7 +341,11 @@ impl Reports {
                 };
                 return Err(Refusal::usage(message).help("name a file for each").into());
             }
-            if target.format == ReportFormat::Markdown {
+            if target.format.kind() == FileKind::Folder && path.is_file() {
+                let message = format!("--report: `{}` is no folder", target.file.display());
+                return Err(Refusal::usage(message).help("name a folder for the pictures").into());
+            }
+            if target.is_section() {
                 // A file that a section cannot be put into is refused before the work.
                 comment::check(&target.existing()?).map_err(|error| target.refuse(&error))?;
             }
@@ -244,30 +361,48 @@ impl Reports {
     }
 
     /// Writes all reports. If one cannot be written, the others are written before the error is returned.
-    pub(super) fn write(&self, ui: &mut Ui, reported: &Reported<'_>) -> Result<()> {
+    pub(super) fn write_each(
+        &self,
+        ui: &mut Ui,
+        mut text: impl FnMut(F) -> ReportText,
+    ) -> Result<()> {
         if self.targets.is_empty() {
             return Ok(());
         }
         self.failure.set(FailurePlan::None);
-        let run = RunFacts { elapsed: self.start.elapsed(), paths: paths() };
         let written: Vec<Result<()>> = self
             .targets
             .iter()
-            .map(|target| target.write(ui, self.command, &target.format.render(reported, &run)))
+            .map(|target| target.write(ui, self.command, &text(target.format)))
             .collect();
-        written.into_iter().collect()
+        written.into_iter().collect::<Result<()>>()?;
+        self.open(ui)
     }
 
-    /// Writes the section of the command to all files, as [`Reports::write`] does. It is made only if there is a file.
-    pub(super) fn write_markdown(&self, ui: &mut Ui, section: impl Fn() -> String) -> Result<()> {
-        if self.targets.is_empty() {
+    /// Opens the page in a browser, if that is wanted and somebody can see it.
+    fn open(&self, ui: &mut Ui) -> Result<()> {
+        let mut pages = self.targets.iter().filter(|it| it.format.kind() == FileKind::Page);
+        let Some(page) = pages.find(|it| !it.is_stdout()).filter(|_| self.opens_page) else {
             return Ok(());
+        };
+        let name = page.file.display();
+        if !std::io::stderr().is_terminal() {
+            return Ok(ui.note(&format!("--open: no terminal; the page is `{name}`"))?);
         }
-        self.failure.set(FailurePlan::None);
-        let section = section();
-        let written: Vec<Result<()>> =
-            self.targets.iter().map(|target| target.write(ui, self.command, &section)).collect();
-        written.into_iter().collect()
+        if let Err(error) = opener::open(&page.file) {
+            let help = "open the file in a browser";
+            let message = format!("--open: cannot open `{name}`: {error}");
+            return Err(Refusal::input(message).help(help).into());
+        }
+        Ok(())
+    }
+}
+
+impl Reports {
+    /// Writes all reports of findings and tests.
+    pub(super) fn write(&self, ui: &mut Ui, reported: &Reported<'_>) -> Result<()> {
+        let run = RunFacts { elapsed: self.start.elapsed(), paths: paths() };
+        self.write_each(ui, |format| ReportText::File(format.render(reported, &run)))
     }
 }
 
@@ -299,26 +434,27 @@ mod tests {
     use super::*;
 
     fn args(targets: &[&str]) -> ReportArgs {
-        ReportArgs { report: targets.iter().map(|text| text.parse().unwrap()).collect() }
+        let report = targets.iter().map(|text| text.parse().unwrap()).collect();
+        ReportArgs { report, ..ReportArgs::default() }
     }
 
     #[test]
     fn a_target_is_a_format_and_a_file() {
-        let target: ReportTarget = "sarif=a=b.sarif".parse().unwrap();
+        let target: ReportTarget<ReportFormat> = "sarif=a=b.sarif".parse().unwrap();
         assert_eq!((target.format, target.file), (ReportFormat::Sarif, "a=b.sarif".into()));
         for (text, message) in [
             (
                 "xml=a",
-                "unknown format `xml`; it is one of junit, sarif, github, gitlab, markdown, json",
+                "unknown format `xml`; it is one of junit, sarif, github, gitlab, markdown, html, json",
             ),
             (
                 "a.xml",
-                "unknown format `a.xml`; it is one of junit, sarif, github, gitlab, markdown, json",
+                "unknown format `a.xml`; it is one of junit, sarif, github, gitlab, markdown, html, json",
             ),
             ("junit", "write junit=FILE, or junit=- for stdout"),
             ("json=", "write json=FILE, or json=- for stdout"),
         ] {
-            assert_eq!(text.parse::<ReportTarget>().unwrap_err(), message);
+            assert_eq!(text.parse::<ReportTarget<ReportFormat>>().unwrap_err(), message);
         }
     }
 
@@ -326,7 +462,7 @@ mod tests {
     fn files_that_collide_are_refused() {
         let refused = |targets: &[&str]| {
             let input = resolve_path(Path::new("in.json"));
-            let reports = Reports::new("validate", args(targets).report);
+            let reports = Reports::new("validate", args(targets).report, false);
             reports.refuse_inputs(|file| file == input).err().map(|error| error.to_string())
         };
         let message = |text: &str| Some(text.to_owned());

@@ -113,6 +113,7 @@ fn check(context: &mut Context<'_>, args: &ValidateArgs, reports: &Reports) -> R
         command: "validate",
         findings: &items,
         tests: &[],
+        covered: &[],
         files: &texts.names,
         json: report::json(&report),
         fail_on: Severity::Error,

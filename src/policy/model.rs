@@ -240,6 +240,25 @@ impl RetryPolicy {
     pub fn default_action(&self) -> Action {
         self.default_action.unwrap_or(Action::Fail)
     }
+
+    /// The matchers, the action and the limit of a rule in a few words: `OOMKilled: Retry, limit 3`; of the default action
+    /// without an index.
+    pub fn description(&self, rule: Option<usize>) -> String {
+        let rule = rule.and_then(|index| self.rules.get(index));
+        let (matchers, action) = match rule {
+            Some(rule) => {
+                let matchers: Vec<String> =
+                    rule.matchers().iter().map(ToString::to_string).collect();
+                (matchers.join(" and "), rule.action)
+            }
+            None => ("everything else".to_owned(), self.default_action()),
+        };
+        let limit = rule.and_then(|rule| rule.retry_limit).or(self.limit());
+        match limit.filter(|_| action == Action::Retry) {
+            Some(limit) => format!("{matchers}: Retry, limit {limit}"),
+            None => format!("{matchers}: {}", action.as_str()),
+        }
+    }
 }
 
 /// One matcher of a rule. Printing, descriptions, the trace, reachability and conversions go through

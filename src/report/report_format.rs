@@ -1,7 +1,7 @@
 //! The formats of `--report`.
 
 use super::reported::{Reported, RunFacts};
-use super::{comment, github, gitlab, junit, sarif};
+use super::{comment, github, gitlab, html, junit, page, sarif};
 
 /// A format of `--report`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,14 +16,23 @@ pub enum ReportFormat {
     Gitlab,
     /// A section of a comment on a change, as Markdown.
     Markdown,
+    /// A page with the findings at their lines.
+    Html,
     /// The command's own report.
     Json,
 }
 
 impl ReportFormat {
     /// All formats.
-    pub const ALL: [Self; 6] =
-        [Self::Junit, Self::Sarif, Self::Github, Self::Gitlab, Self::Markdown, Self::Json];
+    pub const ALL: [Self; 7] = [
+        Self::Junit,
+        Self::Sarif,
+        Self::Github,
+        Self::Gitlab,
+        Self::Markdown,
+        Self::Html,
+        Self::Json,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -33,6 +42,7 @@ impl ReportFormat {
             Self::Github => "github",
             Self::Gitlab => "gitlab",
             Self::Markdown => "markdown",
+            Self::Html => "html",
             Self::Json => "json",
         }
     }
@@ -45,6 +55,7 @@ impl ReportFormat {
             Self::Github => github::render(reported, run),
             Self::Gitlab => gitlab::render(reported, run),
             Self::Markdown => comment::render(reported, run),
+            Self::Html => html(&page::findings(reported, run)),
             Self::Json => reported.json.clone(),
         }
     }

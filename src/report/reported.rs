@@ -2,7 +2,7 @@
 
 use super::TestItem;
 use super::report_paths::ReportPaths;
-use crate::diag::{Code, Diagnostic, Severity};
+use crate::diag::{Code, Diagnostic, Place, Severity};
 use std::time::Duration;
 
 /// The results of `validate`, `lint` or `test`.
@@ -14,6 +14,8 @@ pub struct Reported<'r> {
     pub findings: &'r [Diagnostic],
     /// The tests that ran.
     pub tests: &'r [TestItem],
+    /// The places of rules, defaults and limits that tests check.
+    pub covered: &'r [Place],
     /// The names of the checked files. One without findings and tests passes.
     pub files: &'r [String],
     /// The command's own report as JSON, with a line break at its end.
@@ -70,7 +72,8 @@ pub(super) mod samples {
     pub fn reported(findings: &[Diagnostic]) -> Reported<'_> {
         let json = "{}\n".to_owned();
         let fail_on = Severity::Error;
-        Reported { command: "validate", findings, tests: &[], files: &[], json, fail_on }
+        let (tests, covered, files) = (&[], &[], &[]);
+        Reported { command: "validate", findings, tests, covered, files, json, fail_on }
     }
 
     /// An error at the first occurrence of a word in a text.

@@ -378,6 +378,7 @@ mod tests {
         let rule = |number: u64| RuleReport {
             policy: "ml-training".to_owned(),
             rule_index: usize::try_from(number).ok(),
+            description: None,
             figures: RuleFigures::default(),
             retries: retries(number),
         };

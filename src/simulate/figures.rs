@@ -39,6 +39,15 @@ pub struct RuleLabel {
     pub policy: String,
     /// The rule's index; none for the default action.
     pub index: Option<usize>,
+    /// Its matchers, action and limit in a few words; empty for systems whose rules have no such words.
+    pub description: String,
+}
+
+impl RuleLabel {
+    /// A rule without a description.
+    pub fn new(policy: impl Into<String>, index: Option<usize>) -> Self {
+        Self { policy: policy.into(), index, description: String::new() }
+    }
 }
 
 /// The facts of a decision that summaries count. The engine reports them once a decision.

@@ -53,7 +53,7 @@ pub use assertion::AssertionReport;
 pub use assume::Assume;
 pub use changes::{
     Change, ChangeLine, ChangeLines, Changes, ChangesReport, Compare, DeciderReport, DecisionLog,
-    ExampleReport, FailedJobsReport, SampleReport, changes_report,
+    ExampleReport, FailedJobsReport, KindJobs, OutcomeChange, SampleReport, changes_report,
 };
 pub use decision_note::DecisionNote;
 pub use engine::{
@@ -79,10 +79,10 @@ pub use replay::{
 };
 pub use report::{
     CategoryReport, CostReport, DayReport, DecisionReport, DifferenceReport, DisruptionRowReport,
-    FollowingReport, HoursReport, JobReport, JobRestarts, ListedNamesReport, MissingPartReport,
-    NodeReport, NumberReport, QueueReport, RateReport, RetryReport, RuleReport, RunReach,
-    RunReport, SimulationReport, SummaryReport, SweptLimit, SystemDecision, VariantReport,
-    VerdictReport, difference_of_times,
+    FollowingReport, GroupReport, HoursReport, JobReport, JobRestarts, ListedNamesReport,
+    LoadReport, MissingPartReport, NodeReport, NumberReport, QueueReport, RateReport, RetryReport,
+    RuleReport, RunReach, RunReport, SimulationReport, SummaryReport, SweptLimit, SystemDecision,
+    VariantReport, VerdictReport, difference_of_times,
 };
 pub use rng::Draws;
 pub use stream::{
@@ -94,7 +94,7 @@ pub use variant_engine::VariantEngine;
 #[cfg(test)]
 pub use {
     answer::PeriodReport,
-    changes::{DecisionChange, KindJobs, OutcomeChange, QueueJobs, RuleChange},
+    changes::{DecisionChange, QueueJobs, RuleChange},
     report::{
         DisruptionReport, FailedByReport, NodesReport, OutcomeReport, PeakReport, PolicyReport,
         RangeReport,

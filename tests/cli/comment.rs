@@ -239,7 +239,7 @@ fn reports_that_a_replay_does_not_have_are_refused() {
     let sandbox = sandbox();
     let line = format!("simulate {POLICIES} --history fleet.jsonl");
     for (flags, message) in [
-        ("--report junit=a", "`simulate` has no report `junit`: write markdown=FILE"),
+        ("--report junit=a", "unknown format `junit`; it is one of html, svg, markdown"),
         ("--report markdown", "write markdown=FILE, or markdown=- for stdout"),
         ("--report markdown=fleet.jsonl", "`fleet.jsonl` is also an input"),
         ("--report markdown=- --report markdown=-", "two reports go to standard output"),

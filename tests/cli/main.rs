@@ -89,6 +89,7 @@ mod reading;
 mod readme;
 mod recorded;
 mod refusals;
+mod report_pages;
 mod reported;
 mod reports;
 mod resources;

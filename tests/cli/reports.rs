@@ -394,7 +394,7 @@ fn reports_that_collide_or_that_nobody_makes_are_refused() {
     for (targets, message) in [
         (
             "--report xml=r",
-            "unknown format `xml`; it is one of junit, sarif, github, gitlab, markdown, json",
+            "unknown format `xml`; it is one of junit, sarif, github, gitlab, markdown, html, json",
         ),
         ("--report r.xml", "unknown format `r.xml`"),
         ("--report junit", "write junit=FILE, or junit=- for stdout"),
@@ -464,6 +464,7 @@ fn tests_are_cases_and_failed_ones_are_results() {
     let reported = Reported {
         command: "test",
         findings: &findings,
+        covered: &[],
         tests: &tests,
         files: &files,
         json: "{}\n".to_owned(),

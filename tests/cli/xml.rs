@@ -123,6 +123,10 @@ impl<'t> Reader<'t> {
             self.rest = rest;
             if rest.starts_with("<!--") {
                 self.rest = rest.split_once("-->").ok_or("a comment does not end")?.1;
+            } else if let Some(rest) = rest.strip_prefix("<![CDATA[") {
+                let (text, rest) = rest.split_once("]]>").ok_or("a section does not end")?;
+                element.text += text;
+                self.rest = rest;
             } else if let Some(rest) = rest.strip_prefix("</") {
                 self.rest = rest;
                 self.take(&element.name)?;
@@ -173,6 +177,7 @@ fn what_is_not_well_formed_is_refused() {
     let read =
         parse("<?xml version=\"1.0\"?>\n<!-- c --><a b='1&#10;&lt;'>x &amp; <c/>y</a>\n").unwrap();
     assert_eq!((read.get("b"), read.text.as_str()), (Some("1\n<"), "x & y"));
+    assert_eq!(parse("<a>1<![CDATA[<b> && ]]>2</a>").unwrap().text, "1<b> && 2");
     for text in [
         "",
         "<a>",
@@ -185,6 +190,7 @@ fn what_is_not_well_formed_is_refused() {
         "<a/><b/>",
         "<a>\u{b}</a>",
         "<a>&#0;</a>",
+        "<a><![CDATA[</a>",
         "<a>&amp</a>",
         "x<a/>",
     ] {

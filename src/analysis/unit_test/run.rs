@@ -36,7 +36,7 @@ impl Tested for Armada {
         let trace = evaluator.trace(&self.bindings().route(evaluator, job), run);
         let tried = trace.into_iter().map(|tried| {
             let name = evaluator.rule(tried.rule);
-            let rule = RuleLabel { policy: name.policy.to_owned(), index: name.index };
+            let rule = RuleLabel::new(name.policy, name.index);
             Tried { rule, matched: tried.matched, why: tried.why }
         });
         tried.collect()

@@ -1,6 +1,7 @@
 //! Finds what can complete the last word of a command line, from the words before it.
 
 use crate::cli::PartialLine;
+use crate::commands::reports::SimulationFormat;
 use crate::commands::resource_args::ResourceKind;
 use crate::commands::simulate::SWEPT;
 use crate::history::failure_keys;
@@ -105,7 +106,7 @@ fn flag_value(
 /// The beginnings of a flag's values, up to their `=`; `None` if they are not known, or one is typed already.
 fn beginnings(line: &PartialLine<'_>, flag: &str, prefix: &str) -> Option<Vec<String>> {
     let words: Vec<&str> = match flag {
-        "report" if line.path == ["simulate"] => vec![ReportFormat::Markdown.name()],
+        "report" if line.path == ["simulate"] => SimulationFormat::names().collect(),
         "report" => ReportFormat::ALL.map(ReportFormat::name).to_vec(),
         "failure" => failure_keys(),
         "sweep" => SWEPT.to_vec(),
@@ -259,12 +260,12 @@ mod tests {
             (
                 "lint x --report ",
                 Candidates::Words(words(&[
-                    "junit", "sarif", "github", "gitlab", "markdown", "json",
+                    "junit", "sarif", "github", "gitlab", "markdown", "html", "json",
                 ])),
                 "",
                 "",
             ),
-            ("simulate --report ", Candidates::Words(words(&["markdown"])), "", ""),
+            ("simulate --report ", Candidates::Words(words(&["html", "svg", "markdown"])), "", ""),
         ] {
             let expected = (wanted, word_start.to_owned(), prefix.to_owned());
             assert_eq!(request(line), Some(expected), "{line}");

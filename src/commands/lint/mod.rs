@@ -182,6 +182,7 @@ impl LintRun<'_> {
             command: "lint",
             findings: &linted.items,
             tests: &[],
+            covered: &[],
             files: &files,
             json: report::json(&report),
             fail_on: self.settings.fail_on,

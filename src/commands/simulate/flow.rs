@@ -12,15 +12,16 @@ use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::load;
 use crate::commands::policy_set::PolicySetArgs;
-use crate::commands::reports::Reports;
+use crate::commands::reports::{ReportText, Reports, SimulationFormat};
 use crate::commands::systems::PolicyFiles;
 use crate::diag::Findings;
 use crate::policy::Documents;
 use crate::report::simulation::Section;
-use crate::report::{self, answer, csv};
+use crate::report::{self, answer, csv, html, page, svg};
 use crate::simulate::SimulationReport;
 use crate::systems::{SystemName, with_system};
 use anyhow::Result;
+use std::cell::LazyCell;
 use std::path::PathBuf;
 
 /// Replays the histories, or simulates a cluster, and prints the report.
@@ -40,7 +41,7 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
 fn replay(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    (output, reports): (Output, &Reports),
+    (output, reports): (Output, &Reports<SimulationFormat>),
     comparison: Option<&Comparison>,
 ) -> Result<Exit> {
     use Output::{Csv, Json, Table, Wide, Yaml};
@@ -80,9 +81,15 @@ fn replay(
     if !reports.has_stdout() {
         context.ui.data(&text)?;
     }
-    reports.write_markdown(context.ui, || {
-        let sources = provenance::replay_sources(args);
-        answer::markdown(&report, &sources, &provenance::gather(args, words))
+    let facts =
+        LazyCell::new(|| (provenance::replay_sources(args), provenance::gather(args, words)));
+    let page = LazyCell::new(|| page::replay(&report, &facts.0, &facts.1));
+    reports.write_each(context.ui, |format| match format {
+        SimulationFormat::Html => ReportText::File(html(&page)),
+        SimulationFormat::Svg => ReportText::Folder(svg::files(&page)),
+        SimulationFormat::Markdown => {
+            ReportText::File(answer::markdown(&report, &facts.0, &facts.1))
+        }
     })?;
     refused?;
     Ok(exit(args, &report))

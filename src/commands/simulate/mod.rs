@@ -39,7 +39,7 @@ use super::disruptions::DisruptionArgs;
 use super::executor_config::ExecutorFiles;
 use super::output_file::is_read_by;
 use super::policy_set::PolicySetArgs;
-use super::reports::MarkdownReportArgs;
+use super::reports::SimulationReportArgs;
 use super::systems::SystemArgs;
 use super::whole_number::whole_number;
 use crate::history::{self, OnBadRecord, PROGRAMS};
@@ -278,7 +278,7 @@ pub struct SimulateArgs {
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]
-    reports: MarkdownReportArgs,
+    reports: SimulationReportArgs,
     #[command(flatten)]
     simulated: ClusterArgs,
 }
@@ -425,7 +425,7 @@ impl SimulateArgs {
             threads: None,
             exit_code: false,
             base: None,
-            reports: MarkdownReportArgs::default(),
+            reports: SimulationReportArgs::default(),
             simulated: ClusterArgs::default(),
         }
     }

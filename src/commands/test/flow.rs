@@ -5,7 +5,7 @@ use super::files;
 use super::session::{Session, compile};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::reports::Reports;
-use crate::diag::{Code, Diagnostic, Severity};
+use crate::diag::{Code, Diagnostic, Place, Severity};
 use crate::report::{self, CoverageReport, Reported, TestReport, TestResults};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
@@ -43,7 +43,7 @@ pub(super) fn report(
             CoverageReport::new(&session.coverage, args.coverage_threshold),
             session.summary(),
         );
-        write_reports(context, reports, &found, &nothing)?;
+        write_reports(context, reports, (&found, &[]), &nothing)?;
         return Err(Refusal::findings(found).with_count("no test was run").into());
     }
     context.ui.diagnostics(&found)?;
@@ -60,7 +60,9 @@ pub(super) fn report(
     found.extend(others);
     let items = session.results.iter().map(|test| test.item.clone()).collect();
     let report = TestReport::new(items, coverage, summary);
-    let written = write_reports(context, reports, &found, &report);
+    let covered = session.coverage.counted().filter(|entry| entry.is_covered);
+    let covered: Vec<Place> = covered.map(|entry| entry.gate.place.clone()).collect();
+    let written = write_reports(context, reports, (&found, &covered), &report);
     match output {
         _ if reports.has_stdout() => {}
         Output::Json => context.ui.data(&report::json(&report))?,
@@ -85,7 +87,7 @@ pub(super) fn report(
 fn write_reports(
     context: &mut Context<'_>,
     reports: &Reports,
-    findings: &[Diagnostic],
+    (findings, covered): (&[Diagnostic], &[Place]),
     report: &TestReport,
 ) -> Result<()> {
     let mut files: Vec<String> = report.items.iter().map(|item| item.file.clone()).collect();
@@ -94,6 +96,7 @@ fn write_reports(
         command: "test",
         findings,
         tests: &report.items,
+        covered,
         files: &files,
         json: report::json(report),
         fail_on: Severity::Error,

@@ -38,7 +38,7 @@ pub(super) fn texts(answer: &AnswerReport) -> Vec<String> {
 }
 
 /// The share of a flagged rule in the cost, and in what it brings.
-fn flagged_rule(answer: &AnswerReport, flagged: &FlaggedRule) -> String {
+pub(in crate::report) fn flagged_rule(answer: &AnswerReport, flagged: &FlaggedRule) -> String {
     let jobs = match flagged.recovered_jobs {
         0 => "no recovered job".to_owned(),
         _ => format!("{} % of the recovered jobs", percent(flagged.recovered_share)),
@@ -55,7 +55,7 @@ fn flagged_rule(answer: &AnswerReport, flagged: &FlaggedRule) -> String {
 }
 
 /// A change in words: what is written where.
-fn change(proposal: &ProposalReport) -> String {
+pub(in crate::report) fn change(proposal: &ProposalReport) -> String {
     let ProposalReport { policy, path, value, .. } = proposal;
     let path = path.strip_prefix("spec.").unwrap_or(path);
     let (rule, limit) = path.rsplit_once("retryLimit").map_or((path, false), |(it, _)| (it, true));
@@ -70,7 +70,7 @@ fn change(proposal: &ProposalReport) -> String {
 }
 
 /// The differences that the replay of a change shows.
-fn effect(answer: &AnswerReport, proposal: &ProposalReport) -> String {
+pub(in crate::report) fn effect(answer: &AnswerReport, proposal: &ProposalReport) -> String {
     let (jobs, cost) = (proposal.jobs_succeeded, proposal.failed_retry_hours);
     let (more, noun) = (if jobs > 0.0 { "more" } else { "fewer" }, several(jobs.abs(), "job"));
     let verb = if figure(jobs.abs()) == "1" { "succeeds" } else { "succeed" };

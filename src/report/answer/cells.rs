@@ -83,7 +83,7 @@ pub(in crate::report) fn figure_of(answer: &impl Answer, row: &str, column: usiz
 }
 
 /// Formats a number of retries: `1 retry`, `1,204 failed retries`.
-pub(super) fn retries(number: f64, adjective: &str) -> String {
+pub(in crate::report) fn retries(number: f64, adjective: &str) -> String {
     let noun = if (number - 1.0).abs() < f64::EPSILON { "retry" } else { "retries" };
     format!("{} {adjective}{noun}", figure(number))
 }

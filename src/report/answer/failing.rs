@@ -16,12 +16,16 @@ pub(super) fn write(out: &mut String, report: &SimulationReport, layout: &Layout
 }
 
 /// The line about the set of policies with the most such jobs; none for a sweep, whose values are a series.
-pub(super) fn line(report: &SimulationReport) -> Option<String> {
+pub(in crate::report) fn line(report: &SimulationReport) -> Option<String> {
     let [_, others @ ..] = report.variants.as_deref()? else { return None };
     // The first column is the record.
     let mut labels = report.answer.columns.iter().skip(1).map(|column| column.label.as_str());
     let first = labels.next().filter(|_| sweep::values(report).is_none())?;
-    let failed = others.iter().map(|variant| Some(&variant.changes.as_ref()?.succeeded_to_failed));
+    let failed = others.iter().map(|variant| {
+        // Those of a sweep beside others are a series too.
+        let changes = variant.changes.as_ref().filter(|_| variant.sweep.is_none());
+        Some(&changes?.succeeded_to_failed)
+    });
     let failed = failed.zip(labels).filter_map(|(failed, label)| Some((failed?, label)));
     // Of several with as many, the first.
     let (failed, label) = failed.rev().max_by_key(|(failed, _)| failed.jobs)?;

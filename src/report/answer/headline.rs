@@ -12,7 +12,7 @@ use std::fmt::Write;
 const COMPARED: usize = 2;
 
 /// The meaning of unresolved jobs, where the headline has it.
-pub(super) const UNRESOLVED: &str = "the next run is not on record";
+pub(in crate::report) const UNRESOLVED: &str = "the next run is not on record";
 
 /// The sentences of the headline.
 pub fn sentences(report: &SimulationReport) -> Vec<String> {

@@ -1,24 +1,26 @@
 //! The answer of a replay, first on a screen: a headline, the figures of the record and of each set of policies, and
 //! the reasons (docs/answer.md). At most 20 lines of 80 columns.
 
-mod advice;
+pub(super) mod advice;
 pub(super) mod cells;
-mod failing;
+pub(super) mod failing;
 pub(super) mod frame;
-mod headline;
+pub(super) mod headline;
 mod markdown;
 mod reasons;
 mod record;
 mod remarks;
 mod rules;
 pub(super) mod sweep;
-mod table;
+pub(super) mod table;
 #[cfg(test)]
 mod tests;
 
 pub use headline::sentences;
 pub(super) use markdown::engines;
 pub use markdown::{ReplaySources, markdown};
+pub(super) use remarks::texts as remark_texts;
+pub(super) use table::days;
 
 use super::layout::Layout;
 use super::simulation::Section;
@@ -199,7 +201,7 @@ fn notes_and_assertions(out: &mut String, report: &SimulationReport, layout: &La
 /// Writes the assumption, rules that never matched, contradictions, and the flags that show more.
 fn remarks(out: &mut String, report: &SimulationReport, layout: &Layout) {
     out.push('\n');
-    for remark in remarks::texts(report) {
+    for remark in self::remarks::texts(report) {
         let _ = writeln!(out, "{}", prose(&remark, layout));
     }
     let _ = writeln!(out, "{}", prose(&more(report), layout));

@@ -5,7 +5,7 @@ use crate::report::{breakdown, simulation};
 use crate::simulate::SimulationReport;
 
 /// The assumption, the advice, rules that never matched, and contradictions.
-pub(super) fn texts(report: &SimulationReport) -> Vec<String> {
+pub(in crate::report) fn texts(report: &SimulationReport) -> Vec<String> {
     let summary = &report.summary;
     // The record comes first.
     let first = report.answer.columns.get(1).filter(|_| report.variants.is_some());

@@ -17,7 +17,7 @@ pub(in crate::report) struct Values<'v> {
 }
 
 /// The values of the only sweep of a report; `None` if it has other variants.
-pub(super) fn values(report: &SimulationReport) -> Option<Values<'_>> {
+pub(in crate::report) fn values(report: &SimulationReport) -> Option<Values<'_>> {
     let (limit, values) = swept(report.variants.as_deref()?)?;
     // The record and the policies as they are come first.
     Values::new(limit, values, 2)
@@ -30,6 +30,18 @@ impl<'v> Values<'v> {
         values.sort_unstable();
         (values.len() > 1).then_some(Self { limit, values })
     }
+
+    /// The limit with its first and last value: `globalMaxRetries 0 to 8`.
+    pub(in crate::report) fn title(&self) -> String {
+        let ends = self.values.first().zip(self.values.last());
+        let ends = ends.map(|(first, last)| format!(" {} to {}", first.0, last.0));
+        format!("`{}`{}", self.limit, ends.unwrap_or_default())
+    }
+
+    /// The recovered jobs and the cost of each value, in order.
+    pub(in crate::report) fn costs(&self, answer: &impl Answer) -> Vec<SweptCost> {
+        self.values.iter().map(|own| swept_cost(answer, *own)).collect()
+    }
 }
 
 /// The recovered jobs and the cost of a value of the limit, in its column.
@@ -40,7 +52,7 @@ fn swept_cost(answer: &impl Answer, (limit, column): (u32, usize)) -> SweptCost 
 
 /// The headline of a sweep: its knee. `None` if no value recovers a job.
 pub(in crate::report) fn headline(answer: &impl Answer, values: &Values<'_>) -> Option<String> {
-    let all: Vec<SweptCost> = values.values.iter().map(|own| swept_cost(answer, *own)).collect();
+    let all = values.costs(answer);
     let SweptCost { value: largest, recovered, .. } = *all.last()?;
     if recovered == 0.0 {
         return Some(format!("No job recovers with {} {largest} or less.", values.limit));

@@ -11,7 +11,7 @@ use crate::simulate::{AnswerColumn, AnswerReport, AnswerRow, CostUnit};
 use std::fmt::Write;
 
 /// The rows that a table shows.
-pub(super) struct Rows<'r> {
+pub(in crate::report) struct Rows<'r> {
     /// Each with a row that is printed in brackets beside it, if there is one.
     rows: Vec<(&'r AnswerRow, Option<&'r AnswerRow>)>,
 }
@@ -40,7 +40,7 @@ impl<'r> Rows<'r> {
     }
 
     /// All rows.
-    pub(super) fn all(answer: &'r AnswerReport) -> Self {
+    pub(in crate::report) fn all(answer: &'r AnswerReport) -> Self {
         let names = answer.rows.iter().map(|row| row.id);
         let mut rows = Self::named(answer, names.filter(|name| *name != "retriesSucceeded"));
         rows.rows.retain(|(row, _)| row.values.iter().any(Option::is_some));
@@ -105,12 +105,16 @@ pub(super) fn table(
     has_differences: bool,
     has_days: bool,
 ) -> Table {
-    let frame = Frame {
+    frame(answer, rows).table(title(answer, has_days), has_differences)
+}
+
+/// The texts of the table.
+pub(in crate::report) fn frame(answer: &AnswerReport, rows: &Rows<'_>) -> Frame {
+    Frame {
         headers: answer.columns.iter().map(|column| header(answer, column)).collect(),
         base: answer.base,
         rows: rows.rows.iter().map(|(row, within)| frame_row(answer, row, *within)).collect(),
-    };
-    frame.table(title(answer, has_days), has_differences)
+    }
 }
 
 /// The label of a column, of a single set of policies with its engine.
@@ -152,7 +156,7 @@ fn title(answer: &AnswerReport, has_days: bool) -> String {
 }
 
 /// The days of a period of RFC 3339 times: `1 Oct 2026`, `1-30 Oct 2026`, `28 Sep - 3 Oct 2026`.
-fn days(from: &str, to: &str) -> Option<String> {
+pub(in crate::report) fn days(from: &str, to: &str) -> Option<String> {
     let day = |time: &str| time.get(..10)?.parse::<jiff::civil::Date>().ok();
     let (from, to) = (day(from)?, day(to)?);
     let (year, month) = (from.year() == to.year(), from.month() == to.month());

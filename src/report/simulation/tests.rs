@@ -27,6 +27,7 @@ fn summary(limit: u64) -> SummaryReport {
     let rule = |rule_index: Option<usize>, matched: u64, retried: u64| RuleReport {
         policy: "training-with-spot-nodes".to_owned(),
         rule_index,
+        description: None,
         figures: RuleFigures { matched, retried, exhausted: matched - retried },
         retries: RetryReport {
             outcomes: OutcomeReport {

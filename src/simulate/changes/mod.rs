@@ -22,10 +22,10 @@ use counts::QueueChanges;
 pub use log::DecisionLog;
 pub(crate) use log::MemberLog;
 pub use report::{
-    ChangeLine, ChangesReport, DeciderReport, ExampleReport, FailedJobsReport, SampleReport,
-    changes_report,
+    ChangeLine, ChangesReport, DeciderReport, ExampleReport, FailedJobsReport, KindJobs,
+    OutcomeChange, SampleReport, changes_report,
 };
 #[cfg(test)]
-pub use report::{DecisionChange, KindJobs, OutcomeChange, QueueJobs, RuleChange};
+pub use report::{DecisionChange, QueueJobs, RuleChange};
 pub(in crate::simulate) use samples::Samples;
 pub(crate) use side::{Decided, Reach};

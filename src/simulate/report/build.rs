@@ -116,6 +116,7 @@ fn by_rule(labels: Vec<RuleLabel>, summary: &Summary) -> Vec<RuleReport> {
     rows.map(|(label, counts)| RuleReport {
         policy: label.policy,
         rule_index: label.index,
+        description: Some(label.description).filter(|it| !it.is_empty()),
         figures: counts.figures,
         retries: of_rule(counts),
     })

@@ -20,8 +20,8 @@ pub use retries::{DisruptionReport, NodesReport, PolicyReport, RangeReport};
 #[cfg(feature = "internals")]
 pub use summary::RetriedReport;
 pub use summary::{
-    CategoryReport, DayReport, ListedNamesReport, LoadReport, MissingPartReport, QueueReport,
-    RuleReport, SummaryReport,
+    CategoryReport, DayReport, GroupReport, ListedNamesReport, LoadReport, MissingPartReport,
+    QueueReport, RuleReport, SummaryReport,
 };
 #[cfg(test)]
 pub use summary::{FailedByReport, PeakReport};

@@ -167,6 +167,9 @@ pub struct RuleReport {
     pub policy: String,
     /// The rule's index; null for the default action.
     pub rule_index: Option<usize>,
+    /// Its matchers, action and limit in a few words; absent for other systems' policies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     /// Its decisions.
     #[serde(flatten)]
     pub figures: RuleFigures,

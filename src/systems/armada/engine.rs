@@ -152,8 +152,15 @@ impl Engine for Armada {
     }
 
     fn rules(&self) -> Vec<RuleLabel> {
-        let names = self.evaluator.rule_ids().map(|id| self.evaluator.rule(id));
-        names.map(|name| RuleLabel { policy: name.policy.to_owned(), index: name.index }).collect()
+        let policies = self.evaluator.policies().iter();
+        let labels = policies.flat_map(|policy| {
+            let rules = (0..policy.rules.len()).map(Some).chain([None]);
+            rules.map(|index| RuleLabel {
+                description: policy.description(index),
+                ..RuleLabel::new(policy.name.as_str(), index)
+            })
+        });
+        labels.collect()
     }
 
     fn effective_policies(&self, job: &Job) -> Vec<String> {

@@ -68,7 +68,7 @@ impl<'s> Search<'s> {
     }
 
     fn decider(&self, number: usize) -> Option<Decider<'s>> {
-        let RuleLabel { policy, index } = self.rules.get(number)?;
+        let RuleLabel { policy, index, .. } = self.rules.get(number)?;
         let policy = self.policies.iter().find(|own| own.name.as_str() == policy)?;
         Some(Decider { policy, index: *index })
     }

@@ -165,7 +165,7 @@ impl AirflowEngine {
 
     /// Returns the rule of decisions by the task's settings.
     pub(super) fn label(&self) -> RuleLabel {
-        RuleLabel { policy: self.manifest.name.clone(), index: None }
+        RuleLabel::new(self.manifest.name.clone(), None)
     }
 }
 

@@ -138,7 +138,7 @@ impl Engine for BackendAiEngine {
 
     /// Returns one label for the policy, which has no rules.
     fn rules(&self) -> Vec<RuleLabel> {
-        let label = |policy: &str| RuleLabel { policy: policy.to_owned(), index: None };
+        let label = |policy: &str| RuleLabel::new(policy, None);
         self.profile().map(|profile| label(&profile.name)).into_iter().collect()
     }
 

@@ -68,7 +68,7 @@ pub fn trace(profile: &Profile, failed: &FailedSession<'_>, has_own_id: bool) ->
     if !stop_reason {
         checks.push((true, delay_text(profile, failed, has_own_id)));
     }
-    let label = || RuleLabel { policy: profile.name.clone(), index: None };
+    let label = || RuleLabel::new(profile.name.clone(), None);
     let tried = |(matched, why)| Tried { rule: label(), matched, why };
     checks.into_iter().map(tried).collect()
 }

@@ -87,7 +87,7 @@ impl IrisEngine {
 
     /// Returns the rule that decisions are attributed to.
     pub(super) fn label(&self) -> RuleLabel {
-        RuleLabel { policy: self.profile.name.clone(), index: None }
+        RuleLabel::new(self.profile.name.clone(), None)
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn unit_outcome(unit: &JobUnit, end: End) -> Option<String> {
 pub(super) fn rules(manifests: &[JobManifest]) -> Vec<RuleLabel> {
     let labels = |manifest: &JobManifest| {
         let rules = (0..manifest.policy.rules().len()).map(Some).chain([None]);
-        let label = |index| RuleLabel { policy: manifest.name.clone(), index };
+        let label = |index| RuleLabel::new(manifest.name.clone(), index);
         rules.map(label).collect::<Vec<_>>()
     };
     manifests.iter().flat_map(labels).collect()

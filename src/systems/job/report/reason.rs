@@ -77,7 +77,7 @@ impl JobEngine {
 /// Compares every rule of a pod failure policy with a pod, in order, then the default. Rules behind the first
 /// match are compared too.
 pub fn trace(policy: &str, rules: &[PodRule], pod: &Pod<'_>) -> Vec<Tried> {
-    let label = |index| RuleLabel { policy: policy.to_owned(), index };
+    let label = |index| RuleLabel::new(policy, index);
     let each = rules.iter().enumerate().map(|(index, rule)| {
         let (matched, why) = tried(rule, pod);
         Tried { rule: label(Some(index)), matched, why }

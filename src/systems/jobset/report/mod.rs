@@ -50,7 +50,7 @@ pub(super) fn rules(sets: &[Numbered]) -> Vec<RuleLabel> {
 
 fn add(labels: &mut Vec<RuleLabel>, policy: &str, rules: usize) {
     let indexes = (0..rules).map(Some).chain([None]);
-    labels.extend(indexes.map(|index| RuleLabel { policy: policy.to_owned(), index }));
+    labels.extend(indexes.map(|index| RuleLabel::new(policy, index)));
 }
 
 /// Returns the labels of a failure that rules can match on.

@@ -80,7 +80,7 @@ fn of_pod(decision: &SetDecision, job: &str) -> String {
 /// Compares every rule of a set's policy with a failed Job, in order, then the default. Rules behind the
 /// first that applies are compared too.
 pub fn trace(set: &str, policy: &FailurePolicy, job: &FailedJob<'_>) -> Vec<Tried> {
-    let label = |index| RuleLabel { policy: set.to_owned(), index };
+    let label = |index| RuleLabel::new(set, index);
     let rules = policy.rules.iter().enumerate().map(|(index, rule)| {
         let fault = mismatch(rule, job);
         let applies = || format!("rule {} applies: {}", rule.name, rule.action.as_str());

@@ -1,0 +1,80 @@
+//! Whether a further retry helps: the share that succeeds, by the number of the retry in its job.
+
+use crate::report::figures::{count, percent};
+use crate::report::page::chart::{Anchor, Chart, Stroke, Text, TextRank, Tone};
+use crate::report::page::numbers::position;
+use crate::report::page::scale::{Scale, ticks};
+use crate::simulate::RateReport;
+
+/// The retries of one number.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::report::page) struct Numbered {
+    /// The number: `1`, `21+`.
+    pub(in crate::report::page) number: String,
+    /// How many there are.
+    pub(in crate::report::page) retries: u64,
+    /// The share of those on record that succeeded.
+    pub(in crate::report::page) rate: Option<RateReport>,
+}
+
+/// The most numbers in the picture; the table has all.
+const MOST: usize = 9;
+const HEIGHT: f64 = 220.0;
+const BOTTOM: f64 = 44.0;
+const TOP: f64 = 24.0;
+
+/// The picture; none if no retry is on record.
+pub(in crate::report::page) fn chart(rows: &[Numbered], of_all: Option<f64>) -> Option<Chart> {
+    let rows = &rows[..rows.len().min(MOST)];
+    let high = rows.iter().filter_map(|row| Some(row.rate?.high)).reduce(f64::max)?;
+    let mut chart = Chart::new("retries", "Does a further retry still help?", HEIGHT);
+    let values = ticks(high, 3.0);
+    let most = values.last().copied().unwrap_or(1.0).min(1.0).max(high);
+    let bottom = HEIGHT - BOTTOM;
+    let y = Scale::new((0.0, most), (bottom, TOP));
+    let x = Scale::new((0.0, position(rows.len())), (0.12, 1.0));
+    for value in values.iter().filter(|value| **value <= most) {
+        let (at, is_axis) = (y.at(*value), *value == 0.0);
+        let tone = if is_axis { Tone::Axis } else { Tone::Grid };
+        chart.line((0.0, at), (1.0, at), Stroke::Thin(tone));
+        if !is_axis {
+            let text = format!("{} %", (value * 100.0).round());
+            chart.text(Text::new((0.0, at - 4.0), Anchor::Start, text, TextRank::Tick));
+        }
+    }
+    if let Some(share) = of_all {
+        chart.line((0.1, y.at(share)), (1.0, y.at(share)), Stroke::Reference);
+    }
+    let mut words = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let middle = x.at(position(at) + 0.5);
+        let below = |down: f64, text: String, rank: TextRank| {
+            Text::new((middle, bottom + down), Anchor::Middle, text, rank)
+        };
+        let is_even = at % 2 == 0 || rows.len() <= 5;
+        chart.text(below(16.0, row.number.clone(), TextRank::Label));
+        let rank = if is_even { TextRank::Tick } else { TextRank::Optional };
+        chart.text(below(31.0, count(row.retries), rank));
+        let Some(rate) = row.rate else {
+            chart.text(below(-6.0, "–".to_owned(), TextRank::Tick));
+            continue;
+        };
+        let tip = format!(
+            "retry {}: {} % of {} succeeded, 95 % interval {}-{} %",
+            row.number,
+            percent(rate.share),
+            count(row.retries),
+            percent(rate.low),
+            percent(rate.high),
+        );
+        let (low, high) = ((middle, y.at(rate.low)), (middle, y.at(rate.high)));
+        chart.line(low, high, Stroke::Interval(Tone::Good));
+        chart.dot((middle, y.at(rate.share)), 4.0, Tone::Good, tip.clone());
+        let label = format!("{} %", (rate.share * 100.0).round());
+        let at = (middle, y.at(rate.high) - 7.0);
+        chart.text(Text::new(at, Anchor::Middle, label, TextRank::Name));
+        words.push(tip);
+    }
+    chart.description = words.join("; ");
+    Some(chart)
+}

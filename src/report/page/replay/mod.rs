@@ -1,0 +1,138 @@
+//! The page of a replay: of the record alone, of one set of policies, of a comparison, a sweep or a job.
+
+mod compare;
+mod groups;
+mod job;
+mod policies;
+mod questions;
+mod record;
+mod rules;
+mod shared;
+mod sweep;
+mod tradeoff;
+
+use super::foot::sources as sources_of_page;
+use super::model::Page;
+use crate::report::answer::{ReplaySources, sweep as swept};
+use crate::report::comment::Provenance;
+use crate::report::figures::several;
+use crate::report::layout::Layout;
+use crate::report::{answer, assertions, notes};
+use crate::simulate::{AnswerReport, NoteSeverity, SimulationReport};
+use shared::plain_layout;
+
+/// The page of a replay.
+pub fn replay(report: &SimulationReport, sources: &ReplaySources, provenance: &Provenance) -> Page {
+    let answer = &report.answer;
+    let layout = plain_layout();
+    let names = &provenance.names;
+    let mut page = Page {
+        context: context(report),
+        headline: answer.sentences.first().cloned().unwrap_or_default(),
+        second_headline: second_headline(report),
+        warnings: note_lines(report, NoteSeverity::Warning, &layout)
+            .map(|it| names.text(&it))
+            .collect(),
+        assertions: report
+            .assertions
+            .iter()
+            .map(|it| (assertions::line(it, &layout), it.holds))
+            .collect(),
+        ..Page::default()
+    };
+    if answer.runs > 0 {
+        let only_job = report.jobs.as_deref().filter(|jobs| jobs.len() == 1);
+        match only_job {
+            Some([only]) if report.summary.totals.jobs == 1 && report.has_policies() => {
+                job::fill(&mut page, report, only);
+            }
+            _ if !report.has_policies() => record::fill(&mut page, report),
+            _ => match swept::values(report) {
+                Some(values) => sweep::fill(&mut page, report, &values),
+                None if answer.columns.len() > 2 => compare::fill(&mut page, report),
+                None => policies::fill(&mut page, report),
+            },
+        }
+        page.notes.extend(answer::remark_texts(report));
+    }
+    page.notes.extend(note_lines(report, NoteSeverity::Note, &layout).map(|it| names.text(&it)));
+    page.sources = foot(answer, sources, provenance);
+    page
+}
+
+fn note_lines<'r>(
+    report: &'r SimulationReport,
+    severity: NoteSeverity,
+    layout: &'r Layout,
+) -> impl Iterator<Item = String> + 'r {
+    let notes = report.notes.iter().filter(move |note| note.severity == severity);
+    notes.map(|note| notes::line(note, layout))
+}
+
+/// The sentences of the headline after the first one, each about the next set of policies: without those of a sweep, which
+/// the questions answer.
+fn second_headline(report: &SimulationReport) -> String {
+    let answer = &report.answer;
+    let columns = shared::columns(report);
+    let first = answer.base + 1;
+    let sentences = answer.sentences.iter().zip(first..).skip(1);
+    let sentences = sentences.filter(|(_, column)| columns.contains(column));
+    sentences.map(|(sentence, _)| sentence.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// The days, the policies and the size of a replay.
+fn context(report: &SimulationReport) -> String {
+    let answer = &report.answer;
+    let period = answer.period.as_ref().and_then(|it| answer::days(&it.from, &it.to));
+    let what = if report.has_policies() { "Replay" } else { "Record" };
+    let mut parts = vec![match period {
+        Some(days) => format!("{what} of {days}"),
+        None => what.to_owned(),
+    }];
+    let columns = shared::columns(report).into_iter().skip(1);
+    let name = |column: usize| format!("`{}`", answer.columns[column].label);
+    let names: Vec<String> = columns.map(name).collect();
+    parts.extend(match (names.as_slice(), swept::values(report)) {
+        ([], _) => None,
+        (_, Some(values)) => Some(values.title()),
+        ([one], None) => Some(format!("policies {one}")),
+        ([first, others @ ..], None) => Some(format!("{first} against {}", others.join(", "))),
+    });
+    let jobs = shared::jobs_on_record(answer);
+    let (runs, jobs) = (several(answer.runs, "run"), several(jobs, "job"));
+    parts.push(format!("{runs} of {jobs}"));
+    parts.join(" · ")
+}
+
+/// The sources of the figures: what makes them again.
+fn foot(
+    answer: &AnswerReport,
+    sources: &ReplaySources,
+    provenance: &Provenance,
+) -> Vec<(String, Vec<String>)> {
+    let ReplaySources { seed, files, bytes } = sources;
+    let size = match bytes {
+        Some(bytes) => format!("{}, {}", several(*files, "file"), several(*bytes, "byte")),
+        None => several(*files, "stream or file"),
+    };
+    let period = answer.period.as_ref();
+    let period = period.map(|period| format!(", from {} to {}", period.from, period.to));
+    let history = format!("{size}, {}{}", several(answer.runs, "run"), period.unwrap_or_default());
+    let mut engines: Vec<&str> =
+        answer.columns.iter().filter_map(|column| column.engine.as_deref()).collect();
+    engines.dedup();
+    let engines = match engines.as_slice() {
+        [] => Vec::new(),
+        engines => vec![("Engine".to_owned(), vec![engines.join(", ")])],
+    };
+    let foot = sources_of_page(provenance);
+    let mut all = vec![("History".to_owned(), vec![history])];
+    all.extend(engines);
+    all.push(("Seed".to_owned(), vec![seed.to_string()]));
+    let mut foot = foot;
+    // The command is first, and the version last.
+    let rest = foot.split_off(1);
+    foot.extend(all);
+    foot.extend(rest);
+    foot
+}

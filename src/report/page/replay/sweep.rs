@@ -1,0 +1,210 @@
+//! The page of a sweep: how many retries are enough?
+
+use super::shared::{answer_section, cost_name, failed_cost_name, load_picture};
+use super::tradeoff::picture;
+use crate::report::answer::cells::{cost, failed_cost, figure, signed, value};
+use crate::report::answer::sweep::Values;
+use crate::report::figures::percent;
+use crate::report::page::chart::Tone;
+use crate::report::page::charts::tradeoff::SweptLine;
+use crate::report::page::model::{Page, Part, Question, Section};
+use crate::report::page::numbers::capitalised;
+use crate::report::page::table::{Cell, ColumnKind, PageTable, RowRank};
+use crate::simulate::{AdviceReport, AnswerReport, KneeReport, SimulationReport, SweptCost};
+
+/// Fills the page.
+pub(super) fn fill(page: &mut Page, report: &SimulationReport, values: &Values<'_>) {
+    let answer = &report.answer;
+    page.questions = questions(answer, values);
+    page.picture = picture(answer, [0, 1].into_iter(), &line(report));
+    page.add(section(report));
+    page.add(answer_section(report));
+    let load = load_picture(report).map(Part::Picture);
+    page.add(Section::new("Retries over time", "", load));
+}
+
+/// The line of a sweep in the trade-off; without points if there is none.
+pub(super) fn line(report: &SimulationReport) -> SweptLine {
+    let answer = &report.answer;
+    let Some((limit, values)) = values(report) else { return SweptLine::default() };
+    let name = failed_cost_name(answer.unit);
+    let points = values.iter().map(|(limit, column)| {
+        let jobs = value(answer, "jobsRecovered", *column);
+        let most = jobs + value(answer, "jobsUnresolved", *column);
+        let failed = value(answer, "failedRetryHours", *column);
+        let tip =
+            format!("{limit}: {} jobs recovered, {} {name}", figure(jobs), cost(answer, failed));
+        (*limit, [failed, jobs, most], tip)
+    });
+    let points: Vec<_> = points.collect();
+    let ends = points.first().map(|it| it.0).zip(points.last().map(|it| it.0));
+    let name = ends.map_or(String::new(), |(first, last)| format!("{limit} {first} to {last}"));
+    SweptLine { name, points }
+}
+
+/// The limit and the values of a sweep, each with its column; also beside other sets of policies.
+fn values(report: &SimulationReport) -> Option<(&str, Vec<(u32, usize)>)> {
+    let variants = report.variants.as_deref()?;
+    let swept = variants
+        .iter()
+        .zip(1..)
+        .filter_map(|(variant, column)| variant.sweep.as_ref().map(|limit| (limit, column)));
+    let (limits, columns): (Vec<_>, Vec<usize>) = swept.unzip();
+    let path = limits.first()?.path.as_str();
+    let mut values: Vec<(u32, usize)> =
+        limits.iter().map(|limit| limit.value).zip(columns).collect();
+    values.sort_unstable();
+    Some((path, values))
+}
+
+/// The knee of the advice.
+pub(super) fn knee(answer: &AnswerReport) -> Option<&KneeReport> {
+    answer.advice.iter().find_map(|advice| match advice {
+        AdviceReport::Knee(knee) => Some(knee),
+        AdviceReport::FlaggedRule(_) | AdviceReport::Proposal(_) => None,
+    })
+}
+
+fn questions(answer: &AnswerReport, values: &Values<'_>) -> Vec<Question> {
+    let costs = values.costs(answer);
+    let pairs = || costs.iter().zip(costs.iter().skip(1));
+    let price = |(one, next): (&SweptCost, &SweptCost)| one.price_of(next);
+    let each = |price: f64| failed_cost(answer, price);
+    let first = pairs().find(|(one, next)| next.recovered > one.recovered);
+    let first_price = first.and_then(price);
+    let mut all = Vec::new();
+    all.push(match first {
+        Some((one, next)) => Question {
+            asked: "Is a retry worth it?",
+            answer: format!(
+                "From {} to {}: {} more jobs recover.",
+                one.value,
+                next.value,
+                figure(next.recovered - one.recovered)
+            ),
+            figures: first_price
+                .map(|it| format!("{} for each.", capitalised(&each(it))))
+                .unwrap_or_default(),
+        },
+        None => Question {
+            asked: "Is a retry worth it?",
+            answer: "No job recovers by any value.".to_owned(),
+            figures: String::new(),
+        },
+    });
+    if let Some((one, last)) = pairs().next_back() {
+        let jobs = last.recovered - one.recovered;
+        let factor = price((one, last)).zip(first_price).filter(|(_, first)| *first > 0.0);
+        let factor = factor.map(|(last, first)| format!(", {:.1} times the first", last / first));
+        let more_cost = last.failed - one.failed;
+        all.push(Question {
+            asked: "What does the last one bring?",
+            answer: match jobs {
+                0.0 => format!("From {} to {}: no further job recovers.", one.value, last.value),
+                _ => format!(
+                    "From {} to {}: {} more jobs recover.",
+                    one.value,
+                    last.value,
+                    figure(jobs)
+                ),
+            },
+            figures: match price((one, last)) {
+                Some(price) => {
+                    format!("{} for each{}.", capitalised(&each(price)), factor.unwrap_or_default())
+                }
+                None if more_cost > 0.0 => {
+                    format!("{} more.", capitalised(&failed_cost(answer, more_cost)))
+                }
+                None => String::new(),
+            },
+        });
+    }
+    all.push(match knee(answer) {
+        Some(knee) => Question {
+            asked: "What to change",
+            answer: format!("Set {} to {}.", knee.path, knee.value),
+            figures: knee_text(answer, knee),
+        },
+        None => Question {
+            asked: "What to change",
+            answer: "No value stands out.".to_owned(),
+            figures: "Each further retry brings jobs at a similar cost.".to_owned(),
+        },
+    });
+    all
+}
+
+pub(super) fn knee_text(answer: &AnswerReport, knee: &KneeReport) -> String {
+    let cost = knee.cost_share.map(|share| format!(", for {} % of its cost", percent(share)));
+    let next = match knee.next_price {
+        Some(price) => {
+            format!("the next one costs {} for each further job", failed_cost(answer, price))
+        }
+        None => "the next one recovers no further job".to_owned(),
+    };
+    format!(
+        "It recovers {} % of the jobs that {} recovers{}; {next}.",
+        percent(knee.recovered_share),
+        knee.largest,
+        cost.unwrap_or_default()
+    )
+}
+
+/// The section with a row for each value; none without a sweep.
+pub(super) fn section(report: &SimulationReport) -> Option<Section> {
+    let answer = &report.answer;
+    let (limit, values) = values(report)?;
+    let cost_title = capitalised(&failed_cost_name(answer.unit));
+    let mut table = PageTable::new(format!("What each further {limit} brings"))
+        .column(limit, ColumnKind::Number)
+        .optional("Retries", ColumnKind::Number)
+        .optional("", ColumnKind::Marks)
+        .column("Jobs recovered", ColumnKind::Number)
+        .optional("at most", ColumnKind::Number)
+        .optional("", ColumnKind::Marks)
+        .column(cost_title, ColumnKind::Number)
+        .column("Further jobs", ColumnKind::Number)
+        .column("", ColumnKind::Marks)
+        .column(format!("{} for each", capitalised(cost_name(answer.unit))), ColumnKind::Number);
+    let row = |id: &str, column: usize| value(answer, id, column);
+    let costs: Vec<SweptCost> = values
+        .iter()
+        .map(|(limit, column)| SweptCost {
+            value: *limit,
+            recovered: row("jobsRecovered", *column),
+            failed: row("failedRetryHours", *column),
+        })
+        .collect();
+    let prices: Vec<Option<f64>> = [None]
+        .into_iter()
+        .chain(costs.iter().zip(costs.iter().skip(1)).map(|(one, next)| one.price_of(next)))
+        .collect();
+    let most = |of: fn(&SweptCost) -> f64| costs.iter().map(of).fold(0.0, f64::max);
+    let most_price = prices.iter().flatten().copied().fold(0.0, f64::max);
+    for (at, (own, price)) in costs.iter().zip(&prices).enumerate() {
+        let column = values[at].1;
+        let further = at.checked_sub(1).map(|before| own.recovered - costs[before].recovered);
+        let is_knee = knee(answer).is_some_and(|knee| knee.value == own.value);
+        let rank = if is_knee { RowRank::Flagged } else { RowRank::Plain };
+        let cells = [
+            Cell::Strong(own.value.to_string()),
+            Cell::Number(figure(row("retries", column))),
+            Cell::bar(own.recovered, most(|it| it.recovered), Tone::Good),
+            Cell::Number(figure(own.recovered)),
+            Cell::Number(figure(own.recovered + row("jobsUnresolved", column))),
+            Cell::bar(own.failed, most(|it| it.failed), Tone::Bad),
+            Cell::Number(cost(answer, own.failed)),
+            further.map_or(Cell::Empty, |jobs| Cell::Number(signed(jobs, figure(jobs)))),
+            Cell::bar(price.unwrap_or_default(), most_price, Tone::Bad),
+            match (further, price) {
+                (None, _) => Cell::Empty,
+                (Some(0.0), _) => Cell::Number("none".to_owned()),
+                (_, price) => Cell::number(price.map(|price| cost(answer, price))),
+            },
+        ];
+        table.ranked_row(cells, rank);
+    }
+    let text = "The last columns are what a value adds to the one before it. The marked row is \
+                the knee: further retries bring little.";
+    Section::new("How many retries?", text, [Part::Table(table)])
+}

@@ -1,0 +1,69 @@
+//! The picture of a comparison and of a sweep: jobs recovered against the cost of failed retries.
+
+use super::shared::{VARIANTS, failed_cost_name};
+use crate::report::answer::cells::{cost, figure, value};
+use crate::report::page::chart::Tone;
+use crate::report::page::charts::axes::Axis;
+use crate::report::page::charts::tradeoff::{self, PolicyPoint, Range, SweptLine};
+use crate::report::page::model::Picture;
+use crate::report::page::numbers::short;
+use crate::report::page::scale::{ticks, whole_ticks};
+use crate::simulate::AnswerReport;
+
+/// The trade-off of the record and of sets of policies, and of a sweep.
+pub(super) fn picture(
+    answer: &AnswerReport,
+    columns: impl Iterator<Item = usize>,
+    sweep: &SweptLine,
+) -> Option<Picture> {
+    let columns: Vec<usize> = columns.collect();
+    let row = |id: &str, column: usize| value(answer, id, column);
+    let failed = |column: usize| row("failedRetryHours", column);
+    let at_most = |column: usize| row("jobsRecovered", column) + row("jobsUnresolved", column);
+    let swept = sweep.points.iter().map(|(_, point, _)| *point);
+    let most_cost = columns.iter().map(|it| failed(*it)).chain(swept.clone().map(|it| it[0]));
+    let most_jobs = columns.iter().map(|it| at_most(*it)).chain(swept.map(|it| it[2]));
+    let (most_cost, most_jobs) = (most_cost.fold(0.0, f64::max), most_jobs.fold(0.0, f64::max));
+    if most_cost == 0.0 && most_jobs == 0.0 {
+        return None;
+    }
+    let name = failed_cost_name(answer.unit);
+    let x = Axis::numbers(name.clone(), ticks(most_cost, 4.0), most_cost);
+    let y = Axis::numbers("jobs recovered", whole_ticks(most_jobs, 4.0), most_jobs);
+    let mut number = 0;
+    let points = columns.iter().map(|column| {
+        let (jobs, cost_of) = (row("jobsRecovered", *column), failed(*column));
+        let unresolved = row("jobsUnresolved", *column);
+        let label = answer.columns[*column].label.clone();
+        let tone = if *column == 0 {
+            Tone::Unknown
+        } else {
+            number += 1;
+            Tone::variant(number - 1)
+        };
+        let upper = if *column > 0 { unresolved } else { 0.0 };
+        let most =
+            if upper > 0.0 { format!(", at most {}", figure(jobs + upper)) } else { String::new() };
+        PolicyPoint {
+            words: format!("{} for {}", short(jobs), short(cost_of)),
+            tip: format!(
+                "{label}: {} jobs recovered{most}; {} {name}",
+                figure(jobs),
+                cost(answer, cost_of)
+            ),
+            name: label,
+            x: Range::exact(cost_of),
+            y: Range { value: jobs, ends: (jobs, jobs + upper) },
+            tone,
+        }
+    });
+    let points: Vec<PolicyPoint> = points.take(VARIANTS + 1).collect();
+    let title = "Jobs recovered against what failed retries cost";
+    let chart = tradeoff::chart(title, (&x, &y), &points, sweep)?;
+    let has_interval = points.iter().any(|point| point.y.ends.1 > point.y.ends.0);
+    let mut text = "Up is better, left is cheaper.".to_owned();
+    if has_interval {
+        text.push_str(" A bar reaches up to the jobs that recover if all unresolved ones do.");
+    }
+    Some(Picture::new(chart, text))
+}
