@@ -316,6 +316,11 @@ impl<F: Format> Reports<F> {
 
     /// Refuses files that collide: with each other, or with one of the inputs that `is_input` accepts.
     pub(super) fn refuse_inputs(&self, is_input: impl Fn(&Path) -> bool) -> Result<()> {
+        let is_page = |it: &ReportTarget<F>| it.format.kind() == FileKind::Page && !it.is_stdout();
+        if self.opens_page && !self.targets.iter().any(is_page) {
+            let help = "add --report html=FILE";
+            return Err(Refusal::usage("--open: no page is written to a file").help(help).into());
+        }
         let mut files: Vec<PathBuf> = Vec::new();
         for target in &self.targets {
             let resolved = resolve_path(&target.file);

@@ -143,11 +143,11 @@ fn mark(mark: &Mark, height: f64, id: &str) -> Markup {
         },
         Mark::Text(text) => self::text(text),
         Mark::Path { points, tone, tip } => {
-            stretched(height, points, false, &format!("path s-{}", tone.class()), tip)
+            inner_path(height, points, false, &format!("path s-{}", tone.class()), tip)
         }
         Mark::Area { points, tone, is_faint, tip } => {
             let faint = if *is_faint { " faint" } else { "" };
-            stretched(height, points, true, &format!("f-{}{faint}", tone.class()), tip)
+            inner_path(height, points, true, &format!("f-{}{faint}", tone.class()), tip)
         }
     }
 }
@@ -178,7 +178,7 @@ fn text(text: &Text) -> Markup {
 }
 
 /// A line or an area in a picture that stretches in x alone.
-fn stretched(height: f64, points: &[Point], is_closed: bool, class: &str, tip: &str) -> Markup {
+fn inner_path(height: f64, points: &[Point], is_closed: bool, class: &str, tip: &str) -> Markup {
     let mut path = String::new();
     let mut last: Option<(String, String)> = None;
     for (x, y) in points {

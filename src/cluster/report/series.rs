@@ -298,7 +298,7 @@ impl SeriesMeter {
         };
         let means = |sums: &[f64]| -> Vec<Figure> {
             let means = sums.iter().take(used).enumerate();
-            means.map(|(bin, sum)| Figure(rounded(sum / length(bin)))).collect()
+            means.map(|(bin, sum)| Figure(six_decimals(sum / length(bin)))).collect()
         };
         let unless_zero = |sums: &Vec<f64>| {
             if sums.iter().all(|sum| *sum == 0.0) { Vec::new() } else { means(sums) }
@@ -311,9 +311,16 @@ impl SeriesMeter {
             ((*name).to_owned(), series)
         });
         let nodes = Figure::from(self.nodes as u64).0;
-        let up = means(&self.down).into_iter().map(|down| Figure(rounded(1.0 - down.0 / nodes)));
+        let up =
+            means(&self.down).into_iter().map(|down| Figure(six_decimals(1.0 - down.0 / nodes)));
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
-        let counts = |counts: &Vec<f64>| counts.iter().take(used).map(|it| *it as u64).collect();
+        let counts = |counts: &Vec<f64>| -> Vec<u64> {
+            let mut all: Vec<u64> = counts.iter().take(used).map(|it| *it as u64).collect();
+            // An event at the end of the last bin is in the one after it.
+            let after: u64 = counts.iter().skip(used).map(|it| *it as u64).sum();
+            all.last_mut().into_iter().for_each(|last| *last += after);
+            all
+        };
         let [failed_retried, failed_ended, preempted] = &self.ends;
         SeriesReport {
             bin_seconds: Figure(seconds(width.into())),
@@ -330,6 +337,6 @@ impl SeriesMeter {
 }
 
 /// A mean with six decimals: more are noise of sums.
-fn rounded(value: f64) -> f64 {
+fn six_decimals(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

@@ -19,7 +19,7 @@ mod tests;
 pub use headline::sentences;
 pub(super) use markdown::engines;
 pub use markdown::{ReplaySources, markdown};
-pub(super) use remarks::texts as remark_texts;
+pub(super) use remarks::without_advice as other_remarks;
 pub(super) use table::days;
 
 use super::layout::Layout;

@@ -6,7 +6,7 @@ mod table;
 mod text;
 
 use super::page::chart::{Chart, RowLabel};
-use super::page::{Line, Page, Part, Picture, Question, Section};
+use super::page::{Line, Page, Part, Picture, Reply, Section};
 use super::svg::{self, COLOURS};
 use crate::diag::printable;
 use maud::{Markup, PreEscaped, html};
@@ -16,12 +16,12 @@ const STYLE: &str = include_str!("page.css");
 /// Sorts tables by a column.
 const SCRIPT: &str = include_str!("sort.js");
 
-/// The start of the file. What follows is text of files, which no policy lets run or request anything.
+/// The start of the file. The policy lets nothing be requested, and no script run but ours, which has this hash.
 const HEAD: &str = "<meta charset=\"utf-8\"/>\n\
     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
     <meta name=\"color-scheme\" content=\"light dark\"/>\n\
     <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-    style-src 'unsafe-inline'; script-src 'unsafe-inline'\"/>\n";
+    style-src 'unsafe-inline'; script-src 'sha256-zvGo+VUEQYUShPwVjSZCTA4xmxPv9yjOBLPO6ethEds='\"/>\n";
 
 /// Writes a page.
 pub fn html(page: &Page) -> String {
@@ -94,9 +94,9 @@ fn first(page: &Page, numbers: &mut Numbers) -> Markup {
         @if !page.questions.is_empty() || page.picture.is_some() {
             section.first.wide[page.is_wide || page.picture.is_none()] {
                 dl.questions {
-                    @for Question { asked, answer, figures } in &page.questions {
+                    @for Reply { question, answer, figures } in &page.questions {
                         div {
-                            dt { (asked) }
+                            dt { (question) }
                             dd { b { (text(answer)) } " " (text(figures)) }
                         }
                     }
@@ -204,7 +204,7 @@ fn one_chart(chart: &Chart, id: &str) -> Markup {
             svg.chart aria-hidden="true" width=(width) height=(chart.height) {
                 @for RowLabel { y, name, text } in &chart.rows {
                     text x="0" y=(y) {
-                        tspan.b { (name) }
+                        tspan.b { (svg::short_name(name)) }
                         @if !text.is_empty() {
                             tspan.m x=(svg::names_width(&chart.rows)) { (svg::short_name(text)) }
                         }
@@ -213,5 +213,35 @@ fn one_chart(chart: &Chart, id: &str) -> Markup {
             }
             (svg::inline(chart, id))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sha2::{Digest, Sha256};
+
+    /// Base64 (RFC 4648).
+    fn base64(bytes: &[u8]) -> String {
+        const DIGITS: &[u8; 64] =
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut text = String::new();
+        for part in bytes.chunks(3) {
+            let byte = |at: usize| u32::from(part.get(at).copied().unwrap_or_default());
+            let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+            for digit in 0..4 {
+                let value = bits >> (18 - 6 * digit) & 63;
+                let is_padding = digit > part.len();
+                text.push(if is_padding { '=' } else { char::from(DIGITS[value as usize]) });
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn the_policy_has_the_hash_of_the_script() {
+        let script = format!("//<![CDATA[\n{SCRIPT}//]]>\n");
+        let hash = base64(&Sha256::digest(script.as_bytes()));
+        assert!(HEAD.contains(&format!("'sha256-{hash}'")), "{hash}");
     }
 }

@@ -5,13 +5,15 @@ use super::charts::axes::Axis;
 use super::charts::time::{self, FailureBars, QueueLine, RunBins, Times};
 use super::charts::tradeoff::{self, PolicyPoint, Range, SweptLine};
 use super::charts::waits::{self, WaitRow};
+use super::choice::{self, Choice};
 use super::foot::sources;
-use super::model::{Page, Part, Picture, Question, Section};
+use super::model::{Page, Part, Picture, Reply, Section};
 use super::numbers::{capitalised, duration, float, position};
 use super::scale::{time_ticks, whole_ticks};
-use super::table::{Cell, ColumnKind, PageTable};
+use super::table::{Cell, ColumnKind, PageTable, more};
 use crate::cluster::report::{
-    ClusterAnswer, ClusterReport, ClusterVariant, Figure, Group, QueueSeries, SeriesReport, Waits,
+    ClusterAnswer, ClusterReport, ClusterVariant, Figure, Group, LostHours, QueueSeries,
+    SeriesReport, Waits,
 };
 use crate::diag::Style;
 use crate::report::answer::cells::{cost, cost_in_words, mean, value};
@@ -26,6 +28,8 @@ use crate::report::layout::Layout;
 use crate::report::{assertions, notes};
 use crate::simulate::{CostUnit, NoteSeverity};
 
+/// A wait is longer than another from here on.
+const LONGER: f64 = 1.05;
 /// The most variants in pictures; tables have all.
 const VARIANTS: usize = 4;
 /// The most queues in pictures over time, and in tables.
@@ -68,7 +72,7 @@ pub fn cluster(report: &ClusterReport, provenance: &Provenance) -> Page {
     };
     let rest = over_time.into_iter().skip(usize::from(report.variants.len() < 2));
     let text = format!(
-        "The same workload and the same luck (seed {}), on common axes. Times are those since the \
+        "The same workload and the same random failures (seed {}), on common axes. Times are those since the \
          start of the simulation.",
         report.seed
     );
@@ -80,7 +84,8 @@ pub fn cluster(report: &ClusterReport, provenance: &Provenance) -> Page {
         figures_section(report),
         queues_section(report),
     ];
-    sections.extend(report.variants.iter().take(VARIANTS).map(|it| rules_section(report, it)));
+    let variants = report.variants.iter().zip(&report.answer.columns).take(VARIANTS);
+    sections.extend(variants.map(|(it, column)| rules_section(report, it, &column.label)));
     page.sections = sections.into_iter().flatten().collect();
     let mut foot = sources(provenance);
     let rest = foot.split_off(1);
@@ -113,7 +118,7 @@ fn first_run(report: &ClusterReport) -> Option<&SeriesReport> {
 }
 
 /// The variants that pictures have: all, or the first, the best and the worst by what they waste.
-fn shown(report: &ClusterReport) -> Vec<(usize, &ClusterVariant)> {
+fn variants_of_pictures(report: &ClusterReport) -> Vec<(usize, &ClusterVariant)> {
     let all: Vec<(usize, &ClusterVariant)> = report.variants.iter().enumerate().collect();
     if all.len() <= VARIANTS {
         return all;
@@ -132,7 +137,7 @@ fn undisturbed(variant: &ClusterVariant) -> Option<f64> {
     variant.figures.total.undisturbed_wait.map(|wait| wait.p95.0)
 }
 
-fn questions(report: &ClusterReport) -> Vec<Question> {
+fn questions(report: &ClusterReport) -> Vec<Reply> {
     let answer = &report.answer;
     let Some((first, others)) = report.variants.split_first() else { return Vec::new() };
     let row = |id: &str, at: usize| value(answer, id, at);
@@ -144,19 +149,24 @@ fn questions(report: &ClusterReport) -> Vec<Question> {
     let of_all = recovered + failed;
     let lead = match waste(0) {
         _ if of_all == 0.0 => "No job fails.".to_owned(),
-        _ => format!("{} of {} failing jobs recover.", mean(recovered), mean(of_all)),
+        _ => format!(
+            "Under `{}` {} of {} failing jobs recover.",
+            answer.columns[0].label,
+            mean(recovered),
+            mean(of_all)
+        ),
     };
     let text = waste(0).map(|share| {
         let wasted = cost_in_words(answer, row("lostHours", 0));
         format!("{} % of all work is wasted: {wasted}.", percent(share))
     });
-    let mut all = vec![Question {
-        asked: "Is it worth it?",
+    let mut all = vec![Reply {
+        question: "Is it worth it?",
         answer: lead,
         figures: text.unwrap_or_default(),
     }];
     all.extend(cost_question(report, first, others));
-    all.push(change_question(report, &waste));
+    all.push(change_question(report));
     all
 }
 
@@ -165,68 +175,50 @@ fn cost_question(
     report: &ClusterReport,
     first: &ClusterVariant,
     others: &[ClusterVariant],
-) -> Option<Question> {
+) -> Option<Reply> {
     let own = undisturbed(first)?;
     let label = |at: usize| &report.answer.columns[at].label;
     let least = others.iter().enumerate().filter_map(|(at, it)| Some((at + 1, undisturbed(it)?)));
     let least = least.min_by(|one, other| one.1.total_cmp(&other.1));
-    let text = format!("95 % of the jobs that nothing disturbed start within {}", duration(own));
+    let text =
+        format!("95 % of the jobs without a failure or preemption start within {}", duration(own));
     let (lead, figures) = match least {
-        Some((at, wait)) if wait > 0.0 && own > wait * 1.05 => (
-            format!("Others wait {:.1} times as long as under `{}`.", own / wait, label(at)),
+        Some((at, wait)) if own > wait * LONGER => (
+            if wait > 0.0 {
+                format!("Others wait {:.1} times as long as under `{}`.", own / wait, label(at))
+            } else {
+                format!("Others wait, and under `{}` they do not.", label(at))
+            },
             format!("{text}, against {}.", duration(wait)),
         ),
-        Some((_, _)) => ("Others wait no longer than under any other.".to_owned(), text + "."),
-        None => (format!("Others wait up to {}.", duration(own)), text + "."),
+        Some(_) => ("Others wait hardly longer than under any other.".to_owned(), text + "."),
+        None => (format!("Most others wait less than {}.", duration(own)), text + "."),
     };
-    Some(Question { asked: "What does it cost the others?", answer: lead, figures })
+    Some(Reply { question: "What does it cost the others?", answer: lead, figures })
 }
 
-/// A variant with less waste and as many jobs; else the first finding.
-fn change_question(report: &ClusterReport, waste: &dyn Fn(usize) -> Option<f64>) -> Question {
+/// Which variant to take; else the first finding.
+fn change_question(report: &ClusterReport) -> Reply {
     let answer = &report.answer;
     let row = |id: &str, at: usize| value(answer, id, at);
     let finding = all_findings(report).into_iter().next().unwrap_or_default();
-    let asked = "What to change";
-    let others = 1..report.variants.len();
-    let least = others
-        .clone()
-        .min_by(|one, other| row("lostHours", *one).total_cmp(&row("lostHours", *other)));
-    let best = others
-        .max_by(|one, other| row("jobsSucceeded", *one).total_cmp(&row("jobsSucceeded", *other)));
-    let label = |at: usize| &answer.columns[at].label;
-    let jobs = |at: usize| row("jobsSucceeded", at) - row("jobsSucceeded", 0);
-    match (best, least) {
-        (Some(best), _) if jobs(best) > 0.0 && row("lostHours", best) <= row("lostHours", 0) => {
-            Question {
-                asked,
-                answer: format!("Take `{}`.", label(best)),
-                figures: format!(
-                    "{} more jobs succeed, and no more is wasted. {finding}",
-                    mean(jobs(best))
-                ),
-            }
-        }
-        (_, Some(least)) if row("lostHours", least) < row("lostHours", 0) => {
-            let share =
-                waste(least).map(|share| format!("{} % of the work is wasted", percent(share)));
-            let jobs = match jobs(least) {
-                0.0 => "as many jobs succeed".to_owned(),
-                more if more > 0.0 => format!("{} more jobs succeed", mean(more)),
-                fewer => format!("{} fewer jobs succeed", mean(-fewer)),
-            };
-            Question {
-                asked,
-                answer: format!("`{}` wastes least.", label(least)),
-                figures: format!("{jobs}, {}. {finding}", share.unwrap_or_default()),
-            }
-        }
-        _ if finding.is_empty() => Question {
-            asked,
+    let question = "What to change";
+    let choices = answer.columns.iter().enumerate().map(|(at, column)| Choice {
+        label: &column.label,
+        jobs: row("jobsSucceeded", at),
+        cost: row("lostHours", at),
+    });
+    let choices: Vec<Choice<'_>> = choices.collect();
+    let base = choices.first().map_or("", |first| first.label);
+    let words = |cost: f64| cost_in_words(answer, cost);
+    match choice::sentence(&choices, base, words).filter(|_| choices.len() > 1) {
+        Some(sentence) => Reply { question, answer: sentence, figures: finding },
+        None if finding.is_empty() => Reply {
+            question,
             answer: "Nothing that the simulation shows.".to_owned(),
             figures: String::new(),
         },
-        _ => Question { asked, answer: "Look at this.".to_owned(), figures: finding },
+        None => Reply { question, answer: "Look at this.".to_owned(), figures: finding },
     }
 }
 
@@ -242,30 +234,32 @@ fn tradeoff_picture(report: &ClusterReport) -> Option<Picture> {
     };
     let wait = |group: &Group| group.undisturbed_wait.map(|wait| wait.p95.0);
     let jobs = |group: &Group| Some(group.jobs.recovered.0);
-    let points = shown(report).into_iter().enumerate().filter_map(|(number, (at, variant))| {
-        let (x, y) = (estimate(&wait, variant)?, estimate(&jobs, variant)?);
-        let label = answer.columns[at].label.clone();
-        let wasted = cost_in_words(answer, value(answer, "lostHours", at));
-        Some(PolicyPoint {
-            words: format!("{wasted} wasted"),
-            tip: format!(
-                "{label}: {} jobs recover, others wait {} (p95), {wasted} wasted",
-                mean(y.value),
-                duration(x.value)
-            ),
-            name: label,
-            x,
-            y,
-            tone: Tone::variant(number),
-        })
-    });
+    let points = variants_of_pictures(report).into_iter().enumerate().filter_map(
+        |(number, (at, variant))| {
+            let (x, y) = (estimate(&wait, variant)?, estimate(&jobs, variant)?);
+            let label = answer.columns[at].label.clone();
+            let wasted = cost_in_words(answer, value(answer, "lostHours", at));
+            Some(PolicyPoint {
+                words: format!("{wasted} wasted"),
+                tip: format!(
+                    "{label}: {} jobs recover, others wait {} (p95), {wasted} wasted",
+                    mean(y.value),
+                    duration(x.value)
+                ),
+                name: label,
+                x,
+                y,
+                tone: Tone::variant(number),
+            })
+        },
+    );
     let points: Vec<PolicyPoint> = points.collect();
     let most_wait = points.iter().map(|it| it.x.ends.1).reduce(f64::max)?;
     let most_jobs = points.iter().map(|it| it.y.ends.1).reduce(f64::max)?;
     // Minutes and hours are the units of waits, so that their axis has such steps.
     let seconds = time_ticks((0.0, most_wait.max(1.0)), 4.0);
     let x = Axis {
-        unit: "wait of jobs that nothing disturbed, 95th percentile".to_owned(),
+        unit: "wait of jobs without a failure or preemption, 95th percentile".to_owned(),
         most: most_wait.max(1.0) * 1.03,
         ticks: seconds,
         format: duration,
@@ -294,12 +288,14 @@ struct Run<'r> {
 
 /// The pictures over time: a column for each variant.
 fn over_time(report: &ClusterReport) -> Vec<Picture> {
-    let runs = shown(report).into_iter().enumerate().filter_map(|(number, (at, variant))| {
-        let end = variant.ends.first()?;
-        let bins = RunBins { length: end.series.bin_seconds.0, end: end.time.0 };
-        let label = report.answer.columns[at].label.clone();
-        Some(Run { label, number, series: &end.series, bins })
-    });
+    let runs = variants_of_pictures(report).into_iter().enumerate().filter_map(
+        |(number, (at, variant))| {
+            let end = variant.ends.first()?;
+            let bins = RunBins { length: end.series.bin_seconds.0, end: end.time.0 };
+            let label = report.answer.columns[at].label.clone();
+            Some(Run { label, number, series: &end.series, bins })
+        },
+    );
     let runs: Vec<Run<'_>> = runs.collect();
     let end = runs.iter().map(|run| run.bins.end).fold(0.0, f64::max);
     if runs.is_empty() || end == 0.0 {
@@ -324,7 +320,7 @@ fn queue_names(runs: &[Run<'_>], unit: CostUnit) -> (Vec<String>, bool) {
     let mut sums: Vec<(f64, &String)> = Vec::new();
     for run in runs {
         for (name, queue) in &run.series.queues {
-            let (all, _) = held(queue, unit);
+            let (all, _) = allocation(queue, unit);
             let sum = all.iter().map(|it| it.0).sum::<f64>() * run.series.bin_seconds.0;
             match sums.iter_mut().find(|(_, other)| *other == name) {
                 Some((all, _)) => *all += sum,
@@ -341,7 +337,7 @@ fn queue_names(runs: &[Run<'_>], unit: CostUnit) -> (Vec<String>, bool) {
 }
 
 /// The resource of a queue that a report counts by, and its part in retries.
-fn held(queue: &QueueSeries, unit: CostUnit) -> (&[Figure], &[Figure]) {
+fn allocation(queue: &QueueSeries, unit: CostUnit) -> (&[Figure], &[Figure]) {
     match unit {
         CostUnit::Gpu => (&queue.gpus, &queue.retry_gpus),
         _ => (&queue.cores, &queue.retry_cores),
@@ -431,7 +427,7 @@ fn what_runs(
         let capacity = if what == "gpus" { run.series.gpus.0 } else { run.series.cores.0 };
         let factor = if capacity > 0.0 { 1.0 / capacity } else { 0.0 };
         let lines = queue_lines(run, names, &|queue| {
-            let (all, retries) = held(queue, unit);
+            let (all, retries) = allocation(queue, unit);
             (numbers(all, factor), numbers(retries, factor))
         });
         time::share(file, (times, run.bins), &lines, &numbers(&run.series.nodes_up, 1.0))
@@ -445,7 +441,7 @@ fn what_runs(
         .column("of these in retries", ColumnKind::Number);
     for run in runs {
         for (name, queue) in run.series.queues.iter().take(QUEUES) {
-            let (all, retries) = held(queue, unit);
+            let (all, retries) = allocation(queue, unit);
             let mean = |figures: &[Figure]| time_mean(figures, run.bins);
             table.row([
                 Cell::text(run.label.clone()),
@@ -455,6 +451,8 @@ fn what_runs(
             ]);
         }
     }
+    let queues = runs.iter().map(|run| run.series.queues.len()).max().unwrap_or_default();
+    table.more = more(queues.saturating_sub(QUEUES), "queue");
     picture.with_table(table)
 }
 
@@ -464,7 +462,8 @@ fn time_mean(figures: &[Figure], bins: RunBins) -> f64 {
         let from = position(at) * bins.length;
         figure.0 * (bins.end - from).min(bins.length)
     };
-    let sum: f64 = figures.iter().enumerate().map(part).sum();
+    // An empty sum of floats is -0.
+    let sum = figures.iter().enumerate().map(part).fold(0.0, |sum, part| sum + part);
     if bins.end > 0.0 { sum / bins.end } else { 0.0 }
 }
 
@@ -569,7 +568,7 @@ fn waits_section(report: &ClusterReport) -> Option<Section> {
     let names = longest_waits(report, WAITS);
     for name in &names {
         let mut rows = Vec::new();
-        for (number, (at, variant)) in shown(report).into_iter().enumerate() {
+        for (number, (at, variant)) in variants_of_pictures(report).into_iter().enumerate() {
             let waits = variant.figures.queues.get(name).and_then(|group| group.wait);
             let Some(Waits { mean, p10, p50, p90, p95, max, .. }) = waits else { continue };
             let label = report.answer.columns[at].label.clone();
@@ -584,15 +583,15 @@ fn waits_section(report: &ClusterReport) -> Option<Section> {
     }
     let all = report.variants.first().map_or(0, |first| first.figures.queues.len());
     let left = all.saturating_sub(names.len());
-    table.more = (left > 0).then(|| format!("{} more", several(left as u64, "queue")));
+    table.more = more(left, "queue");
     let text = "Bar: from the 10th to the 90th percentile, with the median; stroke: the 95th; line: \
                 the longest.";
-    let chart = waits::chart(&queues)?;
-    let picture = Picture::new(chart, text).with_table(table);
-    let fairness = fairness_table(report);
-    let parts = [Some(Part::Picture(picture)), fairness].into_iter().flatten().collect();
+    let picture = waits::chart(&queues).map(|chart| Picture::new(chart, text).with_table(table));
+    let parts = [picture.map(Part::Picture), fairness_table(report)].into_iter().flatten();
+    let parts: Vec<Part> = parts.collect();
     let text = "The wait of a job is from its submission to the start of its first run.";
-    Section::new("Waits and fairness", text, [Part::Beside(parts)])
+    let beside = (!parts.is_empty()).then_some(Part::Beside(parts));
+    Section::new("Waits and fairness", text, beside)
 }
 
 /// The queues with the longest 95th percentile of waits.
@@ -618,7 +617,7 @@ fn fairness_table(report: &ClusterReport) -> Option<Part> {
     let mut most = 0.0_f64;
     for (at, variant) in report.variants.iter().enumerate().take(QUEUES) {
         let fairness = &variant.figures.total.fairness;
-        let error = fairness.fairness_error?.0;
+        let Some(error) = fairness.fairness_error.map(|error| error.0) else { continue };
         most = most.max(error);
         table.row([
             Cell::code(report.answer.columns[at].label.clone()),
@@ -627,13 +626,15 @@ fn fairness_table(report: &ClusterReport) -> Option<Part> {
             Cell::number(fairness.longest_below_half_share.map(|it| duration(it.0))),
         ]);
     }
+    let is_empty = table.rows.is_empty();
     let title = if most < UNFAIR {
         "Every queue gets its entitled share"
     } else {
         "Queues lack a part of their shares"
     };
     let text = "The fairness error is the share that queues lack on average.";
-    Some(Part::Titled(title.to_owned(), text.to_owned(), table))
+    let part = Part::Titled(title.to_owned(), text.to_owned(), table);
+    (!is_empty).then_some(part)
 }
 
 fn figures_section(report: &ClusterReport) -> Option<Section> {
@@ -686,25 +687,30 @@ fn queues_section(report: &ClusterReport) -> Option<Section> {
         }
     }
     let left = first.figures.queues.len().saturating_sub(names.len());
-    table.more = (left > 0).then(|| format!("{} more", several(left as u64, "queue")));
+    table.more = more(left, "queue");
     Section::new("Queues", "", [Part::Table(table)])
 }
 
-fn rules_section(report: &ClusterReport, variant: &ClusterVariant) -> Option<Section> {
+fn rules_section(report: &ClusterReport, variant: &ClusterVariant, label: &str) -> Option<Section> {
     let answer: &ClusterAnswer = &report.answer;
-    let lost =
+    let lost_hours =
         |core: Figure, gpu: Figure| if answer.unit() == CostUnit::Gpu { gpu.0 } else { core.0 };
     let rules = &variant.figures.rules;
-    let most = rules.values().map(|it| lost(it.lost.core, it.lost.gpu)).fold(0.0, f64::max);
-    let mut table = PageTable::new(format!("Rules of {}", variant.name))
+    let most = rules.values().map(|it| lost_hours(it.lost.core, it.lost.gpu)).fold(0.0, f64::max);
+    let mut table = PageTable::new(format!("Rules of {label}"))
         .column("Rule", ColumnKind::Text)
         .column("Retries", ColumnKind::Number)
         .column("succeeded", ColumnKind::Number)
         .optional("Jobs fail by it", ColumnKind::Number)
         .column("", ColumnKind::Marks)
         .column(format!("{} in failed retries", answer.unit.as_str()), ColumnKind::Number);
-    for (name, rule) in rules.iter().take(QUEUES) {
-        let lost = lost(rule.lost.core, rule.lost.gpu);
+    let mut rows: Vec<_> = rules.iter().collect();
+    rows.sort_by(|one, other| {
+        let cost = |lost: &LostHours| lost_hours(lost.core, lost.gpu);
+        cost(&other.1.lost).total_cmp(&cost(&one.1.lost))
+    });
+    for (name, rule) in rows.into_iter().take(QUEUES) {
+        let lost = lost_hours(rule.lost.core, rule.lost.gpu);
         table.row([
             Cell::code(name),
             Cell::Number(mean(rule.granted.0)),
@@ -715,19 +721,23 @@ fn rules_section(report: &ClusterReport, variant: &ClusterVariant) -> Option<Sec
         ]);
     }
     let left = rules.len().saturating_sub(QUEUES);
-    table.more = (left > 0).then(|| format!("{} more", several(left as u64, "rule")));
+    table.more = more(left, "rule");
     let causes = &variant.figures.causes;
-    let mut of_causes = PageTable::new(format!("Causes of failures under {}", variant.name))
+    let mut of_causes = PageTable::new(format!("Causes of failures under {label}"))
         .column("Runs fail by", ColumnKind::Text)
         .column("Runs", ColumnKind::Number)
         .optional("Jobs fail by it", ColumnKind::Number)
         .column(format!("{} wasted", answer.unit.as_str()), ColumnKind::Number);
-    for (name, cause) in causes.iter().take(QUEUES) {
+    let mut rows: Vec<_> = causes.iter().collect();
+    rows.sort_by(|one, other| other.1.attempts.0.total_cmp(&one.1.attempts.0));
+    let left = rows.len().saturating_sub(QUEUES);
+    of_causes.more = more(left, "cause");
+    for (name, cause) in rows.into_iter().take(QUEUES) {
         of_causes.row([
             Cell::code(name),
             Cell::Number(mean(cause.attempts.0)),
             Cell::Number(mean(cause.failed.0)),
-            Cell::Number(cost(answer, lost(cause.lost.core, cause.lost.gpu))),
+            Cell::Number(cost(answer, lost_hours(cause.lost.core, cause.lost.gpu))),
         ]);
     }
     let parts = [table, of_causes].into_iter().filter(|table| !table.rows.is_empty());
@@ -735,7 +745,7 @@ fn rules_section(report: &ClusterReport, variant: &ClusterVariant) -> Option<Sec
     let beside = (!parts.is_empty()).then_some(Part::Beside(parts));
     let title = match report.variants.len() {
         1 => "Rules and causes".to_owned(),
-        _ => format!("Rules and causes under `{}`", variant.name),
+        _ => format!("Rules and causes under `{label}`"),
     };
     Section::new(title, "", beside)
 }

@@ -1,7 +1,7 @@
 //! The page of `validate`, `lint` and `test`: findings and covered lines beside the text of the files.
 
 use super::model::{Line, Page, Part, Section};
-use super::table::{Cell, ColumnKind, PageTable};
+use super::table::{Cell, ColumnKind, PageTable, more};
 use crate::diag::{Diagnostic, DiagnosticCounts, Severity, Source};
 use crate::report::comment::ShortPaths;
 use crate::report::figures::{count, several};
@@ -12,8 +12,12 @@ use std::sync::Arc;
 
 /// The most files with their text.
 const FILES: usize = 40;
-/// The most lines of all files.
-const LINES: usize = 1_500;
+/// The most characters of all lines and remarks, so that a page has at most 200 KB with their markup.
+const ROOM: usize = 60_000;
+/// The characters that the markup of a line counts for.
+const MARKUP: usize = 60;
+/// The most characters of a remark or a message.
+const REMARK: usize = 300;
 /// The most characters of a line.
 const CHARACTERS: usize = 200;
 /// Lines around one with a remark, in a file that is too long to be shown whole.
@@ -79,10 +83,13 @@ fn failed_tests(tests: &[TestItem], names: &ShortPaths) -> Option<Section> {
         let place = format!("{}:{}", names.name(&test.file), test.line);
         let message = names.text(failure_of(test));
         let message: Vec<&str> = message.lines().map(str::trim).collect();
-        table.row([Cell::text(&test.name), Cell::code(place), Cell::text(message.join(" · "))]);
+        table.row([
+            Cell::text(&test.name),
+            Cell::code(place),
+            Cell::text(message.join(" · ").chars().take(REMARK).collect::<String>()),
+        ]);
     }
-    let left = failed.len().saturating_sub(TESTS) as u64;
-    table.more = (left > 0).then(|| format!("{} more", several(left, "test")));
+    table.more = more(failed.len().saturating_sub(TESTS), "test");
     let parts = (!failed.is_empty()).then_some(Part::Table(table));
     Section::new("Failed tests", "", parts)
 }
@@ -92,7 +99,9 @@ fn without_text(findings: &[Diagnostic], names: &ShortPaths) -> Option<Section> 
     let mut table = PageTable::new("Findings without a place")
         .column("Finding", ColumnKind::Text)
         .column("Message", ColumnKind::Text);
-    for finding in findings.iter().filter(|finding| finding.place.is_none()).take(TESTS) {
+    let all = findings.iter().filter(|finding| finding.place.is_none());
+    table.more = more(all.clone().count().saturating_sub(TESTS), "finding");
+    for finding in all.take(TESTS) {
         table.row([
             Cell::code(finding.code.id()),
             Cell::text(names.text(&message_of(finding)).replace('\n', " · ")),
@@ -136,16 +145,16 @@ fn listings(reported: &Reported<'_>, names: &ShortPaths) -> Vec<Section> {
         let help = finding.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
         let (severity, code) = (finding.severity.as_str(), finding.code.id());
         let text = names.text(&format!("{severity} `{code}`: {}{help}", finding.message));
+        let text = text.chars().take(REMARK).collect();
         let is_good = (finding.severity != Severity::Info).then_some(false);
         at(&place.source, place.start().line, is_good, Some(text));
     }
     let mut files: Vec<Remarks> = files.into_values().collect();
     files.sort_by_key(|file| !file.is_bad);
     let left = files.len().saturating_sub(FILES);
-    let (mut room, mut sections) = (LINES, Vec::new());
+    let (mut room, mut sections) = (ROOM, Vec::new());
     for file in files.iter().take(FILES) {
-        let lines = shown(file, room);
-        room = room.saturating_sub(lines.len());
+        let lines = visible_lines(file, &mut room);
         let title = format!("`{}`", names.name(file.source.name()));
         sections.extend(Section::new(title, "", [Part::Listing(lines)]));
     }
@@ -157,7 +166,7 @@ fn listings(reported: &Reported<'_>, names: &ShortPaths) -> Vec<Section> {
 }
 
 /// The lines of a file that are shown.
-fn shown(file: &Remarks, room: usize) -> Vec<Line> {
+fn visible_lines(file: &Remarks, room: &mut usize) -> Vec<Line> {
     let texts: Vec<&str> = file.source.text().lines().collect();
     let first = file.source.first_line();
     let is_whole = texts.len() <= WHOLE;
@@ -167,10 +176,19 @@ fn shown(file: &Remarks, room: usize) -> Vec<Line> {
     };
     let mut lines = Vec::new();
     let numbered = texts.iter().zip(first..).filter(|(_, number)| is_near(*number));
-    for (text, number) in numbered.take(room) {
-        let (is_good, remarks) = file.lines.get(&number).cloned().unwrap_or_default();
-        let text = text.chars().take(CHARACTERS).collect();
-        let remarks = remarks.into_iter().take(REMARKS).collect();
+    for (text, number) in numbered {
+        let (is_good, all) = file.lines.get(&number).cloned().unwrap_or_default();
+        let text: String = text.chars().take(CHARACTERS).collect();
+        let left = all.len().saturating_sub(REMARKS) as u64;
+        let mut remarks: Vec<String> = all.into_iter().take(REMARKS).collect();
+        remarks.extend((left > 0).then(|| format!("and {} more", count(left))));
+        let size = text.len() + remarks.iter().map(String::len).sum::<usize>();
+        let size = size + MARKUP * (1 + remarks.len());
+        if size > *room {
+            *room = 0;
+            break;
+        }
+        *room -= size;
         lines.push(Line { number, text, is_good, remarks });
     }
     lines

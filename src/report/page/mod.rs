@@ -4,6 +4,7 @@
 
 pub(in crate::report) mod chart;
 mod charts;
+mod choice;
 mod cluster;
 mod findings;
 mod foot;
@@ -17,5 +18,5 @@ pub(in crate::report) mod table;
 pub use cluster::cluster;
 pub(super) use findings::findings;
 pub use model::Page;
-pub(super) use model::{Line, Part, Picture, Question, Section};
+pub(super) use model::{Line, Part, Picture, Reply, Section};
 pub use replay::replay;

@@ -17,7 +17,7 @@ pub struct Page {
     /// The results of `--assert`, each with whether it holds.
     pub(in crate::report) assertions: Vec<(String, bool)>,
     /// The questions that the first screen answers.
-    pub(in crate::report) questions: Vec<Question>,
+    pub(in crate::report) questions: Vec<Reply>,
     /// The picture beside them.
     pub(in crate::report) picture: Option<Picture>,
     /// Whether the picture needs the whole width, below the questions.
@@ -32,9 +32,9 @@ pub struct Page {
 
 /// A question and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::report) struct Question {
+pub(in crate::report) struct Reply {
     /// The question.
-    pub(in crate::report) asked: &'static str,
+    pub(in crate::report) question: &'static str,
     /// The answer in a few words.
     pub(in crate::report) answer: String,
     /// The figures of it.

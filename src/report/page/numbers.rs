@@ -45,7 +45,7 @@ pub(super) fn duration(seconds: f64) -> String {
     if whole < 1.0 {
         return if seconds > 0.0 { format!("{} s", three_digits(seconds)) } else { "0".to_owned() };
     }
-    // Days from 100 hours on: up to there hours are compared at a glance.
+    // Days from 100 hours on: up to there hours are easier to compare.
     let first = match whole {
         360_000.0.. => 0,
         3_600.0.. => 1,

@@ -171,9 +171,10 @@ impl PageTable {
         self.columns.len() > 5 || self.columns.iter().any(|it| it.kind == ColumnKind::Marks)
     }
 
-    /// Whether rows can be put into another order: those of more than a few rows.
+    /// Whether rows can be put into another order: those of more than a few rows whose numbers have one unit a column,
+    /// as where marks compare them.
     pub(in crate::report) fn is_sortable(&self) -> bool {
-        self.rows.len() > 3
+        self.rows.len() > 3 && self.columns.iter().any(|it| it.kind == ColumnKind::Marks)
     }
 
     /// The table of an answer: a row for each figure, a column for each set of policies that is to be shown.

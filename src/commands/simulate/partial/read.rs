@@ -67,7 +67,7 @@ fn decode_each<P: Policies>(
 ) -> Result<()> {
     let inputs = Mutex::new(inputs.into_iter().enumerate());
     let next = || inputs.lock().unwrap_or_else(PoisonError::into_inner).next();
-    // Few parts wait to be added: they are larger than their files.
+    // A part waits for those before it, so that errors are the same for any number of threads.
     let (sender, receiver) = mpsc::sync_channel(1);
     std::thread::scope(|scope| {
         for _ in 0..replay.args.threads().get() {

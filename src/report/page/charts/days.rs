@@ -39,7 +39,7 @@ pub(in crate::report::page) fn chart(
     let y_scale = Scale::new((0.0, y.most), (bottom, TOP));
     rows(&mut chart, &y, y_scale);
     let x = Scale::new((0.0, position(bins.len())), (0.0, 1.0));
-    let mut words = Vec::new();
+    let labelled = labelled(&bins, days_of_bin);
     for (at, bin) in bins.iter().enumerate() {
         let (left, right) = (x.at(position(at) + 0.08), x.at(position(at) + 0.92));
         let mut below = 0;
@@ -47,23 +47,19 @@ pub(in crate::report::page) fn chart(
             let tip = format!("{}: {} {name}", bin.first, count(bin.counts[number]));
             let (from, to) = (float(below), float(below + bin.counts[number]));
             let (top, height) = (y_scale.at(to), y_scale.at(from) - y_scale.at(to));
-            chart.bar((left, right), (top, height), Filling::Solid(*tone), tip.clone());
+            chart.bar((left, right), (top, height), Filling::Solid(*tone), tip);
             below += bin.counts[number];
-            words.push(tip);
         }
-        if bin.is_labelled(days_of_bin) {
-            let text = bin.first.strftime("%-d %b").to_string();
+        if labelled.contains(&at) {
+            let form = if days_of_bin > 7 { "%b %Y" } else { "%-d %b" };
+            let text = bin.first.strftime(form).to_string();
             let rank = TextRank::Tick;
             chart.text(Text::new((left, bottom + 16.0), Anchor::Start, text, rank));
         }
     }
-    let labels = bins.iter().filter(|bin| bin.is_labelled(days_of_bin)).count();
-    if labels > 7 {
-        thin_out(&mut chart, bottom + 16.0);
-    }
     drop_touching_the_edge(&mut chart, bottom + 16.0);
     chart.key = parts.map(|(tone, name)| KeyEntry::solid(tone, name)).into();
-    chart.description = described(&bins, parts);
+    chart.description = description(&bins, parts);
     Some(chart)
 }
 
@@ -110,19 +106,14 @@ fn bins(days: &[DayCounts]) -> Option<Vec<Bin>> {
     Some(bins)
 }
 
-/// Leaves every second label to wide pages.
-fn thin_out(chart: &mut Chart, y: f64) {
-    let mut number = 0;
-    for mark in &mut chart.marks {
-        if let Mark::Text(text) = mark
-            && text.at.1.to_bits() == y.to_bits()
-        {
-            if number % 2 == 1 {
-                text.rank = TextRank::Optional;
-            }
-            number += 1;
-        }
-    }
+/// The bins with a date: at most six, so that they do not touch in a narrow picture.
+fn labelled(bins: &[Bin], days: i32) -> Vec<usize> {
+    const MOST: usize = 6;
+    let all = || bins.iter().enumerate().filter(|(_, bin)| bin.is_labelled(days)).map(|(at, _)| at);
+    let each = all().count().div_ceil(MOST).max(1);
+    let some: Vec<usize> = all().step_by(each).collect();
+    // A short history may have no Monday.
+    if some.is_empty() { vec![0] } else { some }
 }
 
 /// Removes labels that would end outside of the picture.
@@ -134,7 +125,7 @@ fn drop_touching_the_edge(chart: &mut Chart, y: f64) {
 }
 
 /// The bins in words: all of them if they are few, else the first, the last and the largest.
-fn described(bins: &[Bin], parts: [(Tone, &str); 2]) -> String {
+fn description(bins: &[Bin], parts: [(Tone, &str); 2]) -> String {
     const FEW: usize = 12;
     let words = |bin: &Bin| {
         let [lower, upper] = bin.counts;

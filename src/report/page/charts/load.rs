@@ -83,7 +83,9 @@ pub(super) fn times(chart: &mut Chart, span: (f64, f64), x: Scale, y: f64) {
         if at > 0.97 {
             continue;
         }
-        let text = clock(*value, is_of_days);
+        // Midnights of a longer time have their date.
+        let is_midnight = value % 86_400.0 == 0.0 && span.1 - span.0 > 86_400.0;
+        let text = clock(*value, is_of_days || is_midnight);
         chart.text(Text::new((at, y), edge_anchor(at), text, TextRank::Tick));
     }
 }

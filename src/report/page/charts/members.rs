@@ -50,7 +50,7 @@ pub(in crate::report::page) fn chart(
     let from = runs.iter().map(|run| run.span.0).reduce(f64::min)?;
     let ends = runs.iter().map(|run| run.span.1).chain(decisions.iter().map(|it| it.at));
     let to = ends.reduce(f64::max)?.max(from + 1.0);
-    let (members, left_out) = shown(runs);
+    let (members, left_out) = visible_members(runs);
     let height = TOP + position(members.len()) * ROW + 24.0;
     let mut chart = Chart::new("members", title, height);
     chart.width = 860.0;
@@ -73,7 +73,9 @@ pub(in crate::report::page) fn chart(
     }
     let bottom = TOP + position(members.len()) * ROW;
     let mut labels = Labels::of(&chart);
-    for decision in decisions.iter().take(RUNS) {
+    // The end has the first choice of a place.
+    let (ends, others): (Vec<_>, Vec<_>) = decisions.iter().partition(|it| it.is_end);
+    for decision in ends.into_iter().chain(others.into_iter().take(RUNS)) {
         let at = x.at(decision.at);
         let tone = if decision.is_end { Tone::Bad } else { Tone::Ink };
         chart.line((at, 16.0), (at, bottom), Stroke::Interval(tone));
@@ -94,7 +96,7 @@ pub(in crate::report::page) fn chart(
 }
 
 /// The members that are shown, and the number of the others.
-fn shown(runs: &[MemberRun]) -> (Vec<u64>, usize) {
+fn visible_members(runs: &[MemberRun]) -> (Vec<u64>, usize) {
     let mut all: Vec<u64> = runs.iter().map(|run| run.member).collect();
     all.sort_unstable();
     all.dedup();

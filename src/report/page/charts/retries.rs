@@ -13,7 +13,9 @@ pub(in crate::report::page) struct Numbered {
     pub(in crate::report::page) number: String,
     /// How many there are.
     pub(in crate::report::page) retries: u64,
-    /// The share of those on record that succeeded.
+    /// Those on record.
+    pub(in crate::report::page) recorded: u64,
+    /// The share of these that succeeded.
     pub(in crate::report::page) rate: Option<RateReport>,
 }
 
@@ -60,10 +62,10 @@ pub(in crate::report::page) fn chart(rows: &[Numbered], of_all: Option<f64>) -> 
             continue;
         };
         let tip = format!(
-            "retry {}: {} % of {} succeeded, 95 % interval {}-{} %",
+            "retry {}: {} % of {} on record succeeded, 95 % interval {}-{} %",
             row.number,
             percent(rate.share),
-            count(row.retries),
+            count(row.recorded),
             percent(rate.low),
             percent(rate.high),
         );

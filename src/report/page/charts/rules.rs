@@ -38,7 +38,7 @@ pub(in crate::report::page) fn chart(
     answer: &AnswerReport,
     cost_name: &str,
 ) -> Option<Chart> {
-    let pieces = shown(pieces)?;
+    let pieces = main_pieces(pieces)?;
     let (all_cost, all_jobs) =
         pieces.iter().fold((0.0, 0.0), |(cost, jobs), it| (cost + it.cost, jobs + it.jobs));
     let title = "What each rule costs and recovers, the cheapest first";
@@ -76,7 +76,7 @@ pub(in crate::report::page) fn chart(
 }
 
 /// The pieces in their order, the cheapest as one if there are many.
-fn shown(mut pieces: Vec<Piece>) -> Option<Vec<Piece>> {
+fn main_pieces(mut pieces: Vec<Piece>) -> Option<Vec<Piece>> {
     pieces.retain(|piece| piece.cost > 0.0 || piece.jobs > 0.0);
     if pieces.is_empty() {
         return None;

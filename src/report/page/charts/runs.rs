@@ -47,7 +47,7 @@ const LAST: usize = 10;
 
 /// The picture; none without runs.
 pub(in crate::report::page) fn chart(title: &str, all: &[RunRow]) -> Option<Chart> {
-    let (rows, left_out) = shown(all);
+    let (rows, left_out) = visible_rows(all);
     let has_times = all.iter().any(|row| row.span.is_some());
     let span = if has_times { times_of(all)? } else { (0.0, position(all.len())) };
     if rows.is_empty() {
@@ -95,7 +95,7 @@ pub(in crate::report::page) fn chart(title: &str, all: &[RunRow]) -> Option<Char
 }
 
 /// The rows that are shown, each with its position, and the number of the others.
-fn shown(all: &[RunRow]) -> (Vec<(usize, &RunRow)>, usize) {
+fn visible_rows(all: &[RunRow]) -> (Vec<(usize, &RunRow)>, usize) {
     let is_shown = |at: usize| all.len() <= MOST || at < FIRST || at + LAST >= all.len();
     let rows: Vec<(usize, &RunRow)> =
         all.iter().enumerate().filter(|(at, _)| is_shown(*at)).collect();
@@ -133,9 +133,11 @@ fn draw(chart: &mut Chart, row: &RunRow, span: Option<(f64, f64)>, (x, y): (Scal
         chart.bar((right, end), (y, BAR), Filling::Hatched(Tone::Axis), tip);
     }
     // A label stands where there is more room.
-    let is_right = end < 0.62;
+    let is_right = end < 0.62 || 1.0 - end > left;
     let (at, anchor, shift) =
         if is_right { (end, Anchor::Start, 6.0) } else { (left, Anchor::End, -6.0) };
+    // A run of nearly the whole time has its label at the right edge, over its bar.
+    let (at, anchor) = if left < 0.2 && end > 0.8 { (1.0, Anchor::End) } else { (at, anchor) };
     let text = Text::new((at, y + 11.0), anchor, row.failure.clone(), TextRank::Label);
     let mut text = text.shifted(shift);
     text.more.clone_from(&row.decision);

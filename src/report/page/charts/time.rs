@@ -97,7 +97,12 @@ pub(in crate::report::page) fn share(
         };
         layer(&base, &first, queue.tone, &queue.name);
         layer(&first, &whole, Tone::Bad, &format!("retries of {}", queue.name));
-        let mean = |values: &[f64]| values.iter().sum::<f64>() / position(number.max(1));
+        let length = |bin: usize| x(bin + 1) - x(bin);
+        let all: f64 = x(number);
+        let mean = |values: &[f64]| {
+            let parts = values.iter().enumerate().map(|(bin, value)| value * length(bin));
+            if all > 0.0 { parts.sum::<f64>() / all } else { 0.0 }
+        };
         let (all, own) = (mean(&queue.values), mean(&retries));
         words.push(format!(
             "{}: {} % on average, {} % in retries",
@@ -194,7 +199,7 @@ fn lines(
         let largest =
             largest.max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)));
         let (bin, most) = largest.unwrap_or_default();
-        words.push(format!("{}: at most {}", queue.name, short(most)));
+        words.push(format!("{}: up to {}", queue.name, short(most)));
         ((x(bin), y.at(most)), most)
     });
     let largest = largest.collect();

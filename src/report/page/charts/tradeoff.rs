@@ -81,8 +81,12 @@ pub(in crate::report::page) fn chart(
         if low.1 > high.1 {
             chart.line(low, high, interval);
             labels.avoid_line(low, high);
-            labels.avoid_line((high.0 - 0.008, high.1), (high.0 + 0.008, high.1));
-            chart.line((high.0 - 0.008, high.1), (high.0 + 0.008, high.1), interval);
+            // A bound above the value has an end; an interval around it has none.
+            if jobs.ends.0.to_bits() == jobs.value.to_bits() {
+                let end = [(high.0 - 0.008, high.1), (high.0 + 0.008, high.1)];
+                labels.avoid_line(end[0], end[1]);
+                chart.line(end[0], end[1], interval);
+            }
         }
         chart.dot(at(cost.value, jobs.value), 5.5, *tone, policy.tip.clone());
         labels.avoid(at(cost.value, jobs.value), 6.0);

@@ -41,7 +41,8 @@ pub(in crate::report::page) fn chart(queues: &[(String, Vec<WaitRow>)]) -> Optio
     let (mut y, mut words) = (0.0, Vec::new());
     for (queue, rows) in queues {
         let at = (0.0, y + 14.0);
-        chart.text(Text::new(at, Anchor::Start, queue.clone(), TextRank::Name));
+        let title: String = queue.chars().take(40).collect();
+        chart.text(Text::new(at, Anchor::Start, title, TextRank::Name));
         y += TITLE;
         for row in rows {
             let [low, median, high, p95, longest] = row.percentiles;

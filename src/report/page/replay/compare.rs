@@ -14,7 +14,7 @@ use crate::simulate::{AnswerReport, KindJobs, OutcomeChange, SimulationReport, V
 /// Fills the page.
 pub(super) fn fill(page: &mut Page, report: &SimulationReport) {
     let answer = &report.answer;
-    page.questions = questions::compared(report);
+    page.questions = questions::comparison_questions(report);
     let variants = report.variants.as_deref().unwrap_or_default();
     page.picture = tradeoff::picture(answer, columns(report).into_iter(), &sweep::line(report));
     page.add(answer_section(report));

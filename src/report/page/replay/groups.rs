@@ -28,7 +28,12 @@ pub(super) fn retries_picture(summary: &SummaryReport, verdict: &VerdictReport) 
     let numbered = summary.by_retry.iter().filter_map(|row| {
         let number = number_name(row.retry?);
         let outcomes = &row.outcomes;
-        Some(Numbered { number, retries: outcomes.granted, rate: outcomes.success_rate })
+        Some(Numbered {
+            number,
+            retries: outcomes.granted,
+            recorded: outcomes.recorded,
+            rate: outcomes.success_rate,
+        })
     });
     let text = "The share of the first, second, .. retries on record that succeeded, with its 95 % \
                 interval; below, how many were granted. Dashed: all retries.";
@@ -41,6 +46,7 @@ pub(super) fn recorded_retries_picture(answer: &AnswerReport) -> Option<Picture>
     let numbered = groups.by_retry.iter().map(|row| Numbered {
         number: number_name(row.key.retry),
         retries: row.retries.retries,
+        recorded: row.retries.retries,
         rate: RateReport::of(row.retries.succeeded, row.retries.retries),
     });
     let all = value(answer, "retries", 0);
@@ -257,6 +263,10 @@ pub(super) fn nodes(summary: &SummaryReport, verdict: &VerdictReport) -> Option<
 /// The kinds of failure in a table.
 const KINDS: usize = 8;
 
+/// The runs after failures, and the least lower end of their successes, from which on a rule is suggested.
+const FEWEST: u64 = 10;
+const LEAST: f64 = 0.25;
+
 /// The section of failures that no rule matched.
 pub(super) fn uncaught(summary: &SummaryReport) -> Option<Section> {
     let uncaught = &summary.uncaught;
@@ -292,7 +302,13 @@ pub(super) fn uncaught(summary: &SummaryReport) -> Option<Section> {
         several(uncaught.failures, "failure")
     );
     let mut parts = vec![Part::Table(table)];
-    if let Some(rule) = &uncaught.suggested_rule {
+    // A rule is worth a try if the runs after the failures succeed often enough (docs/answer.md, Advice).
+    let first = uncaught.groups.first();
+    let pays = first.is_some_and(|group| {
+        let low = group.retries.success_rate.map_or(0.0, |rate| rate.low);
+        group.retries.runs.recorded >= FEWEST && low >= LEAST
+    });
+    if let Some(rule) = uncaught.suggested_rule.as_ref().filter(|_| pays) {
         parts.push(Part::Sentence("A rule for the largest kind:".to_owned()));
         let lines = rule.lines().zip(1..).map(|(text, number)| crate::report::page::model::Line {
             number,

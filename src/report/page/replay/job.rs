@@ -1,13 +1,13 @@
 //! The page of one job, gang or set: what happened to it, and what was decided?
 
-use super::shared::{VARIANTS, words};
+use super::shared::{VARIANTS, cut, words};
 use crate::report::answer::cells::value;
 use crate::report::durations::wait;
 use crate::report::figures::several;
 use crate::report::page::chart::{Filling, Tone};
 use crate::report::page::charts::members::{self, MemberRun, UnitDecision};
 use crate::report::page::charts::runs::{self, RunRow};
-use crate::report::page::model::{Page, Part, Picture, Question, Section};
+use crate::report::page::model::{Page, Part, Picture, Reply, Section};
 use crate::report::page::numbers::duration;
 use crate::report::page::table::{Cell, ColumnKind, PageTable, more};
 use crate::report::rule_label::rule;
@@ -21,16 +21,12 @@ pub(super) fn fill(page: &mut Page, report: &SimulationReport, job: &JobReport) 
     page.context = context(job, report);
     page.questions = questions(&report.answer, job);
     page.is_wide = true;
-    page.picture = if job.runs.iter().any(|run| run.member > 0) {
-        members_picture(job)
-    } else {
-        runs_picture(job)
-    };
+    page.picture = picture(job);
     let variants = report.variants.as_deref().unwrap_or_default();
     for variant in variants.iter().skip(1).take(VARIANTS) {
         let Some(example) = &variant.example else { continue };
         let title = format!("Under `{}`", variant.name);
-        let picture = runs_picture(&example.other).map(|picture| renamed(picture, &variant.name));
+        let picture = picture(&example.other).map(|picture| with_name(picture, &variant.name));
         let text = format!("{}: {}.", example.other.outcome, example.other.reason);
         page.add(Section::new(title, text, picture.map(Part::Picture)));
     }
@@ -45,8 +41,14 @@ pub(super) fn fill(page: &mut Page, report: &SimulationReport, job: &JobReport) 
     }
 }
 
+/// The picture of a job, or of a unit of several members.
+fn picture(job: &JobReport) -> Option<Picture> {
+    let has_members = job.runs.iter().any(|run| run.member > 0);
+    if has_members { members_picture(job) } else { runs_picture(job) }
+}
+
 /// A picture whose chart has a name of its own.
-fn renamed(mut picture: Picture, variant: &str) -> Picture {
+fn with_name(mut picture: Picture, variant: &str) -> Picture {
     for (_, chart) in &mut picture.charts {
         chart.name = format!("{}-{variant}", chart.name);
     }
@@ -74,7 +76,7 @@ fn context(job: &JobReport, report: &SimulationReport) -> String {
     parts.join(" · ")
 }
 
-fn questions(answer: &AnswerReport, job: &JobReport) -> Vec<Question> {
+fn questions(answer: &AnswerReport, job: &JobReport) -> Vec<Reply> {
     let reached = job.runs.iter().filter(|run| run.reached == RunReach::Reached).count() as u64;
     let verb = match job.outcome.as_str() {
         "Succeeded" => "It succeeds",
@@ -82,10 +84,10 @@ fn questions(answer: &AnswerReport, job: &JobReport) -> Vec<Question> {
         "Cancelled" => "It is cancelled",
         _ => "It is unresolved",
     };
-    let end = Question {
-        asked: "How does it end?",
+    let end = Reply {
+        question: "How does it end?",
         answer: format!("{verb} after {}.", several(reached, "run")),
-        figures: format!("{}.", job.reason),
+        figures: format!("{}.", cut(&job.reason)),
     };
     let row = |id| value(answer, id, 1);
     let failed = row("failedRetryHours");
@@ -106,32 +108,40 @@ fn questions(answer: &AnswerReport, job: &JobReport) -> Vec<Question> {
         _ if failed == 0.0 => String::new(),
         _ => format!("{} in retries that did not succeed.", words(answer, failed)),
     };
-    let cost = Question { asked: "What did that cost?", answer: lead, figures };
-    let not_reached = job.runs.iter().filter(|run| run.reached == RunReach::NotReached);
-    let succeeded = not_reached.clone().any(|run| run.outcome == "Succeeded");
-    let count = not_reached.clone().count() as u64;
-    let hours: f64 = not_reached.filter_map(span).map(|(from, to)| to - from).sum();
-    let (lead, figures) = match (count, succeeded) {
-        (0, _) => ("Nothing: every run on record is reached.".to_owned(), String::new()),
-        (_, true) => (
-            "On record it succeeded later.".to_owned(),
-            format!(
-                "{} on record {} not reached here, {} of running; the last one succeeded.",
-                several(count, "run"),
-                if count == 1 { "is" } else { "are" },
-                duration(hours)
+    let cost = Reply { question: "What did that cost?", answer: lead, figures };
+    vec![end, cost, Reply { question: "What followed on record?", ..after(job) }]
+}
+
+/// The runs on record that do not happen.
+fn after(job: &JobReport) -> Reply {
+    let question =
+        |answer: &str, figures: String| Reply { question: "", answer: answer.to_owned(), figures };
+    let not_reached: Vec<&RunReport> =
+        job.runs.iter().filter(|run| run.reached == RunReach::NotReached).collect();
+    let cut_off = job.runs.iter().filter(|run| run.reached == RunReach::CutOff).count() as u64;
+    let Some(last) = not_reached.last() else {
+        return match cut_off {
+            0 => question("Nothing: every run is reached.", String::new()),
+            runs => question(
+                "Runs are cut off.",
+                format!("{} on record ended later.", several(runs, "run")),
             ),
-        ),
-        (_, false) => (
-            "Nothing: later runs failed too.".to_owned(),
-            format!(
-                "{} on record not reached here, {} of running saved.",
-                several(count, "run"),
-                duration(hours)
-            ),
-        ),
+        };
     };
-    vec![end, cost, Question { asked: "What to change", answer: lead, figures }]
+    let count = not_reached.len() as u64;
+    let seconds: f64 =
+        not_reached.iter().filter_map(|run| span(run)).map(|(from, to)| to - from).sum();
+    let are = if count == 1 { "is" } else { "are" };
+    let runs =
+        format!("{} {are} not reached, {} of running", several(count, "run"), duration(seconds));
+    let is_good = |run: &&RunReport| run.outcome == "Succeeded";
+    if is_good(last) {
+        question("It succeeded later.", format!("{runs}; the last one succeeded."))
+    } else if not_reached.iter().any(is_good) {
+        question("A later run succeeded.", format!("{runs}."))
+    } else {
+        question("No later run succeeded.", format!("{runs}."))
+    }
 }
 
 /// The start and the end of a run in seconds.
@@ -159,6 +169,7 @@ fn look(run: &RunReport, failure: &str) -> Filling {
         return Filling::Dashed;
     }
     Filling::Solid(match run.outcome.as_str() {
+        _ if run.reached == RunReach::CutOff => Tone::Unknown,
         "Succeeded" => Tone::Good,
         _ if failure.starts_with("Evicted") || failure.starts_with("Preempted") => {
             Tone::Interrupted
@@ -171,7 +182,8 @@ fn look(run: &RunReport, failure: &str) -> Filling {
 
 /// The decision about a run of a job with one member.
 fn decision<'j>(job: &'j JobReport, run: &RunReport) -> Option<&'j DecisionReport> {
-    job.decisions.iter().find(|it| it.run_index.is_none_or(|index| index == run.run_index))
+    // Of a set the decision about it comes after that about its job.
+    job.decisions.iter().rfind(|it| it.run_index.is_none_or(|index| index == run.run_index))
 }
 
 /// A decision in a few words: its action, rule, count, wait and the nodes to avoid.
@@ -189,7 +201,7 @@ fn decision_words(decision: &DecisionReport) -> String {
         parts.push(format!("wait {}", wait(delay)));
     }
     if !decision.avoid_nodes.is_empty() {
-        parts.push(format!("not on {}", decision.avoid_nodes.join(", ")));
+        parts.push(format!("not on {}", cut(&decision.avoid_nodes.join(", "))));
     }
     parts.join(" · ")
 }
@@ -224,7 +236,7 @@ fn runs_picture(job: &JobReport) -> Option<Picture> {
 fn run_row(job: &JobReport, run: &RunReport) -> RunRow {
     let decision = decision(job, run).filter(|_| run.reached != RunReach::NotReached);
     let failure = match (decision, run.reached) {
-        (Some(decision), _) if !decision.failure.is_empty() => decision.failure.clone(),
+        (Some(decision), _) if !decision.failure.is_empty() => cut(&decision.failure),
         (_, RunReach::NotReached) => format!("not reached: {} on record", run.outcome),
         (_, RunReach::CutOff) => format!("cut off: {} on record", run.outcome),
         _ => run.outcome.clone(),
@@ -259,13 +271,13 @@ fn run_cells(job: &JobReport, run: &RunReport) -> [Cell; 10] {
         Cell::Number(run.run_index.to_string()),
         run.node.as_ref().map_or(Cell::Empty, Cell::code),
         of(run.finished_at.as_deref().or(run.started_at.as_deref()).map(day_and_time)),
-        Cell::Text(failure.unwrap_or_else(|| run.outcome.clone())),
+        Cell::Text(cut(&failure.unwrap_or_else(|| run.outcome.clone()))),
         name.filter(|name| !name.is_empty()).map_or(Cell::Empty, Cell::code),
         counted.map_or(Cell::Empty, |(count, limit)| Cell::Number(format!("{count}/{limit}"))),
         total.map_or(Cell::Empty, Cell::Number),
         of(Some(decision.map_or(reached, |it| it.action.clone()))),
         decision.and_then(|it| it.delay_seconds).map_or(Cell::Empty, |it| Cell::Number(wait(it))),
-        of(decision.map(|it| it.avoid_nodes.join(", "))),
+        of(decision.map(|it| cut(&it.avoid_nodes.join(", ")))),
     ]
 }
 
@@ -277,18 +289,18 @@ fn members_picture(job: &JobReport) -> Option<Picture> {
     });
     let timed: Vec<MemberRun> = timed.collect();
     let last = job.decisions.len().checked_sub(1).filter(|_| job.outcome == "Failed");
-    let made = job.decisions.iter().enumerate().filter_map(|(at, it)| {
+    let decisions = job.decisions.iter().enumerate().filter_map(|(at, it)| {
         let counted = it.count.zip(it.limit).map(|(count, limit)| format!("{count}/{limit}"));
         let is_end = last == Some(at);
         let label = if is_end { "fails".to_owned() } else { counted.unwrap_or_default() };
         Some(UnitDecision { at: seconds(it.failed_at.as_deref()?)?, label, is_end })
     });
-    let made: Vec<UnitDecision> = made.collect();
+    let decisions: Vec<UnitDecision> = decisions.collect();
     // Decisions of one time are of a member, then of the unit.
-    let is_last = |at: usize| made.get(at + 1).is_none_or(|next| next.at > made[at].at);
-    let made: Vec<UnitDecision> =
-        (0..made.len()).filter(|at| is_last(*at)).map(|at| made[at].clone()).collect();
-    let (chart, left_out) = members::chart("Members and decisions (UTC)", &timed, &made)?;
+    let is_last = |at: usize| decisions.get(at + 1).is_none_or(|next| next.at > decisions[at].at);
+    let decisions: Vec<UnitDecision> =
+        (0..decisions.len()).filter(|at| is_last(*at)).map(|at| decisions[at].clone()).collect();
+    let (chart, left_out) = members::chart("Members and decisions (UTC)", &timed, &decisions)?;
     let mut table = PageTable::new("Decisions")
         .column("Run", ColumnKind::Number)
         .optional("Ended at (UTC)", ColumnKind::Number)
@@ -303,11 +315,11 @@ fn members_picture(job: &JobReport) -> Option<Picture> {
         table.row([
             it.run_index.map_or(Cell::Empty, |index| Cell::Number(index.to_string())),
             it.failed_at.as_deref().map(day_and_time).map_or(Cell::Empty, Cell::Text),
-            Cell::Text(it.failure.clone()),
+            Cell::Text(cut(&it.failure)),
             if name.is_empty() { Cell::Empty } else { Cell::code(name) },
             counted.map_or(Cell::Empty, Cell::Number),
             Cell::Text(it.action.clone()),
-            Cell::Text(it.reason.clone()),
+            Cell::Text(cut(&it.reason)),
         ]);
     }
     table.more = more(job.decisions.len().saturating_sub(RUNS), "decision");

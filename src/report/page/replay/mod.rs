@@ -53,7 +53,12 @@ pub fn replay(report: &SimulationReport, sources: &ReplaySources, provenance: &P
                 None => policies::fill(&mut page, report),
             },
         }
-        page.notes.extend(answer::remark_texts(report));
+        page.notes.extend(answer::other_remarks(report));
+    }
+    let left = shared::columns(report).len().saturating_sub(shared::VARIANTS + 1);
+    if left > 0 {
+        let sets = several(left as u64, "more set");
+        page.notes.push(format!("{sets} of policies: in the first table alone."));
     }
     page.notes.extend(note_lines(report, NoteSeverity::Note, &layout).map(|it| names.text(&it)));
     page.sources = foot(answer, sources, provenance);

@@ -13,7 +13,7 @@ use crate::simulate::{AnswerReport, SimulationReport};
 pub(super) fn fill(page: &mut Page, report: &SimulationReport) {
     let answer = &report.answer;
     page.questions =
-        vec![questions::worth(answer), questions::price(answer), questions::to_change(report)];
+        vec![questions::worth(report), questions::price(report), questions::to_change(report)];
     let jobs = jobs_picture(report);
     let curve = rules::picture(report);
     let (first, jobs) = if curve.is_some() { (curve, jobs) } else { (jobs, None) };

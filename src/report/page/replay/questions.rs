@@ -3,31 +3,34 @@
 use super::rules::flagged;
 use super::shared::{columns, cut, failed_cost_name, jobs_text, whole, words};
 use crate::report::answer::advice::{change, effect, flagged_rule};
-use crate::report::answer::cells::{
-    cost, failed_cost, figure, figure_of, retries, value, with_verb,
-};
+use crate::report::answer::cells::{failed_cost, figure, figure_of, retries, value, with_verb};
 use crate::report::answer::failing;
 use crate::report::answer::headline::UNRESOLVED;
 use crate::report::figures::percent;
-use crate::report::page::model::Question;
+use crate::report::page::choice::{self, Choice};
+use crate::report::page::model::Reply;
 use crate::report::page::numbers::capitalised;
 use crate::report::page::numbers::float;
-use crate::simulate::{AdviceReport, AnswerReport, CostUnit, ProposalReport, SimulationReport};
+use crate::report::rule_label::rule;
+use crate::simulate::{
+    AdviceReport, AnswerReport, CostUnit, ProposalReport, RuleReport, SimulationReport,
+};
 use std::fmt::Write;
 
 /// The share of the cost of retries in those that succeeded from which on retries are worth it.
 const WORTH: f64 = 0.5;
 
 fn question(
-    asked: &'static str,
+    question: &'static str,
     answer: impl Into<String>,
     figures: impl Into<String>,
-) -> Question {
-    Question { asked, answer: answer.into(), figures: figures.into() }
+) -> Reply {
+    Reply { question, answer: answer.into(), figures: figures.into() }
 }
 
 /// Whether the retries of one set of policies are worth it.
-pub(super) fn worth(answer: &AnswerReport) -> Question {
+pub(super) fn worth(report: &SimulationReport) -> Reply {
+    let answer = &report.answer;
     let row = |id| value(answer, id, 1);
     let (good, failed) = (row("succeededRetryHours"), row("failedRetryHours"));
     let (recovered, unresolved) = (row("jobsRecovered"), row("jobsUnresolved"));
@@ -36,7 +39,8 @@ pub(super) fn worth(answer: &AnswerReport) -> Question {
     let lead = match good / all {
         _ if with_failure == 0.0 => "No job failed: the policies decided nothing.",
         _ if row("retries") == 0.0 => "No retry is granted.",
-        _ if all == 0.0 => "Unknown: no retry is on record.",
+        _ if report.verdict.recorded == 0 => "Unknown: no retry is on record.",
+        _ if all == 0.0 => "Unknown: the retries on record have no cost.",
         share if share < WORTH => "Not as it stands.",
         _ if flagged(answer).is_some() => "Yes, except for one rule.",
         _ => "Yes.",
@@ -65,27 +69,28 @@ pub(super) fn worth(answer: &AnswerReport) -> Question {
 }
 
 /// The cost of the retries of one set of policies, and the loss against the record.
-pub(super) fn price(answer: &AnswerReport) -> Question {
+pub(super) fn price(report: &SimulationReport) -> Reply {
+    let answer = &report.answer;
     let row = |id| value(answer, id, 1);
     let failed = row("failedRetryHours");
     let lead = match figure_of(answer, "price", 1).filter(|price| *price > 0.0) {
         Some(price) => format!("{} for each recovered job.", failed_cost(answer, price)),
         None if failed > 0.0 => format!("{}, and no job recovers.", failed_cost(answer, failed)),
+        None if report.verdict.lost.runs > 0 => "The failed retries have no cost.".to_owned(),
         None => "No retry on record failed.".to_owned(),
     };
     let mut text = String::new();
     if failed > 0.0 && answer.unit != CostUnit::Retries {
-        let number = row("retries") - row("retriesSucceeded");
         let _ = write!(
             text,
-            "{} that did not succeed took {}, against {} on record.",
-            retries(number.max(0.0), ""),
+            "{} on record that did not succeed took {}; all on record took {}.",
+            retries(float(report.verdict.lost.runs), ""),
             words(answer, failed),
             words(answer, value(answer, "failedRetryHours", 0)),
         );
     }
     if let Some(peak) = figure_of(answer, "peakRetries", 1).filter(|peak| *peak > 1.0) {
-        let _ = write!(text, " At most {} retries wait or run at once.", figure(peak));
+        let _ = write!(text, " In the busiest minute {} retries wait or run.", figure(peak));
     }
     let lost = row("failedSucceededOnRecord");
     if lost > 0.0 {
@@ -108,48 +113,62 @@ pub(super) fn proposals(answer: &AnswerReport) -> impl Iterator<Item = &Proposal
     })
 }
 
-/// The change of one set of policies that the record supports.
-pub(super) fn to_change(report: &SimulationReport) -> Question {
+/// The change of one set of policies that the record supports: first of the flagged rule, then the best one.
+pub(super) fn to_change(report: &SimulationReport) -> Reply {
     let answer = &report.answer;
-    let mut text = String::new();
-    if let Some(flagged) = flagged(answer) {
-        text.push_str(&flagged_rule(answer, flagged));
-    }
-    let best = proposals(answer).next();
-    let lead = match best {
-        Some(best) => {
-            let effect = effect(answer, best);
-            text = format!("Replayed: {effect}. {text}");
-            let change = change(best);
-            let change = change
-                .split_once(": ")
-                .map_or(change.clone(), |(what, rule)| format!("{what}: `{rule}`."));
-            capitalised(&change)
-        }
-        None if flagged(answer).is_some() => "Look at one rule.".to_owned(),
-        None => "Nothing that the record supports.".to_owned(),
+    let flagged = flagged(answer);
+    let is_of_flagged = |proposal: &&ProposalReport| {
+        let index =
+            flagged.and_then(|it| it.rule_index).map(|index| format!("spec.rules[{index}]"));
+        let is_there = index.is_some_and(|place| proposal.path.starts_with(&place));
+        is_there && flagged.is_some_and(|it| it.policy == proposal.policy)
     };
-    if best.is_none() && flagged(answer).is_none() {
-        text.push_str(
-            "No rule costs three times as much as the others, and no change was found that gains \
-             more than it costs.",
-        );
+    let of_flagged = proposals(answer).find(is_of_flagged);
+    let best = proposals(answer).find(|it| !is_of_flagged(it));
+    let words = |proposal: &ProposalReport| {
+        let change = change(proposal);
+        let change = change
+            .split_once(": ")
+            .map_or(change.clone(), |(what, rule)| format!("{what}: `{rule}`"));
+        format!("{}; replayed: {}.", capitalised(&change), effect(answer, proposal))
+    };
+    let lead = match (flagged, best.or(of_flagged)) {
+        (Some(it), _) => format!("Limit `{}`.", rule(Some(&it.policy), it.rule_index)),
+        (None, Some(_)) => "Take this change.".to_owned(),
+        (None, None) => "Nothing that the record supports.".to_owned(),
+    };
+    let mut texts: Vec<String> = Vec::new();
+    if let Some(flagged) = flagged {
+        let mut rules = report.summary.by_rule.iter();
+        let is_it =
+            |it: &&RuleReport| it.policy == flagged.policy && it.rule_index == flagged.rule_index;
+        let description = rules.find(is_it).and_then(|it| it.description.clone());
+        texts.extend(description.map(|description| format!("({description})")));
+        texts.push(flagged_rule(answer, flagged));
     }
-    question("What to change", lead, text.trim_end().to_owned())
+    texts.extend(of_flagged.map(words));
+    let also = if texts.is_empty() { "" } else { "Also: " };
+    texts.extend(best.map(|best| format!("{also}{}", words(best))));
+    if texts.is_empty() {
+        let nothing = "No rule costs three times as much as the others, and no change was found \
+                       that gains more than it costs.";
+        texts.push(nothing.to_owned());
+    }
+    question("What to change", lead, texts.join(" "))
 }
 
 /// The recovered jobs and the cost of the retries on record.
-pub(super) fn recorded(answer: &AnswerReport) -> [Question; 2] {
+pub(super) fn record_questions(answer: &AnswerReport) -> [Reply; 2] {
     let row = |id| value(answer, id, 0);
     let (all, succeeded) = (row("retries"), row("retriesSucceeded"));
     let (good, failed) = (row("succeededRetryHours"), row("failedRetryHours"));
     let jobs = jobs_text(row("jobsRecovered"));
-    let brought = if all == 0.0 {
+    let gain = if all == 0.0 {
         question("What did retries bring?", "No run is a retry.", "")
     } else {
         let share = percent(succeeded / all);
         let text = format!(
-            "{} of {} succeeded ({share} %); {} jobs failed all the same.",
+            "{} of {} succeeded ({share} %); {} jobs failed.",
             figure(succeeded),
             retries(all, ""),
             figure(row("jobsFailed")),
@@ -170,13 +189,13 @@ pub(super) fn recorded(answer: &AnswerReport) -> [Question; 2] {
         );
     }
     if let Some(peak) = figure_of(answer, "peakRetries", 0).filter(|peak| *peak > 1.0) {
-        let _ = write!(text, " At most {} waited or ran at once.", figure(peak));
+        let _ = write!(text, " In the busiest minute {} waited or ran.", figure(peak));
     }
-    [brought, question("What did they cost?", lead, text.trim_start().to_owned())]
+    [gain, question("What did they cost?", lead, text.trim_start().to_owned())]
 }
 
 /// Where the cost of the retries on record is.
-pub(super) fn where_to_look(answer: &AnswerReport) -> Option<Question> {
+pub(super) fn where_to_look(answer: &AnswerReport) -> Option<Reply> {
     let first = answer.reasons.first()?;
     let own = first.failed_retry_hours.unwrap_or_default();
     let all = value(answer, "failedRetryHours", 0);
@@ -185,7 +204,7 @@ pub(super) fn where_to_look(answer: &AnswerReport) -> Option<Question> {
     }
     let lead = format!("Retries after {}.", cut(&first.kind));
     let text = format!(
-        "They are {} % of the {}; {} of {} succeeded. Replay a policy with `-f FILE`.",
+        "They are {} % of the {}; {} of {} succeeded. `-f FILE` replays a policy on this history.",
         percent(own / all),
         failed_cost_name(answer.unit),
         figure(float(first.succeeded)),
@@ -203,7 +222,7 @@ struct Change {
 }
 
 /// The savings and the recovered jobs of other sets of policies, and which to take.
-pub(super) fn compared(report: &SimulationReport) -> Vec<Question> {
+pub(super) fn comparison_questions(report: &SimulationReport) -> Vec<Reply> {
     let answer = &report.answer;
     let base = answer.base;
     let change = |column: usize| {
@@ -226,20 +245,16 @@ pub(super) fn compared(report: &SimulationReport) -> Vec<Question> {
         Some(it) => question("Which one brings most?", lead(answer, *it), figures(answer, *it)),
         None => question("Which one brings most?", "Under none do more jobs succeed.", ""),
     });
-    let better = changes
-        .iter()
-        .find(|it| it.jobs >= 0.0 && it.cost <= 0.0 && (it.jobs > 0.0 || it.cost < 0.0));
-    let base_label = &answer.columns[base].label;
-    let lead = match better {
-        Some(it) => format!(
-            "Take `{}`: no fewer jobs succeed, and it costs no more.",
-            answer.columns[it.column].label
-        ),
-        None if changes.iter().all(|it| it.jobs <= 0.0 && it.cost >= 0.0) => {
-            format!("Keep `{base_label}`: no other has more jobs or less cost.")
-        }
-        None => "None is better in both: compare the prices.".to_owned(),
+    let choice = |column: usize| Choice {
+        label: &answer.columns[column].label,
+        jobs: value(answer, "jobsSucceeded", column),
+        cost: value(answer, "failedRetryHours", column),
     };
+    let all = self::columns(report).into_iter().filter(|column| *column > 0);
+    let choices: Vec<Choice<'_>> = all.map(choice).collect();
+    let base_label = &answer.columns[base].label;
+    let lead = choice::sentence(&choices, base_label, |cost| words(answer, cost));
+    let lead = lead.unwrap_or_default();
     let knee = super::sweep::knee(answer).map(|knee| {
         let (path, value) = (&knee.path, knee.value);
         format!("{path} {value}: {}", super::sweep::knee_text(answer, knee))
@@ -249,15 +264,24 @@ pub(super) fn compared(report: &SimulationReport) -> Vec<Question> {
     questions
 }
 
+/// A difference of jobs in words: `180 fewer jobs succeed`.
+fn more_jobs(number: f64, word: &str) -> String {
+    let number = figure(number);
+    let noun = if number == "1" { "job succeeds" } else { "jobs succeed" };
+    format!("{number} {word} {noun}")
+}
+
 /// A change in a few words.
 fn lead(answer: &AnswerReport, change: Change) -> String {
+    let than = &format!(" than under `{}`", answer.columns[answer.base].label);
+    let than = if answer.base == 0 { " than on record" } else { than };
     let label = &answer.columns[change.column].label;
     let jobs = match change.jobs {
         0.0 => "as many jobs succeed".to_owned(),
-        more if more > 0.0 => format!("{} more succeed", jobs_text(more)),
-        fewer => format!("{} fewer succeed", jobs_text(-fewer)),
+        more if more > 0.0 => more_jobs(more, "more"),
+        fewer => more_jobs(-fewer, "fewer"),
     };
-    format!("`{label}`: {jobs}.")
+    format!("`{label}`: {jobs}{}.", if change.jobs == 0.0 { "" } else { than })
 }
 
 /// The figures of a change.
@@ -272,14 +296,14 @@ fn figures(answer: &AnswerReport, change: Change) -> String {
         }
     };
     if change.jobs * change.cost > 0.0 {
-        let each = cost(answer, change.cost / change.jobs);
+        let each = words(answer, change.cost / change.jobs);
         let word = if change.jobs > 0.0 { "further job" } else { "job given up" };
         let _ = write!(text, ", {each} for each {word}");
     }
     let unresolved = whole(value(answer, "jobsUnresolved", change.column));
     if unresolved > 0 {
         let jobs = crate::report::figures::count(unresolved);
-        let _ = write!(text, "; {} unresolved: {UNRESOLVED}", with_verb(&jobs));
+        let _ = write!(text, "; in all {} unresolved: {UNRESOLVED}", with_verb(&jobs));
     }
     text + "."
 }

@@ -8,7 +8,7 @@ use crate::simulate::{RecordedRetries, SimulationReport};
 /// Fills the page.
 pub(super) fn fill(page: &mut Page, report: &SimulationReport) {
     let answer = &report.answer;
-    page.questions.extend(questions::recorded(answer));
+    page.questions.extend(questions::record_questions(answer));
     page.questions.extend(questions::where_to_look(answer));
     let numbers = groups::recorded_retries_picture(answer);
     let jobs = jobs_picture(report);
@@ -24,10 +24,10 @@ pub(super) fn fill(page: &mut Page, report: &SimulationReport) {
     let text = "How jobs ended, and when retries were.";
     page.add(Section::new("Jobs and retries", text, jobs.into_iter().chain(beside)));
     let Some(groups) = &answer.recorded_retries else { return };
-    let rows = |keys: Vec<(String, RecordedRetries)>| keys;
-    let queues =
-        rows(groups.by_queue.iter().map(|it| (it.key.queue.clone(), it.retries)).collect());
-    let nodes = rows(groups.by_node.iter().map(|it| (it.key.node.clone(), it.retries)).collect());
+    let queues: Vec<(String, RecordedRetries)> =
+        groups.by_queue.iter().map(|it| (it.key.queue.clone(), it.retries)).collect();
+    let nodes: Vec<(String, RecordedRetries)> =
+        groups.by_node.iter().map(|it| (it.key.node.clone(), it.retries)).collect();
     let all_nodes = usize::try_from(groups.nodes).unwrap_or(usize::MAX);
     let places = [
         groups::recorded_groups(answer, "Queues", "queue", &queues, queues.len()),

@@ -7,7 +7,7 @@ use crate::report::answer::sweep::Values;
 use crate::report::figures::percent;
 use crate::report::page::chart::Tone;
 use crate::report::page::charts::tradeoff::SweptLine;
-use crate::report::page::model::{Page, Part, Question, Section};
+use crate::report::page::model::{Page, Part, Reply, Section};
 use crate::report::page::numbers::capitalised;
 use crate::report::page::table::{Cell, ColumnKind, PageTable, RowRank};
 use crate::simulate::{AdviceReport, AnswerReport, KneeReport, SimulationReport, SweptCost};
@@ -65,7 +65,10 @@ pub(super) fn knee(answer: &AnswerReport) -> Option<&KneeReport> {
     })
 }
 
-fn questions(answer: &AnswerReport, values: &Values<'_>) -> Vec<Question> {
+/// The meaning of the column beside the values.
+const GIVEN: &str = "`given` are the policies unchanged.";
+
+fn questions(answer: &AnswerReport, values: &Values<'_>) -> Vec<Reply> {
     let costs = values.costs(answer);
     let pairs = || costs.iter().zip(costs.iter().skip(1));
     let price = |(one, next): (&SweptCost, &SweptCost)| one.price_of(next);
@@ -74,8 +77,8 @@ fn questions(answer: &AnswerReport, values: &Values<'_>) -> Vec<Question> {
     let first_price = first.and_then(price);
     let mut all = Vec::new();
     all.push(match first {
-        Some((one, next)) => Question {
-            asked: "Is a retry worth it?",
+        Some((one, next)) => Reply {
+            question: "Is a retry worth it?",
             answer: format!(
                 "From {} to {}: {} more jobs recover.",
                 one.value,
@@ -86,8 +89,8 @@ fn questions(answer: &AnswerReport, values: &Values<'_>) -> Vec<Question> {
                 .map(|it| format!("{} for each.", capitalised(&each(it))))
                 .unwrap_or_default(),
         },
-        None => Question {
-            asked: "Is a retry worth it?",
+        None => Reply {
+            question: "Is a retry worth it?",
             answer: "No job recovers by any value.".to_owned(),
             figures: String::new(),
         },
@@ -97,8 +100,8 @@ fn questions(answer: &AnswerReport, values: &Values<'_>) -> Vec<Question> {
         let factor = price((one, last)).zip(first_price).filter(|(_, first)| *first > 0.0);
         let factor = factor.map(|(last, first)| format!(", {:.1} times the first", last / first));
         let more_cost = last.failed - one.failed;
-        all.push(Question {
-            asked: "What does the last one bring?",
+        all.push(Reply {
+            question: "What does the last one bring?",
             answer: match jobs {
                 0.0 => format!("From {} to {}: no further job recovers.", one.value, last.value),
                 _ => format!(
@@ -120,15 +123,18 @@ fn questions(answer: &AnswerReport, values: &Values<'_>) -> Vec<Question> {
         });
     }
     all.push(match knee(answer) {
-        Some(knee) => Question {
-            asked: "What to change",
+        Some(knee) => Reply {
+            question: "What to change",
             answer: format!("Set {} to {}.", knee.path, knee.value),
-            figures: knee_text(answer, knee),
+            figures: format!("{} {GIVEN}", knee_text(answer, knee)),
         },
-        None => Question {
-            asked: "What to change",
+        None => Reply {
+            question: "What to change",
             answer: "No value stands out.".to_owned(),
-            figures: "Each further retry brings jobs at a similar cost.".to_owned(),
+            figures: match first {
+                Some(_) => format!("Each further retry brings jobs at a similar cost. {GIVEN}"),
+                None => GIVEN.to_owned(),
+            },
         },
     });
     all
@@ -138,9 +144,9 @@ pub(super) fn knee_text(answer: &AnswerReport, knee: &KneeReport) -> String {
     let cost = knee.cost_share.map(|share| format!(", for {} % of its cost", percent(share)));
     let next = match knee.next_price {
         Some(price) => {
-            format!("the next one costs {} for each further job", failed_cost(answer, price))
+            format!("the next value costs {} for each further job", failed_cost(answer, price))
         }
-        None => "the next one recovers no further job".to_owned(),
+        None => "the next value recovers no further job".to_owned(),
     };
     format!(
         "It recovers {} % of the jobs that {} recovers{}; {next}.",
@@ -204,7 +210,10 @@ pub(super) fn section(report: &SimulationReport) -> Option<Section> {
         ];
         table.ranked_row(cells, rank);
     }
-    let text = "The last columns are what a value adds to the one before it. The marked row is \
-                the knee: further retries bring little.";
+    let marked = match knee(answer) {
+        Some(_) => " The marked row is the knee: further retries bring little.",
+        None => "",
+    };
+    let text = format!("The last columns are what a value adds to the one before it.{marked}");
     Section::new("How many retries?", text, [Part::Table(table)])
 }

@@ -62,7 +62,9 @@ pub(super) fn picture(
     let chart = tradeoff::chart(title, (&x, &y), &points, sweep)?;
     let has_interval = points.iter().any(|point| point.y.ends.1 > point.y.ends.0);
     let mut text = "Up is better, left is cheaper.".to_owned();
-    if has_interval {
+    if sweep.points.len() > 1 {
+        text.push_str(" The area reaches up to the jobs that recover if all unresolved ones do.");
+    } else if has_interval {
         text.push_str(" A bar reaches up to the jobs that recover if all unresolved ones do.");
     }
     Some(Picture::new(chart, text))
