@@ -133,7 +133,7 @@ pub(super) fn to_change(report: &SimulationReport) -> Reply {
         format!("{}; replayed: {}.", capitalised(&change), effect(answer, proposal))
     };
     let lead = match (flagged, best.or(of_flagged)) {
-        (Some(it), _) => format!("Limit `{}`.", rule(Some(&it.policy), it.rule_index)),
+        (Some(it), _) => format!("Change `{}`.", rule(Some(&it.policy), it.rule_index)),
         (None, Some(_)) => "Take this change.".to_owned(),
         (None, None) => "Nothing that the record supports.".to_owned(),
     };
@@ -204,7 +204,7 @@ pub(super) fn where_to_look(answer: &AnswerReport) -> Option<Reply> {
     }
     let lead = format!("Retries after {}.", cut(&first.kind));
     let text = format!(
-        "They are {} % of the {}; {} of {} succeeded. `-f FILE` replays a policy on this history.",
+        "They are {} % of the {}; {} of {} succeeded. The same command with `-f POLICY` replays a policy on this history.",
         percent(own / all),
         failed_cost_name(answer.unit),
         figure(float(first.succeeded)),
