@@ -67,6 +67,7 @@ impl Simulation<'_> {
             let held = event.allocated().max(origin.unsettled);
             OpenJob {
                 unfinished: origin.saved.saturating_add(held),
+                held,
                 state: self.open_state(job),
                 refusal: self.last_refused.iter().find_map(|refused| refused.get(job)),
                 event,

@@ -158,6 +158,8 @@ pub struct OpenJob<'a> {
     pub event: Event,
     /// How long its runs have held resources, without what is settled.
     pub unfinished: Nanoseconds,
+    /// The part of its last run in this, which may have ended before those of other members of its gang.
+    pub held: Nanoseconds,
     /// What it does.
     pub state: OpenState,
     /// The reason for which the last round refused it.

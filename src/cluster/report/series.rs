@@ -210,7 +210,8 @@ impl SeriesMeter {
     /// Adds a run that has ended.
     pub(super) fn settled(&mut self, run: &SettledRun, queue: usize, request: &Amounts) {
         let event = &run.event;
-        self.hold(event, queue, request, event.time + event.hold);
+        let to = event.time + event.hold;
+        self.hold(event, (queue, request), (to - event.allocated(), to));
         let number = match (event.kind, run.outcome) {
             (EventKind::Preempted, _) => 2,
             (EventKind::Failed | EventKind::Stopped, None) => 0,
@@ -222,11 +223,15 @@ impl SeriesMeter {
         }
     }
 
-    /// Adds the resources of a run up to a time.
+    /// Adds the resources of a run in an interval.
     #[expect(clippy::cast_precision_loss, reason = "a float has 15 digits")]
-    fn hold(&mut self, event: &Event, queue: usize, request: &Amounts, to: Nanoseconds) {
+    fn hold(
+        &mut self,
+        event: &Event,
+        (queue, request): (usize, &Amounts),
+        (from, to): (Nanoseconds, Nanoseconds),
+    ) {
         self.reach(to);
-        let from = to - event.allocated();
         let first = [(CORES, RETRY_CORES), (GPUS, RETRY_GPUS)];
         for ((all, of_retries), resource) in first.into_iter().zip(self.resources) {
             let Some((position, unit)) = resource else { continue };
@@ -278,7 +283,8 @@ impl SeriesMeter {
         end: Nanoseconds,
     ) {
         match job.state {
-            OpenState::Running => self.hold(&job.event, queue, request, end),
+            // A member of a gang that has ended is drawn up to the end: its own is not kept.
+            OpenState::Running => self.hold(&job.event, (queue, request), (end - job.held, end)),
             OpenState::Queued | OpenState::BackingOff => self.wait(&job.event, queue, end),
         }
     }
