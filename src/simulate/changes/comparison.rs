@@ -200,10 +200,12 @@ impl<'c> Lines<'c> {
 
 /// Numbers the names of the rules of all engines: rules of the same name have the same number.
 fn number_rules<E: Engine>(engines: &[E]) -> Vec<Vec<usize>> {
-    let mut names: Vec<RuleLabel> = Vec::new();
+    let mut names: Vec<(String, Option<usize>)> = Vec::new();
+    // A description is no part of the name: a rule whose limit differs is the same rule.
     let mut number = |label: RuleLabel| {
-        names.iter().position(|name| *name == label).unwrap_or_else(|| {
-            names.push(label);
+        let name = (label.policy, label.index);
+        names.iter().position(|other| *other == name).unwrap_or_else(|| {
+            names.push(name);
             names.len() - 1
         })
     };
