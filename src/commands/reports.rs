@@ -347,7 +347,7 @@ impl<F: Format> Reports<F> {
                 return Err(Refusal::usage(message).help("name a file for each").into());
             }
             if target.format.kind() == FileKind::Folder && path.is_file() {
-                let message = format!("--report: `{}` is no folder", target.file.display());
+                let message = format!("--report: `{}` is a file", target.file.display());
                 return Err(Refusal::usage(message).help("name a folder for the pictures").into());
             }
             if target.is_section() {
@@ -384,7 +384,7 @@ impl<F: Format> Reports<F> {
         self.open(ui)
     }
 
-    /// Opens the page in a browser, if that is wanted and somebody can see it.
+    /// Opens the page in a browser if `--open` is given and standard error is a terminal.
     fn open(&self, ui: &mut Ui) -> Result<()> {
         let mut pages = self.targets.iter().filter(|it| it.format.kind() == FileKind::Page);
         let Some(page) = pages.find(|it| !it.is_stdout()).filter(|_| self.opens_page) else {

@@ -678,7 +678,7 @@ fn reports_that_cannot_be_written_are_refused() {
     assert!(run.stderr.contains("is also an input"), "{run}");
     sandbox.file("a.txt", "x");
     let run = sandbox.run(&format!("{line} --report svg=a.txt")).exits(2);
-    assert!(run.stderr.contains("`a.txt` is no folder"), "{run}");
+    assert!(run.stderr.contains("`a.txt` is a file"), "{run}");
     let run = sandbox.run(&format!("{line} --open")).exits(2);
     assert!(run.stderr.contains("--report"), "{run}");
     // A page may go to standard output; without a terminal none is opened.

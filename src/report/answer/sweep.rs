@@ -45,7 +45,10 @@ impl<'v> Values<'v> {
 }
 
 /// The recovered jobs and the cost of a value of the limit, in its column.
-fn swept_cost(answer: &impl Answer, (limit, column): (u32, usize)) -> SweptCost {
+pub(in crate::report) fn swept_cost(
+    answer: &impl Answer,
+    (limit, column): (u32, usize),
+) -> SweptCost {
     let recovered = value(answer, "jobsRecovered", column);
     SweptCost { value: limit, recovered, failed: value(answer, "failedRetryHours", column) }
 }

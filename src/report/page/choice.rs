@@ -1,4 +1,4 @@
-//! Which of several sets of policies to take: it depends on the worth of a job that succeeds.
+//! The choice among sets of policies: it depends on the worth of a job that succeeds.
 
 /// A set of policies as a choice.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,7 +33,7 @@ fn best<'c>(choices: &[Choice<'c>]) -> Vec<(Choice<'c>, f64)> {
     best
 }
 
-/// Which of some sets of policies to take, in a sentence. `base` is the one in use; `words` formats a cost with its unit.
+/// The choice in a sentence. `base` is the set in use; `words` formats a cost with its unit.
 pub(super) fn sentence(
     choices: &[Choice<'_>],
     base: &str,

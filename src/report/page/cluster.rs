@@ -9,13 +9,13 @@ use super::choice::{self, Choice};
 use super::foot::sources;
 use super::model::{Page, Part, Picture, Reply, Section};
 use super::numbers::{capitalised, duration, float, position};
+use super::remarks::{assertion_lines, note_lines};
 use super::scale::{time_ticks, whole_ticks};
 use super::table::{Cell, ColumnKind, PageTable, more};
 use crate::cluster::report::{
     ClusterAnswer, ClusterReport, ClusterVariant, Figure, Group, LostHours, QueueSeries,
     SeriesReport, Waits,
 };
-use crate::diag::Style;
 use crate::report::answer::cells::{cost, cost_in_words, mean, value};
 use crate::report::answer::frame::Answer;
 use crate::report::cluster::headline;
@@ -24,8 +24,6 @@ use crate::report::cluster::table::all_rows;
 use crate::report::cluster::verdict::all_findings;
 use crate::report::comment::Provenance;
 use crate::report::figures::{count, percent, several};
-use crate::report::layout::Layout;
-use crate::report::{assertions, notes};
 use crate::simulate::{CostUnit, NoteSeverity};
 
 /// A wait is longer than another from here on.
@@ -37,30 +35,22 @@ const LINES: usize = 5;
 const QUEUES: usize = 12;
 /// The most queues of the picture of waits.
 const WAITS: usize = 8;
-/// Below this share nobody lacks one.
+/// Below this fairness error the picture of shares is left out.
 const UNFAIR: f64 = 0.01;
 /// The bars of failures over a run: as many as are told apart in a column.
 const BARS: f64 = 48.0;
 
 /// The page of a simulated cluster.
 pub fn cluster(report: &ClusterReport, provenance: &Provenance) -> Page {
-    let layout = Layout { wide: false, headers: true, width: None, style: Style::Plain };
     let names = &provenance.names;
-    let lines = |severity: NoteSeverity| -> Vec<String> {
-        let notes = report.notes.iter().filter(|note| note.severity == severity);
-        notes.map(|note| names.text(&notes::line(note, &layout))).collect()
-    };
+    let lines = |severity: NoteSeverity| note_lines(&report.notes, severity, names);
     let sentences = headline::sentences(report);
     let mut page = Page {
         context: context(report),
         headline: sentences.first().cloned().unwrap_or_default(),
         second_headline: sentences.iter().skip(1).cloned().collect::<Vec<_>>().join(" "),
         warnings: lines(NoteSeverity::Warning),
-        assertions: report
-            .assertions
-            .iter()
-            .map(|it| (assertions::line(it, &layout), it.holds))
-            .collect(),
+        assertions: assertion_lines(&report.assertions),
         questions: questions(report),
         notes: share_line(report).into_iter().chain(lines(NoteSeverity::Note)).collect(),
         ..Page::default()
@@ -197,7 +187,7 @@ fn cost_question(
     Some(Reply { question: "What does it cost the others?", answer: lead, figures })
 }
 
-/// Which variant to take; else the first finding.
+/// The variant to take; else the first finding.
 fn change_question(report: &ClusterReport) -> Reply {
     let answer = &report.answer;
     let row = |id: &str, at: usize| value(answer, id, at);
@@ -281,6 +271,7 @@ fn tradeoff_picture(report: &ClusterReport) -> Option<Picture> {
 /// A run of a variant over time.
 struct Run<'r> {
     label: String,
+    /// Its position among the runs of the pictures.
     number: usize,
     series: &'r SeriesReport,
     bins: RunBins,
@@ -288,14 +279,14 @@ struct Run<'r> {
 
 /// The pictures over time: a column for each variant.
 fn over_time(report: &ClusterReport) -> Vec<Picture> {
-    let runs = variants_of_pictures(report).into_iter().enumerate().filter_map(
-        |(number, (at, variant))| {
-            let end = variant.ends.first()?;
-            let bins = RunBins { length: end.series.bin_seconds.0, end: end.time.0 };
-            let label = report.answer.columns[at].label.clone();
-            Some(Run { label, number, series: &end.series, bins })
-        },
-    );
+    let ends = variants_of_pictures(report).into_iter();
+    let ends = ends.filter_map(|(at, variant)| Some((at, variant.ends.first()?)));
+    let runs = ends.enumerate().map(|(number, (at, end))| Run {
+        label: report.answer.columns[at].label.clone(),
+        number,
+        series: &end.series,
+        bins: RunBins { length: end.series.bin_seconds.0, end: end.time.0 },
+    });
     let runs: Vec<Run<'_>> = runs.collect();
     let end = runs.iter().map(|run| run.bins.end).fold(0.0, f64::max);
     if runs.is_empty() || end == 0.0 {
@@ -419,12 +410,10 @@ fn what_runs(
     names: &(Vec<String>, bool),
     unit: CostUnit,
 ) -> Picture {
-    let (resource, what) = match unit {
-        CostUnit::Gpu => ("GPUs", "gpus"),
-        _ => ("cores", "cores"),
-    };
+    let is_gpu = unit == CostUnit::Gpu;
+    let resource = if is_gpu { "GPUs" } else { "cores" };
     let chart = |run: &Run<'_>, file: String| {
-        let capacity = if what == "gpus" { run.series.gpus.0 } else { run.series.cores.0 };
+        let capacity = if is_gpu { run.series.gpus.0 } else { run.series.cores.0 };
         let factor = if capacity > 0.0 { 1.0 / capacity } else { 0.0 };
         let lines = queue_lines(run, names, &|queue| {
             let (all, retries) = allocation(queue, unit);

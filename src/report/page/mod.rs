@@ -11,6 +11,7 @@ mod foot;
 mod labels;
 mod model;
 pub(in crate::report) mod numbers;
+mod remarks;
 mod replay;
 mod scale;
 pub(in crate::report) mod table;

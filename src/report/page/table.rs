@@ -120,7 +120,7 @@ impl Cell {
 /// The cell of a figure that there is not.
 pub(super) const NONE: &str = "–";
 
-/// How many rows of a table are left out, with their noun; none if none is.
+/// The number of rows that a table leaves out, with their noun; none if it has all.
 pub(super) fn more(left_out: usize, noun: &str) -> Option<String> {
     let plural = match noun {
         "category" => "categories".to_owned(),

@@ -201,7 +201,7 @@ impl<'c> Lines<'c> {
 /// Numbers the names of the rules of all engines: rules of the same name have the same number.
 fn number_rules<E: Engine>(engines: &[E]) -> Vec<Vec<usize>> {
     let mut names: Vec<(String, Option<usize>)> = Vec::new();
-    // A description is no part of the name: a rule whose limit differs is the same rule.
+    // The description is left out: it may say the limit, and a rule whose limit differs is the same rule.
     let mut number = |label: RuleLabel| {
         let name = (label.policy, label.index);
         names.iter().position(|other| *other == name).unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! How many retries wait or run at once, over the time of a history.
+//! The retries that wait or run at once, over the time of a history.
 
 use super::axes::{Axis, edge_anchor, rows, steps};
 use crate::report::figures::count;

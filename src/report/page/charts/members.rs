@@ -1,4 +1,4 @@
-//! Which member of a unit fails, and what follows: a row for each member, a line for each decision.
+//! The members of a gang or set: a row for the runs of each member, a line for each decision.
 
 use super::load::times;
 use crate::report::page::chart::{

@@ -11,7 +11,7 @@ use crate::simulate::RateReport;
 pub(in crate::report::page) struct Numbered {
     /// The number: `1`, `21+`.
     pub(in crate::report::page) number: String,
-    /// How many there are.
+    /// The number of retries.
     pub(in crate::report::page) retries: u64,
     /// Those on record.
     pub(in crate::report::page) recorded: u64,

@@ -1,7 +1,7 @@
 //! The page of one job, gang or set: what happened to it, and what was decided?
 
-use super::shared::{VARIANTS, cut, words};
-use crate::report::answer::cells::value;
+use super::shared::{VARIANTS, cut};
+use crate::report::answer::cells::{cost_in_words, value};
 use crate::report::durations::wait;
 use crate::report::figures::several;
 use crate::report::page::chart::{Filling, Tone};
@@ -106,7 +106,7 @@ fn questions(answer: &AnswerReport, job: &JobReport) -> Vec<Reply> {
     let figures = match answer.unit {
         CostUnit::Retries => String::new(),
         _ if failed == 0.0 => String::new(),
-        _ => format!("{} in retries that did not succeed.", words(answer, failed)),
+        _ => format!("{} in retries that did not succeed.", cost_in_words(answer, failed)),
     };
     let cost = Reply { question: "What did that cost?", answer: lead, figures };
     vec![end, cost, Reply { question: "What followed on record?", ..after(job) }]

@@ -13,31 +13,23 @@ mod tradeoff;
 
 use super::foot::sources as sources_of_page;
 use super::model::Page;
+use super::remarks::{assertion_lines, note_lines};
+use crate::report::answer;
 use crate::report::answer::{ReplaySources, sweep as swept};
 use crate::report::comment::Provenance;
 use crate::report::figures::several;
-use crate::report::layout::Layout;
-use crate::report::{answer, assertions, notes};
 use crate::simulate::{AnswerReport, NoteSeverity, SimulationReport};
-use shared::plain_layout;
 
 /// The page of a replay.
 pub fn replay(report: &SimulationReport, sources: &ReplaySources, provenance: &Provenance) -> Page {
     let answer = &report.answer;
-    let layout = plain_layout();
     let names = &provenance.names;
     let mut page = Page {
         context: context(report),
         headline: answer.sentences.first().cloned().unwrap_or_default(),
         second_headline: second_headline(report),
-        warnings: note_lines(report, NoteSeverity::Warning, &layout)
-            .map(|it| names.text(&it))
-            .collect(),
-        assertions: report
-            .assertions
-            .iter()
-            .map(|it| (assertions::line(it, &layout), it.holds))
-            .collect(),
+        warnings: note_lines(&report.notes, NoteSeverity::Warning, names),
+        assertions: assertion_lines(&report.assertions),
         ..Page::default()
     };
     if answer.runs > 0 {
@@ -60,18 +52,9 @@ pub fn replay(report: &SimulationReport, sources: &ReplaySources, provenance: &P
         let sets = several(left as u64, "more set");
         page.notes.push(format!("{sets} of policies: in the first table alone."));
     }
-    page.notes.extend(note_lines(report, NoteSeverity::Note, &layout).map(|it| names.text(&it)));
+    page.notes.extend(note_lines(&report.notes, NoteSeverity::Note, names));
     page.sources = foot(answer, sources, provenance);
     page
-}
-
-fn note_lines<'r>(
-    report: &'r SimulationReport,
-    severity: NoteSeverity,
-    layout: &'r Layout,
-) -> impl Iterator<Item = String> + 'r {
-    let notes = report.notes.iter().filter(move |note| note.severity == severity);
-    notes.map(|note| notes::line(note, layout))
 }
 
 /// The sentences of the headline after the first one, each about the next set of policies: without those of a sweep, which

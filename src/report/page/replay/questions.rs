@@ -1,9 +1,11 @@
 //! The questions of the first screen and their answers, by rules (docs/answer.md, Advice).
 
 use super::rules::flagged;
-use super::shared::{columns, cut, failed_cost_name, jobs_text, whole, words};
+use super::shared::{columns, cut, failed_cost_name, jobs_text, whole};
 use crate::report::answer::advice::{change, effect, flagged_rule};
-use crate::report::answer::cells::{failed_cost, figure, figure_of, retries, value, with_verb};
+use crate::report::answer::cells::{
+    cost_in_words, failed_cost, figure, figure_of, retries, value, with_verb,
+};
 use crate::report::answer::failing;
 use crate::report::answer::headline::UNRESOLVED;
 use crate::report::figures::percent;
@@ -85,8 +87,8 @@ pub(super) fn price(report: &SimulationReport) -> Reply {
             text,
             "{} on record that did not succeed took {}; all on record took {}.",
             retries(float(report.verdict.lost.runs), ""),
-            words(answer, failed),
-            words(answer, value(answer, "failedRetryHours", 0)),
+            cost_in_words(answer, failed),
+            cost_in_words(answer, value(answer, "failedRetryHours", 0)),
         );
     }
     if let Some(peak) = figure_of(answer, "peakRetries", 1).filter(|peak| *peak > 1.0) {
@@ -99,7 +101,7 @@ pub(super) fn price(report: &SimulationReport) -> Reply {
             " {} that succeeded on record {} here: {} of good work.",
             jobs_text(lost),
             if figure(lost) == "1" { "fails" } else { "fail" },
-            words(answer, row("lostWorkHours")),
+            cost_in_words(answer, row("lostWorkHours")),
         );
     }
     question("What does it cost?", lead, text.trim_start().to_owned())
@@ -185,7 +187,7 @@ pub(super) fn record_questions(answer: &AnswerReport) -> [Reply; 2] {
         let _ = write!(
             text,
             "The retries that did not succeed took {}, {share} % of all that retries took.",
-            words(answer, failed)
+            cost_in_words(answer, failed)
         );
     }
     if let Some(peak) = figure_of(answer, "peakRetries", 0).filter(|peak| *peak > 1.0) {
@@ -253,7 +255,7 @@ pub(super) fn comparison_questions(report: &SimulationReport) -> Vec<Reply> {
     let all = self::columns(report).into_iter().filter(|column| *column > 0);
     let choices: Vec<Choice<'_>> = all.map(choice).collect();
     let base_label = &answer.columns[base].label;
-    let lead = choice::sentence(&choices, base_label, |cost| words(answer, cost));
+    let lead = choice::sentence(&choices, base_label, |cost| cost_in_words(answer, cost));
     let lead = lead.unwrap_or_default();
     let knee = super::sweep::knee(answer).map(|knee| {
         let (path, value) = (&knee.path, knee.value);
@@ -296,7 +298,7 @@ fn figures(answer: &AnswerReport, change: Change) -> String {
         }
     };
     if change.jobs * change.cost > 0.0 {
-        let each = words(answer, change.cost / change.jobs);
+        let each = cost_in_words(answer, change.cost / change.jobs);
         let word = if change.jobs > 0.0 { "further job" } else { "job given up" };
         let _ = write!(text, ", {each} for each {word}");
     }

@@ -1,11 +1,9 @@
 //! Parts of several pages of replays: the table of the answer, reasons, jobs, load over time.
 
-use crate::diag::Style;
-use crate::report::answer::cells::{cost, cost_in_words, figure, value};
+use crate::report::answer::cells::{cost, figure, value};
 use crate::report::answer::frame::Frame;
 use crate::report::answer::table::{Rows, frame};
 use crate::report::figures::count;
-use crate::report::layout::Layout;
 use crate::report::page::chart::{Filling, Tone};
 use crate::report::page::charts::jobs::End;
 use crate::report::page::charts::{jobs, load};
@@ -19,11 +17,6 @@ use crate::simulate::{AnswerReport, CostUnit, ReasonReport, SimulationReport, Su
 pub(super) const ROWS: usize = 12;
 /// The most sets of policies in one picture.
 pub(super) const VARIANTS: usize = 4;
-
-/// A layout without a width and colours: a page wraps its lines itself.
-pub(super) fn plain_layout() -> Layout {
-    Layout { wide: false, headers: true, width: None, style: Style::Plain }
-}
 
 /// The jobs on record.
 pub(super) fn jobs_on_record(answer: &AnswerReport) -> u64 {
@@ -65,6 +58,14 @@ pub(super) fn columns(report: &SimulationReport) -> Vec<usize> {
         variant.is_some_and(|variant| variant.sweep.is_some())
     };
     (0..report.answer.columns.len()).filter(|column| !is_swept(*column)).collect()
+}
+
+/// The summary of each set of policies: those of the columns after the record.
+fn summaries(report: &SimulationReport) -> Vec<&SummaryReport> {
+    match report.variants.as_deref() {
+        Some(variants) => variants.iter().map(|variant| &variant.summary).collect(),
+        None => vec![&report.summary],
+    }
 }
 
 /// The section with the table of the answer.
@@ -198,10 +199,7 @@ fn ends_by_kind(answer: &AnswerReport) -> PageTable {
 /// The picture of how jobs end, with a bar for the record and for each set of policies.
 pub(super) fn jobs_picture(report: &SimulationReport) -> Option<Picture> {
     let answer = &report.answer;
-    let summaries: Vec<&SummaryReport> = match report.variants.as_deref() {
-        Some(variants) => variants.iter().map(|variant| &variant.summary).collect(),
-        None => vec![&report.summary],
-    };
+    let summaries = summaries(report);
     let columns = columns(report).into_iter().take(VARIANTS + 1);
     let bars = columns.map(|at| {
         let column = &answer.columns[at];
@@ -278,10 +276,7 @@ pub(super) fn load_picture(report: &SimulationReport) -> Option<Picture> {
         tone: if report.has_policies() { Tone::Unknown } else { Tone::Good },
         load,
     });
-    let summaries: Vec<&SummaryReport> = match report.variants.as_deref() {
-        Some(variants) => variants.iter().map(|variant| &variant.summary).collect(),
-        None => vec![&report.summary],
-    };
+    let summaries = summaries(report);
     let columns = columns(report).into_iter().skip(1).take(VARIANTS).enumerate();
     let several = answer.columns.len() > 2;
     let series = columns.filter_map(|(number, at)| {
@@ -309,11 +304,6 @@ pub(super) fn cut(text: &str) -> String {
         Some((end, _)) => format!("{}..", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-/// A cost in words, without its unit where sentences before it have it.
-pub(super) fn words(answer: &AnswerReport, cost: f64) -> String {
-    cost_in_words(answer, cost)
 }
 
 /// A number of jobs as a sentence begins with it.

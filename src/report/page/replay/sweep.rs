@@ -3,7 +3,7 @@
 use super::shared::{answer_section, cost_name, failed_cost_name, load_picture};
 use super::tradeoff::picture;
 use crate::report::answer::cells::{cost, failed_cost, figure, signed, value};
-use crate::report::answer::sweep::Values;
+use crate::report::answer::sweep::{Values, swept_cost};
 use crate::report::figures::percent;
 use crate::report::page::chart::Tone;
 use crate::report::page::charts::tradeoff::SweptLine;
@@ -173,14 +173,7 @@ pub(super) fn section(report: &SimulationReport) -> Option<Section> {
         .column("", ColumnKind::Marks)
         .column(format!("{} for each", capitalised(cost_name(answer.unit))), ColumnKind::Number);
     let row = |id: &str, column: usize| value(answer, id, column);
-    let costs: Vec<SweptCost> = values
-        .iter()
-        .map(|(limit, column)| SweptCost {
-            value: *limit,
-            recovered: row("jobsRecovered", *column),
-            failed: row("failedRetryHours", *column),
-        })
-        .collect();
+    let costs: Vec<SweptCost> = values.iter().map(|own| swept_cost(answer, *own)).collect();
     let prices: Vec<Option<f64>> = [None]
         .into_iter()
         .chain(costs.iter().zip(costs.iter().skip(1)).map(|(one, next)| one.price_of(next)))
