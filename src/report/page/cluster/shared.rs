@@ -1,0 +1,26 @@
+//! Limits of the parts of a cluster's page, and the variants of its pictures.
+
+use crate::cluster::report::{ClusterReport, ClusterVariant};
+use crate::report::answer::cells::value;
+
+/// The most variants in pictures; tables have all.
+pub(super) const VARIANTS: usize = 4;
+/// Below this fairness error every queue counts as one that has its share.
+pub(super) const UNFAIR: f64 = 0.01;
+/// The most queues of a table.
+pub(super) const QUEUES: usize = 12;
+
+/// The variants that pictures have: all, or the first, the best and the worst by what they waste.
+pub(super) fn variants_of_pictures(report: &ClusterReport) -> Vec<(usize, &ClusterVariant)> {
+    let all: Vec<(usize, &ClusterVariant)> = report.variants.iter().enumerate().collect();
+    if all.len() <= VARIANTS {
+        return all;
+    }
+    let wasted = |at: &usize| value(&report.answer, "lostHours", *at);
+    let others = || 1..all.len();
+    let by = |one: &usize, other: &usize| wasted(one).total_cmp(&wasted(other));
+    let mut numbers: Vec<usize> =
+        [Some(0), others().min_by(by), others().max_by(by)].into_iter().flatten().collect();
+    numbers.dedup();
+    numbers.into_iter().map(|at| all[at]).collect()
+}

@@ -1,0 +1,67 @@
+//! The variants of a cluster in a plane: jobs that recover against the wait of all others.
+
+use super::shared::variants_of_pictures;
+use crate::cluster::report::{ClusterReport, ClusterVariant, Group};
+use crate::report::answer::cells::{cost_in_words, mean, value};
+use crate::report::page::chart::Tone;
+use crate::report::page::charts::axes::Axis;
+use crate::report::page::charts::tradeoff::{self, PolicyPoint, Range, SweptLine};
+use crate::report::page::model::Picture;
+use crate::report::page::numbers::duration;
+use crate::report::page::scale::{time_ticks, whole_ticks};
+
+/// The variants: jobs that recover against the wait of all others.
+pub(super) fn picture(report: &ClusterReport) -> Option<Picture> {
+    if report.variants.len() < 2 {
+        return None;
+    }
+    let answer = &report.answer;
+    let estimate = |of: &dyn Fn(&Group) -> Option<f64>, variant: &ClusterVariant| {
+        let half = variant.intervals.as_ref().and_then(|it| of(&it.total)).unwrap_or_default();
+        Some(Range::around(of(&variant.figures.total)?, half))
+    };
+    let wait = |group: &Group| group.undisturbed_wait.map(|wait| wait.p95.0);
+    let jobs = |group: &Group| Some(group.jobs.recovered.0);
+    let points = variants_of_pictures(report).into_iter().enumerate().filter_map(
+        |(number, (at, variant))| {
+            let (x, y) = (estimate(&wait, variant)?, estimate(&jobs, variant)?);
+            let label = answer.columns[at].label.clone();
+            let wasted = cost_in_words(answer, value(answer, "lostHours", at));
+            Some(PolicyPoint {
+                words: format!("{wasted} wasted"),
+                tip: format!(
+                    "{label}: {} jobs recover, others wait {} (p95), {wasted} wasted",
+                    mean(y.value),
+                    duration(x.value)
+                ),
+                name: label,
+                x,
+                y,
+                tone: Tone::variant(number),
+            })
+        },
+    );
+    let points: Vec<PolicyPoint> = points.collect();
+    let most_wait = points.iter().map(|it| it.x.ends.1).reduce(f64::max)?;
+    let most_jobs = points.iter().map(|it| it.y.ends.1).reduce(f64::max)?;
+    // Minutes and hours are the units of waits, so that their axis has such steps.
+    let seconds = time_ticks((0.0, most_wait.max(1.0)), 4.0);
+    let x = Axis {
+        unit: "wait of jobs without a failure or preemption, 95th percentile".to_owned(),
+        most: most_wait.max(1.0) * 1.03,
+        ticks: seconds,
+        format: duration,
+    };
+    let y = Axis::numbers("jobs recovered", whole_ticks(most_jobs, 4.0), most_jobs);
+    let title = "Jobs recovered against the wait of all others";
+    let chart = tradeoff::chart(title, (&x, &y), &points, &SweptLine::default())?;
+    let text = if report.seeds > 1 {
+        format!(
+            "Up is better, left is faster. Lines are 95 % intervals over {} seeds.",
+            report.seeds
+        )
+    } else {
+        "Up is better, left is faster.".to_owned()
+    };
+    Some(Picture::new(chart, text))
+}
