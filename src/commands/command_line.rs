@@ -1,7 +1,7 @@
 //! The command line in a comment: as a shell reads it, without what is of the machine.
 
 use crate::report::ReportPaths;
-use crate::report::comment::ShortPaths;
+use crate::report::ShortPaths;
 use std::ffi::OsString;
 use std::path::Path;
 

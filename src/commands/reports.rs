@@ -165,7 +165,7 @@ impl<F: Format> ReportTarget<F> {
     fn write(&self, ui: &mut Ui, command: &str, text: &ReportText) -> Result<()> {
         match text {
             ReportText::File(text) => self.write_text(ui, command, text),
-            ReportText::Folder(files) => self.write_folder(files),
+            ReportText::Folder(files) => self.write_folder(ui, files),
         }
     }
 
@@ -178,12 +178,32 @@ impl<F: Format> ReportTarget<F> {
         write_file(&self.file, merged.as_deref().unwrap_or(text))
     }
 
-    fn write_folder(&self, files: &[(String, String)]) -> Result<()> {
+    fn write_folder(&self, ui: &mut Ui, files: &[(String, String)]) -> Result<()> {
+        let folder = self.file.display();
         std::fs::create_dir_all(&self.file).map_err(|error| {
-            let folder = self.file.display();
             Refusal::input(format!("--report: cannot create the folder `{folder}`: {error}"))
         })?;
-        files.iter().try_for_each(|(name, text)| write_file(&self.file.join(name), text))
+        files.iter().try_for_each(|(name, text)| write_file(&self.file.join(name), text))?;
+        match self.other_pictures(files).as_slice() {
+            [] => Ok(()),
+            others => {
+                let names = others.join(", ");
+                Ok(ui.note(&format!("note: `{folder}` has pictures of another run: {names}"))?)
+            }
+        }
+    }
+
+    /// The pictures in the folder that are not among these files, as of an earlier run.
+    fn other_pictures(&self, files: &[(String, String)]) -> Vec<String> {
+        let is_other = |name: &String| {
+            let is_picture = Path::new(name).extension().is_some_and(|it| it == "svg");
+            is_picture && !files.iter().any(|(own, _)| own == name)
+        };
+        let entries = std::fs::read_dir(&self.file).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(is_other).collect();
+        names.sort_unstable();
+        names
     }
 
     /// The text of the file with the section of a command.

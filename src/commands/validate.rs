@@ -114,6 +114,7 @@ fn check(context: &mut Context<'_>, args: &ValidateArgs, reports: &Reports) -> R
         findings: &items,
         tests: &[],
         covered: &[],
+        coverage: None,
         files: &texts.names,
         json: report::json(&report),
         fail_on: Severity::Error,

@@ -28,6 +28,7 @@ mod markdown;
 mod narrow_table;
 mod notes;
 pub mod page;
+mod provenance;
 mod queue_sources;
 mod report_format;
 mod report_paths;
@@ -39,6 +40,7 @@ mod rule_label;
 mod sarif;
 #[cfg(feature = "internals")]
 pub mod schemas;
+mod short_paths;
 mod side_by_side;
 pub mod simulation;
 pub mod svg;
@@ -67,11 +69,13 @@ pub use field_page::{FieldExplanation, TopicExplanation, VariantKind, Variants};
 pub use html::html;
 pub use layout::Layout;
 pub use markdown::markdown;
+pub use provenance::{InputFile, Provenance, ReplaySources};
 pub use report_format::ReportFormat;
 pub use report_paths::ReportPaths;
 pub use reported::{Reported, RunFacts};
 pub use resource::{Resource, TooDeep};
 pub use round::RoundExplanation;
+pub use short_paths::ShortPaths;
 pub use table::Table;
 pub use test_report::{
     CoverageItem, CoverageReport, TestItem, TestOutcome, TestReport, TestSummary,

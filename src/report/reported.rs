@@ -1,7 +1,7 @@
 //! What a command found about files, for the renderers of `--report`.
 
-use super::TestItem;
 use super::report_paths::ReportPaths;
+use super::{CoverageReport, TestItem};
 use crate::diag::{Code, Diagnostic, Place, Severity};
 use std::time::Duration;
 
@@ -16,6 +16,8 @@ pub struct Reported<'r> {
     pub tests: &'r [TestItem],
     /// The places of rules, defaults and limits that tests check.
     pub covered: &'r [Place],
+    /// How much of the policies the tests check; `None` for other commands.
+    pub coverage: Option<&'r CoverageReport>,
     /// The names of the checked files. One without findings and tests passes.
     pub files: &'r [String],
     /// The command's own report as JSON, with a line break at its end.
@@ -73,7 +75,8 @@ pub(super) mod samples {
         let json = "{}\n".to_owned();
         let fail_on = Severity::Error;
         let (tests, covered, files) = (&[], &[], &[]);
-        Reported { command: "validate", findings, tests, covered, files, json, fail_on }
+        let (command, coverage) = ("validate", None);
+        Reported { command, findings, tests, covered, coverage, files, json, fail_on }
     }
 
     /// An error at the first occurrence of a word in a text.

@@ -129,15 +129,6 @@ impl Table {
         text
     }
 
-    /// The headers, each with whether the cells below it are right-aligned.
-    pub(super) fn headers(&self) -> impl Iterator<Item = (&str, bool)> {
-        let is_left = |header: &str| self.left.contains(&header);
-        let header = move |(at, header): (usize, &'_ String)| -> bool {
-            self.is_right_aligned && at > 0 && !is_left(header)
-        };
-        self.headers.iter().enumerate().map(move |it| (it.1.as_str(), header(it)))
-    }
-
     /// The cells of each row.
     pub(super) fn rows(&self) -> &[Vec<String>] {
         &self.rows

@@ -46,8 +46,8 @@ pub use answer::{
     AdviceReport, AnswerColumn, AnswerOptions, AnswerReport, AnswerRow, CategoryKey, CostUnit,
     DayKey, FLAGGED_PRICE, FLAGGED_SHARE, FlaggedRule, KNEE_PRICE, KNEE_SHARE, KindEvidence,
     KneeReport, NodeKey, PolicyColumn, PolicyCounts, ProposalReport, QueueKey, ReasonReport,
-    RecordCounts, RecordedRetries, RetriesOf, RetryCost, RetryKey, SweptCost, answer_report,
-    count_members, knee, record_of_members,
+    RecordCounts, RecordedRetries, RetriesOf, RetryCost, RetryKey, SamplesReport, SweptCost,
+    answer_report, count_members, knee, record_of_members,
 };
 pub use assertion::AssertionReport;
 pub use assume::Assume;

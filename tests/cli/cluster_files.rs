@@ -222,6 +222,32 @@ fn a_record_holds_what_a_policy_sees() {
     }
 }
 
+/// The retries that run at each time of the series are those that the events have leased and not ended.
+#[test]
+fn running_retries_of_the_series_are_those_of_the_events() {
+    let Files { events, series, .. } = files("retry-storm", "-f strict.yaml");
+    let mut most = 0;
+    for row in series.iter().step_by(5) {
+        let time: f64 = row["time"].parse().unwrap();
+        let mut running = 0_i64;
+        for event in &events {
+            let is_retry = event["runIndex"].as_u64().is_some_and(|index| index > 0);
+            if !is_retry || event["queue"] != row["queue"] || event["time"].as_f64().unwrap() > time
+            {
+                continue;
+            }
+            match event["event"].as_str().unwrap() {
+                "Leased" => running += 1,
+                "Preempted" | "Succeeded" | "Failed" | "Stopped" => running -= 1,
+                _ => {}
+            }
+        }
+        assert_eq!(row["runningRetries"].parse(), Ok(running), "{row:?}");
+        most = most.max(running);
+    }
+    assert!(most > 5, "{most}");
+}
+
 #[test]
 fn the_shares_of_the_report_are_those_of_the_series() {
     let Files { report, series, .. } = files("two-teams", "--scheduler-config protected-1.5.yaml");

@@ -292,8 +292,13 @@ fn the_action_replays_the_base_and_the_change() {
     assert!(
         comment.starts_with("<!-- armadactl report: gpu -->\n<!-- armadactl:simulate -->\n### ")
     );
-    assert!(comment.contains(" | on record | base | pr | change |\n"), "{comment}");
-    for row in ["\n| base | base/policies/infra.yaml | ", "\n| pr | policies/infra.yaml | "] {
+    assert!(
+        comment.contains(" | <code>on record</code> | <code>base</code> | <code>pr</code> |\n"),
+        "{comment}"
+    );
+    for row in
+        ["\n- base: base/policies/infra.yaml, SHA-256 ", "\n- pr: policies/infra.yaml, SHA-256 "]
+    {
         assert!(comment.contains(row), "{comment}");
     }
     let command = "<code>armadactl simulate --variant base=base/policies";
@@ -325,12 +330,12 @@ fn the_base_is_what_the_checkout_has() {
         "{printed}"
     );
     let comment = read_to_string(output(&outputs, "markdown")).expect("a comment");
-    assert!(!comment.contains("| base |"), "{comment}");
+    assert!(!comment.contains("| <code>base</code> |"), "{comment}");
     git(&["update-ref", "refs/remotes/origin/main", "main"]);
     let (printed, outputs, _) = action_on(&sandbox, &inputs, &github, 0);
     assert!(!printed.contains("::warning::"), "{printed}");
     let comment = read_to_string(output(&outputs, "markdown")).expect("a comment");
-    assert!(comment.contains("| base | pr |"), "{comment}");
+    assert!(comment.contains("| <code>base</code> | <code>pr</code> |"), "{comment}");
     let (printed, ..) = action(&sandbox, &inputs, 0);
     assert!(printed.contains("::notice::simulate: only a pull request has a base"), "{printed}");
     let (printed, ..) = action(&sandbox, &[("COMMENT", "a b"), ("FILES", ".")], 2);
@@ -365,7 +370,7 @@ fn the_job_for_gitlab_posts_a_note() {
     script();
     let bodies = forge.bodies();
     assert!(bodies[0].starts_with(&format!("{MARKER}\n")), "{bodies:?}");
-    assert!(bodies[0].contains("| base | pr |"), "{bodies:?}");
+    assert!(bodies[0].contains("| <code>base</code> | <code>pr</code> |"), "{bodies:?}");
     script();
     assert_eq!(forge.bodies(), bodies);
     assert_eq!(

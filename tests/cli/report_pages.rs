@@ -3,6 +3,9 @@
 
 use super::sandbox::Sandbox;
 use super::xml::{Element, parse};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -231,21 +234,59 @@ fn pages_are_well_formed_and_the_same_for_any_number_of_threads() {
     }
 }
 
+/// The page of `test` has failed tests, the coverage, and covered and other rules at their lines.
+#[test]
+fn the_page_of_tests_has_their_coverage() {
+    let sandbox = sandbox();
+    let policy = FLEET.replace("retryLimit: 3\n", "retryLimit: 3\n  # <b>&\"'\n");
+    sandbox.file("<fleet>.yaml", policy);
+    sandbox.file(
+        "tests/a.yaml",
+        "apiVersion: armadaproject.io/v1\nkind: RetryPolicyTest\nspec:\n  policies: ['../<fleet>.yaml']\n  tests:\n  - name: '<i>&\"]]>'\n    \
+         failures: [{conditions: [Preempted]}]\n    expect: [{attempt: 1, action: Retry, ruleIndex: 0}]\n  \
+         - name: wrong\n    failures: [{exitCode: 137, reason: OOMKilled}]\n    \
+         expect: [{attempt: 1, action: Fail}]\n",
+    );
+    let run = sandbox.run("test tests/a.yaml --report html=page.html -o json").exits(1);
+    let text = read_to_string(sandbox.path().join("page.html")).expect("a page");
+    let root = read(&text);
+    let coverage = &run.json()["coverage"];
+    let share = coverage["percent"].as_f64().expect("a share");
+    let sentence = format!(
+        "The tests check {} of {} rules, defaults and limits ({share:.1} %), marked at their lines.",
+        coverage["covered"], coverage["total"]
+    );
+    assert!(whole_text(&root).contains(&sentence), "{sentence}: {text}");
+    assert_eq!(table(&root, "Failed tests").len(), 1, "{run}");
+    let spans = root.all("span");
+    let lines_of = |class: &str| {
+        let is_of = |line: &&&Element| line.get("class") == Some(class);
+        spans.iter().filter(is_of).map(|line| whole_text(line)).collect::<String>()
+    };
+    assert!(lines_of("yes").contains("Preempted"), "{text}");
+    assert!(!lines_of("yes").contains("network"), "{text}");
+}
+
+/// Checks the table of the answer against the JSON.
+#[track_caller]
+fn check_answer(root: &Element, json: &Value) {
+    let rows: Vec<&Value> = json["answer"]["rows"].as_array().expect("rows").iter().collect();
+    for cells in table(root, "Figures of the answer") {
+        let label = cells[0].split(" (").next().expect("a label");
+        let row =
+            rows.iter().find(|row| row["label"] == label).unwrap_or_else(|| panic!("{cells:?}"));
+        for (cell, value) in cells[1..].iter().zip(row["values"].as_array().expect("values")) {
+            is_shown(cell, value.as_f64());
+        }
+    }
+}
+
 #[test]
 fn numbers_of_tables_are_those_of_the_json() {
     let sandbox = sandbox();
     let (text, json) = page(&sandbox, COMMANDS[1]);
     let root = read(&text);
-    let number = |value: &Value| value.as_f64();
-    let rows: Vec<&Value> = json["answer"]["rows"].as_array().expect("rows").iter().collect();
-    for cells in table(&root, "Figures of the answer") {
-        let label = cells[0].split(" (").next().expect("a label");
-        let row =
-            rows.iter().find(|row| row["label"] == label).unwrap_or_else(|| panic!("{cells:?}"));
-        for (cell, value) in cells[1..].iter().zip(row["values"].as_array().expect("values")) {
-            is_shown(cell, number(value));
-        }
-    }
+    check_answer(&root, &json);
     let rules = json["summary"]["byRule"].as_array().expect("rules");
     for cells in table(&root, "Rules") {
         let [name, failures, _, retries, _, share, _, _, cost, price, jobs] = cells.as_slice()
@@ -327,7 +368,7 @@ fn numbers_of_sweeps_and_clusters_are_those_of_the_json() {
     {
         is_shown(&cells[1], value("retries", column + 2));
         is_shown(&cells[3], value("jobsRecovered", column + 2));
-        is_shown(&cells[6], value("failedRetryHours", column + 2));
+        is_shown(&cells[5], value("failedRetryHours", column + 2));
     }
     let (text, json) = page(&sandbox, COMMANDS[7]);
     let root = read(&text);
@@ -583,23 +624,36 @@ fn area(path: &str) -> f64 {
     (sum / 2.0).abs()
 }
 
+/// Texts that are markup, or no text at all.
+const HOSTILE: [&str; 8] = [
+    "<script>alert(1)</script>",
+    "a\"b'c&amp;d",
+    "]]>",
+    "-->",
+    "\u{202e}evil\u{2066}",
+    "`code",
+    "\u{1b}[31m",
+    "</title></svg>",
+];
+
+/// Reads a page with hostile names.
+#[track_caller]
+fn read_hostile(text: &str) -> Element {
+    let root = read(text);
+    for other in ["alert(1)</script>", "\u{202e}", "\u{1b}"] {
+        assert!(!text.contains(other), "{other}");
+    }
+    assert_eq!(root.all("script").len(), 1);
+    root
+}
+
 /// Names of files and records are text, however they look; and no list grows with them.
 #[test]
 fn hostile_names_are_text_and_pages_stay_small() {
     let sandbox = sandbox();
-    let hostile = [
-        "<script>alert(1)</script>",
-        "a\"b'c&amp;d",
-        "]]>",
-        "-->",
-        "\u{202e}evil\u{2066}",
-        "`code",
-        "\u{1b}[31m",
-        "</title></svg>",
-    ];
     let mut history = String::new();
     for job in 0..3_000_u32 {
-        let name = hostile[job as usize % hostile.len()];
+        let name = HOSTILE[job as usize % HOSTILE.len()];
         let long = "very-long-name-".repeat(12);
         let queue = serde_json::to_string(&format!("{name}{}{long}", job % 500)).expect("JSON");
         let node = serde_json::to_string(&format!("{name}n{}", job % 700)).expect("JSON");
@@ -641,12 +695,7 @@ fn hostile_names_are_text_and_pages_stay_small() {
         "simulate -f many.yaml --variant none=none.yaml --history hostile.jsonl --advice none",
     ] {
         let (text, _) = page(&sandbox, line);
-        let root = read(&text);
-        for other in ["alert(1)</script>", "\u{202e}", "\u{1b}"] {
-            assert!(!text.contains(other), "{line}: {other}");
-        }
-        let scripts = root.all("script");
-        assert_eq!(scripts.len(), 1, "{line}");
+        read_hostile(&text);
     }
     // Without runs, and without failures.
     sandbox.file("empty.jsonl", "");
@@ -658,6 +707,130 @@ fn hostile_names_are_text_and_pages_stay_small() {
     ] {
         let (text, _) = page(&sandbox, line);
         read(&text);
+    }
+}
+
+/// The same on the pages of sets, clusters and findings.
+#[test]
+fn hostile_names_of_members_queues_and_files_are_text() {
+    let sandbox = sandbox();
+    let read_file = |name: &str| read_to_string(sandbox.path().join(name)).expect("a file");
+    let history = read_file("jobset/restart-jobset.history.yaml");
+    let workload = read_file("cluster/retry-storm/workload.yaml");
+    for name in HOSTILE {
+        let quoted = serde_json::to_string(name).expect("JSON");
+        sandbox.file("set.yaml", history.replace("queue: research", &format!("queue: {quoted}")));
+        sandbox.file("work.yaml", workload.replace("name: nightly", &format!("name: {quoted}")));
+        for line in [
+            "simulate -f jobset/restart-jobset.yaml --history set.yaml",
+            "simulate --cluster cluster/retry-storm/cluster.yaml --workload work.yaml --until 3h \
+             -f cluster/retry-storm/lax.yaml --sweep globalMaxRetries=0..1",
+        ] {
+            let (text, _) = page(&sandbox, line);
+            read_hostile(&text);
+        }
+        let policy = FLEET.replace("retryLimit: 3", &format!("retryLimit: {quoted}"));
+        let file = format!("{}.yaml", name.replace('/', "_"));
+        sandbox.file(&format!("files/{file}"), policy);
+    }
+    sandbox.run("validate -f files --report html=page.html").exits(3);
+    let text = read_to_string(sandbox.path().join("page.html")).expect("a page");
+    let root = read_hostile(&text);
+    assert_eq!(root.all("pre").len(), HOSTILE.len(), "{text}");
+}
+
+/// A name of a record: hostile, any characters, or a usual one.
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![
+        select(&HOSTILE[..]).prop_map(str::to_owned),
+        any::<String>(),
+        select(vec!["a", "b", "gpu-1"]).prop_map(str::to_owned),
+    ]
+}
+
+/// A run: its outcome, its times in minutes after the run before, texts, an exit code.
+fn run_of_job() -> impl Strategy<Value = Value> {
+    let outcome =
+        select(vec!["Failed", "Failed", "Succeeded", "Preempted", "LeaseExpired", "Cancelled"]);
+    let times = proptest::option::of((0_i64..9_000, 0_i64..3_000));
+    let texts = (name(), name(), proptest::option::of(name()));
+    let numbers = (0_u32..256, proptest::option::of(1_u32..9));
+    (outcome, times, texts, numbers).prop_map(
+        |(outcome, times, (node, message, category), (code, gpu))| {
+            let mut run = serde_json::json!({"outcome": outcome, "node": node});
+            if let Some((wait, minutes)) = times {
+                run["times"] = serde_json::json!([wait, minutes]);
+            }
+            if outcome == "Failed" {
+                let reason = if code == 137 { "OOMKilled" } else { "Error" };
+                let container = serde_json::json!({"name": "a", "exitCode": code.max(1), "reason": reason,
+                    "message": message});
+                run["containers"] = Value::Array(vec![container]);
+            }
+            if let Some(category) = category {
+                run["category"] = category.into();
+            }
+            if let Some(gpu) = gpu {
+                run["resources"] = serde_json::json!({"nvidia.com/gpu": gpu.to_string()});
+            }
+            run
+        },
+    )
+}
+
+/// The lines of the runs of jobs, each with its queue.
+fn history_of(jobs: Vec<(String, Vec<Value>)>) -> String {
+    let mut history = String::new();
+    for (job, (queue, runs)) in jobs.into_iter().enumerate() {
+        let mut now: jiff::Timestamp = "2026-10-01T00:00:00Z".parse().expect("a time");
+        for (index, mut run) in runs.into_iter().enumerate() {
+            let times = run.as_object_mut().and_then(|run| run.remove("times"));
+            let times = times.as_ref().and_then(Value::as_array).into_iter().flatten();
+            for (name, minutes) in ["startedAt", "finishedAt"].into_iter().zip(times) {
+                now += jiff::SignedDuration::from_mins(minutes.as_i64().expect("minutes"));
+                run[name] = now.to_string().into();
+            }
+            run["jobId"] = format!("{job}{queue}").into();
+            run["queue"] = queue.clone().into();
+            run["runIndex"] = index.into();
+            let _ = writeln!(history, "{run}");
+        }
+    }
+    history
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The page of any history is well-formed and small, and its figures are those of the JSON.
+    #[test]
+    fn pages_of_any_history_are_well_formed(
+        jobs in vec((name(), vec(run_of_job(), 1..7)), 0..14),
+        rules in vec((select(vec!["Retry", "Fail"]), 1_u32..256), 0..50),
+        form in 0_usize..6,
+    ) {
+        let sandbox = sandbox();
+        sandbox.file("any.jsonl", history_of(jobs));
+        let mut policy = FLEET.to_owned();
+        for (action, code) in rules {
+            let _ = writeln!(policy, "  - {{action: {action}, onExitCodes: {{operator: In, values: [{code}]}}}}");
+        }
+        sandbox.file("any.yaml", policy);
+        let flags = [
+            "",
+            "-f any.yaml",
+            "-f any.yaml --timelines all",
+            "-f any.yaml --variant strict=strict.yaml --variant two=any.yaml",
+            "-f any.yaml --sweep globalMaxRetries=0..3",
+            "-f any.yaml --variant strict=strict.yaml --sweep globalMaxRetries=0..2",
+        ][form];
+        let (text, json) = page(&sandbox, &format!("simulate --history any.jsonl --allow-empty {flags}"));
+        let root = read_hostile(&text);
+        // A job alone has a page of its runs.
+        let is_job = form > 0 && json["jobs"].as_array().is_some_and(|jobs| jobs.len() == 1);
+        if json["answer"]["runs"] != 0 && !is_job {
+            check_answer(&root, &json);
+        }
     }
 }
 

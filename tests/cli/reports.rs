@@ -465,6 +465,7 @@ fn tests_are_cases_and_failed_ones_are_results() {
         command: "test",
         findings: &findings,
         covered: &[],
+        coverage: None,
         tests: &tests,
         files: &files,
         json: "{}\n".to_owned(),

@@ -134,6 +134,7 @@ impl Simulation<'_> {
             pool.allocated[queue][shape.class].subtract(&shape.request);
             pool.leased.subtract(&shape.request);
             pool.running[queue] -= 1;
+            pool.running_retries[queue] -= u32::from(origin.attempt > 0);
         }
         self.release_demand(job);
         self.forget(job);

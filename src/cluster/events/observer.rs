@@ -134,6 +134,8 @@ pub struct PoolRound<'a> {
     pub entitled: &'a [f64],
     /// The number of jobs that run in the pool after the round, by queue.
     pub running: &'a [u32],
+    /// The number of those that had earlier runs, by queue.
+    pub running_retries: &'a [u32],
     /// The number of jobs that are queued after the round, in all pools, by queue.
     pub queued: &'a [u32],
     /// The number of jobs that wait until they may be queued again, by queue.

@@ -31,6 +31,8 @@ pub(super) struct Pool {
     pub(super) leased: Amounts,
     /// The number of running jobs in the pool, by queue.
     pub(super) running: Vec<u32>,
+    /// Those of them that had earlier runs.
+    pub(super) running_retries: Vec<u32>,
     /// The priorities that jobs were placed at.
     pub(super) priorities: HashMap<JobIndex, i32>,
     /// The nodes that jobs avoid.
@@ -62,6 +64,7 @@ impl Pool {
             total,
             allocated: vec![of_class; queues],
             running: vec![0; queues],
+            running_retries: vec![0; queues],
             priorities: HashMap::new(),
             avoided: HashMap::new(),
             settings,
@@ -266,6 +269,7 @@ impl Simulation<'_> {
             outcome,
             entitled: &self.entitled(position, outcome),
             running: &self.pools[position].running,
+            running_retries: &self.pools[position].running_retries,
             queued: &queued,
             backing_off: &backing_off,
         });

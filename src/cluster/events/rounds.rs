@@ -1,6 +1,6 @@
 //! The rounds of the event loop: their times and their effects.
 
-use super::jobs::JobState;
+use super::jobs::{JobState, Origin};
 use super::retries::RetryState;
 use super::{Change, Observer, Simulation};
 use crate::cluster::job::{JobIndex, Run};
@@ -75,7 +75,9 @@ impl Simulation<'_> {
         origin.preemption = preemption.map(|preemption| preemption.kind);
         origin.is_preempted_for_retry = is_for_retry;
         if let Some(queue) = self.jobs.get(job).queue {
-            self.pools[self.jobs.origin(job).pool].running[queue] -= 1;
+            let Origin { pool, attempt, .. } = self.jobs.origin(job);
+            self.pools[pool].running[queue] -= 1;
+            self.pools[pool].running_retries[queue] -= u32::from(attempt > 0);
         }
         // The planned end of its run has no effect now.
         self.live_changes -= 1;
@@ -102,6 +104,8 @@ impl Simulation<'_> {
         if let Some(queue) = self.jobs.get(job).queue {
             self.queues[queue].queued.remove(&order, job);
             self.pools[pool].running[queue] += 1;
+            let is_retry = self.jobs.origin(job).attempt > 0;
+            self.pools[pool].running_retries[queue] += u32::from(is_retry);
         }
         self.jobs.get_mut(job).run = Some(Run {
             node: placement.node,

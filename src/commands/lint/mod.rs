@@ -183,6 +183,7 @@ impl LintRun<'_> {
             findings: &linted.items,
             tests: &[],
             covered: &[],
+            coverage: None,
             files: &files,
             json: report::json(&report),
             fail_on: self.settings.fail_on,

@@ -17,7 +17,7 @@ use crate::commands::systems::PolicyFiles;
 use crate::diag::Findings;
 use crate::policy::Documents;
 use crate::report::simulation::Section;
-use crate::report::{self, answer, csv, html, page, svg};
+use crate::report::{self, answer, comment, csv, html, page, svg};
 use crate::simulate::SimulationReport;
 use crate::systems::{SystemName, with_system};
 use anyhow::Result;
@@ -87,9 +87,7 @@ fn replay(
     reports.write_each(context.ui, |format| match format {
         SimulationFormat::Html => ReportText::File(html(&page)),
         SimulationFormat::Svg => ReportText::Folder(svg::files(&page)),
-        SimulationFormat::Markdown => {
-            ReportText::File(answer::markdown(&report, &facts.0, &facts.1))
-        }
+        SimulationFormat::Markdown => ReportText::File(comment::markdown(&page)),
     })?;
     refused?;
     Ok(exit(args, &report))

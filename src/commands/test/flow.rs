@@ -97,6 +97,7 @@ fn write_reports(
         findings,
         tests: &report.items,
         covered,
+        coverage: Some(&report.coverage),
         files: &files,
         json: report::json(report),
         fail_on: Severity::Error,

@@ -39,7 +39,8 @@ fn text(failed: &FailedJobsReport, first: &str, label: &str) -> String {
     let part = |(jobs, what): (u64, String)| match jobs {
         1 if failed.jobs == 1 => what,
         all if all == failed.jobs => format!("all {what}"),
-        most => format!("most {what} ({})", count(most)),
+        most if most * 2 > failed.jobs => format!("most {what} ({})", count(most)),
+        largest => format!("{} {what}", count(largest)),
     };
     let parts: Vec<String> = [queue, kind].into_iter().flatten().map(part).collect();
     let colon = if parts.is_empty() { "" } else { ": " };
@@ -70,6 +71,10 @@ mod tests {
             (
                 failed(1208, &[("a", 700), ("b", 508)], &[("exit 1", 1100)]),
                 format!("1,208 {start}: most in queue a (700) and most by exit 1 (1,100)."),
+            ),
+            (
+                failed(180, &[("a", 33), ("b", 30)], &[("memory", 145)]),
+                format!("180 {start}: 33 in queue a and most by memory (145)."),
             ),
             (failed(3, &[("a", 3)], &[]), format!("3 {start}: all in queue a.")),
             (failed(2, &[("", 2)], &[("exit 1", 2)]), format!("2 {start}: all by exit 1.")),

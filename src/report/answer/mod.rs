@@ -6,7 +6,6 @@ pub(super) mod cells;
 pub(super) mod failing;
 pub(super) mod frame;
 pub(super) mod headline;
-mod markdown;
 mod reasons;
 mod record;
 mod remarks;
@@ -17,8 +16,6 @@ pub(super) mod table;
 mod tests;
 
 pub use headline::sentences;
-pub(super) use markdown::engines;
-pub use markdown::{ReplaySources, markdown};
 pub(super) use remarks::without_advice as other_remarks;
 pub(super) use table::days;
 

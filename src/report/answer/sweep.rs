@@ -38,6 +38,11 @@ impl<'v> Values<'v> {
         format!("`{}`{}", self.limit, ends.unwrap_or_default())
     }
 
+    /// The limit, and its values in order, each with its column.
+    pub(in crate::report) fn columns(&self) -> (&str, &[(u32, usize)]) {
+        (self.limit, &self.values)
+    }
+
     /// The recovered jobs and the cost of each value, in order.
     pub(in crate::report) fn costs(&self, answer: &impl Answer) -> Vec<SweptCost> {
         self.values.iter().map(|own| swept_cost(answer, *own)).collect()

@@ -187,6 +187,6 @@ impl Change<'_> {
 }
 
 /// Whether a difference is not 0, and with several seeds its interval does not contain 0.
-fn is_clear(difference: Estimate) -> bool {
+pub(in crate::report) fn is_clear(difference: Estimate) -> bool {
     difference.mean.abs() > difference.half_width.unwrap_or_default()
 }

@@ -1,12 +1,10 @@
-//! A simulated cluster as text: the answer, first on a screen; the tables that are named; all tables; and the section of a
-//! comment.
+//! A simulated cluster as text: the answer, first on a screen; the tables that are named; all tables.
 
 mod answer;
 mod comparison;
 mod details;
 pub(super) mod figures;
 pub(super) mod headline;
-mod markdown;
 mod queues;
 mod sections;
 pub(super) mod summary;
@@ -17,5 +15,4 @@ mod tests;
 pub(super) mod verdict;
 
 pub use answer::{answer, quiet, wide};
-pub use markdown::markdown;
 pub use sections::Section;

@@ -117,21 +117,6 @@ fn waits_table(
     frame.table(WAITS.to_owned(), has_differences)
 }
 
-/// The table of the `most` queues that wait the longest, with every detail, and the number of the others; `None` for a
-/// single queue, which has the figures of all jobs.
-pub(super) fn whole(report: &ClusterReport, most: usize) -> Option<(Table, usize)> {
-    let all = report.variants.first().map_or(0, |first| first.figures.queues.len());
-    if all < FEWEST {
-        return None;
-    }
-    let names = longest_waits(&report.variants, most);
-    let table = match report.variants.as_slice() {
-        [only] => queue_rows(only, &names),
-        several => waits_table(report, several, &names, (true, true)),
-    };
-    Some((table, all - names.len()))
-}
-
 fn cell(variant: &ClusterVariant, queue: &str, has_intervals: bool) -> FrameCell {
     let of = |figures: Option<&Figures>| figures?.queues.get(queue).and_then(p95);
     let half = |figures: &Option<Figures>| {

@@ -6,7 +6,6 @@ use crate::diag::printable;
 use crate::report::answer::cells::{cost, figure_of, mean, several, signed, value, with_brackets};
 use crate::report::answer::frame::{Frame, FrameCell, FrameRow, is_better, write_fitting};
 use crate::report::layout::Layout;
-use crate::report::table::Table;
 
 /// The column that the others are compared with, in the headline and in the table.
 pub(in crate::report) const BASE: usize = 0;
@@ -57,12 +56,6 @@ pub(in crate::report) fn all_rows(answer: &ClusterAnswer) -> Frame {
     let rows = answer.rows.iter().filter(|row| !is_empty(row)).map(|row| (row, None));
     let detail = Detail { has_brackets: false, has_intervals: true };
     frame(answer, &rows.collect::<Vec<_>>(), detail)
-}
-
-/// The table of the rows of a screen, with every detail.
-pub(super) fn whole(report: &ClusterReport) -> Table {
-    let detail = Detail { has_brackets: true, has_intervals: true };
-    frame(&report.answer, &screen_rows(&report.answer), detail).table(title(report), true)
 }
 
 fn screen_rows(answer: &ClusterAnswer) -> Vec<Shown<'_>> {

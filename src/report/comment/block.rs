@@ -1,7 +1,6 @@
 //! The parts of a section, and its limit.
 
-use super::text::{self, inline};
-use crate::report::table::Table;
+use super::text;
 
 /// The most characters of a section: four of them, with their marks, fit into a comment of 65,536.
 const MOST: usize = 16_000;
@@ -42,25 +41,27 @@ impl Block {
         Self { head: format!("{fence}text\n"), lines, tail: format!("{fence}\n") }
     }
 
-    /// A table of a report.
-    pub(in crate::report) fn table(table: &Table) -> Self {
-        Self::rows(table.headers(), table.rows())
-    }
-
-    /// A table: its headers, each with whether the cells below it are right-aligned, and its rows.
-    pub(in crate::report) fn rows<'h>(
-        headers: impl Iterator<Item = (&'h str, bool)>,
-        rows: &[Vec<String>],
+    /// A table: its headers, each with whether the cells below it are right-aligned, and its rows. All texts are Markdown.
+    pub(in crate::report) fn table(
+        headers: impl Iterator<Item = (String, bool)>,
+        rows: impl Iterator<Item = Vec<String>>,
     ) -> Self {
         let mark = |is_right: bool| if is_right { "---:" } else { "---" }.to_owned();
         let (headers, marks): (Vec<String>, Vec<String>) =
-            headers.map(|(header, is_right)| (inline(header), mark(is_right))).unzip();
-        let lines = rows.iter().map(|cells| row(cells.iter().map(|cell| text::lines(cell))));
-        Self {
-            head: row(headers.into_iter()) + &row(marks.into_iter()),
-            lines: lines.collect(),
-            tail: String::new(),
+            headers.map(|(header, is_right)| (header, mark(is_right))).unzip();
+        let head = row(headers.into_iter()) + &row(marks.into_iter());
+        let lines = rows.map(|cells| row(cells.into_iter())).collect();
+        Self { head, lines, tail: String::new() }
+    }
+
+    /// Blocks one after the other. All of their lines can be left out, from the last one on.
+    pub(in crate::report) fn join(blocks: impl IntoIterator<Item = Self>) -> Self {
+        let mut lines = Vec::new();
+        for block in blocks {
+            lines.extend((!lines.is_empty()).then(|| "\n".to_owned()));
+            lines.extend([block.head].into_iter().chain(block.lines).chain([block.tail]));
         }
+        Self { lines, ..Self::default() }
     }
 
     /// The block with a line below it, apart from it.

@@ -1,11 +1,11 @@
 //! The section of a command that an error ended before it had a report.
 
 use super::block::{Block, fit};
-use super::short_paths::ShortPaths;
 use super::text::command;
 use crate::diag::Diagnostic;
 use crate::report::report_paths::{ReportPaths, is_absolute};
 use crate::report::reported::file_of;
+use crate::report::short_paths::ShortPaths;
 
 /// An error that ended a command.
 #[derive(Debug)]

@@ -1,11 +1,12 @@
 //! The section of `validate`, `lint` and `test`: counts, findings and failed tests.
 
 use super::block::{Block, fit};
-use super::short_paths::ShortPaths;
+use super::text::lines;
 use crate::diag::{Diagnostic, DiagnosticCounts};
 use crate::report::TestOutcome;
 use crate::report::figures::{count, several};
 use crate::report::reported::{Reported, RunFacts, failure_of, file_of, message_of};
+use crate::report::short_paths::ShortPaths;
 
 /// The most rows of a table.
 const MOST: usize = 30;
@@ -57,7 +58,9 @@ fn headline(reported: &Reported<'_>) -> String {
 fn table(headers: &[&str], noun: &str, rows: impl Iterator<Item = Vec<String>>) -> Option<Block> {
     let rows: Vec<Vec<String>> = rows.collect();
     let shown = &rows[..rows.len().min(MOST)];
-    let block = Block::rows(headers.iter().map(|header| (*header, false)), shown);
+    let headers = headers.iter().map(|header| ((*header).to_owned(), false));
+    let cells = shown.iter().map(|row| row.iter().map(|cell| lines(cell)).collect());
+    let block = Block::table(headers, cells);
     match rows.len() - shown.len() {
         _ if rows.is_empty() => None,
         0 => Some(block),

@@ -87,21 +87,17 @@ fn findings_and_failed_tests_are_tables() {
 #[test]
 fn a_section_has_at_most_16_000_characters() {
     let hostile = format!("{}é", "@".repeat(399));
-    let rows = vec![vec![hostile; 4]; 30];
-    let blocks = [
-        Block::paragraph("### a"),
-        Block::rows(["a", "b", "c", "d"].map(|header| (header, false)).into_iter(), &rows)
-            .folded("b"),
-        Block::paragraph("after"),
-    ];
+    let table = |cell: &str| {
+        let headers = ["a"; 4].map(|header| (header.to_owned(), false));
+        Block::table(headers.into_iter(), vec![vec![lines(cell); 4]; 30].into_iter()).folded("b")
+    };
+    let blocks = [Block::paragraph("### a"), table(&hostile), Block::paragraph("after")];
     let section = fit(&blocks, Some(&Block::paragraph("foot")));
     assert!(section.chars().count() <= 16_000, "{}", section.chars().count());
     // One row of 4 * 399 * 13 characters does not fit, so that the table is left out.
     assert!(section.starts_with("### a\n\nafter\n\n_Shortened: "), "{section}");
     assert!(section.ends_with("\nfoot\n"), "{section}");
-    let rows = vec![vec!["x".repeat(300); 4]; 30];
-    let table = Block::rows(["a"; 4].map(|header| (header, false)).into_iter(), &rows).folded("b");
-    let section = fit(&[table, Block::paragraph("after")], None);
+    let section = fit(&[table(&"x".repeat(300)), Block::paragraph("after")], None);
     assert_eq!(section.matches("xxx |\n").count(), 13, "{section}");
     assert!(section.chars().count() <= 16_000);
     assert!(section.contains("\n</details>\n"), "{section}");

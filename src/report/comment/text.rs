@@ -6,16 +6,24 @@ use std::fmt::Write;
 /// The most characters of one text, so that a hostile name cannot fill a comment.
 const LONGEST: usize = 400;
 
-/// The most characters of a command line: it is there to be run again, so that a few paths must not cut it.
-const LONGEST_COMMAND: usize = 1_500;
+/// The most characters of a sentence and of a command line, which is there to be run again: a few names must not cut it.
+const LONGEST_SENTENCE: usize = 1_500;
 
 /// A text in a line or in a cell of a table. Parts between backticks are code, as in all messages of this program; if
 /// the backticks are not in pairs, all are text.
 pub(in crate::report) fn inline(text: &str) -> String {
-    let text = shorten(text, LONGEST);
+    whole(&shorten(text, LONGEST))
+}
+
+/// The same for a sentence, or for a text with a command line.
+pub(super) fn long(text: &str) -> String {
+    whole(&shorten(text, LONGEST_SENTENCE))
+}
+
+fn whole(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
-        return escape(&text);
+        return escape(text);
     }
     let part = |(at, part): (usize, &&str)| match at % 2 {
         0 => escape(part),
@@ -45,7 +53,7 @@ pub(in crate::report) fn code(text: &str) -> String {
 
 /// A command line as code.
 pub(super) fn command(text: &str) -> String {
-    element(&shorten(text, LONGEST_COMMAND))
+    element(&shorten(text, LONGEST_SENTENCE))
 }
 
 fn element(text: &str) -> String {

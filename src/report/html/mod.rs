@@ -130,6 +130,7 @@ fn part(part: &Part, numbers: &mut Numbers) -> Markup {
             (table::table(table, numbers.table()))
         },
         Part::Sentence(sentence) => html! { p { (text(sentence)) } },
+        Part::Sentences(all) => html! { ul { @for sentence in all { li { (text(sentence)) } } } },
         Part::Listing(lines) => listing(lines),
     }
 }

@@ -3,10 +3,9 @@
 use super::model::{Line, Page, Part, Section};
 use super::table::{Cell, ColumnKind, PageTable, more};
 use crate::diag::{Diagnostic, DiagnosticCounts, Severity, Source};
-use crate::report::comment::ShortPaths;
 use crate::report::figures::{count, several};
 use crate::report::reported::{Reported, RunFacts, failure_of, file_of, message_of};
-use crate::report::{TestItem, TestOutcome};
+use crate::report::{CoverageReport, ShortPaths, TestItem, TestOutcome};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -38,6 +37,7 @@ pub(in crate::report) fn findings(reported: &Reported<'_>, run: &RunFacts) -> Pa
     let mut page = Page {
         context: format!("armadactl {}", reported.command),
         headline: headline(reported),
+        second_headline: reported.coverage.map(coverage).unwrap_or_default(),
         ..Page::default()
     };
     page.sections.extend(failed_tests(reported.tests, &names));
@@ -70,6 +70,18 @@ fn headline(reported: &Reported<'_>) -> String {
         format!("{} of {} fail", count(all - passed), several(all, "test"))
     };
     format!("{tests}. {found}.")
+}
+
+/// How much of the policies the tests check.
+fn coverage(report: &CoverageReport) -> String {
+    let CoverageReport { percent, covered, total, threshold, .. } = report;
+    let threshold = threshold.map(|least| format!("; at least {least} % are required"));
+    format!(
+        "The tests check {} of {} rules, defaults and limits ({percent:.1} %), marked at their lines{}.",
+        count(*covered as u64),
+        count(*total as u64),
+        threshold.unwrap_or_default()
+    )
 }
 
 fn failed_tests(tests: &[TestItem], names: &ShortPaths) -> Option<Section> {
@@ -131,9 +143,9 @@ fn listings(reported: &Reported<'_>, names: &ShortPaths) -> Vec<Section> {
             });
             file.is_bad |= is_good == Some(false);
             let entry = file.lines.entry(line).or_default();
-            // A finding is worth more than that the line is covered.
+            // A warning is worth more than that the line is covered, and an info less.
             if entry.0 != Some(false) {
-                entry.0 = is_good;
+                entry.0 = is_good.or(entry.0);
             }
             entry.1.extend(text);
         };

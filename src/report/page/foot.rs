@@ -1,6 +1,6 @@
 //! The foot of a page: the sources of its figures.
 
-use crate::report::comment::Provenance;
+use crate::report::Provenance;
 
 /// The most files of policies and configuration at the foot of a page.
 const FILES: usize = 30;

@@ -14,6 +14,7 @@ pub(in crate::report) mod numbers;
 mod remarks;
 mod replay;
 mod scale;
+mod sweep;
 pub(in crate::report) mod table;
 
 pub use cluster::cluster;

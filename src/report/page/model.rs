@@ -50,6 +50,8 @@ pub(in crate::report) struct Section {
     pub(in crate::report) text: String,
     /// Its parts.
     pub(in crate::report) parts: Vec<Part>,
+    /// Whether it has the answer, which a form that folds sections shows.
+    pub(in crate::report) is_open: bool,
 }
 
 /// A part of a section.
@@ -65,6 +67,8 @@ pub(in crate::report) enum Part {
     Titled(String, String, PageTable),
     /// A sentence.
     Sentence(String),
+    /// Sentences of equal rank.
+    Sentences(Vec<String>),
     /// A text of a file, as code, with remarks at its lines.
     Listing(Vec<Line>),
 }
@@ -128,7 +132,14 @@ impl Section {
         parts: impl IntoIterator<Item = Part>,
     ) -> Option<Self> {
         let parts: Vec<Part> = parts.into_iter().collect();
-        (!parts.is_empty()).then(|| Self { title: title.into(), text: text.into(), parts })
+        let (title, text) = (title.into(), text.into());
+        (!parts.is_empty()).then_some(Self { title, text, parts, is_open: false })
+    }
+
+    /// The section as that with the answer.
+    #[must_use]
+    pub(super) fn open(self) -> Self {
+        Self { is_open: true, ..self }
     }
 }
 
@@ -157,6 +168,10 @@ fn add_part<'p>(charts: &mut Vec<&'p Chart>, part: &'p Part) {
     match part {
         Part::Picture(picture) => add_charts(charts, picture),
         Part::Beside(parts) => parts.iter().for_each(|part| add_part(charts, part)),
-        Part::Table(_) | Part::Titled(..) | Part::Sentence(_) | Part::Listing(_) => {}
+        Part::Table(_)
+        | Part::Titled(..)
+        | Part::Sentence(_)
+        | Part::Sentences(_)
+        | Part::Listing(_) => {}
     }
 }

@@ -1,5 +1,7 @@
 //! Texts and numbers of pictures: short ones for scales and labels, durations, and counts as coordinates.
 
+use crate::simulate::CostUnit;
+
 /// A count as a coordinate.
 #[expect(clippy::cast_precision_loss, reason = "counts of jobs and runs are far below 2^53")]
 pub(in crate::report) fn float(count: u64) -> f64 {
@@ -9,6 +11,22 @@ pub(in crate::report) fn float(count: u64) -> f64 {
 /// A position in a list as a coordinate.
 pub(super) fn position(at: usize) -> f64 {
     float(at as u64)
+}
+
+/// The name of the cost of retries that failed: `GPU-hours in failed retries`.
+pub(super) fn failed_cost_name(unit: CostUnit) -> String {
+    match unit {
+        CostUnit::Retries => "failed retries".to_owned(),
+        unit => format!("{} in failed retries", unit.as_str()),
+    }
+}
+
+/// The name of the unit of cost: `GPU-hours`, and of retries `failed retries`.
+pub(super) fn cost_name(unit: CostUnit) -> &'static str {
+    match unit {
+        CostUnit::Retries => "failed retries",
+        unit => unit.as_str(),
+    }
 }
 
 /// A number in at most three digits: `12`, `2.5`, `127 k`, `1.17 M`.

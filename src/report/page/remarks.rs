@@ -1,7 +1,7 @@
 //! The notes and the results of assertions of a page: the lines of the terminal without a width, which a page wraps.
 
 use crate::diag::Style;
-use crate::report::comment::ShortPaths;
+use crate::report::ShortPaths;
 use crate::report::layout::Layout;
 use crate::report::{assertions, notes};
 use crate::simulate::{AssertionReport, NoteReport, NoteSeverity};

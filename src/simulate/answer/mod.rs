@@ -35,7 +35,8 @@ pub use record::RecordCounts;
 #[cfg(test)]
 pub use report::PeriodReport;
 pub use report::{
-    AnswerColumn, AnswerOptions, AnswerReport, AnswerRow, PolicyColumn, ReasonReport, answer_report,
+    AnswerColumn, AnswerOptions, AnswerReport, AnswerRow, PolicyColumn, ReasonReport,
+    SamplesReport, answer_report,
 };
 pub(crate) use run::LastRun;
 pub use unit::CostUnit;

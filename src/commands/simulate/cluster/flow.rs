@@ -13,7 +13,7 @@ use crate::commands::simulate::variant_args::{FIRST_VARIANT, VariantArg};
 use crate::commands::simulate::{SimulateArgs, provenance, show};
 use crate::diag::Findings;
 use crate::report::cluster::Section;
-use crate::report::{self, cluster, csv, html, page, svg};
+use crate::report::{self, cluster, comment, csv, html, page, svg};
 use crate::simulate::AnswerColumn;
 use anyhow::Result;
 use std::cell::LazyCell;
@@ -89,7 +89,7 @@ pub(in crate::commands::simulate) fn run(
     reports.write_each(context.ui, |format| match format {
         SimulationFormat::Html => ReportText::File(html(&page)),
         SimulationFormat::Svg => ReportText::Folder(svg::files(&page)),
-        SimulationFormat::Markdown => ReportText::File(cluster::markdown(&report, &provenance)),
+        SimulationFormat::Markdown => ReportText::File(comment::markdown(&page)),
     })?;
     let holds = report.assertions.iter().all(|assertion| assertion.holds);
     let failed =

@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The files of `--events` and `--record`, which a single run has.
 pub(super) struct Files {
@@ -27,9 +27,16 @@ pub(super) struct Files {
     leases: u64,
 }
 
+/// The bytes of rows that a run writes at once, if those before it have ended.
+const PART: usize = 1 << 20;
+
 /// The rows of a run in the file of `--series`.
-pub(super) struct SeriesRows {
+pub(super) struct SeriesRows<'f> {
+    file: &'f Mutex<SeriesFile>,
+    /// The number of the run among all.
+    number: usize,
     run: Run,
+    /// The rows that are not written yet.
     rows: String,
     /// By pool and queue: the cells of the last row.
     last: Vec<Vec<Option<Cells>>>,
@@ -64,13 +71,13 @@ struct RunTemplate {
     resources: BTreeMap<String, Figure>,
 }
 
-/// The cells of a row of the series: entitled, actual and demanded share; jobs that run, are queued, and wait until
-/// they may be queued again.
-type Cells = ([f64; 3], [u32; 3]);
+/// The cells of a row of the series: entitled, actual and demanded share; jobs that run, are queued, wait until they may
+/// be queued again, and run again.
+type Cells = ([f64; 3], [u32; 4]);
 
 /// The columns of the series.
 const HEADER: &str =
-    "time,queue,entitled,actual,demand,running,queued,backingOff,pool,variant,seed";
+    "time,queue,entitled,actual,demand,running,queued,backingOff,pool,variant,seed,runningRetries";
 
 /// A line of the events.
 #[derive(Serialize)]
@@ -211,30 +218,39 @@ impl Files {
     }
 }
 
-impl SeriesRows {
+impl<'f> SeriesRows<'f> {
     /// The rows of a run, without any.
-    pub(super) fn new(variant: &Variant, seed: u64, simulation: &Simulation<'_>) -> Self {
+    pub(super) fn new(
+        (file, number): (&'f Mutex<SeriesFile>, usize),
+        variant: &Variant,
+        seed: u64,
+        simulation: &Simulation<'_>,
+    ) -> Self {
         let run = Run::new(variant, seed, simulation);
         let last = vec![vec![None; run.queues.len()]; run.pools.len()];
-        Self { run, rows: String::new(), last }
+        Self { file, number, run, rows: String::new(), last }
     }
 
     /// Adds a row for each queue whose cells differ from those of its last row.
     pub(super) fn round(&mut self, round: &PoolRound<'_>) {
         for (queue, of_queue) in round.outcome.queues.iter().enumerate() {
             let shares = [round.entitled[queue], of_queue.cost_after, of_queue.shares.demand];
-            let jobs = [round.running[queue], round.queued[queue], round.backing_off[queue]];
-            let cells = (shares, jobs);
+            let jobs = [round.running, round.queued, round.backing_off, round.running_retries];
+            let cells = (shares, jobs.map(|jobs| jobs[queue]));
             let last = &mut self.last[round.pool][queue];
             if *last != Some(cells) {
                 *last = Some(cells);
                 self.rows.push_str(&self.run.row(round.time, round.pool, queue, cells));
             }
         }
+        if self.rows.len() >= PART {
+            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            file.write_part(self.number, &mut self.rows);
+        }
     }
 
-    /// The rows, with the last cells once more at the end of the run.
-    pub(super) fn finish(mut self, end: Nanoseconds) -> String {
+    /// Writes the rows that are left, with the last cells once more at the end of the run.
+    pub(super) fn finish(mut self, end: Nanoseconds) {
         for (pool, queues) in self.last.iter().enumerate() {
             for (queue, cells) in queues.iter().enumerate() {
                 if let Some(cells) = cells {
@@ -242,7 +258,8 @@ impl SeriesRows {
                 }
             }
         }
-        self.rows
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.end_run(self.number, self.rows);
     }
 }
 
@@ -255,8 +272,16 @@ impl SeriesFile {
         Ok(Some(Self { file, next: 0, waiting: BTreeMap::new() }))
     }
 
-    /// Adds the rows of a run, by its number among all.
-    pub(super) fn add(&mut self, number: usize, rows: String) {
+    /// Writes rows of a run that goes on, if all runs before it have ended.
+    fn write_part(&mut self, number: usize, rows: &mut String) {
+        if number == self.next {
+            self.file.bytes(rows.as_bytes());
+            rows.clear();
+        }
+    }
+
+    /// Writes the last rows of a run, and those that waited for its end.
+    fn end_run(&mut self, number: usize, rows: String) {
         self.waiting.insert(number, rows);
         while let Some(rows) = self.waiting.remove(&self.next) {
             self.file.bytes(rows.as_bytes());
@@ -324,13 +349,13 @@ impl Run {
     }
 
     fn row(&self, time: Nanoseconds, pool: usize, queue: usize, cells: Cells) -> String {
-        let ([entitled, actual, demand], [running, queued, backing_off]) = cells;
+        let ([entitled, actual, demand], [running, queued, backing_off, retries]) = cells;
         let (time, queue) = (seconds(time).0, csv_cell(&self.queues[queue]));
         let pool = csv_cell(&self.pools[pool]);
         let (variant, seed) = (csv_cell(&self.variant), self.seed);
         format!(
             "{time},{queue},{entitled},{actual},{demand},{running},{queued},{backing_off},{pool},\
-             {variant},{seed}\n"
+             {variant},{seed},{retries}\n"
         )
     }
 }

@@ -65,10 +65,7 @@ pub(super) fn run(
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(number) else { return };
             let mut task = task.lock().unwrap_or_else(PoisonError::into_inner);
-            let rows = task.run(plan.until, series.is_some(), &progress);
-            if let Some((series, rows)) = series.as_ref().zip(rows) {
-                series.lock().unwrap_or_else(PoisonError::into_inner).add(number, rows);
-            }
+            task.run(plan.until, series.as_ref().map(|file| (file, number)), &progress);
         }
     };
     std::thread::scope(|scope| {
@@ -90,13 +87,13 @@ pub(super) fn run(
 }
 
 impl Task<'_> {
-    /// Runs the task; returns the rows of its series, if they are wanted.
+    /// Runs the task, and writes the rows of its series if there is a file for them.
     fn run(
         &mut self,
         until: Nanoseconds,
-        has_series: bool,
+        series: Option<(&Mutex<SeriesFile>, usize)>,
         progress: &SimulatedProgress,
-    ) -> Option<String> {
+    ) {
         let Variant { scheduling, workload, .. } = self.variant;
         let options = LoopOptions { seed: self.seed, until, is_fast_forward: true };
         let mut simulation = self.variant.simulation(options);
@@ -107,15 +104,16 @@ impl Task<'_> {
         let rules = self.variant.rule_names();
         let resources = &scheduling.settings().resources;
         let collector = Collector::new(resources, workload, &simulation).with_rules(rules);
-        let series = has_series.then(|| SeriesRows::new(self.variant, self.seed, &simulation));
+        let series = series.map(|file| SeriesRows::new(file, self.variant, self.seed, &simulation));
         let mut observer = RunObserver { collector, files: files.as_mut(), series, progress };
         let end = simulation.run(&mut observer);
-        let rows = observer.series.take().map(|series| series.finish(end.time));
+        if let Some(series) = observer.series.take() {
+            series.finish(end.time);
+        }
         let result = observer.collector.finish(resources, workload, &simulation, end, self.seed);
         let written = files.map_or(Ok(()), |files| files.finish(end.time));
         self.result = Some(written.map(|()| result));
         progress.run_ended();
-        rows
     }
 }
 
@@ -123,7 +121,7 @@ impl Task<'_> {
 struct RunObserver<'w> {
     collector: Collector,
     files: Option<&'w mut Files>,
-    series: Option<SeriesRows>,
+    series: Option<SeriesRows<'w>>,
     progress: &'w SimulatedProgress,
 }
 

@@ -41,7 +41,7 @@ const BAR: f64 = 13.0;
 /// Pixels above the first row: the times.
 const TOP: f64 = 22.0;
 /// The most rows: of more the first and the last ones.
-const MOST: usize = 40;
+pub(in crate::report::page) const MOST: usize = 40;
 const FIRST: usize = 20;
 const LAST: usize = 10;
 

@@ -147,9 +147,11 @@ fn name_line(
     sweep: &SweptLine,
     at: &impl Fn(f64, f64) -> Point,
 ) {
-    let [.., (_, [cost, jobs, _], _)] = sweep.points.as_slice() else { return };
+    let [(_, [least, fewest, _], _), .., (_, [cost, jobs, _], _)] = sweep.points.as_slice() else {
+        return;
+    };
     let places = [0.5, 0.35, 0.65, 0.2].map(|part| {
-        let (x, y) = at(cost * part, jobs * part * 0.5);
+        let (x, y) = at(least + (cost - least) * part, fewest + (jobs - fewest) * part * 0.5);
         let text = Text::new((x, y), Anchor::Start, sweep.name.clone(), TextRank::Label);
         vec![text.in_tone(Tone::Good)]
     });

@@ -7,15 +7,16 @@ mod shared;
 mod tradeoff;
 
 use crate::cluster::report::{ClusterReport, SeriesReport};
+use crate::report::Provenance;
 use crate::report::cluster::headline;
 use crate::report::cluster::summary::{run_line, share_line};
 use crate::report::cluster::verdict::all_findings;
-use crate::report::comment::Provenance;
 use crate::report::figures::several;
 use crate::report::page::foot::sources;
 use crate::report::page::model::{Page, Part, Section};
 use crate::report::page::remarks::{assertion_lines, note_lines};
-use crate::simulate::NoteSeverity;
+use crate::report::page::sweep;
+use crate::simulate::{NoteSeverity, knee};
 use shared::VARIANTS;
 
 /// The page of a simulated cluster.
@@ -45,7 +46,13 @@ pub fn cluster(report: &ClusterReport, provenance: &Provenance) -> Page {
         report.seed
     );
     let findings = all_findings(report);
+    let swept = headline::values(&report.answer).and_then(|values| {
+        let (limit, columns) = values.columns();
+        let knee = knee(limit, &values.costs(&report.answer)).map(|knee| knee.value);
+        sweep::section(&report.answer, limit, columns, knee)
+    });
     let mut sections = vec![
+        swept,
         Section::new("Over time", text, rest.map(Part::Picture)),
         findings_section(&findings),
         sections::waits_section(report),
@@ -72,7 +79,11 @@ fn context(report: &ClusterReport) -> String {
     }
     let names: Vec<String> =
         report.answer.columns.iter().map(|column| format!("`{}`", column.label)).collect();
+    let values = headline::values(&report.answer);
     parts.extend(match names.as_slice() {
+        [first, ..] if let Some(values) = values => {
+            Some(format!("{first} against {}", values.title()))
+        }
         [first, others @ ..] if !others.is_empty() => {
             Some(format!("{first} against {}", others.join(", ")))
         }
@@ -88,6 +99,7 @@ fn first_run(report: &ClusterReport) -> Option<&SeriesReport> {
 
 fn findings_section(findings: &[String]) -> Option<Section> {
     const MOST: usize = 12;
-    let parts = findings.iter().take(MOST).map(|finding| Part::Sentence(finding.clone()));
-    Section::new("What goes wrong with retries?", "", parts)
+    let some = findings.iter().take(MOST).cloned().collect::<Vec<_>>();
+    let part = (!some.is_empty()).then_some(Part::Sentences(some));
+    Section::new("What goes wrong with retries?", "", part).map(Section::open)
 }

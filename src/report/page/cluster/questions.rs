@@ -1,12 +1,15 @@
 //! The questions of the first screen of a simulated cluster, and their answers.
 
-use crate::cluster::report::{ClusterReport, ClusterVariant};
+use crate::cluster::report::{ClusterAnswer, ClusterReport, ClusterVariant};
 use crate::report::answer::cells::{cost_in_words, mean, value};
+use crate::report::cluster::headline::{self, is_clear};
+use crate::report::cluster::table::BASE;
 use crate::report::cluster::verdict::all_findings;
 use crate::report::figures::percent;
 use crate::report::page::choice::{self, Choice};
 use crate::report::page::model::Reply;
 use crate::report::page::numbers::duration;
+use crate::simulate::knee;
 
 /// A wait is longer than another from here on.
 const LONGER: f64 = 1.05;
@@ -50,7 +53,8 @@ pub(super) fn questions(report: &ClusterReport) -> Vec<Reply> {
     all
 }
 
-/// How much longer all others wait, against the variant under which they wait least.
+/// How much longer all others wait, against the variant under which they wait least; or if that is the first one, how much
+/// longer they wait under the one where they wait longest.
 fn cost_question(
     report: &ClusterReport,
     first: &ClusterVariant,
@@ -58,8 +62,9 @@ fn cost_question(
 ) -> Option<Reply> {
     let own = undisturbed(first)?;
     let label = |at: usize| &report.answer.columns[at].label;
-    let least = others.iter().enumerate().filter_map(|(at, it)| Some((at + 1, undisturbed(it)?)));
-    let least = least.min_by(|one, other| one.1.total_cmp(&other.1));
+    let waits = others.iter().enumerate().filter_map(|(at, it)| Some((at + 1, undisturbed(it)?)));
+    let by_wait = |one: &(usize, f64), other: &(usize, f64)| one.1.total_cmp(&other.1);
+    let (least, most) = (waits.clone().min_by(by_wait), waits.max_by(by_wait));
     let text =
         format!("95 % of the jobs without a failure or preemption start within {}", duration(own));
     let (lead, figures) = match least {
@@ -71,7 +76,13 @@ fn cost_question(
             },
             format!("{text}, against {}.", duration(wait)),
         ),
-        Some(_) => ("Others wait hardly longer than under any other.".to_owned(), text + "."),
+        Some(_) => match most.filter(|(_, wait)| *wait > own * LONGER && own > 0.0) {
+            Some((at, wait)) => (
+                format!("Under `{}` others wait {:.1} times as long.", label(at), wait / own),
+                format!("{text} under `{}`, and within {}.", label(BASE), duration(wait)),
+            ),
+            None => ("Others wait hardly longer than under any other.".to_owned(), text + "."),
+        },
         None => (format!("Most others wait less than {}.", duration(own)), text + "."),
     };
     Some(Reply { question: "What does it cost the others?", answer: lead, figures })
@@ -83,21 +94,39 @@ fn change_question(report: &ClusterReport) -> Reply {
     let row = |id: &str, at: usize| value(answer, id, at);
     let finding = all_findings(report).into_iter().next().unwrap_or_default();
     let question = "What to change";
-    let choices = answer.columns.iter().enumerate().map(|(at, column)| Choice {
+    let columns = answer.columns.iter().enumerate();
+    let columns = columns.filter(|(at, _)| *at == BASE || is_clearly_different(answer, *at));
+    let choices = columns.map(|(at, column)| Choice {
         label: &column.label,
         jobs: row("jobsSucceeded", at),
         cost: row("lostHours", at),
     });
     let choices: Vec<Choice<'_>> = choices.collect();
-    let base = choices.first().map_or("", |first| first.label);
+    let base = &answer.columns[BASE].label;
     let words = |cost: f64| cost_in_words(answer, cost);
-    match choice::sentence(&choices, base, words).filter(|_| choices.len() > 1) {
-        Some(sentence) => Reply { question, answer: sentence, figures: finding },
-        None if finding.is_empty() => Reply {
-            question,
-            answer: "Nothing that the simulation shows.".to_owned(),
-            figures: String::new(),
-        },
-        None => Reply { question, answer: "Look at this.".to_owned(), figures: finding },
+    if let Some(values) = headline::values(answer) {
+        let (limit, _) = values.columns();
+        let lead = match knee(limit, &values.costs(answer)) {
+            Some(knee) => format!("Set {limit} to {}.", knee.value),
+            None => "No value stands out.".to_owned(),
+        };
+        return Reply { question, answer: lead, figures: finding };
     }
+    let lead = match choice::sentence(&choices, base, words).filter(|_| choices.len() > 1) {
+        Some(sentence) => sentence,
+        None if report.variants.len() > 1 && report.seeds > 1 => {
+            format!("None differs clearly from `{base}`: simulate more seeds (`--seeds`).")
+        }
+        None if report.variants.len() > 1 => format!("None differs from `{base}`."),
+        None if finding.is_empty() => "Nothing that the simulation shows.".to_owned(),
+        None => "Look at this.".to_owned(),
+    };
+    Reply { question, answer: lead, figures: finding }
+}
+
+/// Whether more or fewer jobs succeed under a variant than under the first, or another amount is wasted: with several
+/// seeds, by more than half the interval.
+fn is_clearly_different(answer: &ClusterAnswer, at: usize) -> bool {
+    let difference = |id| answer.row(id).and_then(|row| row.against(at, BASE));
+    ["jobsSucceeded", "lostHours"].into_iter().filter_map(difference).any(is_clear)
 }

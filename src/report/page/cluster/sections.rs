@@ -112,7 +112,7 @@ pub(super) fn figures_section(report: &ClusterReport) -> Option<Section> {
              the interval of the difference is clear of 0."
         ),
     };
-    Section::new("Figures", text, [Part::Table(table)])
+    Section::new("Figures", text, [Part::Table(table)]).map(Section::open)
 }
 
 pub(super) fn queues_section(report: &ClusterReport) -> Option<Section> {
@@ -128,6 +128,7 @@ pub(super) fn queues_section(report: &ClusterReport) -> Option<Section> {
         .column("fail", ColumnKind::Number)
         .column(format!("{} useful", answer.unit.as_str()), ColumnKind::Number)
         .column("wasted", ColumnKind::Number)
+        .column("Wait, p95", ColumnKind::Number)
         .optional("Entitled", ColumnKind::Number)
         .optional("Actual share", ColumnKind::Number);
     let names = longest_waits(report, QUEUES);
@@ -146,6 +147,7 @@ pub(super) fn queues_section(report: &ClusterReport) -> Option<Section> {
                 Cell::Number(mean(group.jobs.failed.0)),
                 Cell::Number(cost(answer, hours.useful.0)),
                 Cell::Number(cost(answer, hours.lost.0)),
+                Cell::number(group.wait.map(|wait| duration(wait.p95.0))),
                 share(group.fairness.entitled),
                 share(group.fairness.actual),
             ]);

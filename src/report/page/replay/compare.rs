@@ -1,10 +1,10 @@
 //! The page of a comparison: which policies cost less or bring more, and which jobs change?
 
 use super::shared::{
-    ROWS, VARIANTS, answer_section, columns, jobs_picture, load_picture, reasons_section,
+    ROWS, VARIANTS, answer_section, columns, jobs_picture, load_picture, reasons_section, samples,
 };
 use super::{questions, rules, sweep, tradeoff};
-use crate::report::figures::{count, percent};
+use crate::report::figures::{count, percent, several};
 use crate::report::page::chart::Tone;
 use crate::report::page::model::{Page, Part, Section};
 use crate::report::page::numbers::float;
@@ -46,10 +46,11 @@ fn changes(answer: &AnswerReport, variants: &[VariantReport]) -> Option<Section>
         let all = first.summary.totals.jobs;
         let share = if all > 0 { float(changes.jobs) / float(all) } else { 0.0 };
         let title = format!(
-            "`{}`: {} jobs ({} %) end otherwise",
+            "`{}`: {} ({} %) end{} otherwise",
             label,
-            count(changes.jobs),
-            percent(share)
+            several(changes.jobs, "job"),
+            percent(share),
+            if changes.jobs == 1 { "s" } else { "" }
         );
         let outcomes = outcomes(label, &changes.by_outcome);
         let kinds = kinds(label, &changes.succeeded_to_failed.by_kind);
@@ -65,8 +66,8 @@ fn changes(answer: &AnswerReport, variants: &[VariantReport]) -> Option<Section>
         "Jobs whose outcome differs from that under `{first_label}`. Failed → Unresolved is a job \
          that may recover: its next run is not on record."
     );
-    let parts = (!tables.is_empty()).then_some(Part::Beside(tables));
-    Section::new("Which jobs change?", text, parts)
+    let tables = (!tables.is_empty()).then_some(Part::Beside(tables));
+    Section::new("Which jobs change?", text, tables.into_iter().chain(samples(answer)))
 }
 
 fn outcomes(variant: &str, all: &[OutcomeChange]) -> Option<PageTable> {

@@ -1,14 +1,13 @@
 //! Where and when retries and failures are: by number, day, queue, node, and what no rule matched.
 
-use super::shared::{ROWS, cut, failed_cost_name};
+use super::shared::{ROWS, cut, day_and_time, runs_without_times};
 use crate::report::answer::cells::{cost, value};
 use crate::report::figures::{count, percent, several};
 use crate::report::page::chart::{Filling, Tone};
 use crate::report::page::charts::retries::Numbered;
 use crate::report::page::charts::{days, retries};
 use crate::report::page::model::{Part, Picture, Section};
-use crate::report::page::numbers::capitalised;
-use crate::report::page::numbers::float;
+use crate::report::page::numbers::{capitalised, failed_cost_name, float};
 use crate::report::page::table::{Cell, ColumnKind, PageTable, more};
 use crate::simulate::{
     AnswerReport, GroupReport, NodeReport, RateReport, RecordedRetries, SummaryReport,
@@ -72,7 +71,7 @@ fn numbers(rows: &[Numbered], of_all: Option<f64>, text: &str, header: &str) -> 
 }
 
 /// The picture of failures by day.
-pub(super) fn days_picture(summary: &SummaryReport) -> Option<Picture> {
+pub(super) fn days_picture(answer: &AnswerReport, summary: &SummaryReport) -> Option<Picture> {
     let all: Vec<days::DayCounts> = summary
         .by_day
         .iter()
@@ -82,7 +81,16 @@ pub(super) fn days_picture(summary: &SummaryReport) -> Option<Picture> {
         })
         .collect();
     let parts = [(Tone::Good, "retried"), (Tone::Unknown, "not retried")];
-    days_of("When do jobs fail?", &all, parts, "failures")
+    let mut picture = days_of("When do jobs fail?", &all, parts, "failures")?;
+    if let Some(peak) = &summary.peak {
+        let most = count(peak.retries);
+        picture.text = format!(
+            "{} Most retries at once: {most}, {}.",
+            picture.text,
+            day_and_time(&peak.minute)
+        );
+    }
+    Some(Picture { note: runs_without_times(answer), ..picture })
 }
 
 /// The picture of retries on record by the day of the failure before them.
@@ -97,7 +105,8 @@ pub(super) fn recorded_days_picture(answer: &AnswerReport) -> Option<Picture> {
         })
         .collect();
     let parts = [(Tone::Good, "succeeded"), (Tone::Bad, "failed")];
-    days_of("When are retries?", &all, parts, "retries")
+    let picture = days_of("When are retries?", &all, parts, "retries")?;
+    Some(Picture { note: runs_without_times(answer), ..picture })
 }
 
 /// The most days of a table: no list grows with the length of a history.

@@ -1,6 +1,6 @@
 //! The page of one job, gang or set: what happened to it, and what was decided?
 
-use super::shared::{VARIANTS, cut};
+use super::shared::{VARIANTS, cut, day_and_time};
 use crate::report::answer::cells::{cost_in_words, value};
 use crate::report::durations::wait;
 use crate::report::figures::several;
@@ -39,6 +39,39 @@ pub(super) fn fill(page: &mut Page, report: &SimulationReport, job: &JobReport) 
         let text = "This command explains the decision that ended the job.";
         page.add(Section::new("Why?", text, [Part::Listing(vec![line])]));
     }
+}
+
+/// The most jobs and rows of all their timelines, so that a page stays below 200 KB.
+const TIMELINES: usize = 20;
+const ROWS: usize = 100;
+
+/// The section of the timelines of a short history: of the first jobs, as many as there is room for.
+pub(super) fn timelines(report: &SimulationReport) -> Option<Section> {
+    let jobs = report.jobs.as_deref().filter(|jobs| jobs.len() > 1)?;
+    let mut rows = 0;
+    let has_room = |job: &&JobReport| {
+        rows += job.runs.len().min(runs::MOST);
+        rows <= ROWS
+    };
+    let shown = jobs.iter().take(TIMELINES).take_while(has_room);
+    let pictures: Vec<Part> = shown.filter_map(timeline).map(Part::Picture).collect();
+    let text = match jobs.len() - pictures.len() {
+        0 => String::new(),
+        left => {
+            format!("{} not here: `--job ID` has the page of one.", several(left as u64, "job"))
+        }
+    };
+    Section::new("Timelines", text, pictures)
+}
+
+/// The picture of one of several jobs.
+fn timeline(job: &JobReport) -> Option<Picture> {
+    let mut picture = with_name(picture(job)?, &job.job_id);
+    picture.title = format!("`{}`: {}", cut(&job.job_id), job.outcome.to_lowercase());
+    picture.text = cut(&job.reason);
+    // Its bars have the same figures in words.
+    picture.table = None;
+    Some(picture)
 }
 
 /// The picture of a job, or of a unit of several members.
@@ -153,14 +186,6 @@ fn span(run: &RunReport) -> Option<(f64, f64)> {
 
 fn seconds(time: &str) -> Option<f64> {
     Some(time.parse::<Timestamp>().ok()?.as_duration().as_secs_f64())
-}
-
-/// A time in a cell, in UTC: `1 Oct 10:04:12`.
-fn day_and_time(time: &str) -> String {
-    match time.parse::<Timestamp>() {
-        Ok(read) => read.to_zoned(jiff::tz::TimeZone::UTC).strftime("%-d %b %H:%M:%S").to_string(),
-        Err(_) => time.to_owned(),
-    }
 }
 
 /// The look of a run, after a failure in a few words.

@@ -15,9 +15,9 @@ use super::foot::sources as sources_of_page;
 use super::model::Page;
 use super::remarks::{assertion_lines, note_lines};
 use crate::report::answer;
-use crate::report::answer::{ReplaySources, sweep as swept};
-use crate::report::comment::Provenance;
+use crate::report::answer::sweep as swept;
 use crate::report::figures::several;
+use crate::report::{Provenance, ReplaySources};
 use crate::simulate::{AnswerReport, NoteSeverity, SimulationReport};
 
 /// The page of a replay.

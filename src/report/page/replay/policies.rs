@@ -1,7 +1,7 @@
 //! The page of one set of policies: is it worth it, what does it cost, what to change?
 
 use super::shared::{answer_section, jobs_picture, load_picture, reasons_section};
-use super::{groups, questions, rules};
+use super::{groups, job, questions, rules};
 use crate::report::answer::advice::{change, effect};
 use crate::report::answer::cells::cost;
 use crate::report::answer::cells::{figure, signed};
@@ -24,10 +24,11 @@ pub(super) fn fill(page: &mut Page, report: &SimulationReport) {
     let rules = rules::section(answer, &report.summary, &report.engine, flagged, "Rules");
     page.add(rules);
     page.add(proposals(answer));
+    page.add(job::timelines(report));
     let summary = &report.summary;
     let pictures = [
         groups::retries_picture(summary, &report.verdict),
-        groups::days_picture(summary),
+        groups::days_picture(answer, summary),
         load_picture(report),
     ];
     let pictures: Vec<Part> = pictures.into_iter().flatten().map(Part::Picture).collect();
@@ -59,8 +60,10 @@ fn proposals(answer: &AnswerReport) -> Option<Section> {
             difference(good, cost(answer, good)),
         ]);
     }
-    let text =
-        format!("Differences from these policies, in {}.", super::shared::cost_name(answer.unit));
+    let text = format!(
+        "Differences from these policies, in {}.",
+        crate::report::page::numbers::cost_name(answer.unit)
+    );
     (!table.rows.is_empty())
         .then(|| Section::new("Changes that the record supports", text, [Part::Table(table)]))
         .flatten()

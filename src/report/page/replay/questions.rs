@@ -1,7 +1,7 @@
 //! The questions of the first screen and their answers, by rules (docs/answer.md, Advice).
 
 use super::rules::flagged;
-use super::shared::{columns, cut, failed_cost_name, jobs_text, whole};
+use super::shared::{columns, cut, jobs_text, whole};
 use crate::report::answer::advice::{change, effect, flagged_rule};
 use crate::report::answer::cells::{
     cost_in_words, failed_cost, figure, figure_of, retries, value, with_verb,
@@ -11,8 +11,7 @@ use crate::report::answer::headline::UNRESOLVED;
 use crate::report::figures::percent;
 use crate::report::page::choice::{self, Choice};
 use crate::report::page::model::Reply;
-use crate::report::page::numbers::capitalised;
-use crate::report::page::numbers::float;
+use crate::report::page::numbers::{capitalised, failed_cost_name, float};
 use crate::report::rule_label::rule;
 use crate::simulate::{
     AdviceReport, AnswerReport, CostUnit, ProposalReport, RuleReport, SimulationReport,
@@ -51,10 +50,11 @@ pub(super) fn worth(report: &SimulationReport) -> Reply {
     if with_failure > 0.0 {
         let _ = write!(
             text,
-            "Of {} with a failure, {} ({} %) recover in a retry.",
+            "Of {} with a failure, {} ({} %) recover{} in a retry.",
             jobs_text(with_failure),
             figure(recovered),
             percent(recovered / with_failure),
+            if figure(recovered) == "1" { "s" } else { "" },
         );
     }
     if all > 0.0 {

@@ -1,13 +1,11 @@
 //! The rules of a set of policies: what each costs and recovers.
 
-use super::shared::failed_cost_name;
 use crate::report::answer::cells::cost;
 use crate::report::figures::count;
 use crate::report::page::chart::Tone;
 use crate::report::page::charts::rules::{Piece, chart};
 use crate::report::page::model::{Part, Picture, Section};
-use crate::report::page::numbers::capitalised;
-use crate::report::page::numbers::float;
+use crate::report::page::numbers::{capitalised, failed_cost_name, float};
 use crate::report::page::table::{Cell, ColumnKind, PageTable, RowRank, more};
 use crate::report::rule_label::label;
 use crate::simulate::{
@@ -90,8 +88,7 @@ pub(super) fn section(
     if rows.is_empty() {
         return None;
     }
-    let text = "How many retries each rule grants, and what those on record came to. The interval \
-                is that of a share (Wilson); dots are on a scale from 0 to 100 %.";
+    let text = "How many retries each rule grants, and what those on record came to.";
     Section::new(title, text, [Part::Table(table(answer, rows, title))])
 }
 

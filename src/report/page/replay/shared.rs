@@ -3,15 +3,17 @@
 use crate::report::answer::cells::{cost, figure, value};
 use crate::report::answer::frame::Frame;
 use crate::report::answer::table::{Rows, frame};
-use crate::report::figures::count;
+use crate::report::figures::{count, several};
 use crate::report::page::chart::{Filling, Tone};
 use crate::report::page::charts::jobs::End;
 use crate::report::page::charts::{jobs, load};
 use crate::report::page::model::{Part, Picture, Section};
-use crate::report::page::numbers::capitalised;
+use crate::report::page::numbers::{capitalised, failed_cost_name};
 use crate::report::page::table::{Cell, ColumnKind, PageTable, more};
 use crate::report::rule_label::rule;
-use crate::simulate::{AnswerReport, CostUnit, ReasonReport, SimulationReport, SummaryReport};
+use crate::simulate::{
+    AnswerReport, CostUnit, ReasonReport, SamplesReport, SimulationReport, SummaryReport,
+};
 
 /// The most rows of a table of queues, nodes, kinds of failure and of changed jobs.
 pub(super) const ROWS: usize = 12;
@@ -32,22 +34,6 @@ pub(super) fn jobs_on_record(answer: &AnswerReport) -> u64 {
 )]
 pub(super) fn whole(value: f64) -> u64 {
     value.round() as u64
-}
-
-/// The name of the cost of retries that failed: `GPU-hours in failed retries`.
-pub(super) fn failed_cost_name(unit: CostUnit) -> String {
-    match unit {
-        CostUnit::Retries => "failed retries".to_owned(),
-        unit => format!("{} in failed retries", unit.as_str()),
-    }
-}
-
-/// The name of the unit of cost: `GPU-hours`, and of retries `failed retries`.
-pub(super) fn cost_name(unit: CostUnit) -> &'static str {
-    match unit {
-        CostUnit::Retries => "failed retries",
-        unit => unit.as_str(),
-    }
 }
 
 /// The columns of the answer that pages show: those of a sweep have a table of their own.
@@ -92,7 +78,7 @@ pub(super) fn answer_section(report: &SimulationReport) -> Option<Section> {
         _ => text.to_owned(),
     };
     let table = PageTable::from_frame("Figures of the answer", &frame, |at| columns.contains(&at));
-    Section::new(title, text, [Part::Table(table)])
+    Section::new(title, text, [Part::Table(table)]).map(Section::open)
 }
 
 /// The section of the kinds of failure that end jobs here, or that retries on record followed.
@@ -114,7 +100,22 @@ pub(super) fn reasons_section(answer: &AnswerReport) -> Option<Section> {
     let text = "The failures that end jobs here although their record goes on. All runs after them \
                 are not reached: what those cost that failed is saved, and what those cost that \
                 succeeded is lost.";
-    Section::new(title, text, [Part::Table(ends_by_kind(answer))])
+    let parts = [Part::Table(ends_by_kind(answer))];
+    // Those of a comparison are with the jobs that change.
+    let samples = samples(answer).filter(|_| answer.columns.len() == 2);
+    Section::new(title, text, parts.into_iter().chain(samples))
+}
+
+/// Some jobs that succeeded on record and fail under each set of policies: those to look at first.
+pub(super) fn samples(answer: &AnswerReport) -> Option<Part> {
+    let sentence = |sample: &SamplesReport| {
+        let column = answer.columns.iter().find(|column| column.name == sample.column);
+        let label = column.map_or(&sample.column, |column| &column.label);
+        let jobs: Vec<String> = sample.jobs.iter().map(|job| format!("`{}`", cut(job))).collect();
+        format!("Some that succeeded on record and fail under `{label}`: {}.", jobs.join(", "))
+    };
+    let sentences: Vec<String> = answer.samples.iter().take(VARIANTS).map(sentence).collect();
+    (!sentences.is_empty()).then_some(Part::Sentences(sentences))
 }
 
 fn retries_by_kind(answer: &AnswerReport) -> PageTable {
@@ -278,10 +279,10 @@ pub(super) fn load_picture(report: &SimulationReport) -> Option<Picture> {
     });
     let summaries = summaries(report);
     let columns = columns(report).into_iter().skip(1).take(VARIANTS).enumerate();
-    let several = answer.columns.len() > 2;
+    let is_comparison = answer.columns.len() > 2;
     let series = columns.filter_map(|(number, at)| {
         let (column, summary) = (&answer.columns[at], summaries.get(at - 1)?);
-        let tone = if several { Tone::variant(number) } else { Tone::Good };
+        let tone = if is_comparison { Tone::variant(number) } else { Tone::Good };
         Some(load::Series { name: column.label.clone(), tone, load: summary.load.as_ref()? })
     });
     let series: Vec<load::Series<'_>> = on_record.into_iter().chain(series).collect();
@@ -294,7 +295,24 @@ pub(super) fn load_picture(report: &SimulationReport) -> Option<Picture> {
         table.row([Cell::text(it.name.clone()), Cell::Number(count(most))]);
     }
     let text = "The most in one minute, each from the end of the run before it to its own end.";
-    Some(Picture::new(chart, text).with_table(table))
+    let note = runs_without_times(answer);
+    Some(Picture { note, ..Picture::new(chart, text).with_table(table) })
+}
+
+/// The note of a picture over time: how many runs it lacks; empty if it has all.
+pub(super) fn runs_without_times(answer: &AnswerReport) -> String {
+    match answer.untimed {
+        0 => String::new(),
+        runs => format!("{} of {} have no times.", count(runs), several(answer.runs, "run")),
+    }
+}
+
+/// A time in a few words, in UTC: `1 Oct 10:04:12`.
+pub(super) fn day_and_time(time: &str) -> String {
+    match time.parse::<jiff::Timestamp>() {
+        Ok(read) => read.to_zoned(jiff::tz::TimeZone::UTC).strftime("%-d %b %H:%M:%S").to_string(),
+        Err(_) => time.to_owned(),
+    }
 }
 
 /// A text with at most 160 characters.

@@ -1,15 +1,14 @@
 //! The page of a sweep: how many retries are enough?
 
-use super::shared::{answer_section, cost_name, failed_cost_name, load_picture};
+use super::shared::{answer_section, load_picture};
 use super::tradeoff::picture;
-use crate::report::answer::cells::{cost, failed_cost, figure, signed, value};
-use crate::report::answer::sweep::{Values, swept_cost};
+use crate::report::answer::cells::{cost, failed_cost, figure, value};
+use crate::report::answer::sweep::Values;
 use crate::report::figures::percent;
-use crate::report::page::chart::Tone;
 use crate::report::page::charts::tradeoff::SweptLine;
 use crate::report::page::model::{Page, Part, Reply, Section};
-use crate::report::page::numbers::capitalised;
-use crate::report::page::table::{Cell, ColumnKind, PageTable, RowRank};
+use crate::report::page::numbers::{capitalised, failed_cost_name};
+use crate::report::page::sweep;
 use crate::simulate::{AdviceReport, AnswerReport, KneeReport, SimulationReport, SweptCost};
 
 /// Fills the page.
@@ -160,53 +159,6 @@ pub(super) fn knee_text(answer: &AnswerReport, knee: &KneeReport) -> String {
 pub(super) fn section(report: &SimulationReport) -> Option<Section> {
     let answer = &report.answer;
     let (limit, values) = values(report)?;
-    let cost_title = capitalised(&failed_cost_name(answer.unit));
-    let mut table = PageTable::new(format!("What each further {limit} brings"))
-        .column(limit, ColumnKind::Number)
-        .optional("Retries", ColumnKind::Number)
-        .optional("", ColumnKind::Marks)
-        .column("Jobs recovered", ColumnKind::Number)
-        .optional("at most", ColumnKind::Number)
-        .optional("", ColumnKind::Marks)
-        .column(cost_title, ColumnKind::Number)
-        .column("Further jobs", ColumnKind::Number)
-        .column("", ColumnKind::Marks)
-        .column(format!("{} for each", capitalised(cost_name(answer.unit))), ColumnKind::Number);
-    let row = |id: &str, column: usize| value(answer, id, column);
-    let costs: Vec<SweptCost> = values.iter().map(|own| swept_cost(answer, *own)).collect();
-    let prices: Vec<Option<f64>> = [None]
-        .into_iter()
-        .chain(costs.iter().zip(costs.iter().skip(1)).map(|(one, next)| one.price_of(next)))
-        .collect();
-    let most = |of: fn(&SweptCost) -> f64| costs.iter().map(of).fold(0.0, f64::max);
-    let most_price = prices.iter().flatten().copied().fold(0.0, f64::max);
-    for (at, (own, price)) in costs.iter().zip(&prices).enumerate() {
-        let column = values[at].1;
-        let further = at.checked_sub(1).map(|before| own.recovered - costs[before].recovered);
-        let is_knee = knee(answer).is_some_and(|knee| knee.value == own.value);
-        let rank = if is_knee { RowRank::Flagged } else { RowRank::Plain };
-        let cells = [
-            Cell::Strong(own.value.to_string()),
-            Cell::Number(figure(row("retries", column))),
-            Cell::bar(own.recovered, most(|it| it.recovered), Tone::Good),
-            Cell::Number(figure(own.recovered)),
-            Cell::Number(figure(own.recovered + row("jobsUnresolved", column))),
-            Cell::bar(own.failed, most(|it| it.failed), Tone::Bad),
-            Cell::Number(cost(answer, own.failed)),
-            further.map_or(Cell::Empty, |jobs| Cell::Number(signed(jobs, figure(jobs)))),
-            Cell::bar(price.unwrap_or_default(), most_price, Tone::Bad),
-            match (further, price) {
-                (None, _) => Cell::Empty,
-                (Some(0.0), _) => Cell::Number("none".to_owned()),
-                (_, price) => Cell::number(price.map(|price| cost(answer, price))),
-            },
-        ];
-        table.ranked_row(cells, rank);
-    }
-    let marked = match knee(answer) {
-        Some(_) => " The marked row is the knee: further retries bring little.",
-        None => "",
-    };
-    let text = format!("The last columns are what a value adds to the one before it.{marked}");
-    Section::new("How many retries?", text, [Part::Table(table)])
+    let knee = knee(answer).map(|knee| knee.value);
+    sweep::section(answer, limit, &values, knee)
 }

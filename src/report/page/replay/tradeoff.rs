@@ -1,12 +1,12 @@
 //! The picture of a comparison and of a sweep: jobs recovered against the cost of failed retries.
 
-use super::shared::{VARIANTS, failed_cost_name};
+use super::shared::VARIANTS;
 use crate::report::answer::cells::{cost, figure, value};
 use crate::report::page::chart::Tone;
 use crate::report::page::charts::axes::Axis;
 use crate::report::page::charts::tradeoff::{self, PolicyPoint, Range, SweptLine};
 use crate::report::page::model::Picture;
-use crate::report::page::numbers::short;
+use crate::report::page::numbers::{failed_cost_name, short};
 use crate::report::page::scale::{ticks, whole_ticks};
 use crate::simulate::AnswerReport;
 

@@ -1,6 +1,6 @@
-//! Names of files in a comment, without the directories of the machine.
+//! Names of files in reports that others read, without the directories of the machine.
 
-use crate::report::report_paths::{ReportPaths, is_absolute};
+use super::report_paths::{ReportPaths, is_absolute};
 use std::collections::{BTreeSet, HashMap};
 
 /// The names of some files, each different from the others.

@@ -1,0 +1,82 @@
+//! The section of a swept limit, with a row for each value: a part of the pages of replays and of clusters.
+
+use super::chart::Tone;
+use super::model::{Part, Section};
+use super::numbers::{capitalised, cost_name, failed_cost_name};
+use super::table::{Cell, ColumnKind, PageTable, RowRank};
+use crate::report::answer::cells::{cost, mean, signed, value};
+use crate::report::answer::frame::Answer;
+use crate::report::answer::sweep::swept_cost;
+use crate::simulate::SweptCost;
+
+/// The section with a row for each value of a limit, which has a column of the answer. The value of the knee is marked.
+pub(super) fn section(
+    answer: &impl Answer,
+    limit: &str,
+    values: &[(u32, usize)],
+    knee: Option<u32>,
+) -> Option<Section> {
+    let table = table(answer, limit, values, knee);
+    let marked = match knee {
+        Some(_) => " The marked row is the knee: further retries bring little.",
+        None => "",
+    };
+    let text = format!("The last columns are what a value adds to the one before it.{marked}");
+    Section::new("How many retries?", text, [Part::Table(table)]).map(Section::open)
+}
+
+fn table(
+    answer: &impl Answer,
+    limit: &str,
+    values: &[(u32, usize)],
+    knee: Option<u32>,
+) -> PageTable {
+    let cost_title = capitalised(&failed_cost_name(answer.unit()));
+    let mut table = PageTable::new(format!("What each further {limit} brings"))
+        .column(limit, ColumnKind::Number)
+        .optional("Retries", ColumnKind::Number)
+        .optional("", ColumnKind::Marks)
+        .column("Jobs recovered", ColumnKind::Number)
+        .optional("", ColumnKind::Marks)
+        .column(cost_title, ColumnKind::Number)
+        .column("Further jobs", ColumnKind::Number)
+        .column("", ColumnKind::Marks)
+        .column(format!("{} for each", capitalised(cost_name(answer.unit()))), ColumnKind::Number);
+    // A simulated cluster has no unresolved jobs.
+    let has_unresolved = answer.row("jobsUnresolved").is_some();
+    if has_unresolved {
+        table = table.optional("Jobs recovered at most", ColumnKind::Number);
+    }
+    let row = |id: &str, column: usize| value(answer, id, column);
+    let costs: Vec<SweptCost> = values.iter().map(|own| swept_cost(answer, *own)).collect();
+    let prices: Vec<Option<f64>> = [None]
+        .into_iter()
+        .chain(costs.iter().zip(costs.iter().skip(1)).map(|(one, next)| one.price_of(next)))
+        .collect();
+    let most = |of: fn(&SweptCost) -> f64| costs.iter().map(of).fold(0.0, f64::max);
+    let most_price = prices.iter().flatten().copied().fold(0.0, f64::max);
+    for (at, (own, price)) in costs.iter().zip(&prices).enumerate() {
+        let column = values[at].1;
+        let further = at.checked_sub(1).map(|before| own.recovered - costs[before].recovered);
+        let rank = if knee == Some(own.value) { RowRank::Flagged } else { RowRank::Plain };
+        let at_most = mean(own.recovered + row("jobsUnresolved", column));
+        let at_most = has_unresolved.then_some(Cell::Number(at_most));
+        let cells = [
+            Cell::Strong(own.value.to_string()),
+            Cell::Number(mean(row("retries", column))),
+            Cell::bar(own.recovered, most(|it| it.recovered), Tone::Good),
+            Cell::Number(mean(own.recovered)),
+            Cell::bar(own.failed, most(|it| it.failed), Tone::Bad),
+            Cell::Number(cost(answer, own.failed)),
+            further.map_or(Cell::Empty, |jobs| Cell::Number(signed(jobs, mean(jobs)))),
+            Cell::bar(price.unwrap_or_default(), most_price, Tone::Bad),
+            match (further, price) {
+                (None, _) => Cell::Empty,
+                (Some(0.0), _) => Cell::Number("none".to_owned()),
+                (_, price) => Cell::number(price.map(|price| cost(answer, price))),
+            },
+        ];
+        table.ranked_row(cells.into_iter().chain(at_most), rank);
+    }
+    table
+}
