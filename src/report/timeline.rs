@@ -185,7 +185,7 @@ fn without_decision(run: &RunReport) -> DecisionReport {
         node: run.node.clone(),
         cluster: run.cluster.clone(),
         failed_at: run.finished_at.clone().or_else(|| run.started_at.clone()),
-        failure: run.outcome.clone(),
+        failure: run.end().to_owned(),
         action: match run.reached {
             RunReach::Reached => String::new(),
             RunReach::NotReached => "not reached".to_owned(),

@@ -10,8 +10,9 @@ use super::changes::{Changes, Compare, Comparison, DecisionLog, MemberLog, Reach
 use super::context::{ReplayContext, UnitContext, UnitId};
 use super::decision_note::DecisionNote;
 use super::engine::{Engine, ReportedPer};
+use super::figures::Ending;
 use super::group::{MemberSummaries, PodMembers, replay_group};
-use super::names::Names;
+use super::names::{Names, kind_name};
 use super::options::{Options, Timelines};
 use super::outcome::{MemberOutcome, Outcome};
 use super::report::{
@@ -362,6 +363,8 @@ fn run_reports<E: Engine>(
         for (at, run) in member.runs.iter().enumerate() {
             let demand = Demand::of(&*member.unit_fields, run);
             let text = |time: Option<Time>| time.map(|time| time.to_string());
+            let labels = engine.labels(run);
+            let is_failed = engine.ending(run) == Ending::Failed;
             reports.push(RunReport {
                 member: position as u64,
                 generation: at as u64,
@@ -370,7 +373,8 @@ fn run_reports<E: Engine>(
                 finished_at: text(run.finished_at),
                 node: run.node.as_deref().map(str::to_owned),
                 cluster: run.cluster.as_deref().map(str::to_owned),
-                outcome: engine.labels(run).outcome.to_owned(),
+                outcome: labels.outcome.to_owned(),
+                failure: is_failed.then(|| kind_name(&labels)),
                 cpu: demand.cpu.map(Quantity::as_f64),
                 gpu: demand.gpu.map(Quantity::as_f64),
                 reached: match log.member(*number).map(|log| log.run(at).1) {

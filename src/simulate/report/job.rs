@@ -68,12 +68,22 @@ pub struct RunReport {
     pub cluster: Option<String>,
     /// How it ended, as the record has it.
     pub outcome: String,
+    /// The kind of its failure; absent if it did not fail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
     /// The cores that its job requests.
     pub cpu: Option<f64>,
     /// The GPUs that its job requests.
     pub gpu: Option<f64>,
     /// Whether it happens under the policies.
     pub reached: RunReach,
+}
+
+impl RunReport {
+    /// The kind of its failure, or how it ended.
+    pub fn end(&self) -> &str {
+        self.failure.as_deref().unwrap_or(&self.outcome)
+    }
 }
 
 /// Whether a run on record happens under policies.

@@ -262,9 +262,9 @@ fn run_row(job: &JobReport, run: &RunReport) -> RunRow {
     let decision = decision(job, run).filter(|_| run.reached != RunReach::NotReached);
     let failure = match (decision, run.reached) {
         (Some(decision), _) if !decision.failure.is_empty() => cut(&decision.failure),
-        (_, RunReach::NotReached) => format!("not reached: {} on record", run.outcome),
-        (_, RunReach::CutOff) => format!("cut off: {} on record", run.outcome),
-        _ => run.outcome.clone(),
+        (_, RunReach::NotReached) => format!("not reached: {} on record", cut(run.end())),
+        (_, RunReach::CutOff) => format!("cut off: {} on record", cut(run.end())),
+        _ => cut(run.end()),
     };
     let until = decision.and_then(|it| seconds(it.retry_after.as_deref()?));
     RunRow {
@@ -296,7 +296,7 @@ fn run_cells(job: &JobReport, run: &RunReport) -> [Cell; 10] {
         Cell::Number(run.run_index.to_string()),
         run.node.as_ref().map_or(Cell::Empty, Cell::code),
         of(run.finished_at.as_deref().or(run.started_at.as_deref()).map(day_and_time)),
-        Cell::Text(cut(&failure.unwrap_or_else(|| run.outcome.clone()))),
+        Cell::Text(cut(failure.as_deref().unwrap_or(run.end()))),
         name.filter(|name| !name.is_empty()).map_or(Cell::Empty, Cell::code),
         counted.map_or(Cell::Empty, |(count, limit)| Cell::Number(format!("{count}/{limit}"))),
         total.map_or(Cell::Empty, Cell::Number),
