@@ -10,7 +10,9 @@ use armadactl::internals::systems::backendai::BackendAiEngine;
 use armadactl::internals::systems::iris::IrisEngine;
 use armadactl::internals::systems::job::JobEngine;
 use armadactl::internals::systems::jobset::JobSetEngine;
-use armadactl::internals::systems::{ManifestSystem, Options, foreign_kinds, profile};
+use armadactl::internals::systems::{
+    ManifestSystem, Options, foreign_kinds, profile, refuse_unknown_profile,
+};
 use regex_automata::meta::{Config, Regex};
 
 /// Memory for an automaton, in bytes: little, so that inputs stay fast.
@@ -76,7 +78,7 @@ fn manifests(text: &str) {
     read_all::<AirflowEngine>(&documents, &mut found);
     read_all::<BackendAiEngine>(&documents, &mut found);
     for other in documents.others.iter().filter(|other| other.kind == profile::KIND) {
-        profile::refuse_unknown(&other.document, &mut found);
+        refuse_unknown_profile(&other.document, &mut found);
     }
     findings(text, found);
 }

@@ -25,6 +25,7 @@ mod options;
 pub mod profile;
 mod run_fields;
 mod system;
+mod unknown_profile;
 
 pub use description::{Conversions, Description, Draft, Obstacle, PolicyDocuments, Words};
 pub use explain::explain;
@@ -33,6 +34,7 @@ pub use identity::{Identity, without_namespace};
 pub use lint::{NamedRule, shadowed_rule};
 pub use options::{FeatureGate, Options};
 pub use system::{ManifestSystem, System, Tried, UnsupportedRecord};
+pub use unknown_profile::refuse_unknown_profile;
 
 use crate::policy::{ForeignKind, OtherDocument};
 use std::sync::LazyLock;

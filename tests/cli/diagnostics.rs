@@ -13,7 +13,9 @@ use armadactl::internals::systems::backendai::BackendAiEngine;
 use armadactl::internals::systems::iris::IrisEngine;
 use armadactl::internals::systems::job::JobEngine;
 use armadactl::internals::systems::jobset::JobSetEngine;
-use armadactl::internals::systems::{ManifestSystem, Options, foreign_kinds, profile};
+use armadactl::internals::systems::{
+    ManifestSystem, Options, foreign_kinds, profile, refuse_unknown_profile,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -102,7 +104,7 @@ pub(crate) fn findings(name: &str, text: &str) -> Vec<Diagnostic> {
         read::<AirflowEngine>(other, &mut findings);
         read::<BackendAiEngine>(other, &mut findings);
         if other.kind == profile::KIND {
-            profile::refuse_unknown(&other.document, &mut findings);
+            refuse_unknown_profile(&other.document, &mut findings);
         }
     }
     findings.sorted()

@@ -3,7 +3,7 @@
 use crate::commands::{load, misplaced};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source};
 use crate::policy::{self, Documents};
-use crate::systems::{SystemName, foreign_kinds, profile};
+use crate::systems::{SystemName, foreign_kinds, profile, refuse_unknown_profile};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl PolicyFiles {
 /// Reports the errors of profiles of no known system.
 pub(in crate::commands) fn refuse_unknown_profiles(documents: &Documents, findings: &mut Findings) {
     for other in documents.others.iter().filter(|other| other.kind == profile::KIND) {
-        profile::refuse_unknown(&other.document, findings);
+        refuse_unknown_profile(&other.document, findings);
     }
 }
 

@@ -53,10 +53,10 @@ pub use manifest::python_time::TimeDelta;
 pub use manifest::{AirflowPolicy, read};
 #[cfg(feature = "internals")]
 pub use {
-    engine::decision::FailedTry,
     engine::delay::{Hashed, TaskInstance, delay},
     engine::eligibility::{InstanceState, TryNumbers, eligibility},
-    manifest::Backoff,
+    engine::failed_try::FailedTry,
+    manifest::backoff::Backoff,
     manifest::python_time::LogicalDate,
     manifest::shape::PROFILE,
     record::{TryFields, TryOutcome},

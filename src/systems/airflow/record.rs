@@ -1,8 +1,8 @@
 //! The field table of the run records of tries.
 
-use super::engine::decision::FailedTry;
 use super::engine::delay::TaskInstance;
 use super::engine::eligibility::InstanceState;
+use super::engine::failed_try::FailedTry;
 use super::manifest::exceptions::{canonical, complete};
 use super::manifest::python_time::{LogicalDate, TimeDelta};
 use crate::diag::Code;

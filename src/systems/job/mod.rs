@@ -8,6 +8,7 @@
 pub mod convert;
 mod engine;
 pub(in crate::systems) mod gates;
+mod index_source;
 mod lint;
 pub(in crate::systems) mod manifest;
 mod parts;
@@ -34,12 +35,12 @@ pub use manifest::{
     PodRule, Requirement, RestartPolicy,
 };
 pub use parts::PodValues;
+pub use record::pod_fields::has_failed;
 pub use record::pods::{job_name, recorded_count};
 pub use record::{PodFields, PodOutcome};
 pub use report::reason::trace;
 pub use report::text::{
-    container_text, decided_text, ending, has_failed, labels, pod_name, presumed_text,
-    still_running,
+    container_text, decided_text, ending, labels, pod_name, presumed_text, still_running,
 };
 pub(in crate::systems) use system::no_index;
 pub use validate::admit;

@@ -12,12 +12,14 @@ mod engine;
 mod gates;
 mod lint;
 mod manifest;
+mod numbered;
 mod parts;
 mod record;
 mod report;
 mod system;
 #[cfg(test)]
 mod tests;
+mod unsupported;
 mod validate;
 
 pub use engine::JobSetEngine;

@@ -1,7 +1,7 @@
 //! The parts of failures that the rules of a set and of its Jobs compare, and those that a rule requires.
 
-use super::engine::Numbered;
 use super::manifest::Rule;
+use super::numbered::Numbered;
 use super::record::SetFields;
 use crate::simulate::{Absence, Need, Part, Parts, PolicyNeeds, Without};
 use crate::systems::job::PodValues;

@@ -1,9 +1,11 @@
 //! JobSet as a [`System`]: its description, reading, engine and conversions for commands.
 
+use super::engine::JobSetEngine;
 use super::engine::failure_policy::FailedJob;
+use super::engine::memory::SetMemory;
 use super::engine::state::SetState;
-use super::engine::{JobSetEngine, Numbered, SetMemory};
 use super::manifest::{FeatureGates, JobSet};
+use super::numbered::Numbered;
 use super::record::SetFields;
 use super::{convert, gates};
 use super::{read, trace};

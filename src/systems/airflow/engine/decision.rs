@@ -3,14 +3,14 @@
 //! Invariant: each failed try takes a number, so `try_number` never decreases. A try that a retry policy
 //! reschedules keeps its number.
 
-use super::delay::{Delay, DelayRule, TaskInstance, delay};
+use super::delay::{Delay, DelayRule, TaskInstance, delay, depends_on_hash};
 use super::eligibility::{Eligibility, InstanceState, TryNumbers, eligibility};
+use super::failed_try::FailedTry;
 use super::retry_policy::{Answer, Consultation, consult, ends_tries};
 use crate::systems::airflow::manifest::AirflowPolicy;
 use crate::systems::airflow::manifest::python_time::{PythonText, TimeDelta};
 use crate::systems::airflow::manifest::retry_policy::{RetryAction, RetryRule};
 use crate::units::Time;
-use compact_str::CompactString;
 use std::fmt;
 
 /// A decision about one failed try.
@@ -54,6 +54,16 @@ impl fmt::Display for RescheduleBound {
 }
 
 impl Decision {
+    /// Returns whether its delay depends on the hash: it may if the scheduler computed it, and not if it was set or the
+    /// try goes on.
+    pub fn depends_on_hash(&self, policy: &AirflowPolicy) -> bool {
+        let is_computed =
+            !matches!(self.delay, None | Some(Delay { rule: DelayRule::Override, .. }));
+        is_computed
+            && self.eligibility != Eligibility::Rescheduled
+            && depends_on_hash(policy, self.try_number)
+    }
+
     /// Returns the decision's code, as outputs show it.
     pub fn code(&self) -> &'static str {
         match self.eligibility {
@@ -85,27 +95,6 @@ impl Decision {
             Consultation::NoPolicy | Consultation::Skipped(_) => None,
         }
     }
-}
-
-/// A try that has failed.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FailedTry {
-    /// `try_number`; if absent, the number of the previous try plus 1.
-    pub try_number: Option<i32>,
-    /// `max_tries` from now on, if it was changed: clearing a task instance raises it.
-    pub max_tries: Option<i32>,
-    /// The state that the task instance was in.
-    pub state: InstanceState,
-    /// `force_fail`: the task itself excluded another try.
-    pub force_fail: bool,
-    /// `retry_delay_override`: the delay that a retry policy set for this failure, since 3.3.
-    pub retry_delay_override: Option<TimeDelta>,
-    /// The classes of the exception, the most derived first, with all known bases.
-    pub exceptions: Vec<CompactString>,
-    /// Whether the process or its worker died, so that no exception was raised.
-    pub worker_died: bool,
-    /// `task_reschedule_count`: the reschedules of the try before this end, if they are on record.
-    pub reschedules: Option<u32>,
 }
 
 /// The counts of a task instance.

@@ -2,8 +2,6 @@
 //!
 //! Owns the hash that spreads retries. It is deterministic: the same try has the same hash.
 
-use super::decision::Decision;
-use super::eligibility::Eligibility;
 use crate::systems::airflow::manifest::AirflowPolicy;
 use crate::systems::airflow::manifest::python_time::{LogicalDate, TimeDelta};
 use sha1::{Digest, Sha1};
@@ -78,24 +76,6 @@ pub(crate) fn first_overflow(policy: &AirflowPolicy) -> Option<i32> {
     let overflows = |number: i32| base(policy.retry_delay, multiplier, number - 1).is_none();
     // The power alone is not finite after 1,024 doublings.
     (1..=tries.min(1025)).find(|number| overflows(*number))
-}
-
-/// Returns whether the delay of a decision depends on the hash. It does if the delay grows, its base is below
-/// both the ceiling and the cap, and the base is large enough for jitter.
-pub(crate) fn depends_on_hash(policy: &AirflowPolicy, decision: &Decision) -> bool {
-    let profile = policy.profile;
-    if matches!(decision.delay, None | Some(Delay { rule: DelayRule::Override, .. }))
-        || decision.eligibility == Eligibility::Rescheduled
-    {
-        return false;
-    }
-    let growths = profile.growths(profile.read_try_number(decision.try_number));
-    let multiplier = profile.multiplier(policy.backoff);
-    let base = multiplier.and_then(|multiplier| base(policy.retry_delay, multiplier, growths));
-    let ceiling = TimeDelta::from_whole_seconds(policy.max_task_retry_delay);
-    let cap = policy.max_retry_delay.filter(|cap| !cap.is_zero());
-    let longest = cap.map_or(ceiling, |cap| cap.min(ceiling));
-    base.is_some_and(|base| base.get() > 1 && TimeDelta::from_whole_seconds(base.get()) < longest)
 }
 
 /// Returns the base: the delay after this number of growths, rounded up to whole seconds and at least one.
@@ -195,6 +175,19 @@ fn remainder(bytes: &[u8], modulus: NonZeroU64) -> u64 {
     let rest = bytes.iter().fold(0, |rest: u128, byte| ((rest << 8) | u128::from(*byte)) % modulus);
     // The remainder is below the modulus, so it fits into a `u64`.
     u64::try_from(rest).unwrap_or_default()
+}
+
+/// Returns whether a growing delay depends on the hash: its base is below both the ceiling and the cap, and large enough
+/// for jitter.
+pub(super) fn depends_on_hash(policy: &AirflowPolicy, try_number: i32) -> bool {
+    let profile = policy.profile;
+    let growths = profile.growths(profile.read_try_number(try_number));
+    let multiplier = profile.multiplier(policy.backoff);
+    let base = multiplier.and_then(|multiplier| base(policy.retry_delay, multiplier, growths));
+    let ceiling = TimeDelta::from_whole_seconds(policy.max_task_retry_delay);
+    let cap = policy.max_retry_delay.filter(|cap| !cap.is_zero());
+    let longest = cap.map_or(ceiling, |cap| cap.min(ceiling));
+    base.is_some_and(|base| base.get() > 1 && TimeDelta::from_whole_seconds(base.get()) < longest)
 }
 
 #[cfg(test)]

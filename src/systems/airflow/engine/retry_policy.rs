@@ -1,8 +1,8 @@
 //! What a task's retry policy makes of a failure (`RetryPolicy.evaluate`, and `_handle_current_task_failed` of
 //! `airflow/sdk/execution_time/task_runner.py`).
 
-use super::decision::FailedTry;
 use super::eligibility::InstanceState;
+use super::failed_try::FailedTry;
 use crate::systems::airflow::manifest::exceptions::{bare_name, is_complete};
 use crate::systems::airflow::manifest::profile::Profile;
 use crate::systems::airflow::manifest::retry_policy::{

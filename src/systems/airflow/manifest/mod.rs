@@ -4,6 +4,7 @@
 //!
 //! Reading reports nothing: a value that a check rejected is read as if it were absent.
 
+pub(super) mod backoff;
 pub(super) mod exceptions;
 pub(super) mod profile;
 pub(super) mod python_time;
@@ -11,6 +12,7 @@ pub(super) mod retry_policy;
 pub(super) mod shape;
 
 use crate::document::Node;
+use backoff::{Backoff, backoff};
 use profile::Profile;
 use python_time::TimeDelta;
 use retry_policy::TaskRetryPolicy;
@@ -50,16 +52,6 @@ impl Default for AirflowPolicy {
     }
 }
 
-/// `retry_exponential_backoff`, as a DAG's file has it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Backoff {
-    /// Whether delays double. Reading a stored DAG converts true to 2.0 and false to 0
-    /// (`airflow/serialization/serialized_objects.py`).
-    Flag(bool),
-    /// The multiplier; before 3.2 any number but 0 means doubling.
-    Number(f64),
-}
-
 /// Reads the policy from the `spec` of a profile.
 pub fn read(spec: &Node) -> AirflowPolicy {
     let defaults = AirflowPolicy::default();
@@ -84,10 +76,4 @@ pub(super) fn read_profile(spec: &Node) -> Profile {
     // YAML may read `3.0` as a number; the text as written names the release.
     let profile = spec.get("profile").and_then(Node::scalar).map(|scalar| scalar.text.as_str());
     profile.and_then(Profile::from_name).unwrap_or_default()
-}
-
-/// Reads whether, or how fast, a delay grows; `None` if the value is neither a flag nor a finite number.
-pub(super) fn backoff(node: &Node) -> Option<Backoff> {
-    let number = || node.number().filter(|number| number.is_finite()).map(Backoff::Number);
-    node.boolean().map(Backoff::Flag).or_else(number)
 }

@@ -1,6 +1,6 @@
 //! The releases whose rules differ.
 
-use super::Backoff;
+use super::backoff::Backoff;
 
 /// A group of releases with the same rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -1,7 +1,7 @@
 //! The shape of Airflow's `RetryProfile`: the settings of a task that its retries depend on.
 
 use crate::diag::Code;
-use crate::document::{Choices, Extra, Field, Kind, Shape, choice, optional, required};
+use crate::document::{Choices, Extra, Field, Kind, Node, Shape, choice, optional, required};
 use crate::systems::airflow::manifest::retry_policy::{CHAIN, EXCEPTIONS, FIELD};
 use crate::systems::profile::{API_VERSION, KIND_FIELD, METADATA};
 
@@ -282,3 +282,8 @@ static DEFAULTS: Choices = Choices {
     any_case: false,
     elsewhere: &[("reschedule", "it needs a bound: write a rule with `max_reschedules`")],
 };
+
+/// Returns whether a number of seconds is more than a profile can hold.
+pub(in crate::systems::airflow) fn is_too_long(seconds: &Node) -> bool {
+    seconds.number().is_some_and(|seconds| seconds > f64::from(MAX_DELAY_SECONDS))
+}

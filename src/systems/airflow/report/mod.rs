@@ -4,7 +4,7 @@ pub(super) mod reason;
 
 use super::engine::AirflowEngine;
 use super::engine::decision::Decision;
-use super::engine::delay::{DelayRule, depends_on_hash};
+use super::engine::delay::DelayRule;
 use super::engine::eligibility::{Eligibility, InstanceState};
 use super::engine::retry_policy::{Consultation, Skip};
 use super::manifest::AirflowPolicy;
@@ -70,7 +70,7 @@ impl AirflowEngine {
             by_default: decision.answer().is_some_and(|answer| answer.rule.is_none()),
             guessed_wait: runs_again
                 && !run.own.has_hashed_ids()
-                && depends_on_hash(&self.manifest.policy, decision),
+                && decision.depends_on_hash(&self.manifest.policy),
             lacks_facts: match decision.consultation {
                 Consultation::NoPolicy => false,
                 Consultation::Skipped(skip) => skip == Skip::NoExceptions,

@@ -4,11 +4,12 @@
 mod retry_policy;
 
 use super::engine::delay::first_overflow;
+use super::manifest::AirflowPolicy;
+use super::manifest::backoff::{Backoff, backoff};
 use super::manifest::profile::Profile;
 use super::manifest::python_time::TimeDelta;
 use super::manifest::retry_policy::{FIELD, TaskRetryPolicy};
-use super::manifest::shape::{CEILING, MAX_DELAY_SECONDS};
-use super::manifest::{AirflowPolicy, Backoff, backoff};
+use super::manifest::shape::{CEILING, MAX_DELAY_SECONDS, is_too_long};
 use crate::diag::{Code, Diagnostic, Findings, Span};
 use crate::document::{Document, Entry, Node};
 
@@ -38,17 +39,12 @@ pub fn check_policy(document: &Document, policy: &Node, profile: Profile, findin
     }
     for field in [DELAY, CAP] {
         let Some(node) = policy.get(field) else { continue };
-        if too_long(node) {
+        if is_too_long(node) {
             let message =
                 format!("`{field}` is {}, more than {MAX_DELAY_SECONDS} seconds", text(node));
             refuse(node.span, Code::OutOfRange, message, "write a number of seconds");
         }
     }
-}
-
-/// Returns whether a number of seconds is more than a profile can hold.
-fn too_long(seconds: &Node) -> bool {
-    seconds.number().is_some_and(|seconds| seconds > f64::from(MAX_DELAY_SECONDS))
 }
 
 /// Warns of valid settings whose effect differs from what most readers expect.

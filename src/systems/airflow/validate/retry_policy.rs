@@ -1,7 +1,6 @@
 //! Findings about a task's retry policy: what its release lacks, what its constructors refuse, and rules
 //! without effect.
 
-use super::{MAX_DELAY_SECONDS, too_long};
 use crate::diag::{Code, Diagnostic, Findings, Span};
 use crate::document::{Document, Node};
 use crate::systems::airflow::manifest::AirflowPolicy;
@@ -10,6 +9,7 @@ use crate::systems::airflow::manifest::profile::Profile;
 use crate::systems::airflow::manifest::retry_policy::{
     CHAIN, ExceptionRetryPolicy, FIELD, RetryAction, RetryRule, TaskRetryPolicy, classes,
 };
+use crate::systems::airflow::manifest::shape::{MAX_DELAY_SECONDS, is_too_long};
 use compact_str::CompactString;
 
 /// Reports what a release lacks of a checked `retry_policy`, and what Airflow's constructors refuse.
@@ -88,7 +88,7 @@ impl Check<'_> {
             self.check_exceptions(rule, &path);
             self.check_reschedule(rule, &path);
             for field in ["retry_delay", "reschedule_timeout"] {
-                let Some(node) = rule.get(field).filter(|node| too_long(node)) else { continue };
+                let Some(node) = rule.get(field).filter(|node| is_too_long(node)) else { continue };
                 let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
                 let message = format!("it is {text}, more than {MAX_DELAY_SECONDS} seconds");
                 let (field, help) = (format!("{path}.{field}"), "write a number of seconds");

@@ -5,9 +5,9 @@
 //! category found has action `Delete`. Otherwise the second pass decides, which has the containers and the pod's reason
 //! alone: so neither `onPodEvents` nor `onPodError` of a `Retain` category names the failure of a failed pod.
 
-use super::INTERNAL;
 use super::checks::{FailedPodChecks, PendingAction, PendingPodChecks};
 use super::config::ExecutorConfig;
+use super::internal::INTERNAL;
 use super::pod::FailedPod;
 use super::rules::{Classification, Classifier, ClassifierMemory, PassInput};
 use crate::history::{ArmadaRun, KubeContainer, KubePod, PodEvent};

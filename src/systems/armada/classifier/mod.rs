@@ -13,6 +13,7 @@ mod checks;
 pub mod config;
 mod convert;
 mod executor;
+mod internal;
 mod pod;
 mod recorded;
 mod records;
@@ -34,6 +35,3 @@ pub use rules::ClassifierMemory;
 #[cfg(feature = "internals")]
 pub use rules::{Classification, Classifier, PassInput};
 pub use trace::{PassAnswer, RuleTrace};
-
-/// The category of failures that Armada itself reports.
-const INTERNAL: &str = "internal";

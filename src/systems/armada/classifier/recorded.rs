@@ -3,8 +3,8 @@
 //! A text of the history that is missing or cut may match a rule, or not. The answer depends on it if another answer is
 //! possible: if some rule before the one that surely matches reads the text, and its category is another one.
 
-use super::INTERNAL;
 use super::executor::{Executor, Pass};
+use super::internal::INTERNAL;
 use super::pod::FailedPod;
 use super::rules::{
     Certainty, Classification, Classifier, ClassifierMemory, KnownInput, PassInput,

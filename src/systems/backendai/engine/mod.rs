@@ -1,26 +1,19 @@
-//! The draft's handler as an [`Engine`]: a unit is a root session with the chain of its retries. The chain is
+//! The draft's handler as an [`Engine`](crate::simulate::Engine): a unit is a root session with the chain of its retries. The chain is
 //! one member, and each of its runs is a session.
 //!
 //! Owns the state of the chain from one failure to the next.
 
 pub(super) mod decision;
 pub(super) mod delay;
+mod interface;
 pub(super) mod jitter;
 pub(super) mod session_id;
 
 use super::manifest::cause::Cause;
 use super::manifest::interpretation::Interpretation;
-use super::manifest::shape::SYSTEM;
 use super::manifest::{Profile, RetryPolicy};
-use super::record::{SessionFields, SessionOutcome, SessionType};
-use super::report;
-use crate::disruption::{self, Disruptions, RowId};
-use crate::history::{Member, Run};
-use crate::simulate::{
-    Absence, DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
-    JudgedTogether, Labels, Moment, Need, Part, Parts, PolicyNeeds, ReportedPer, RuleLabel,
-    Verdict as EngineVerdict, Without,
-};
+use super::record::{SessionFields, SessionType};
+use crate::simulate::{Absence, Need, Part, Parts, PolicyNeeds, Without};
 use decision::{Decision, FailedSession, StopReason, Verdict, decide};
 use jitter::Draw;
 use session_id::SessionId;
@@ -87,137 +80,6 @@ impl SessionFields {
         let (has_own_id, batch) = (self.id.is_some(), self.session_type == SessionType::Batch);
         Failure { id, has_own_id, retry_count: self.retry_count, cause: self.cause, batch }
     }
-}
-
-impl Engine for BackendAiEngine {
-    type Fields = SessionFields;
-    type State = RootSession;
-    type Decision = Decision;
-    type Memory = ();
-
-    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
-    const REPORTED_PER: ReportedPer = ReportedPer::Unit;
-    const DRAWS: bool = true;
-
-    fn limits(_: &[&Self]) {}
-
-    fn begin(&self, members: &[&Member<SessionFields>]) -> RootSession {
-        let unit = members.first().map_or("", |member| &member.unit);
-        RootSession { id: SessionId::new(unit), chain: Chain::default() }
-    }
-
-    fn evaluate(
-        &self,
-        root: &mut RootSession,
-        (): &mut (),
-        moment: &Moment<'_, SessionFields>,
-        answer: &mut Evaluation<Decision>,
-    ) {
-        answer.clear();
-        let Some(profile) = &self.profile else { return };
-        for fact in moment.facts {
-            let FactKind::Ended(run) = fact.kind else { continue };
-            let (effect, decision) = match run.own.outcome {
-                SessionOutcome::Succeeded => (Effect::End(End::Succeeded), None),
-                SessionOutcome::Cancelled => (Effect::End(End::Cancelled), None),
-                SessionOutcome::Failed => {
-                    let (effect, decision) = judge_failure(profile, root, run, moment.draw);
-                    (effect, Some(decision))
-                }
-            };
-            if let Effect::End(end) = effect {
-                answer.end = Some(end);
-            }
-            answer.verdicts.push(EngineVerdict { member: fact.member, effect, decision });
-        }
-    }
-
-    fn name(&self) -> &'static str {
-        SYSTEM
-    }
-
-    /// Returns one label for the policy, which has no rules.
-    fn rules(&self) -> Vec<RuleLabel> {
-        let label = |policy: &str| RuleLabel::new(policy, None);
-        self.profile().map(|profile| label(&profile.name)).into_iter().collect()
-    }
-
-    fn effective_policies(&self, _: &Member<SessionFields>) -> Vec<String> {
-        self.profile().map(|profile| profile.name.clone()).into_iter().collect()
-    }
-
-    fn labels<'r>(&self, run: &'r Run<SessionFields>) -> Labels<'r> {
-        report::labels(&run.own)
-    }
-
-    fn ending(&self, run: &Run<SessionFields>) -> Ending {
-        report::ending(run.own.outcome)
-    }
-
-    fn facts(&self, run: &Run<SessionFields>, decision: &Decision) -> DecisionFacts {
-        self.decision_facts(run, decision)
-    }
-
-    fn needs(&self) -> &[PolicyNeeds] {
-        &self.needs
-    }
-
-    fn compared_policies<'s>(&'s self, _: &'s RootSession, _: usize, _: &Decision) -> &'s [usize] {
-        &[0]
-    }
-
-    fn parts(&self, _: &RootSession, _: usize, run: &Run<SessionFields>) -> Parts {
-        Parts::default().with(HAS_CAUSE, run.own.cause != Cause::Unknown)
-    }
-
-    fn disruption(&self, run: &Run<SessionFields>, table: &Disruptions) -> Option<RowId> {
-        table.find(disruption::Source::Records(disruption::System::BackendAi), &run.own)
-    }
-
-    fn report(
-        &self,
-        root: &RootSession,
-        _: usize,
-        _: &Member<SessionFields>,
-        run: &Run<SessionFields>,
-        decision: &Decision,
-    ) -> DecisionReport {
-        self.decision_report(root, run, decision)
-    }
-
-    fn end_reason(&self, _: &RootSession, decision: &Decision) -> String {
-        decision.reason()
-    }
-
-    fn unit_outcome(&self, _: &RootSession, end: Option<End>) -> Option<String> {
-        end.map(|end| report::session_status(end).to_owned())
-    }
-}
-
-/// Decides about a failed session of a chain.
-fn judge_failure(
-    profile: &Profile,
-    root: &mut RootSession,
-    run: &Run<SessionFields>,
-    draw: u64,
-) -> (Effect, Decision) {
-    let RootSession { id, chain } = root;
-    let failure = run.own.failure(run.own.id.as_ref().unwrap_or(id));
-    let decision =
-        chain.decide(&profile.policy, profile.interpretation, &failure, Draw::of_bits(draw));
-    let effect = match decision.verdict {
-        Verdict::Retry(retry) => {
-            let wait = retry.delay.wait();
-            let not_before = run.finished_at.map(|ended| ended.plus(wait));
-            Effect::Rerun { delay: Some(wait), not_before }
-        }
-        // The session's retry exists already, so the chain continues with that retry.
-        Verdict::Stop(_) if chain.stop_reason().is_none() => {
-            Effect::Rerun { delay: None, not_before: None }
-        }
-        Verdict::Stop(_) => Effect::End(End::Failed),
-    };
-    (effect, decision)
 }
 
 /// The recorded facts of a failure of a session.

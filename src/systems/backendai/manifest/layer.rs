@@ -4,7 +4,7 @@
 //! equals the default.
 
 use super::cause::Causes;
-use super::{BackoffStrategy, JitterMode, RetryPolicy};
+use super::policy::{BackoffStrategy, JitterMode, RetryPolicy};
 
 /// One layer: the fields that it sets, with units as in [`RetryPolicy`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

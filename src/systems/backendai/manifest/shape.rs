@@ -5,7 +5,7 @@
 
 use super::cause::ELIGIBLE;
 use super::interpretation::{Ceiling, HashText, Reduction};
-use super::{BackoffStrategy, JitterMode};
+use super::policy::{BackoffStrategy, JitterMode};
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Field, Kind, Shape, choice, optional, required};
 use crate::systems::profile::{API_VERSION, KIND_FIELD, METADATA};

@@ -11,17 +11,8 @@
 
 mod from_v1;
 mod outcomes;
+mod path;
 mod to_v1;
 
 pub use from_v1::from_v1;
 pub use to_v1::to_v1;
-
-/// The paths of a profile's fields.
-mod path {
-    pub(super) const POLICY: &str = "spec.policy";
-    pub(super) const FAILURE: &str = "spec.policy.max_retries_failure";
-    pub(super) const PREEMPTION: &str = "spec.policy.max_retries_preemption";
-    pub(super) const TASK_FAILURES: &str = "spec.policy.max_task_failures";
-    pub(super) const REPLICAS: &str = "spec.policy.replicas";
-    pub(super) const COSCHEDULED: &str = "spec.policy.coscheduled";
-}

@@ -2,7 +2,7 @@
 //!
 //! The fields of its policy are those of a job's submission, by their names there.
 
-use super::MAX_REPLICAS;
+use super::policy::MAX_REPLICAS;
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::systems::profile::{API_VERSION, KIND_FIELD, METADATA};

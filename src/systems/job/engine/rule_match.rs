@@ -6,7 +6,7 @@
 use super::pod::{Pod, PodContainer};
 use crate::systems::job::manifest::indexes::Indexes;
 use crate::systems::job::manifest::{
-    ConditionPattern, ExitCodes, Operator, PodAction, PodRule, Requirement,
+    ConditionPattern, ExitCodes, Operator, PodAction, PodRule, Requirement, SuccessRule,
 };
 use compact_str::ToCompactString;
 
@@ -134,28 +134,6 @@ impl Text {
             "" => self.add(&["default/", pod.name]),
             namespace => self.add(&[namespace, "/", pod.name]),
         }
-    }
-}
-
-/// A rule of a success policy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SuccessRule {
-    /// The indexes that count; absent means all.
-    pub indexes: Option<Indexes>,
-    /// The number of them that have to succeed; absent means all.
-    pub count: Option<u32>,
-}
-
-impl SuccessRule {
-    /// Returns whether these succeeded indexes are enough.
-    fn is_met_by(&self, succeeded: &Indexes) -> bool {
-        let Some(indexes) = &self.indexes else {
-            return self.count.is_some_and(|count| succeeded.len() >= u64::from(count));
-        };
-        let found = indexes.common(succeeded);
-        let enough = self.count.is_some_and(|count| found >= u64::from(count));
-        // An empty list can never be met.
-        !indexes.is_empty() && (enough || found == indexes.len())
     }
 }
 

@@ -3,11 +3,12 @@
 pub(super) mod indexes;
 pub(super) mod read;
 pub(in crate::systems) mod shape;
+mod success_rule;
 
-use super::engine::rule_match::SuccessRule;
-use super::record::IndexSource;
+use super::index_source::IndexSource;
 use crate::simulate::IndexMismatch;
 use crate::units::GoDuration;
+pub use success_rule::SuccessRule;
 
 /// The settings of a Job that its failures depend on, with every default filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]

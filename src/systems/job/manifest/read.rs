@@ -2,12 +2,12 @@
 //!
 //! Reading reports no findings: a value that a check rejected is read as if it were absent.
 
+use super::success_rule::SuccessRule;
 use super::{
     CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
     PodReplacementPolicy, PodRule, Requirement, RestartPolicy,
 };
 use crate::document::Node;
-use crate::systems::job::engine::rule_match::SuccessRule;
 use crate::units::GoDuration;
 
 /// The default of `backoffLimit`.

@@ -3,11 +3,12 @@
 //! Owns the rows that the tables of Job and JobSet share. Replays of whole fleets read every pod through
 //! these setters, so they copy each text once, and a pod with one container needs no separate allocation.
 
-use super::{IndexSource, PodFields, PodOutcome};
+use super::pod_fields::{PodFields, PodOutcome};
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::history::{Field, ObjectFields, ValueReader};
 use crate::systems::job::engine::pod::{PodCondition, PodContainer};
+use crate::systems::job::index_source::IndexSource;
 use crate::systems::job::manifest::ConditionStatus;
 use crate::systems::job::manifest::shape::STATUSES;
 use crate::systems::run_fields::{self, COUNT, LIST_OF_RESOURCES};

@@ -1,8 +1,9 @@
 //! Reads a Job's pods from the output of `kubectl get pods -o json`.
 
-use super::{IndexSource, PodFields, PodOutcome};
+use super::pod_fields::{PodFields, PodOutcome};
 use crate::history::{KubeContainer, KubePod, PodRecord};
 use crate::systems::job::engine::pod::{PodCondition, PodContainer};
+use crate::systems::job::index_source::IndexSource;
 use crate::systems::job::manifest::ConditionStatus;
 use std::collections::BTreeMap;
 

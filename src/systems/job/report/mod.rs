@@ -8,13 +8,14 @@ use super::engine::pod::{IndexFailures, Pod};
 use super::engine::status::FailureReason;
 use super::engine::{JobEngine, JobManifest, JobUnit, rule_match};
 use super::record::PodFields;
+use super::record::pod_fields::has_failed;
 use crate::history::{DISRUPTION_TARGET, Member, Run, TERMINATION_TARGET};
 use crate::simulate::{
     DecisionFacts, DecisionReport, End, Evidence, Group, RuleLabel, SystemDecision,
 };
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
-use text::{container_text, decided_text, has_failed, has_own_exit_code, pod_name};
+use text::{container_text, decided_text, has_own_exit_code, pod_name};
 
 /// Returns the condition of a Job that ended: `Complete`, or the reason of its failure.
 pub(super) fn unit_outcome(unit: &JobUnit, end: End) -> Option<String> {

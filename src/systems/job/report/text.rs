@@ -7,6 +7,7 @@ use crate::systems::job::engine::pod::PodContainer;
 use crate::systems::job::engine::rule_match::MatchSource;
 use crate::systems::job::engine::status::Status;
 use crate::systems::job::manifest::{ConditionStatus, JobPolicy};
+use crate::systems::job::record::pod_fields::first_failed;
 use crate::systems::job::record::{PodFields, PodOutcome};
 use compact_str::ToCompactString;
 use std::borrow::Cow;
@@ -26,17 +27,6 @@ pub fn pod_name<'f>(fields: &'f PodFields, job: &str) -> Cow<'f, str> {
         }
         name => Cow::Borrowed(name),
     }
-}
-
-/// Returns whether a container failed.
-pub fn has_failed(container: &PodContainer) -> bool {
-    container.exit_code.is_some_and(|code| code != 0)
-        || container.reason.as_deref().is_some_and(|reason| reason != "Completed")
-}
-
-pub(in crate::systems::job) fn first_failed(fields: &PodFields) -> Option<&PodContainer> {
-    let mut mains = fields.containers.iter().filter(|one| !one.init && has_failed(one));
-    mains.next().or_else(|| fields.containers.iter().find(|one| has_failed(one)))
 }
 
 /// Reasons of containers that do not explain their end.

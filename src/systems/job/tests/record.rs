@@ -3,7 +3,7 @@
 use crate::diag::{Code, Diagnostic};
 use crate::history::{Member, RecordFields};
 use crate::simulate::testing::{read_document, read_lines};
-use crate::systems::job::record::IndexSource;
+use crate::systems::job::index_source::IndexSource;
 use crate::systems::job::{JobEngine, PodCondition, PodContainer, PodFields, PodOutcome};
 use proptest::collection::vec;
 use proptest::prelude::*;

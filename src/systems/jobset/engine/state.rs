@@ -8,6 +8,7 @@ use crate::history::Member;
 use crate::simulate::Engine;
 use crate::systems::job::{FailureReason, JobPolicy, KnownMember};
 use crate::systems::jobset::manifest::{JobSet, SuccessOperator};
+use crate::systems::jobset::numbered::Numbered;
 use crate::systems::jobset::record::SetFields;
 use crate::systems::without_namespace;
 use crate::units::Time;
@@ -216,4 +217,11 @@ fn parse_name<'n>(unit: &str, name: &'n str) -> Option<(&'n str, u32)> {
     let of_set = name.strip_prefix(without_namespace(unit))?.strip_prefix('-')?;
     let (job, index) = of_set.rsplit_once('-')?;
     Some((job, index.parse().ok()?))
+}
+
+impl JobSetEngine {
+    /// Returns the manifest that applies to the unit of this state.
+    pub(in crate::systems::jobset) fn set_of(&self, state: &SetState) -> Option<&Numbered> {
+        self.sets.get(state.manifest?)
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! Owns the controller's feature gates that failures depend on.
 
+pub(super) mod nodes;
 pub(super) mod read;
 pub(super) mod shape;
 

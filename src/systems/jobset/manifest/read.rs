@@ -1,14 +1,15 @@
 //! Reads a JobSet manifest with the defaults that the webhook fills in.
 
+use super::nodes::{job_policy, rule_name};
 use super::shape::JOBSET;
 use super::{
     Action, FailurePolicy, FeatureGates, JobSet, MessagePattern, ReplicatedJob, RestartStrategy,
-    Rule, SuccessOperator, SuccessPolicy, default_rule_name,
+    Rule, SuccessOperator, SuccessPolicy,
 };
-use crate::diag::{Code, Diagnostic, Findings, Span};
-use crate::document::{Document, KeyCase, Node, NodeKind, check, check_for_go};
+use crate::diag::{Code, Diagnostic, Findings};
+use crate::document::{Document, KeyCase, Node, check, check_for_go};
 use crate::pattern::Pattern;
-use crate::systems::job::{self, JobPolicy};
+use crate::systems::job::{self};
 use crate::systems::jobset::validate::{self, jobs};
 
 /// Reads a document of `kind: JobSet` as a server with these gates would. Every error is reported in one
@@ -92,12 +93,6 @@ fn rule((index, node): (usize, &Node)) -> Option<Rule> {
     })
 }
 
-/// Returns the name of a rule after defaulting: an empty name counts as absent.
-pub(crate) fn rule_name(index: usize, rule: &Node) -> String {
-    let written = rule.get("name").and_then(Node::some_text);
-    written.map_or_else(|| default_rule_name(index), str::to_owned)
-}
-
 fn replicated_job(node: &Node) -> Option<ReplicatedJob> {
     let replicas = node.get("replicas").map_or(Some(1), Node::integer)?;
     Some(ReplicatedJob {
@@ -105,14 +100,6 @@ fn replicated_job(node: &Node) -> Option<ReplicatedJob> {
         replicas: u32::try_from(replicas).ok()?,
         job: job_policy(node.at(&["template", "spec"])),
     })
-}
-
-/// Reads a template's spec with the webhook's defaults. An absent spec, which a server would refuse, counts
-/// as an empty one.
-pub(crate) fn job_policy(spec: Option<&Node>) -> JobPolicy {
-    let span = Span::default();
-    let empty = Node { span, kind: NodeKind::Map(Vec::new()) };
-    job::read(spec.unwrap_or(&empty), job::Creator::JobSet, job::FeatureGates::default())
 }
 
 fn patterns(rule: &Node) -> &[Node] {

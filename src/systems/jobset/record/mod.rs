@@ -1,5 +1,6 @@
 //! The run records of a JobSet: of a pod of a child Job, or of a child Job itself.
 
+pub(super) mod fields;
 pub(super) mod pods;
 
 use crate::document::{Kind, Shape, optional, required};
@@ -7,49 +8,11 @@ use crate::history::{
     Field, FieldFault, KubePod, PodRecord, RecordFields, Resources, UnreadKind, ValueReader,
 };
 use crate::systems::job::record::fields::{HasPod, JOB_ID, PodRows, optional_number};
-use crate::systems::job::{FailureReason, PodFields, PodOutcome};
+use crate::systems::job::{PodFields, PodOutcome};
 use crate::systems::run_fields::{self, COUNT};
 use compact_str::CompactString;
+pub use fields::SetFields;
 use std::hash::{Hash, Hasher};
-
-/// The fields of a JobSet's record. With a reason of failure, the record means that its Job has failed.
-/// Otherwise it is a pod's, and the state of its Job is derived.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SetFields {
-    /// The pod's fields.
-    pub pod: PodFields,
-    /// The child Job's name.
-    pub job_name: CompactString,
-    /// The replicated Job that the Job is made from; empty if absent.
-    pub replicated_job: CompactString,
-    /// The Job's index among those of its replicated Job.
-    pub job_index: Option<u32>,
-    /// The reason of the Job's failure; empty in a record of a pod.
-    pub failure_reason: CompactString,
-    /// The message of the Job's failure.
-    pub failure_message: CompactString,
-    /// The pod's attempt, if containers are restarted in place.
-    pub in_place_restart_attempt: Option<u32>,
-    /// The number of restarts of the set before its Job was created, from its label.
-    pub restart_attempt: Option<u32>,
-}
-
-impl SetFields {
-    /// Returns whether the record means that its Job has failed.
-    pub fn is_job_record(&self) -> bool {
-        !self.failure_reason.is_empty()
-    }
-
-    /// Returns the message of the Job's failure. If the record has none, it is the fixed sentence of its
-    /// reason, if there is one ([`FailureReason::message`]). Empty in a record of a pod.
-    pub fn message(&self) -> &str {
-        if !self.failure_message.is_empty() {
-            return &self.failure_message;
-        }
-        let fixed = FailureReason::from_name(&self.failure_reason).and_then(FailureReason::message);
-        fixed.unwrap_or_default()
-    }
-}
 
 impl HasPod for SetFields {
     #[inline]

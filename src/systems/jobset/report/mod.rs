@@ -3,11 +3,12 @@
 pub(super) mod details;
 pub(super) mod reason;
 
+use super::engine::JobSetEngine;
 use super::engine::decision::{RuleAction, SetCode, SetDecision};
 use super::engine::state::SetState;
 use super::engine::sync::checks_max_restarts;
-use super::engine::{JobSetEngine, Numbered};
 use super::manifest::JobSet;
+use super::numbered::Numbered;
 use super::record::SetFields;
 use crate::history::{Member, Run};
 use crate::simulate::{DecisionFacts, DecisionReport, End, Labels, RuleLabel};

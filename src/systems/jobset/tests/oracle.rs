@@ -1,7 +1,7 @@
 //! Compares the evaluation of failure policies with an independent model of the controller's rules, on random
 //! policies and failures.
 
-use crate::systems::jobset::manifest::read::job_policy;
+use crate::systems::jobset::manifest::nodes::job_policy;
 use crate::systems::jobset::{
     Action, Applied, Counters, FailedJob, FailurePolicy, FeatureGates, JobCount, MessagePattern,
     ReplicatedJob, RestartStrategy, Rule, Terminal, evaluate,

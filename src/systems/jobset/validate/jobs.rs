@@ -9,7 +9,7 @@
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::{Document, Node};
 use crate::systems::job::CompletionMode;
-use crate::systems::jobset::manifest::read::job_policy;
+use crate::systems::jobset::manifest::nodes::job_policy;
 use std::collections::HashMap;
 
 /// The maximum number of characters in a DNS label.

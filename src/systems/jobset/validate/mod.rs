@@ -3,7 +3,7 @@
 
 pub(super) mod jobs;
 
-use super::manifest::read::rule_name;
+use super::manifest::nodes::rule_name;
 use super::manifest::{Action, FeatureGates, RestartStrategy, SuccessOperator};
 use crate::diag::{Code, Diagnostic, Findings, did_you_mean};
 use crate::document::{Document, Node};

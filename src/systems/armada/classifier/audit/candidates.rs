@@ -1,6 +1,5 @@
 //! The parts of failures that the audit tries: texts, containers and events, constructed from a configuration.
 
-use super::terms::SHORTEST;
 use crate::pattern::{Matched, Pattern, fold};
 use regex_automata::meta::Regex;
 
@@ -152,3 +151,6 @@ pub(super) fn fresh_text<'t>(literals: impl IntoIterator<Item = &'t str>) -> Str
     let usual = "~xz0#".chars().chain('\u{4e00}'..='\u{9fff}');
     usual.into_iter().find(|c| !all.contains(*c)).unwrap_or('~').to_string()
 }
+
+/// The shortest literal by which patterns are found: shorter ones are in too many texts.
+pub(super) const SHORTEST: usize = 3;

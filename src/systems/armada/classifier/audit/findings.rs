@@ -1,12 +1,12 @@
 //! The findings of the audit: what executors report beside what policies match.
 
+use super::assigned::{Assigned, NeverSeen};
 use super::names::{AcceptingRules, Known, MAX_SIMILAR, Names};
 use super::reach::Certainty;
-use super::{Assigned, NeverSeen};
 use crate::diag::{Code, Diagnostic, Place};
 use crate::document::Node;
 use crate::policy::{Action, Form, PolicyDocument, Rule};
-use crate::systems::armada::classifier::INTERNAL;
+use crate::systems::armada::classifier::internal::INTERNAL;
 use std::collections::BTreeMap;
 
 /// Limit of places in one finding.

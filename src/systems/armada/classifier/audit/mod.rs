@@ -6,6 +6,7 @@
 //! with patterns that are empty, `.*` or literal everything is decided, and with other patterns some
 //! findings may be missing.
 
+mod assigned;
 mod candidates;
 mod exit_codes;
 mod findings;
@@ -19,9 +20,11 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-use super::config::{CategoryConfig, ExecutorConfig};
-use crate::diag::{Diagnostic, Place};
+use super::config::ExecutorConfig;
+use super::internal::INTERNAL;
+use crate::diag::Diagnostic;
 use crate::policy::PolicyDocument;
+use assigned::{Assigned, NeverSeen};
 use reach::{Certainty, Reach, Reached};
 
 /// The configuration of one cluster's executor. It must have no faults.
@@ -45,37 +48,6 @@ const INTERNAL_SUBCATEGORIES: [&str; 7] = [
     "stuck-terminating",
 ];
 
-/// A category and subcategory that a rule, a default or Armada itself assigns.
-#[derive(Debug)]
-struct Assigned<'c> {
-    category: &'c str,
-    subcategory: &'c str,
-    /// The place of the rule or of the default; `None` for Armada's own.
-    place: Option<&'c Place>,
-    /// The category of the rule.
-    config: Option<&'c CategoryConfig>,
-    /// The cluster of the configuration.
-    cluster: Option<&'c str>,
-    reached: Reached,
-    /// The place of the rule because of which the pod is kept although the category deletes pods.
-    kept_by: Option<&'c Place>,
-    /// Why policies never see its failures, if they do not.
-    never: Option<NeverSeen<'c>>,
-}
-
-/// Why policies see no failure of a rule.
-#[derive(Debug, Clone, Copy)]
-enum NeverSeen<'c> {
-    /// It matches no failure.
-    MatchesNothing,
-    /// It is on what only the first pass reads, in a category that keeps pods.
-    Unread,
-    /// An earlier rule matches all its failures.
-    CoveredBy(&'c Place),
-    /// Earlier rules together match all its failures, or checks of failed pods return them.
-    CoveredByAll,
-}
-
 /// All findings about the configurations and policies.
 pub fn audit(clusters: &[ClusterConfig], policies: &[PolicyDocument]) -> Vec<Diagnostic> {
     let mut assigned = Vec::new();
@@ -98,7 +70,7 @@ pub fn audit_internal(policies: &[PolicyDocument]) -> Vec<Diagnostic> {
 
 fn assigned_by_armada(subcategory: &'static str) -> Assigned<'static> {
     Assigned {
-        category: super::INTERNAL,
+        category: INTERNAL,
         subcategory,
         place: None,
         config: None,

@@ -1,6 +1,6 @@
 //! Categories and subcategories by name: those that executors report, and the rules of policies that accept them.
 
-use super::Assigned;
+use super::assigned::Assigned;
 use super::reach::Certainty;
 use crate::diag::did_you_mean;
 use crate::policy::Rule;

@@ -9,9 +9,6 @@ use crate::pattern::Matched;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
-/// The shortest literal by which patterns are found: shorter ones are in too many texts.
-pub(super) const SHORTEST: usize = 3;
-
 /// The patterns of rules. `S` is what a rule requires beside its pattern, such as the name of a container.
 #[derive(Debug)]
 pub(super) struct TermIndex<S> {

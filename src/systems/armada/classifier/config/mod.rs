@@ -5,6 +5,7 @@
 //! merge, and lists replace. All mistakes are reported; the first one is that with which the executor stops.
 
 mod decode;
+mod fault;
 mod known_keys;
 mod model;
 mod read;
@@ -12,6 +13,7 @@ mod startup;
 mod value;
 mod warnings;
 
+pub use fault::Fault;
 pub use model::{
     CategoryConfig, ErrorCategories, EventConfig, ExecutorConfig, ExitCodesConfig,
     FailedChecksConfig, FailedContainerConfig, PendingCheckConfig, PendingChecksConfig,
@@ -47,15 +49,6 @@ pub enum Stage {
     FailedPodChecks,
     /// A category is invalid.
     ErrorCategories,
-}
-
-/// What is wrong with a part of a configuration, in the words with which the executor stops.
-#[derive(Debug, Clone)]
-pub struct Fault {
-    /// The executor's words.
-    pub message: String,
-    /// The finding, whose message may be the same.
-    pub finding: Diagnostic,
 }
 
 /// The files of an executor.

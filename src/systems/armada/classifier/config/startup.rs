@@ -1,6 +1,6 @@
 //! What an executor refuses at startup, in its order and words (`NewClassifier`, `NewPodRetryChecker`).
 
-use super::Fault;
+use super::fault::Fault;
 use super::model::{
     CategoryConfig, ErrorCategories, FailedChecksConfig, PendingCheckConfig, PendingChecksConfig,
     RuleConfig, Text,

@@ -4,7 +4,7 @@ use super::decode::UnusedKey;
 use super::known_keys;
 use super::model::{CategoryConfig, ErrorCategories, ExecutorConfig, RuleConfig, Text};
 use crate::diag::{Code, Diagnostic, Place, Source, did_you_mean};
-use crate::systems::armada::classifier::INTERNAL;
+use crate::systems::armada::classifier::internal::INTERNAL;
 use std::sync::Arc;
 
 /// Warnings about keys that the executor ignores with a line in its log.

@@ -2,11 +2,12 @@
 //!
 //! Owns the order of the steps; `pods` decides about a Job's pods, and `set` about the set.
 
+use super::JobSetEngine;
 use super::child::ChildStatus;
 use super::counters::PodAttempt;
 use super::decision::SetDecision;
+use super::memory::SetMemory;
 use super::state::{MemberSlot, Pending, Reason, SetState};
-use super::{JobSetEngine, SetMemory};
 use crate::history::Run;
 use crate::simulate::{Effect, End, Evaluation, Fact, FactKind, Moment, Verdict};
 use crate::systems::job::PodOutcome;

@@ -5,9 +5,9 @@ use crate::simulate::{Effect, Verdict};
 use crate::systems::job::{
     Failure, FailureReason, JobEnd, Next, Pod, PodEnd, Ruling, Successor, pod_name,
 };
-use crate::systems::jobset::engine::SetMemory;
 use crate::systems::jobset::engine::child::{Child, ChildStatus, StateBuffer};
 use crate::systems::jobset::engine::decision::{RuleAction, SetCode, SetDecision};
+use crate::systems::jobset::engine::memory::SetMemory;
 use crate::systems::jobset::engine::state::{Pending, Reason, SetState};
 use std::borrow::Cow;
 

@@ -3,11 +3,11 @@
 use super::SetSync;
 use crate::simulate::{Effect, End};
 use crate::systems::job::FailureReason;
-use crate::systems::jobset::engine::SetMemory;
 use crate::systems::jobset::engine::child::{Child, PodSlot, RestartedPods};
 use crate::systems::jobset::engine::counters::in_place_limit;
 use crate::systems::jobset::engine::decision::{RuleAction, SetCode, SetDecision};
 use crate::systems::jobset::engine::failure_policy::{Applied, Evaluated, Terminal, evaluate};
+use crate::systems::jobset::engine::memory::SetMemory;
 use crate::systems::jobset::engine::state::{MemberSlot, Reason, SetState};
 use crate::systems::jobset::manifest::{Action, RestartStrategy};
 use crate::units::GoDuration;

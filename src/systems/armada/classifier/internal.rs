@@ -1,0 +1,4 @@
+//! Names that Armada itself assigns.
+
+/// The category of failures that Armada itself reports.
+pub(super) const INTERNAL: &str = "internal";
