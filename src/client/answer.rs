@@ -1,10 +1,10 @@
 //! Interpretation of an answer: success, or an error with a message and help. Pure.
 
+use super::request_context::RequestContext;
 use super::text::clean;
 use super::{ClientError, ClientErrorKind, Effect, Method, Request, connection_error};
 use serde::Deserialize;
 use serde_json::Value;
-use std::path::Path;
 
 /// A complete answer.
 #[derive(Debug, Clone, Default)]
@@ -23,29 +23,6 @@ pub(super) struct Redirect {
     pub origin: String,
     /// Whether the host is the server's.
     pub is_same_host: bool,
-}
-
-/// The properties of the connection that messages mention.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RequestContext<'a> {
-    /// The base address.
-    pub base: &'a str,
-    /// The block of credentials that was used, if any.
-    pub auth: Option<&'a str>,
-    /// The file of certificates that are trusted, if any.
-    pub ca_file: Option<&'a Path>,
-    /// Whether the address is known to speak HTTP.
-    pub protocol: Protocol,
-}
-
-/// Whether an address is known to speak HTTP with its scheme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Protocol {
-    /// No request has been answered.
-    #[default]
-    Unknown,
-    /// A request has been answered.
-    Known,
 }
 
 /// Armada's own form of an error: a gRPC code and a text.

@@ -1,6 +1,6 @@
 //! Errors below HTTP: name resolution, connections, certificates, timeouts.
 
-use super::answer::{Protocol, RequestContext};
+use super::request_context::{Protocol, RequestContext};
 use super::{ClientError, ClientErrorKind, Effect, Request, tls_error};
 use std::error::Error;
 use std::io;

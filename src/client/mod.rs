@@ -22,6 +22,7 @@ mod name;
 mod program;
 mod queues;
 mod request;
+mod request_context;
 mod stream_timeout;
 mod text;
 mod tls;

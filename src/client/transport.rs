@@ -1,8 +1,9 @@
 //! The connection: sends requests, repeats them if that is safe, and reads answers within limits.
 
-use super::answer::{self, Answer, Protocol, Redirect, RequestContext, unreadable_answer};
+use super::answer::{self, Answer, Redirect, unreadable_answer};
 use super::backoff::{self, Failure};
 use super::credential::Credential;
+use super::request_context::{Protocol, RequestContext};
 use super::stream_timeout::StreamTimeout;
 use super::{ClientError, ClientErrorKind, Effect, Method, Request, connection_error, tls};
 use crate::config::{BaseUrl, Connection};

@@ -8,6 +8,7 @@ pub mod draw_list;
 pub mod events;
 pub mod failure;
 pub mod job;
+mod nanoseconds;
 pub mod nodes;
 mod pair_set;
 pub mod read;

@@ -2,6 +2,8 @@
 //!
 //! Source: Armada, `internal/scheduler/simulator/simulator.proto`; docs/cluster.md, Inputs.
 
+pub use super::nanoseconds::Nanoseconds;
+
 use super::failure::{JobFailures, NodeFailures};
 use super::job::Shape;
 use super::nodes::NodeSpec;
@@ -13,9 +15,6 @@ use std::sync::Arc;
 
 /// The label with the name of a node's cluster. It is always indexed.
 pub const CLUSTER_LABEL: &str = "armadaproject.io/clusterName";
-
-/// Nanoseconds of simulated time, since its beginning or as a duration.
-pub type Nanoseconds = i64;
 
 /// The clusters of a simulation.
 #[derive(Debug, Clone, Default)]

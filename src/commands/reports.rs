@@ -140,6 +140,9 @@ pub(super) enum ReportText {
     Folder(Vec<(String, String)>),
 }
 
+/// The most names of other pictures in a note.
+const PICTURES: usize = 3;
+
 /// A report and its file.
 #[derive(Debug, Clone)]
 struct ReportTarget<F> {
@@ -187,13 +190,15 @@ impl<F: Format> ReportTarget<F> {
         match self.other_pictures(files).as_slice() {
             [] => Ok(()),
             others => {
-                let names = others.join(", ");
-                Ok(ui.note(&format!("note: `{folder}` has pictures of another run: {names}"))?)
+                let first = others.iter().take(PICTURES).map(|name| format!("`{name}`"));
+                let first = first.collect::<Vec<_>>().join(", ");
+                let more = if others.len() > PICTURES { ", .." } else { "" };
+                Ok(ui.note(&format!("note: `{folder}` has other pictures: {first}{more}"))?)
             }
         }
     }
 
-    /// The pictures in the folder that are not among these files, as of an earlier run.
+    /// The pictures in the folder that are not among these files, such as those of an earlier run.
     fn other_pictures(&self, files: &[(String, String)]) -> Vec<String> {
         let is_other = |name: &String| {
             let is_picture = Path::new(name).extension().is_some_and(|it| it == "svg");

@@ -1,6 +1,7 @@
 //! Reads the rows of a file that replace those of the table: what `explain disruptions -o yaml` prints, or a part of it.
 
-use super::table::{Disruptions, Row, RowId};
+use super::row::Row;
+use super::table::{Disruptions, RowId};
 use super::{Kind, RowReport};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, did_you_mean};
 use crate::document::{

@@ -1,8 +1,9 @@
 //! The rows, in the order in which they are compared: of the signs of a record, the first decides. A reason that
 //! explains another sign comes first.
 
-use super::table::Row;
-use super::{Kind, Sign, Source, System};
+use super::Sign;
+use super::kind::{Kind, Source, System};
+use super::row::Row;
 use crate::policy::Condition::{self, Evicted, Preempted};
 use Kind::{
     ApiPreemption, Eviction, FairSharePreemption, Kill, LeaseExpiry, LeaseReturn, NodeLoss,

@@ -1,8 +1,9 @@
 //! The table: its rows, with those that a file replaces, and the search for the row of a record.
 
+use super::kind::Source;
+use super::row::Row;
 use super::rows::ROWS;
 use super::sign::{Evidence, Sign};
-use super::{Kind, Source, System};
 use crate::policy::Condition;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,28 +24,6 @@ impl RowId {
     pub fn of_index(index: usize) -> Option<Self> {
         u8::try_from(index).ok().filter(|index| usize::from(*index) < ROWS.len()).map(Self)
     }
-}
-
-/// One sign of one source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
-    /// The program that leaves the sign.
-    pub system: System,
-    /// The source that has it.
-    pub source: Source,
-    /// The sign.
-    pub sign: Sign,
-    /// What ended the run.
-    pub kind: Kind,
-    /// The condition of the run under Armada's engines; none if the run gets none.
-    pub condition: Option<Condition>,
-    /// Whether the sign counts.
-    pub enabled: bool,
-    /// The document or code that defines the sign.
-    pub rule: &'static str,
-    /// The end of a note about one run and about several with a sign that is off: what they probably were, and how to
-    /// count them.
-    pub hint: Option<[&'static str; 2]>,
 }
 
 /// A row as it is printed and read.

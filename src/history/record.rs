@@ -13,7 +13,7 @@ use super::resources::Resources;
 use super::text_hashes::TextHashes;
 use super::unit_fields::UnitFields;
 use super::unit_outcome::UnitOutcomes;
-use super::unread::{UnreadKind, UnreadWords};
+use super::unread::{UnreadConditions, UnreadKind, UnreadWords};
 use crate::document::{Constraint, Shape};
 use crate::policy::Queue;
 use crate::units::{GoDuration, Time};
@@ -268,5 +268,15 @@ impl<F: RecordFields> Default for History<F> {
             has_document: false,
             unread: UnreadWords::default(),
         }
+    }
+}
+
+impl<F: RecordFields> UnreadConditions for F {
+    fn has_unread(&self) -> bool {
+        self.has_unread_condition()
+    }
+
+    fn each_unread(&self, take: &mut dyn FnMut(UnreadKind, &'static Shape, &str)) {
+        self.each_unread_condition(take);
     }
 }

@@ -3,8 +3,8 @@
 use super::encoding::{NotUtf8, decode};
 use super::exclude::Exclusions;
 use super::globs;
-use super::unsupported::UnsupportedInput;
-use super::walk::{Endings, Walk, display_name};
+use super::unreadable::{display_name, unreadable};
+use super::walk::{Endings, Walk};
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::Limits;
 use std::collections::HashSet;
@@ -107,29 +107,4 @@ pub(super) fn open_bytes(path: &Path) -> std::io::Result<Box<dyn BufRead + Send>
     } else {
         Box::new(BufReader::new(File::open(path)?))
     })
-}
-
-/// The finding that a path cannot be read.
-pub fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
-    unreadable_name(&display_name(path), error)
-}
-
-/// The finding that an input with this name cannot be read.
-pub fn unreadable_name(name: &str, error: &std::io::Error) -> Diagnostic {
-    if let Some(unsupported) = UnsupportedInput::from_error(error) {
-        return unsupported.finding(name);
-    }
-    let message = format!("cannot read `{name}`: {}", error_text(error));
-    let finding = Diagnostic::without_place(Code::Unreadable, message);
-    let is_address = ["http://", "https://"].iter().any(|scheme| name.starts_with(scheme));
-    let help = is_address.then(|| {
-        format!("nothing is downloaded; write `curl -sSfL {name} |` before it, and `-` as the file")
-    });
-    finding.maybe_help(help)
-}
-
-/// The operating system's message without its number: "No such file or directory".
-fn error_text(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_owned()
 }

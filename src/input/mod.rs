@@ -8,12 +8,14 @@ mod globs;
 mod pieces;
 mod small_file;
 mod stream;
+mod unreadable;
 mod unsupported;
 mod walk;
 
 pub use exclude::{Exclusion, Exclusions};
-pub use files::{expand, expand_without, read_text, unreadable_name};
+pub use files::{expand, expand_without, read_text};
 pub use pieces::Pieces;
 pub use small_file::SmallFile;
 pub use stream::{Stream, open};
+pub use unreadable::unreadable_name;
 pub use walk::Endings;

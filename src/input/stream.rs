@@ -2,8 +2,8 @@
 
 use super::decompress::{Compression, decompress};
 use super::encoding::{Encoding, NotUtf8, decode};
-use super::files::{open_bytes, unreadable, unreadable_name};
-use super::walk::display_name;
+use super::files::open_bytes;
+use super::unreadable::{display_name, unreadable, unreadable_name};
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::Limits;
 use std::fs::File;

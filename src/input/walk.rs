@@ -1,7 +1,7 @@
 //! The files of directories, selected by the endings of their names.
 
 use super::exclude::Exclusions;
-use super::files::unreadable;
+use super::unreadable::unreadable;
 use crate::diag::Findings;
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -172,19 +172,6 @@ pub(super) fn entries(path: &Path, findings: &mut Findings) -> Vec<PathBuf> {
     names.iter().map(|name| path.join::<&OsStr>(name)).collect()
 }
 
-/// The name of a path in messages. Bytes that are not UTF-8 are escaped, so that different names remain
-/// different.
-pub(super) fn display_name(path: &Path) -> String {
-    let mut name = String::new();
-    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
-        name.push_str(chunk.valid());
-        for byte in chunk.invalid() {
-            name.push_str(&format!("\\x{byte:02x}"));
-        }
-    }
-    name
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,7 +193,7 @@ mod tests {
     fn bytes_that_are_not_utf8_are_escaped() {
         use std::os::unix::ffi::OsStrExt;
         let path = Path::new(OsStr::from_bytes(b"logs/\xff\xe9\xc3\xa9.jsonl"));
-        assert_eq!(display_name(path), "logs/\\xff\\xe9\u{e9}.jsonl");
+        assert_eq!(super::super::unreadable::display_name(path), "logs/\\xff\\xe9\u{e9}.jsonl");
         assert!(Endings::Plain(&["jsonl"]).matches(path));
     }
 }

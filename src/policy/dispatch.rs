@@ -1,8 +1,11 @@
 //! Detection of a document's kind and form from its `apiVersion` and `kind`.
 
-use super::file::{OtherDocument, OtherKinds, Reader, WITHOUT_KIND};
+use super::Form;
+use super::documents::{OtherDocument, OtherKinds, WITHOUT_KIND};
+use super::file::Reader;
+use super::group::GROUP;
+use super::head::Head;
 use super::lists::scalar_entry;
-use super::{Form, GROUP};
 use crate::diag::{Code, Diagnostic, Findings, Source, Span, did_you_mean, misspelling_of};
 use crate::document::{Document, Node, NodeKind, TWO_IN_ONE, refuse_bytes, template_mark};
 
@@ -17,15 +20,6 @@ const HEAD: [&str; 2] = ["apiVersion", "kind"];
 /// or queue whose head is missing.
 const OWN_FIELDS: [&str; 6] =
     ["rules", "retryLimit", "defaultAction", "retryPolicies", "priorityFactor", "failurePolicy"];
-
-/// The kind and form of a document.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Head {
-    pub(super) kind: &'static str,
-    pub(super) form: Form,
-    /// Whether the document has both. If not, the form is the most likely one, and an error has been reported.
-    pub(super) is_valid: bool,
-}
 
 fn has_any(node: &Node, keys: &[&str]) -> bool {
     keys.iter().any(|key| node.entry_in_any_case(key).is_some())

@@ -1,6 +1,6 @@
 //! Lists of documents, as programs print several at once. Each item is read as a document.
 
-use super::GROUP;
+use super::group::GROUP;
 use crate::diag::{Place, Source, Span};
 use crate::document::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
 use std::sync::Arc;

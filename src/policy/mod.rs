@@ -7,7 +7,10 @@ mod change;
 pub mod convert;
 mod cover;
 mod dispatch;
+mod documents;
 mod file;
+mod group;
+mod head;
 mod lists;
 mod model;
 mod name;
@@ -17,6 +20,7 @@ mod reachability;
 mod relevance;
 mod scheduler;
 mod scheduler_keys;
+mod scheduler_shape;
 mod v1;
 mod v1beta1;
 pub mod wire;
@@ -25,10 +29,10 @@ use crate::diag::{Code, Diagnostic, Findings};
 
 pub use change::PolicyChange;
 pub use cover::{Coverage, coverage};
-pub use file::{
+pub use documents::{
     Documents, ForeignKind, OtherDocument, OtherKinds, PolicyDocument, QueueDocument, WITHOUT_KIND,
-    read, read_selected, read_with_foreign,
 };
+pub use file::{read, read_selected, read_with_foreign};
 pub use model::{
     Action, AntiAffinity, Backoff, Condition, ExitCodes, Form, Matcher, MemoryBump, Operator,
     RetryPolicy, Rule,
@@ -44,7 +48,7 @@ pub use v1beta1::report_unsupported_by_v1beta1;
 /// The shapes of the documents that this module reads, by kind and API version.
 pub mod shapes {
     pub use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
-    pub use super::scheduler::{SCHEDULING as RETRY_SCHEDULING, SETTINGS, SUBMISSION};
+    pub use super::scheduler_shape::{SCHEDULING as RETRY_SCHEDULING, SETTINGS, SUBMISSION};
     pub use super::v1::POLICY_V1;
     pub use super::v1beta1::POLICY_V1BETA1;
 }
@@ -71,9 +75,6 @@ pub fn warn_of_lists(documents: &Documents, findings: &mut Findings) {
         );
     }
 }
-
-/// The API group of Armada's documents.
-pub const GROUP: &str = "armadaproject.io";
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 //! Armada's configuration has hundreds of keys that retries do not depend on. So an unread key is reported
 //! only if it is similar to a key that is read.
 
-use super::scheduler::{RETRY_POLICY, SCHEDULER_CONFIG, SCHEDULING};
+use super::scheduler_shape::{RETRY_POLICY, SCHEDULER_CONFIG, SCHEDULING};
 use crate::diag::{Code, Diagnostic, Findings, did_you_mean, typo_of};
 use crate::document::{Document, Entry, Node, Shape};
 

@@ -4,7 +4,7 @@
 //! browser adds the page's `Origin`. Or its host's name resolves to the address (DNS rebinding); then the
 //! browser sends that name as `Host`. So both headers must name this machine.
 
-use super::api::Head;
+use super::head::Head;
 use super::wire::{Code, Status};
 use crate::diag::go_quote;
 use std::fmt;

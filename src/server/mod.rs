@@ -17,6 +17,7 @@ pub mod access;
 mod answer;
 mod api;
 pub mod dialect;
+mod head;
 pub mod net;
 mod policies;
 mod queues;
@@ -26,4 +27,5 @@ mod swagger;
 pub mod wire;
 
 pub use answer::{Answer, Content, Payload};
-pub use api::{Api, Head};
+pub use api::Api;
+pub use head::Head;

@@ -89,7 +89,7 @@ pub fn report<E: Engine>(
     }
 }
 
-/// Replays members as [`replay_logged`] does, and notes nothing.
+/// Replays members as [`replay_logged`] does, without a log.
 pub fn replay<E: Engine>(
     engine: &E,
     names: &Names,
@@ -111,6 +111,8 @@ pub fn replay_logged<E: Engine>(
     streamed: Summary,
     has_log: bool,
 ) -> (ReplayResult, DecisionLog) {
+    // A timeline needs it to tell the runs that are not reached.
+    let has_log = has_log || options.timelines == Timelines::All;
     let mut units = group_by_unit(engine, members);
     let is_reported =
         |unit: &UnitMembers| options.only.is_none_or(|only| unit.numbers().contains(&only));

@@ -234,6 +234,30 @@ fn check_tables(markdown: &str) {
     }
 }
 
+/// Files with long names do not cut off the command, the sources, or the end of their list.
+#[test]
+fn the_foot_keeps_the_command_and_its_ends() {
+    let sandbox = sandbox();
+    let infra = text(&sandbox, "policies/infra.yaml");
+    for folder in ["base", "new"] {
+        for number in 0..14 {
+            let name = format!(
+                "{folder}/production_clusters/retry_policies_of_the_research_gpu_training_team_{number}.yaml"
+            );
+            sandbox.file(&name, infra.replace("name: infra", &format!("name: infra-{number}")));
+        }
+    }
+    let line = "simulate --variant base=base --variant pr=new --queue-policies infra-1 --history fleet.jsonl \
+                --report markdown=out.md";
+    sandbox.run(line).exits(0);
+    sandbox.run("lint -f policies --report markdown=out.md").exits(0);
+    let text = text(&sandbox, "out.md");
+    check_tables(&text);
+    assert!(text.contains("<sub>Command: <code>armadactl simulate --variant base=base "), "{text}");
+    assert!(text.contains("Seed: 0"), "{text}");
+    assert_eq!(text.matches("_Shortened: ").count(), 1, "{text}");
+}
+
 #[test]
 fn reports_that_a_replay_does_not_have_are_refused() {
     let sandbox = sandbox();
@@ -474,7 +498,7 @@ fn the_policies_of_a_base_are_compared() {
     let command = "<code>armadactl simulate --variant base=old/policies --variant pr=../policies --history \
                    ../fleet.jsonl --queue-policies infra</code>";
     assert!(run.stdout.contains(command), "{run}");
-    assert!(run.stdout.contains("- base: old/policies/infra.yaml, SHA-256 "), "{run}");
+    assert!(run.stdout.contains("- <code>base</code>: old/policies/infra.yaml, SHA-256 "), "{run}");
     assert!(run.stdout.contains("1 ConfigMap (in old/policies/other.yaml)"), "{run}");
     // A change that is the first with policies.
     sandbox.file("empty/.keep", "");

@@ -296,9 +296,10 @@ fn the_action_replays_the_base_and_the_change() {
         comment.contains(" | <code>on record</code> | <code>base</code> | <code>pr</code> |\n"),
         "{comment}"
     );
-    for row in
-        ["\n- base: base/policies/infra.yaml, SHA-256 ", "\n- pr: policies/infra.yaml, SHA-256 "]
-    {
+    for row in [
+        "\n- <code>base</code>: base/policies/infra.yaml, SHA-256 ",
+        "\n- <code>pr</code>: policies/infra.yaml, SHA-256 ",
+    ] {
         assert!(comment.contains(row), "{comment}");
     }
     let command = "<code>armadactl simulate --variant base=base/policies";

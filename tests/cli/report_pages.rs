@@ -234,6 +234,71 @@ fn pages_are_well_formed_and_the_same_for_any_number_of_threads() {
     }
 }
 
+/// The comment of each kind of page: the sentences and the tables, without pictures.
+#[test]
+fn comments_have_the_sentences_and_tables_of_pages() {
+    let sandbox = sandbox();
+    let cluster = COMMANDS[7].split(" -f ").next().expect("a command");
+    let sweep = format!(
+        "{cluster} -f cluster/retry-storm/lax.yaml --sweep globalMaxRetries=0..2 --seeds 2 --until 8h"
+    );
+    for (name, line) in [
+        ("record", COMMANDS[0]),
+        ("sweep", COMMANDS[4]),
+        ("job", COMMANDS[5]),
+        ("set", COMMANDS[6]),
+        ("cluster", COMMANDS[7]),
+        ("cluster_sweep", &sweep),
+    ] {
+        let run = sandbox.run(&format!("{line} --report markdown=-"));
+        insta::with_settings!({
+            omit_expression => true,
+            filters => vec![(env!("CARGO_PKG_VERSION").replace('.', r"\.").as_str(), "VERSION")],
+        }, { insta::assert_snapshot!(format!("comment_{name}"), run.stdout) });
+    }
+}
+
+/// A job's comment names the explaining command without a directory of the machine; the runs of the other timeline that are
+/// not reached are marked.
+#[test]
+fn both_timelines_mark_runs_that_are_not_reached() {
+    let sandbox = sandbox();
+    let root = sandbox.path().to_str().expect("UTF-8").to_owned();
+    let line = format!(
+        "simulate -f {root}/fleet.yaml --variant strict={root}/strict.yaml --history month.jsonl --job j3"
+    );
+    let (text, json) = page(&sandbox, &line);
+    read(&text);
+    assert!(!text.contains(&root), "{text}");
+    let runs = &json["variants"][1]["example"]["other"]["runs"];
+    assert_eq!(runs[0]["reached"], "reached", "{runs}");
+    assert_eq!(runs[1]["reached"], "notReached", "{runs}");
+    assert!(runs[1]["failure"] == "OOMKilled", "{runs}");
+    let comment = sandbox.run(&format!("{line} --report markdown=-"));
+    assert!(!comment.stdout.contains(&root), "{comment}");
+}
+
+/// Names that take much room do not make a page of timelines large.
+#[test]
+fn timelines_of_long_names_stay_small() {
+    let sandbox = sandbox();
+    let mut history = String::new();
+    for job in 0..20 {
+        for run in 0..5 {
+            let node = format!("{}{run}", "\\\"".repeat(150));
+            let _ = writeln!(
+                history,
+                r#"{{"jobId":"{}{job}","queue":"q","runIndex":{run},"node":"{node}","startedAt":"2026-10-01T0{run}:00:00Z","finishedAt":"2026-10-01T0{run}:30:00Z","outcome":"Failed","containers":[{{"name":"a","exitCode":137,"reason":"OOMKilled","message":"{node}"}}]}}"#,
+                "<".repeat(200)
+            );
+        }
+    }
+    sandbox.file("long.jsonl", history);
+    let (text, _) = page(&sandbox, "simulate -f fleet.yaml --timelines all --history long.jsonl");
+    read(&text);
+    assert!(text.contains("8 more jobs: <code>--job ID</code>"), "{text}");
+}
+
 /// The page of `test` has failed tests, the coverage, and covered and other rules at their lines.
 #[test]
 fn the_page_of_tests_has_their_coverage() {

@@ -3,7 +3,6 @@
 use super::super::draw::{DrawPurpose, Draws, draw};
 use super::super::spec::Nanoseconds;
 use super::distribution::{DurationDistribution, MILLISECOND, geometric, time_at_rate};
-use super::{Lemons, Lifetime};
 
 /// How spot nodes are lost.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -131,6 +130,26 @@ fn count(number: usize) -> f64 {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most `most`")]
 fn rounded(number: f64, most: usize) -> usize {
     (number.round() as usize).min(most)
+}
+
+/// How long nodes are up and down.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lifetime {
+    /// The time from the start of a new or repaired node to its failure.
+    pub up: DurationDistribution,
+    /// The time from a failure to the end of the repair.
+    pub repair: DurationDistribution,
+    /// The nodes that fail more often than others.
+    pub lemons: Option<Lemons>,
+}
+
+/// Nodes that fail more often than others. The mean rate of failure of all nodes is kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lemons {
+    /// Their share of the nodes.
+    pub fraction: f64,
+    /// Their share of the failures.
+    pub rate_share: f64,
 }
 
 #[cfg(test)]

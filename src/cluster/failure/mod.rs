@@ -15,7 +15,7 @@ mod tests;
 pub use attempt::{AttemptEnd, FailureKind};
 pub use checkpoint::{Checkpoint, Progress};
 pub use distribution::{Distribution, DurationDistribution, Probability};
-pub use lifetime::Spot;
+pub use lifetime::{Lemons, Lifetime, Spot};
 
 pub(super) use attempt::{AttemptSubject, Circumstances};
 pub(super) use distribution::MAX_DURATION;
@@ -121,24 +121,4 @@ pub struct NodeFailures {
     pub gpu_mtbf: Option<Nanoseconds>,
     /// How spot nodes are lost.
     pub spot: Option<Spot>,
-}
-
-/// How long nodes are up and down.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lifetime {
-    /// The time from the start of a new or repaired node to its failure.
-    pub up: DurationDistribution,
-    /// The time from a failure to the end of the repair.
-    pub repair: DurationDistribution,
-    /// The nodes that fail more often than others.
-    pub lemons: Option<Lemons>,
-}
-
-/// Nodes that fail more often than others. The mean rate of failure of all nodes is kept.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lemons {
-    /// Their share of the nodes.
-    pub fraction: f64,
-    /// Their share of the failures.
-    pub rate_share: f64,
 }

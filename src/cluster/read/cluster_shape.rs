@@ -1,8 +1,9 @@
 //! The shape of a cluster file, and the parts that workload files share with it.
 
 use super::failure_shape::NODE_FAILURE;
+use super::strict_shape::strict;
 use crate::diag::Code;
-use crate::document::{Choices, Extra, Field, Kind, Shape, choice, optional, required};
+use crate::document::{Choices, Field, Kind, Shape, choice, optional, required};
 
 /// The maximum number of nodes of a simulation, so that no file exhausts the memory.
 pub(super) const MAX_NODES: u64 = 1_000_000;
@@ -17,15 +18,6 @@ pub(super) const TAINTS: Field = optional(
     Kind::List { item: &TAINT_KIND, min: 0 },
     "Taints, which jobs have to tolerate regardless of their effect.",
 );
-
-/// Returns a shape whose unknown fields are refused.
-pub(super) const fn strict(
-    name: &'static str,
-    doc: &'static str,
-    fields: &'static [Field],
-) -> Shape {
-    Shape { name, doc, fields, constraints: &[], extra: Extra::Refused, elsewhere: &[] }
-}
 
 /// The shape of the cluster file of Armada's simulator.
 pub static CLUSTER_FILE: Shape = strict(

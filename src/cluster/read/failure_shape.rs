@@ -1,6 +1,6 @@
 //! The shapes of the blocks that describe failures, in cluster and workload files.
 
-use super::cluster_shape::strict;
+use super::strict_shape::strict;
 use crate::diag::Code;
 use crate::document::{Constraint, Extra, Field, Kind, Shape, optional, required};
 

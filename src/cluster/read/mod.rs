@@ -21,6 +21,7 @@ mod scheduling;
 mod scheduling_shape;
 mod state;
 mod state_shape;
+mod strict_shape;
 #[cfg(test)]
 mod tests;
 mod workload;

@@ -1,6 +1,7 @@
 //! The shape of a state file: a pool before a round.
 
-use super::cluster_shape::{AMOUNTS, LABELS, TAINTS, strict};
+use super::cluster_shape::{AMOUNTS, LABELS, TAINTS};
+use super::strict_shape::strict;
 use super::workload_shape::{AFFINITY, TOLERATION};
 use crate::diag::Code;
 use crate::document::{Kind, Shape, optional, required};

@@ -1,7 +1,8 @@
 //! The shape of a workload file.
 
-use super::cluster_shape::{AMOUNTS, COUNT, DISTRIBUTION, EFFECTS, LABELS, strict};
+use super::cluster_shape::{AMOUNTS, COUNT, DISTRIBUTION, EFFECTS, LABELS};
 use super::failure_shape::{CHECKPOINT, DURATION, FAILURE_CAUSE};
+use super::strict_shape::strict;
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 use crate::history::RELOAD;

@@ -5,8 +5,10 @@
 //!
 //! Contract: docs/cluster-failures.md, Retries.
 
+mod decision;
 mod engine;
 
+pub use decision::RunDecision;
 pub use engine::EngineDecider;
 
 use super::events::{Event, EventKind};
@@ -55,23 +57,6 @@ pub struct RunGrant {
     pub avoided: Vec<String>,
     /// Its memory in bytes, if it is not that of the request.
     pub memory: Option<u64>,
-}
-
-/// A decision about a run, as reports name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RunDecision {
-    /// The code, such as `retry` or `fail_rule_limit`.
-    pub code: &'static str,
-    /// The number of the rule that decided, if one did.
-    pub rule: Option<usize>,
-    /// Whether the job was granted another run.
-    pub is_retry: bool,
-}
-
-impl RunDecision {
-    /// The retry was granted, and no node could ever take the job.
-    pub const UNSCHEDULABLE: Self =
-        Self { code: "retry_unschedulable", rule: None, is_retry: false };
 }
 
 /// The position at which a job that runs again is queued, among those of its priority.

@@ -1,19 +1,9 @@
 //! Collections in brackets: on one line, or as JSON.
 
 use super::children::Place;
-use super::print::{INDENT, Printer};
+use super::printer::{INDENT, Printer};
 use crate::diag::Span;
-use crate::document::{Brackets, Part, PartKind, ScalarStyle};
-
-/// Whether a collection is written as JSON: in brackets, with keys in double quotes.
-pub(super) fn is_json(part: &Part) -> bool {
-    match &part.kind {
-        PartKind::Map(Brackets::Both, entries) => entries
-            .first()
-            .is_none_or(|entry| matches!(entry.key.kind, PartKind::Scalar(ScalarStyle::Double))),
-        _ => false,
-    }
-}
+use crate::document::{Brackets, Part, PartKind};
 
 impl Printer<'_> {
     /// A value on one line in flow style; `None` if it has comments or several lines.

@@ -1,6 +1,6 @@
 //! Spellings of keys, choices and whole numbers that the shape has.
 
-use super::Formatted;
+use super::formatted::Formatted;
 use crate::diag::{Findings, Span};
 use crate::document::edit::{double_quoted, single_quoted};
 use crate::document::{

@@ -1,8 +1,8 @@
 //! The items and entries of a collection in the text, with their keys, their order and their anchors.
 
-use super::print::Printer;
+use super::printer::Printer;
 use crate::diag::Span;
-use crate::document::{EntryPart, ItemPart, Kind, Part, PartKind, Shape};
+use crate::document::{Brackets, EntryPart, ItemPart, Kind, Part, PartKind, ScalarStyle, Shape};
 
 /// The place of a value in the shape, for the order of keys.
 #[derive(Debug, Clone, Copy)]
@@ -114,5 +114,15 @@ impl Printer<'_> {
             line.split_whitespace().take_while(|word| word.starts_with(['&', '!'])).collect();
         (words.len() == count)
             .then(|| (format!(" {}", words.join(" ")), Some(part.span.start + line.len())))
+    }
+}
+
+/// Whether a collection is written as JSON: in brackets, with keys in double quotes.
+pub(super) fn is_json(part: &Part) -> bool {
+    match &part.kind {
+        PartKind::Map(Brackets::Both, entries) => entries
+            .first()
+            .is_none_or(|entry| matches!(entry.key.kind, PartKind::Scalar(ScalarStyle::Double))),
+        _ => false,
     }
 }

@@ -5,7 +5,7 @@
 //! - 2 spaces for a level; the items of a list in the column of their key, as `get -o yaml` prints them
 //! - keys in the order of the shape, those that it lacks after them
 //! - `{a: b, c: [1, 2]}` in brackets on one line. A collection in brackets on several lines is joined if it has no comments
-//!   and fits in [`WIDTH`] columns, and is written in block style otherwise
+//!   and fits in `WIDTH` columns, and is written in block style otherwise
 //! - at most one blank line between entries, and none at the start and end of a block
 //! - keys in the case of the shape, and choices and whole numbers in the spelling of the shape
 //! - quotes and the lines of block scalars stay as they are, and so does JSON apart from its line breaks
@@ -20,29 +20,21 @@ mod brackets;
 mod canonical;
 mod children;
 mod compare;
+mod formatted;
 mod gap;
 mod print;
+mod printer;
 #[cfg(test)]
 mod tests;
 
-use super::{Document, KeyCase, Layout, Limits, Shape, parse};
+use super::{Document, Layout, Limits, parse};
 use crate::diag::Source;
+pub use formatted::Formatted;
+
 use canonical::canonical;
 use compare::is_same;
 use print::print;
 use std::sync::Arc;
-
-/// The columns that a joined line may have, as in most style guides for YAML.
-const WIDTH: usize = 100;
-
-/// The kind of a document that is formatted.
-#[derive(Debug, Clone, Copy)]
-pub struct Formatted {
-    /// The shape.
-    pub shape: &'static Shape,
-    /// Whether keys may have another case.
-    pub keys: KeyCase,
-}
 
 /// The text with those documents in the canonical layout for which `kind_of` returns a kind. Other documents stay as they
 /// are, byte for byte. `kind_of` is called with the documents in reverse order.

@@ -1,16 +1,13 @@
 //! Prints a document from its layout.
 
-use super::WIDTH;
-use super::brackets::is_json;
 use super::canonical::Canonical;
+use super::children::is_json;
 use super::children::{Child, Place};
+use super::formatted::WIDTH;
 use super::gap::{CommentLine, Gap, content, take_deeper, trailing};
+use super::printer::{INDENT, Printer};
 use crate::diag::{BYTE_ORDER_MARK, Span};
 use crate::document::{Brackets, DocumentLayout, Layout, Part, PartKind, ScalarStyle, Shape};
-use std::collections::HashMap;
-
-/// The spaces of a level.
-pub(super) const INDENT: usize = 2;
 
 /// The text of a document in canonical layout, from its `---` to the next one; `None` if it has parts that are not
 /// supported: explicit keys, directives, several properties on several lines, indentation indicators.
@@ -68,14 +65,6 @@ struct Body<'a> {
     from: usize,
     /// Whether it may begin on the current line.
     is_inline: bool,
-}
-
-pub(super) struct Printer<'a> {
-    pub(super) layout: &'a Layout,
-    pub(super) spellings: &'a HashMap<usize, String>,
-    /// Whether an alias could come before its anchor in another order.
-    pub(super) keeps_order: bool,
-    out: String,
 }
 
 impl<'a> Printer<'a> {

@@ -13,7 +13,6 @@ mod walk;
 mod word;
 mod words;
 
-use super::record::RecordFields;
 use crate::diag::{Place, Source, Span};
 use crate::document::Shape;
 use crate::policy::Condition;
@@ -45,9 +44,18 @@ fn each_word(text: &str, shape: &'static Shape, take: impl FnMut(Word<'_>)) {
     }
 }
 
+/// Conditions of a run that no rule can match.
+pub(crate) trait UnreadConditions {
+    /// Whether there are any.
+    fn has_unread(&self) -> bool;
+
+    /// Gives each of them.
+    fn each_unread(&self, take: &mut dyn FnMut(UnreadKind, &'static Shape, &str));
+}
+
 /// Gives each condition of a run that no rule can match, once.
-fn each_condition<F: RecordFields>(run: &F, take: impl FnMut(Word<'_>)) {
-    run.each_unread_condition(&mut each_once(take));
+fn each_condition(run: &impl UnreadConditions, take: impl FnMut(Word<'_>)) {
+    run.each_unread(&mut each_once(take));
 }
 
 /// Passes a word on the first time that it is given.
@@ -73,10 +81,10 @@ impl PieceUnread {
     }
 
     /// Counts these keys of a record of this shape that begins at this byte, and the conditions of its run.
-    pub(crate) fn words<F: RecordFields>(
+    pub(crate) fn words(
         &mut self,
         (keys, shape): (&[&str], &'static Shape),
-        run: &F,
+        run: &impl UnreadConditions,
         at: usize,
     ) {
         let mut keys: Vec<&str> = keys.iter().map(|key| shortened(key)).collect();
@@ -85,7 +93,7 @@ impl PieceUnread {
         for key in keys {
             self.0.count((UnreadKind::Key, shape, key), 1, || at);
         }
-        if run.has_unread_condition() {
+        if run.has_unread() {
             each_condition(run, |word| self.0.count(word, 1, || at));
         }
     }
@@ -135,7 +143,11 @@ impl UnreadWords {
     }
 
     /// Adds the conditions of a run of a document that no rule can match. `place` is the place of a field of the run.
-    pub(crate) fn conditions<F: RecordFields>(&mut self, run: &F, place: &dyn Fn(&str) -> Place) {
+    pub(crate) fn conditions(
+        &mut self,
+        run: &impl UnreadConditions,
+        place: &dyn Fn(&str) -> Place,
+    ) {
         each_condition(run, |word| self.0.count(word, 1, || place(word.0.field())));
     }
 

@@ -70,7 +70,7 @@ fn a_reason_that_is_a_condition_of_the_record_is_read() {
         let (mut notation, mut order) = (TimeNotation::of_lines(), KeyOrder::default());
         let (mut header, mut run) = (Header::default(), Run::<ArmadaRun>::default());
         read_line(&text, &mut notation, &mut order, &mut header, &mut run).expect("a record");
-        assert_eq!(run.own.has_unread_condition(), is_unread, "{text}");
+        assert_eq!(run.own.has_unread(), is_unread, "{text}");
     }
 }
 

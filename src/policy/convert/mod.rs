@@ -5,10 +5,12 @@
 //! a [`Consequence`] reports that the converted policy has no effect.
 
 mod consequence;
+mod conversion;
 mod to_v1;
 mod to_v1beta1;
 
 pub use consequence::Consequence;
+pub use conversion::{Conversion, Difference};
 pub use to_v1::to_v1;
 pub use to_v1beta1::to_v1beta1;
 
@@ -22,30 +24,6 @@ use to_v1beta1::job_limit;
 pub const ENGINES_DIFFER: &str = "regardless of its policies, a v1beta1 server never retries preempted runs, \
                                   leaves gangs to its legacy retries, gives every retry the same pod name, \
                                   and evaluates only the first policy of a queue";
-
-/// A policy in another form.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Conversion {
-    /// The converted policy, with every field that has a counterpart.
-    pub policy: RetryPolicy,
-    /// The fields without a counterpart, or without one of the same meaning.
-    pub differences: Vec<Difference>,
-}
-
-/// A field that does not mean the same in the other form.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// The index of the rule that has the field; `None` for one of the policy's own fields.
-    pub rule: Option<usize>,
-    /// The field. The document may lack it, if its absence has different meanings in the forms.
-    pub field: &'static str,
-    /// What differs.
-    pub description: &'static str,
-    /// How to avoid the difference, if there is a way.
-    pub help: Option<&'static str>,
-    /// Whether the converted policy lacks the rule for this reason.
-    pub drops_rule: bool,
-}
 
 /// How to handle a policy that does not mean the same in the other form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

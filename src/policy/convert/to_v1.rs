@@ -1,6 +1,6 @@
 //! Conversion from `v1beta1` to `v1`.
 
-use super::{Conversion, Difference};
+use super::conversion::{Conversion, Difference};
 use crate::policy::{Action, AntiAffinity, Form, RetryPolicy, Rule};
 
 /// Converts to `v1`, and writes the defaults of `v1beta1` out: `retryLimit: 0` and the default action Fail.

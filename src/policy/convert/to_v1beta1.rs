@@ -1,6 +1,6 @@
 //! Conversion from `v1` to `v1beta1`.
 
-use super::{Conversion, Difference};
+use super::conversion::{Conversion, Difference};
 use crate::policy::{Action, AntiAffinity, Backoff, Form, Matcher, RetryPolicy, Rule};
 
 /// Converts to the form that `v1beta1` servers accept.

@@ -8,6 +8,7 @@ use crate::report::answer::cells::{
 };
 use crate::report::answer::sweep::{self, Values};
 use crate::report::variants::swept_names;
+use crate::simulate::{self, KneeReport};
 use std::fmt::Write;
 
 /// The number of variants that the headline compares; the table has all.
@@ -35,6 +36,12 @@ pub(in crate::report) fn sentences(report: &ClusterReport) -> Vec<String> {
 pub(in crate::report) fn values(answer: &ClusterAnswer) -> Option<Values<'_>> {
     let (limit, values) = swept_names(answer.columns.iter().map(|column| column.name.as_str()))?;
     Values::new(limit, values, 1)
+}
+
+/// The knee of a sweep, if it has one.
+pub(in crate::report) fn knee(answer: &ClusterAnswer, values: &Values<'_>) -> Option<KneeReport> {
+    let (limit, _) = values.columns();
+    simulate::knee(limit, &values.costs(answer))
 }
 
 /// The jobs of one variant, and its hours.

@@ -101,8 +101,8 @@ fn write(out: &mut String, report: &ClusterReport, rows: &[Shown<'_>], layout: &
     write_fitting(out, tables.map(table).into(), layout);
 }
 
-/// The jobs and the seeds: `184 jobs, seed 1`.
-fn title(report: &ClusterReport) -> String {
+/// The number of jobs.
+pub(in crate::report) fn jobs(answer: &ClusterAnswer) -> f64 {
     let outcomes = [
         "jobsSucceeded",
         "jobsFailed",
@@ -110,9 +110,14 @@ fn title(report: &ClusterReport) -> String {
         "jobsNeverSubmitted",
         "jobsUnschedulable",
     ];
-    let jobs: f64 = outcomes.iter().map(|row| value(&report.answer, row, 0)).sum();
+    let jobs: f64 = outcomes.iter().map(|row| value(answer, row, 0)).sum();
     // A mean of counts has rounding errors.
-    let jobs = several(jobs.round(), "job");
+    jobs.round()
+}
+
+/// The jobs and the seeds: `184 jobs, seed 1`.
+fn title(report: &ClusterReport) -> String {
+    let jobs = several(jobs(&report.answer), "job");
     match report.seeds {
         1 => jobs,
         seeds => format!("{jobs}, {seeds} seeds"),

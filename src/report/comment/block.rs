@@ -97,10 +97,10 @@ impl Block {
 
 /// The blocks of a section, and its foot, as far as they fit. What is left out is said before the foot.
 pub(in crate::report) fn fit(blocks: &[Block], foot: Option<&Block>) -> String {
-    let foot = foot.and_then(|foot| foot.text(MOST_OF_FOOT)).map(|(text, _)| format!("\n{text}"));
-    let foot = foot.unwrap_or_default();
+    let (foot, is_foot_cut) = foot.and_then(|foot| foot.text(MOST_OF_FOOT)).unwrap_or_default();
+    let foot = if foot.is_empty() { foot } else { format!("\n{foot}") };
     let mut room = MOST - characters(&foot) - characters(SHORTENED) - 1;
-    let (mut texts, mut is_shortened) = (Vec::new(), false);
+    let (mut texts, mut is_shortened) = (Vec::new(), is_foot_cut);
     for block in blocks {
         let Some((text, is_cut)) = block.text(room) else {
             is_shortened = true;

@@ -2,48 +2,56 @@
 //! their files.
 
 use super::block::{Block, fit};
-use super::text::{code, command, inline, long};
+use super::text::{code, command as command_line, inline, long};
 use crate::report::page::chart::{Filling, Tone};
-use crate::report::page::table::{Cell, Column, ColumnKind, PageTable, Row};
-use crate::report::page::{Line, Page, Part, Picture, Section};
+use crate::report::page::table::{Cell, Column, ColumnKind, PageTable, Row, RowRank};
+use crate::report::page::{Line, Page, Part, Picture, Reply, Section};
 
-/// Writes the section: the headline, the questions, the sections of the page, each folded but for the one with the answer,
-/// and the sources.
+/// Writes the section: the headline, the size, the questions, the sections with the answer, the others folded, and the
+/// sources.
 pub fn markdown(page: &Page) -> String {
+    let paragraph = |text: &String| {
+        Some(text).filter(|text| !text.is_empty()).map(|text| Block::paragraph(&long(text)))
+    };
     let mut blocks = vec![Block::paragraph(&format!("### {}", long(&page.headline)))];
-    let more = Some(&page.second_headline).filter(|text| !text.is_empty());
-    blocks.extend(more.map(|text| Block::paragraph(&long(text))));
+    blocks.extend([&page.second_headline, &page.context].into_iter().filter_map(paragraph));
     blocks.extend(list(page.warnings.iter().chain(page.assertions.iter().map(|(line, _)| line))));
-    let questions = page.questions.iter().map(|it| {
-        let colon = if it.question.ends_with('?') { "" } else { ":" };
-        let text = format!("{} {}", it.answer, it.figures);
-        format!("**{}{colon}** {}", inline(it.question), long(text.trim_end()))
-    });
-    blocks.extend(items(questions.collect()));
+    // Paragraphs: a second list would be a part of the first one.
+    blocks.extend(page.questions.iter().map(question));
     blocks.extend(page.picture.iter().flat_map(picture));
-    blocks.extend(page.sections.iter().flat_map(section));
+    let (unfolded, folded): (Vec<_>, Vec<_>) =
+        page.sections.iter().partition(|section| section.is_unfolded);
+    blocks.extend(unfolded.into_iter().chain(folded).flat_map(section));
     blocks.extend(list(&page.notes).map(|notes| notes.folded("Notes")));
-    fit(&blocks, Some(&foot(&page.sources)))
+    fit(&blocks, Some(&foot(page)))
 }
 
-/// A list; `None` without any item.
-fn items(items: Vec<String>) -> Option<Block> {
-    (!items.is_empty()).then(|| Block::list(items))
+fn question(Reply { question, answer, figures }: &Reply) -> Block {
+    let colon = if question.ends_with('?') { "" } else { ":" };
+    let text = format!("{answer} {figures}");
+    Block::paragraph(&format!("**{}{colon}** {}", inline(question), long(text.trim_end())))
 }
 
 /// A list of sentences; `None` without any.
 fn list<'t>(texts: impl IntoIterator<Item = &'t String>) -> Option<Block> {
-    items(texts.into_iter().map(|text| long(text)).collect())
+    let items: Vec<String> = texts.into_iter().map(|text| long(text)).collect();
+    (!items.is_empty()).then(|| Block::list(items))
 }
 
 /// A section; none if it has pictures alone.
 fn section(section: &Section) -> Vec<Block> {
     let mut blocks: Vec<Block> = section.parts.iter().flat_map(part).collect();
-    if blocks.is_empty() || section.is_open {
+    if blocks.is_empty() {
         return blocks;
     }
+    let title =
+        section.is_unfolded.then(|| Block::paragraph(&format!("**{}**", inline(&section.title))));
     let text = Some(&section.text).filter(|text| !text.is_empty());
-    blocks.splice(0..0, text.map(|text| Block::paragraph(&inline(text))));
+    let text = text.map(|text| Block::paragraph(&inline(text)));
+    blocks.splice(0..0, title.into_iter().chain(text));
+    if section.is_unfolded {
+        return blocks;
+    }
     vec![Block::join(blocks).folded(&inline(&section.title))]
 }
 
@@ -74,28 +82,31 @@ fn picture(picture: &Picture) -> Vec<Block> {
 /// A text of a file. One line is a command.
 fn listing(lines: &[Line]) -> Block {
     if let [line] = lines {
-        return Block::paragraph(&command(&line.text));
+        return Block::paragraph(&command_line(&line.text));
     }
     let lines = lines.iter().map(|line| line.text.clone());
     Block::fenced(&lines.collect::<Vec<_>>())
 }
 
-/// A table without the columns that a narrow page leaves out, and without marks but bars: the figures of intervals are
-/// beside them.
+/// A table. Bars are in the cells of their numbers; intervals have columns of numbers.
 fn table(table: &PageTable) -> Block {
-    let has_bars = |at: usize| {
-        let mut cells = table.rows.iter().filter_map(|row| row.cells.get(at));
-        cells.any(|cell| matches!(cell, Cell::Bars(_)))
-    };
-    let is_shown = |(at, column): &(usize, &Column)| {
-        !column.is_optional && (column.kind != ColumnKind::Marks || has_bars(*at))
-    };
-    let columns = table.columns.iter().enumerate().filter(is_shown);
+    let columns = table.columns.iter().enumerate();
+    let columns = columns.filter(|(_, column)| column.kind != ColumnKind::Marks);
     let columns: Vec<(usize, &Column)> = columns.collect();
     let headers = columns.iter();
     let headers = headers.map(|(_, it)| (inline(&it.header), it.kind == ColumnKind::Number));
-    let cell = |row: &Row, at: usize| row.cells.get(at).map(self::cell).unwrap_or_default();
-    let cells = |row: &Row| columns.iter().map(|(at, _)| cell(row, *at)).collect();
+    let cell = |row: &Row, at: usize| {
+        let bar = at.checked_sub(1).and_then(|before| row.cells.get(before));
+        let bar = bar.map(bars).filter(|bar| !bar.is_empty()).map(|bar| bar + " ");
+        bar.unwrap_or_default() + &row.cells.get(at).map(self::cell).unwrap_or_default()
+    };
+    let cells = |row: &Row| {
+        let mut cells: Vec<String> = columns.iter().map(|(at, _)| cell(row, *at)).collect();
+        if let (RowRank::Flagged, Some(first)) = (row.rank, cells.first_mut()) {
+            first.insert_str(0, "▸ ");
+        }
+        cells
+    };
     let block = Block::table(headers, table.rows.iter().map(cells));
     match &table.more {
         Some(more) => block.followed_by(&inline(more)),
@@ -108,7 +119,7 @@ const BAR: f64 = 12.0;
 
 fn cell(cell: &Cell) -> String {
     match cell {
-        Cell::Empty | Cell::Interval { .. } => String::new(),
+        Cell::Empty | Cell::Interval { .. } | Cell::Bars(_) => String::new(),
         Cell::Text(text) | Cell::Number(text) => inline(text),
         Cell::Strong(text) => format!("**{}**", inline(text)),
         Cell::Code { name, words } if words.is_empty() => code(name),
@@ -121,7 +132,14 @@ fn cell(cell: &Cell) -> String {
             };
             format!("{} ({}){mark}", inline(value), inline(difference))
         }
+    }
+}
+
+/// The bars of a cell; empty for other cells.
+fn bars(cell: &Cell) -> String {
+    match cell {
         Cell::Bars(bars) => bars.iter().map(|(length, filling)| bar(*length, *filling)).collect(),
+        _ => String::new(),
     }
 }
 
@@ -140,13 +158,20 @@ fn bar(length: f64, filling: Filling) -> String {
     character.repeat(if length > 0.0 { characters.max(1) } else { 0 })
 }
 
-/// The sources: those of several texts as folded lists, the others in a small line.
-fn foot(sources: &[(String, Vec<String>)]) -> Block {
+/// The sources: those of several texts as a folded list, the command line and the others in a small line.
+fn foot(page: &Page) -> Block {
     let (several, single): (Vec<_>, Vec<_>) =
-        sources.iter().partition(|(_, texts)| texts.len() > 1);
-    let list = |texts: &[String]| Block::list(texts.iter().map(|text| inline(text)));
-    let lists = several.into_iter().map(|(name, texts)| list(texts).folded(&inline(name)));
+        page.sources.iter().partition(|(_, texts)| texts.len() > 1);
+    let command = Some(&page.command).filter(|text| !text.is_empty());
+    let command = command.map(|text| format!("Command: {}", command_line(text)));
     let texts = single.iter().map(|(name, texts)| format!("{name}: {}", long(&texts.concat())));
-    let line = format!("<sub>{}</sub>", texts.collect::<Vec<_>>().join(" · "));
-    Block::join(lists.chain([Block::paragraph(&line)]))
+    let line = command.into_iter().chain(texts).collect::<Vec<_>>().join(" · ");
+    let line = format!("<sub>{line}</sub>");
+    match several.as_slice() {
+        // Only items of the list can be left out.
+        [(name, texts)] => Block::list(texts.iter().map(|text| inline(text)))
+            .folded(&inline(name))
+            .followed_by(&line),
+        _ => Block::paragraph(&line),
+    }
 }

@@ -54,6 +54,10 @@ pub fn html(page: &Page) -> String {
                         ul { @for note in &page.notes { li { (text(note)) } } }
                     }
                     dl {
+                        @if !page.command.is_empty() {
+                            dt { "Command" }
+                            dd { code { (printable(&page.command)) } }
+                        }
                         @for (name, texts) in &page.sources {
                             dt { (name) }
                             @for text in texts { dd { (text::text(text)) } }

@@ -1,31 +1,53 @@
-//! The foot of a page: the sources of its figures.
+//! The foot of a page: the sources of its figures, and what makes them again.
 
+use super::model::Page;
 use crate::report::Provenance;
+use crate::simulate::AnswerColumn;
 
 /// The most files of policies and configuration at the foot of a page.
 const FILES: usize = 30;
 /// The most characters of a command line.
-const COMMAND: usize = 1_500;
+const COMMAND: usize = 4_000;
 
-/// The command line, the files of policies and configuration with their hashes, and the program.
-pub(super) fn sources(provenance: &Provenance) -> Vec<(String, Vec<String>)> {
-    let command: String = provenance.command.replace('`', "'").chars().take(COMMAND).collect();
+/// Sets the foot: the command line, the sources of the figures, the engines of the columns, the files of policies and
+/// configuration with their hashes, and the program.
+pub(super) fn set(
+    page: &mut Page,
+    figures: Vec<(String, String)>,
+    columns: &[AnswerColumn],
+    provenance: &Provenance,
+) {
+    page.command = match provenance.command.char_indices().nth(COMMAND) {
+        Some((end, _)) => format!("{}..", &provenance.command[..end]),
+        None => provenance.command.clone(),
+    };
+    page.sources = figures.into_iter().map(|(name, text)| (name, vec![text])).collect();
+    let mut engines: Vec<&str> =
+        columns.iter().filter_map(|column| column.engine.as_deref()).collect();
+    engines.dedup();
+    if !engines.is_empty() {
+        page.sources.push(("Engine".to_owned(), vec![engines.join(", ")]));
+    }
+    let files = files(columns, provenance);
+    if !files.is_empty() {
+        page.sources.push(("Files".to_owned(), files));
+    }
+    let program = format!("armadactl {}", env!("CARGO_PKG_VERSION"));
+    page.sources.push(("Made by".to_owned(), vec![program]));
+}
+
+/// The files, each with the label of its set of policies and its hash.
+fn files(columns: &[AnswerColumn], provenance: &Provenance) -> Vec<String> {
     let files = provenance.inputs.iter().take(FILES).map(|file| {
-        let policies = match file.policies.as_str() {
+        let column = columns.iter().find(|column| column.name == file.policies);
+        let policies = match column.map_or(file.policies.as_str(), |column| &column.label) {
             "" => String::new(),
-            name => format!("{name}: "),
+            label => format!("`{label}`: "),
         };
         let hash = file.sha256.as_ref().map(|hash| format!(", SHA-256 {hash}"));
         format!("{policies}{}{}", file.name, hash.unwrap_or_default())
     });
-    let mut files: Vec<String> = files.collect();
-    if let Some(left) = provenance.inputs.len().checked_sub(FILES).filter(|left| *left > 0) {
-        files.push(format!("{left} more files"));
-    }
-    let mut all = vec![("Command".to_owned(), vec![format!("`{command}`")])];
-    if !files.is_empty() {
-        all.push(("Files".to_owned(), files));
-    }
-    all.push(("Made by".to_owned(), vec![format!("armadactl {}", env!("CARGO_PKG_VERSION"))]));
-    all
+    let left = provenance.inputs.len().saturating_sub(FILES);
+    let left = (left > 0).then(|| format!("{left} more files"));
+    files.chain(left).collect()
 }

@@ -26,6 +26,8 @@ pub struct Page {
     pub(in crate::report) sections: Vec<Section>,
     /// Notes that come with the figures.
     pub(in crate::report) notes: Vec<String>,
+    /// The command line that makes it again; empty if it is not known.
+    pub(in crate::report) command: String,
     /// The sources at the foot: a name, and texts.
     pub(in crate::report) sources: Vec<(String, Vec<String>)>,
 }
@@ -50,8 +52,8 @@ pub(in crate::report) struct Section {
     pub(in crate::report) text: String,
     /// Its parts.
     pub(in crate::report) parts: Vec<Part>,
-    /// Whether it has the answer, which a form that folds sections shows.
-    pub(in crate::report) is_open: bool,
+    /// Whether a comment shows it unfolded.
+    pub(in crate::report) is_unfolded: bool,
 }
 
 /// A part of a section.
@@ -133,13 +135,13 @@ impl Section {
     ) -> Option<Self> {
         let parts: Vec<Part> = parts.into_iter().collect();
         let (title, text) = (title.into(), text.into());
-        (!parts.is_empty()).then_some(Self { title, text, parts, is_open: false })
+        (!parts.is_empty()).then_some(Self { title, text, parts, is_unfolded: false })
     }
 
-    /// The section as that with the answer.
+    /// The section, which a comment shows unfolded.
     #[must_use]
-    pub(super) fn open(self) -> Self {
-        Self { is_open: true, ..self }
+    pub(super) fn unfolded(self) -> Self {
+        Self { is_unfolded: true, ..self }
     }
 }
 

@@ -17,12 +17,12 @@ pub(super) fn section(
     knee: Option<u32>,
 ) -> Option<Section> {
     let table = table(answer, limit, values, knee);
-    let marked = match knee {
+    let remark = match knee {
         Some(_) => " The marked row is the knee: further retries bring little.",
         None => "",
     };
-    let text = format!("The last columns are what a value adds to the one before it.{marked}");
-    Section::new("How many retries?", text, [Part::Table(table)]).map(Section::open)
+    let text = format!("The last columns are what a value adds to the one before it.{remark}");
+    Section::new("How many retries?", text, [Part::Table(table)]).map(Section::unfolded)
 }
 
 fn table(

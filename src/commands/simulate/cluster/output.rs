@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The files of `--events` and `--record`, which a single run has.
 pub(super) struct Files {
@@ -244,7 +244,7 @@ impl<'f> SeriesRows<'f> {
             }
         }
         if self.rows.len() >= PART {
-            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut file = self.file();
             file.write_part(self.number, &mut self.rows);
         }
     }
@@ -258,8 +258,12 @@ impl<'f> SeriesRows<'f> {
                 }
             }
         }
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.end_run(self.number, self.rows);
+        let rows = std::mem::take(&mut self.rows);
+        self.file().end_run(self.number, rows);
+    }
+
+    fn file(&self) -> MutexGuard<'f, SeriesFile> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

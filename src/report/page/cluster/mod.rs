@@ -6,18 +6,20 @@ mod sections;
 mod shared;
 mod tradeoff;
 
-use crate::cluster::report::{ClusterReport, SeriesReport};
+use crate::cluster::report::{ClusterAnswer, ClusterReport, SeriesReport};
 use crate::report::Provenance;
+use crate::report::answer::cells;
 use crate::report::cluster::headline;
 use crate::report::cluster::summary::{run_line, share_line};
+use crate::report::cluster::table::jobs;
 use crate::report::cluster::verdict::all_findings;
 use crate::report::figures::several;
-use crate::report::page::foot::sources;
+use crate::report::page::foot;
 use crate::report::page::model::{Page, Part, Section};
 use crate::report::page::remarks::{assertion_lines, note_lines};
 use crate::report::page::sweep;
-use crate::simulate::{NoteSeverity, knee};
-use shared::VARIANTS;
+use crate::simulate::NoteSeverity;
+use shared::variants_of_pictures;
 
 /// The page of a simulated cluster.
 pub fn cluster(report: &ClusterReport, provenance: &Provenance) -> Page {
@@ -46,28 +48,27 @@ pub fn cluster(report: &ClusterReport, provenance: &Provenance) -> Page {
         report.seed
     );
     let findings = all_findings(report);
-    let swept = headline::values(&report.answer).and_then(|values| {
-        let (limit, columns) = values.columns();
-        let knee = knee(limit, &values.costs(&report.answer)).map(|knee| knee.value);
-        sweep::section(&report.answer, limit, columns, knee)
-    });
     let mut sections = vec![
-        swept,
+        sweep_section(&report.answer),
         Section::new("Over time", text, rest.map(Part::Picture)),
         findings_section(&findings),
         sections::waits_section(report),
         sections::figures_section(report),
         sections::queues_section(report),
     ];
-    let variants = report.variants.iter().zip(&report.answer.columns).take(VARIANTS);
-    sections
-        .extend(variants.map(|(it, column)| sections::rules_section(report, it, &column.label)));
+    let variants = variants_of_pictures(report);
+    let left = report.variants.len() - variants.len();
+    if left > 0 {
+        let left = several(left as u64, "more variant");
+        page.notes.push(format!("{left}: in the table of figures alone."));
+    }
+    let labels = &report.answer.columns;
+    sections.extend(
+        variants.into_iter().map(|(at, it)| sections::rules_section(report, it, &labels[at].label)),
+    );
     page.sections = sections.into_iter().flatten().collect();
-    let mut foot = sources(provenance);
-    let rest = foot.split_off(1);
-    foot.push(("Simulation".to_owned(), vec![run_line(report)]));
-    foot.extend(rest);
-    page.sources = foot;
+    let figures = vec![("Simulation".to_owned(), run_line(report))];
+    foot::set(&mut page, figures, &report.answer.columns, provenance);
     page
 }
 
@@ -76,6 +77,7 @@ fn context(report: &ClusterReport) -> String {
     if let Some(first) = first_run(report) {
         parts.push(several(first.nodes, "node"));
         parts.push(several(first.queues.len() as u64, "queue"));
+        parts.push(cells::several(jobs(&report.answer), "job"));
     }
     let names: Vec<String> =
         report.answer.columns.iter().map(|column| format!("`{}`", column.label)).collect();
@@ -97,9 +99,16 @@ fn first_run(report: &ClusterReport) -> Option<&SeriesReport> {
     report.variants.first()?.ends.first().map(|end| &end.series)
 }
 
+fn sweep_section(answer: &ClusterAnswer) -> Option<Section> {
+    let values = headline::values(answer)?;
+    let (limit, columns) = values.columns();
+    let knee = headline::knee(answer, &values).map(|knee| knee.value);
+    sweep::section(answer, limit, columns, knee)
+}
+
 fn findings_section(findings: &[String]) -> Option<Section> {
     const MOST: usize = 12;
-    let some = findings.iter().take(MOST).cloned().collect::<Vec<_>>();
-    let part = (!some.is_empty()).then_some(Part::Sentences(some));
-    Section::new("What goes wrong with retries?", "", part).map(Section::open)
+    let first = &findings[..findings.len().min(MOST)];
+    let part = (!first.is_empty()).then(|| Part::Sentences(first.to_vec()));
+    Section::new("What goes wrong with retries?", "", part).map(Section::unfolded)
 }

@@ -1,6 +1,6 @@
 //! The questions of the first screen of a simulated cluster, and their answers.
 
-use crate::cluster::report::{ClusterAnswer, ClusterReport, ClusterVariant};
+use crate::cluster::report::{ClusterReport, ClusterVariant};
 use crate::report::answer::cells::{cost_in_words, mean, value};
 use crate::report::cluster::headline::{self, is_clear};
 use crate::report::cluster::table::BASE;
@@ -9,7 +9,6 @@ use crate::report::figures::percent;
 use crate::report::page::choice::{self, Choice};
 use crate::report::page::model::Reply;
 use crate::report::page::numbers::duration;
-use crate::simulate::knee;
 
 /// A wait is longer than another from here on.
 const LONGER: f64 = 1.05;
@@ -76,10 +75,26 @@ fn cost_question(
             },
             format!("{text}, against {}.", duration(wait)),
         ),
-        Some(_) => match most.filter(|(_, wait)| *wait > own * LONGER && own > 0.0) {
+        Some(_) => match most.filter(|(_, wait)| *wait > own * LONGER) {
             Some((at, wait)) => (
-                format!("Under `{}` others wait {:.1} times as long.", label(at), wait / own),
-                format!("{text} under `{}`, and within {}.", label(BASE), duration(wait)),
+                match own {
+                    0.0 => format!(
+                        "Under `{}` others wait, and under `{}` they do not.",
+                        label(at),
+                        label(BASE)
+                    ),
+                    own => format!(
+                        "Under `{}` others wait {:.1} times as long.",
+                        label(at),
+                        wait / own
+                    ),
+                },
+                format!(
+                    "{text} under `{}`, and within {} under `{}`.",
+                    label(BASE),
+                    duration(wait),
+                    label(at)
+                ),
             ),
             None => ("Others wait hardly longer than under any other.".to_owned(), text + "."),
         },
@@ -88,45 +103,50 @@ fn cost_question(
     Some(Reply { question: "What does it cost the others?", answer: lead, figures })
 }
 
-/// The variant to take; else the first finding.
+/// The variant or the value of a sweep to take, and the first finding.
 fn change_question(report: &ClusterReport) -> Reply {
-    let answer = &report.answer;
-    let row = |id: &str, at: usize| value(answer, id, at);
     let finding = all_findings(report).into_iter().next().unwrap_or_default();
-    let question = "What to change";
-    let columns = answer.columns.iter().enumerate();
-    let columns = columns.filter(|(at, _)| *at == BASE || is_clearly_different(answer, *at));
-    let choices = columns.map(|(at, column)| Choice {
-        label: &column.label,
-        jobs: row("jobsSucceeded", at),
-        cost: row("lostHours", at),
-    });
-    let choices: Vec<Choice<'_>> = choices.collect();
-    let base = &answer.columns[BASE].label;
-    let words = |cost: f64| cost_in_words(answer, cost);
-    if let Some(values) = headline::values(answer) {
-        let (limit, _) = values.columns();
-        let lead = match knee(limit, &values.costs(answer)) {
-            Some(knee) => format!("Set {limit} to {}.", knee.value),
+    let lead = match (report.variants.len(), headline::values(&report.answer)) {
+        (_, Some(values)) => match headline::knee(&report.answer, &values) {
+            Some(knee) => format!("Set {} to {}.", knee.path, knee.value),
             None => "No value stands out.".to_owned(),
-        };
-        return Reply { question, answer: lead, figures: finding };
-    }
-    let lead = match choice::sentence(&choices, base, words).filter(|_| choices.len() > 1) {
-        Some(sentence) => sentence,
-        None if report.variants.len() > 1 && report.seeds > 1 => {
-            format!("None differs clearly from `{base}`: simulate more seeds (`--seeds`).")
-        }
-        None if report.variants.len() > 1 => format!("None differs from `{base}`."),
-        None if finding.is_empty() => "Nothing that the simulation shows.".to_owned(),
-        None => "Look at this.".to_owned(),
+        },
+        (2.., None) => variant_to_take(report),
+        _ if finding.is_empty() => "Nothing that the simulation shows.".to_owned(),
+        _ => "Look at this.".to_owned(),
     };
-    Reply { question, answer: lead, figures: finding }
+    Reply { question: "What to change", answer: lead, figures: finding }
 }
 
-/// Whether more or fewer jobs succeed under a variant than under the first, or another amount is wasted: with several
-/// seeds, by more than half the interval.
-fn is_clearly_different(answer: &ClusterAnswer, at: usize) -> bool {
-    let difference = |id| answer.row(id).and_then(|row| row.against(at, BASE));
-    ["jobsSucceeded", "lostHours"].into_iter().filter_map(difference).any(is_clear)
+/// The variants to take, by the worth of a job. A figure that does not differ clearly from that of the first variant
+/// counts as equal to it: with several seeds, a difference is clear beyond half of its interval.
+fn variant_to_take(report: &ClusterReport) -> String {
+    let answer = &report.answer;
+    let base = &answer.columns[BASE].label;
+    let difference = |id, at| answer.row(id).and_then(|row| row.against(at, BASE));
+    let is_different = |id, at| difference(id, at).is_some_and(is_clear);
+    let figure = |id, at| value(answer, id, if is_different(id, at) { at } else { BASE });
+    let is_choice = |at: usize| {
+        at == BASE || is_different("jobsSucceeded", at) || is_different("lostHours", at)
+    };
+    let columns = answer.columns.iter().enumerate().filter(|(at, _)| is_choice(*at));
+    let choices = columns.map(|(at, column)| Choice {
+        label: &column.label,
+        jobs: figure("jobsSucceeded", at),
+        cost: figure("lostHours", at),
+    });
+    let choices: Vec<Choice<'_>> = choices.collect();
+    if choices.len() > 1 {
+        let words = |cost: f64| cost_in_words(answer, cost);
+        return choice::sentence(&choices, base, words).unwrap_or_default();
+    }
+    let is_equal = |at: usize| {
+        let figures = ["jobsSucceeded", "lostHours"].map(|id| difference(id, at));
+        figures.into_iter().flatten().all(|difference| difference.mean == 0.0)
+    };
+    if (1..answer.columns.len()).all(is_equal) {
+        format!("None differs from `{base}`.")
+    } else {
+        format!("None differs clearly from `{base}`: simulate more seeds (`--seeds`).")
+    }
 }

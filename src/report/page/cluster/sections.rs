@@ -1,10 +1,11 @@
 //! The sections of a cluster's waits, figures, queues and rules.
 
-use super::shared::{QUEUES, UNFAIR, VARIANTS, variants_of_pictures};
+use super::shared::{QUEUES, UNFAIR, variants_of_pictures};
 use crate::cluster::report::{
     ClusterAnswer, ClusterReport, ClusterVariant, Figure, LostHours, Waits,
 };
 use crate::report::answer::cells::{cost, mean};
+use crate::report::cluster::headline;
 use crate::report::cluster::table::all_rows;
 use crate::report::figures::percent;
 use crate::report::page::chart::Tone;
@@ -112,7 +113,10 @@ pub(super) fn figures_section(report: &ClusterReport) -> Option<Section> {
              the interval of the difference is clear of 0."
         ),
     };
-    Section::new("Figures", text, [Part::Table(table)]).map(Section::open)
+    let section = Section::new("Figures", text, [Part::Table(table)])?;
+    // A sweep has its values in a table of their own.
+    let is_sweep = headline::values(&report.answer).is_some();
+    Some(if is_sweep { section } else { section.unfolded() })
 }
 
 pub(super) fn queues_section(report: &ClusterReport) -> Option<Section> {
@@ -133,7 +137,7 @@ pub(super) fn queues_section(report: &ClusterReport) -> Option<Section> {
         .optional("Actual share", ColumnKind::Number);
     let names = longest_waits(report, QUEUES);
     for name in &names {
-        for (at, variant) in report.variants.iter().enumerate().take(VARIANTS) {
+        for (at, variant) in variants_of_pictures(report) {
             let Some(group) = variant.figures.queues.get(name) else { continue };
             let hours =
                 if answer.unit == CostUnit::Gpu { group.hours.gpu } else { group.hours.core };

@@ -40,12 +40,12 @@ pub(super) fn picture(report: &ClusterReport) -> Option<Picture> {
             tone: Tone::variant(number),
         })
     };
-    let swept = headline::values(answer);
+    let values = headline::values(answer);
     // The values of a sweep are a line beside the policies as they are.
-    let some = if swept.is_some() { 1 } else { VARIANTS };
-    let points = variants_of_pictures(report).into_iter().take(some).enumerate().filter_map(point);
+    let most = if values.is_some() { 1 } else { VARIANTS };
+    let points = variants_of_pictures(report).into_iter().take(most).enumerate().filter_map(point);
     let points: Vec<PolicyPoint> = points.collect();
-    let line = swept.map_or_else(SweptLine::default, |values| {
+    let line = values.map_or_else(SweptLine::default, |values| {
         let (_, columns) = values.columns();
         let points = columns.iter().filter_map(|(value, at)| {
             let point = point((0, (*at, report.variants.get(*at)?)))?;
@@ -53,11 +53,11 @@ pub(super) fn picture(report: &ClusterReport) -> Option<Picture> {
         });
         SweptLine { name: values.title().replace('`', ""), points: points.collect() }
     });
-    let swept = || line.points.iter().map(|(_, place, _)| *place);
+    let places = || line.points.iter().map(|(_, place, _)| *place);
     let most_wait =
-        points.iter().map(|it| it.x.ends.1).chain(swept().map(|it| it[0])).reduce(f64::max)?;
+        points.iter().map(|it| it.x.ends.1).chain(places().map(|it| it[0])).reduce(f64::max)?;
     let most_jobs =
-        points.iter().map(|it| it.y.ends.1).chain(swept().map(|it| it[1])).reduce(f64::max)?;
+        points.iter().map(|it| it.y.ends.1).chain(places().map(|it| it[1])).reduce(f64::max)?;
     // Minutes and hours are the units of waits, so that their axis has such steps.
     let seconds = time_ticks((0.0, most_wait.max(1.0)), 4.0);
     let x = Axis {

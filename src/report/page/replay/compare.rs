@@ -1,7 +1,7 @@
 //! The page of a comparison: which policies cost less or bring more, and which jobs change?
 
 use super::shared::{
-    ROWS, VARIANTS, answer_section, columns, jobs_picture, load_picture, reasons_section, samples,
+    ROWS, VARIANTS, answer_section, columns, jobs_picture, load_picture, reasons_section,
 };
 use super::{questions, rules, sweep, tradeoff};
 use crate::report::figures::{count, percent, several};
@@ -67,7 +67,7 @@ fn changes(answer: &AnswerReport, variants: &[VariantReport]) -> Option<Section>
          that may recover: its next run is not on record."
     );
     let tables = (!tables.is_empty()).then_some(Part::Beside(tables));
-    Section::new("Which jobs change?", text, tables.into_iter().chain(samples(answer)))
+    Section::new("Which jobs change?", text, tables)
 }
 
 fn outcomes(variant: &str, all: &[OutcomeChange]) -> Option<PageTable> {

@@ -1,13 +1,14 @@
 //! The page of one job, gang or set: what happened to it, and what was decided?
 
 use super::shared::{VARIANTS, cut, day_and_time};
+use crate::report::ShortPaths;
 use crate::report::answer::cells::{cost_in_words, value};
 use crate::report::durations::wait;
 use crate::report::figures::several;
 use crate::report::page::chart::{Filling, Tone};
 use crate::report::page::charts::members::{self, MemberRun, UnitDecision};
 use crate::report::page::charts::runs::{self, RunRow};
-use crate::report::page::model::{Page, Part, Picture, Reply, Section};
+use crate::report::page::model::{Line, Page, Part, Picture, Reply, Section};
 use crate::report::page::numbers::duration;
 use crate::report::page::table::{Cell, ColumnKind, PageTable, more};
 use crate::report::rule_label::rule;
@@ -17,7 +18,12 @@ use crate::simulate::{
 use jiff::Timestamp;
 
 /// Fills the page.
-pub(super) fn fill(page: &mut Page, report: &SimulationReport, job: &JobReport) {
+pub(super) fn fill(
+    page: &mut Page,
+    report: &SimulationReport,
+    job: &JobReport,
+    names: &ShortPaths,
+) {
     page.context = context(job, report);
     page.questions = questions(&report.answer, job);
     page.is_wide = true;
@@ -31,11 +37,7 @@ pub(super) fn fill(page: &mut Page, report: &SimulationReport, job: &JobReport) 
         page.add(Section::new(title, text, picture.map(Part::Picture)));
     }
     if let Some(command) = &job.explain {
-        let line = crate::report::page::model::Line {
-            number: 1,
-            text: command.clone(),
-            ..Default::default()
-        };
+        let line = Line { number: 1, text: names.text(command), ..Line::default() };
         let text = "This command explains the decision that ended the job.";
         page.add(Section::new("Why?", text, [Part::Listing(vec![line])]));
     }
@@ -43,7 +45,7 @@ pub(super) fn fill(page: &mut Page, report: &SimulationReport, job: &JobReport) 
 
 /// The most jobs and rows of all their timelines, so that a page stays below 200 KB.
 const TIMELINES: usize = 20;
-const ROWS: usize = 100;
+const ROWS: usize = 60;
 
 /// The section of the timelines of a short history: of the first jobs, as many as there is room for.
 pub(super) fn timelines(report: &SimulationReport) -> Option<Section> {
@@ -53,13 +55,11 @@ pub(super) fn timelines(report: &SimulationReport) -> Option<Section> {
         rows += job.runs.len().min(runs::MOST);
         rows <= ROWS
     };
-    let shown = jobs.iter().take(TIMELINES).take_while(has_room);
-    let pictures: Vec<Part> = shown.filter_map(timeline).map(Part::Picture).collect();
+    let first = jobs.iter().take(TIMELINES).take_while(has_room);
+    let pictures: Vec<Part> = first.filter_map(timeline).map(Part::Picture).collect();
     let text = match jobs.len() - pictures.len() {
         0 => String::new(),
-        left => {
-            format!("{} not here: `--job ID` has the page of one.", several(left as u64, "job"))
-        }
+        left => format!("{}: `--job ID` has the page of one.", several(left as u64, "more job")),
     };
     Section::new("Timelines", text, pictures)
 }
@@ -269,7 +269,7 @@ fn run_row(job: &JobReport, run: &RunReport) -> RunRow {
     let until = decision.and_then(|it| seconds(it.retry_after.as_deref()?));
     RunRow {
         number: run.run_index.to_string(),
-        node: run.node.clone().unwrap_or_default(),
+        node: run.node.as_deref().map(cut).unwrap_or_default(),
         span: span(run),
         filling: look(run, &failure),
         waits_until: until.filter(|until| span(run).is_some_and(|(_, to)| *until > to)),
@@ -294,7 +294,7 @@ fn run_cells(job: &JobReport, run: &RunReport) -> [Cell; 10] {
     let failure = decision.map(|it| it.failure.clone()).filter(|it| !it.is_empty());
     [
         Cell::Number(run.run_index.to_string()),
-        run.node.as_ref().map_or(Cell::Empty, Cell::code),
+        run.node.as_deref().map_or(Cell::Empty, |node| Cell::code(cut(node))),
         of(run.finished_at.as_deref().or(run.started_at.as_deref()).map(day_and_time)),
         Cell::Text(cut(failure.as_deref().unwrap_or(run.end()))),
         name.filter(|name| !name.is_empty()).map_or(Cell::Empty, Cell::code),

@@ -11,7 +11,7 @@ mod shared;
 mod sweep;
 mod tradeoff;
 
-use super::foot::sources as sources_of_page;
+use super::foot;
 use super::model::Page;
 use super::remarks::{assertion_lines, note_lines};
 use crate::report::answer;
@@ -36,7 +36,7 @@ pub fn replay(report: &SimulationReport, sources: &ReplaySources, provenance: &P
         let only_job = report.jobs.as_deref().filter(|jobs| jobs.len() == 1);
         match only_job {
             Some([only]) if report.summary.totals.jobs == 1 && report.has_policies() => {
-                job::fill(&mut page, report, only);
+                job::fill(&mut page, report, only, names);
             }
             _ if !report.has_policies() => record::fill(&mut page, report),
             _ => match swept::values(report) {
@@ -53,7 +53,7 @@ pub fn replay(report: &SimulationReport, sources: &ReplaySources, provenance: &P
         page.notes.push(format!("{sets} of policies: in the first table alone."));
     }
     page.notes.extend(note_lines(&report.notes, NoteSeverity::Note, names));
-    page.sources = foot(answer, sources, provenance);
+    foot::set(&mut page, figures(answer, sources), &answer.columns, provenance);
     page
 }
 
@@ -92,12 +92,8 @@ fn context(report: &SimulationReport) -> String {
     parts.join(" · ")
 }
 
-/// The sources of the figures: what makes them again.
-fn foot(
-    answer: &AnswerReport,
-    sources: &ReplaySources,
-    provenance: &Provenance,
-) -> Vec<(String, Vec<String>)> {
+/// The sources of the figures.
+fn figures(answer: &AnswerReport, sources: &ReplaySources) -> Vec<(String, String)> {
     let ReplaySources { seed, files, bytes } = sources;
     let size = match bytes {
         Some(bytes) => format!("{}, {}", several(*files, "file"), several(*bytes, "byte")),
@@ -106,21 +102,5 @@ fn foot(
     let period = answer.period.as_ref();
     let period = period.map(|period| format!(", from {} to {}", period.from, period.to));
     let history = format!("{size}, {}{}", several(answer.runs, "run"), period.unwrap_or_default());
-    let mut engines: Vec<&str> =
-        answer.columns.iter().filter_map(|column| column.engine.as_deref()).collect();
-    engines.dedup();
-    let engines = match engines.as_slice() {
-        [] => Vec::new(),
-        engines => vec![("Engine".to_owned(), vec![engines.join(", ")])],
-    };
-    let foot = sources_of_page(provenance);
-    let mut all = vec![("History".to_owned(), vec![history])];
-    all.extend(engines);
-    all.push(("Seed".to_owned(), vec![seed.to_string()]));
-    let mut foot = foot;
-    // The command is first, and the version last.
-    let rest = foot.split_off(1);
-    foot.extend(all);
-    foot.extend(rest);
-    foot
+    vec![("History".to_owned(), history), ("Seed".to_owned(), seed.to_string())]
 }

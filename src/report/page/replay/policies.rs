@@ -6,6 +6,7 @@ use crate::report::answer::advice::{change, effect};
 use crate::report::answer::cells::cost;
 use crate::report::answer::cells::{figure, signed};
 use crate::report::page::model::{Page, Part, Section};
+use crate::report::page::numbers::cost_name;
 use crate::report::page::table::{Cell, ColumnKind, PageTable};
 use crate::simulate::{AnswerReport, SimulationReport};
 
@@ -60,10 +61,7 @@ fn proposals(answer: &AnswerReport) -> Option<Section> {
             difference(good, cost(answer, good)),
         ]);
     }
-    let text = format!(
-        "Differences from these policies, in {}.",
-        crate::report::page::numbers::cost_name(answer.unit)
-    );
+    let text = format!("Differences from these policies, in {}.", cost_name(answer.unit));
     (!table.rows.is_empty())
         .then(|| Section::new("Changes that the record supports", text, [Part::Table(table)]))
         .flatten()

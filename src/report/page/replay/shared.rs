@@ -78,7 +78,7 @@ pub(super) fn answer_section(report: &SimulationReport) -> Option<Section> {
         _ => text.to_owned(),
     };
     let table = PageTable::from_frame("Figures of the answer", &frame, |at| columns.contains(&at));
-    Section::new(title, text, [Part::Table(table)]).map(Section::open)
+    Section::new(title, text, [Part::Table(table)]).map(Section::unfolded)
 }
 
 /// The section of the kinds of failure that end jobs here, or that retries on record followed.
@@ -107,7 +107,7 @@ pub(super) fn reasons_section(answer: &AnswerReport) -> Option<Section> {
 }
 
 /// Some jobs that succeeded on record and fail under each set of policies: those to look at first.
-pub(super) fn samples(answer: &AnswerReport) -> Option<Part> {
+fn samples(answer: &AnswerReport) -> Option<Part> {
     let sentence = |sample: &SamplesReport| {
         let column = answer.columns.iter().find(|column| column.name == sample.column);
         let label = column.map_or(&sample.column, |column| &column.label);
@@ -315,10 +315,19 @@ pub(super) fn day_and_time(time: &str) -> String {
     }
 }
 
-/// A text with at most 160 characters.
+/// The start of a text that takes at most 160 bytes on a page, where a character of markup takes six.
 pub(super) fn cut(text: &str) -> String {
     const MOST: usize = 160;
-    match text.char_indices().nth(MOST) {
+    let mut bytes = 0;
+    let too_long = text.char_indices().find(|(_, character)| {
+        bytes += match character {
+            '"' | '&' | '<' | '>' => 6,
+            control if control.is_control() => 8,
+            character => character.len_utf8(),
+        };
+        bytes > MOST
+    });
+    match too_long {
         Some((end, _)) => format!("{}..", &text[..end]),
         None => text.to_owned(),
     }
