@@ -62,7 +62,9 @@ pub fn warn_of_absent_limits(documents: &Documents, findings: &mut Findings) {
 /// Warns of policies of a `v1beta1` queue that have no effect, which are all but the first (semantics.md,
 /// section 1).
 pub fn warn_of_second_policies(documents: &Documents, findings: &mut Findings) {
-    findings.extend(documents.queues.iter().filter_map(queue::unused_policies_warning));
+    findings.extend(
+        documents.queues.iter().filter_map(|it| queue::unused_policies_warning(&it.document)),
+    );
 }
 
 /// Warns of the lists that Armada's own `armadactl create -f` refuses; their items can be read.

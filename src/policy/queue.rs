@@ -1,6 +1,5 @@
 //! Queues, with the fields that retries depend on. The shape checks the other fields too.
 
-use super::QueueDocument;
 use crate::diag::{Code, Diagnostic};
 use crate::document::{
     Choice, Choices, Constraint, Document, Extra, Field, Kind, Need, Node, Shape,
@@ -241,8 +240,8 @@ pub static QUEUE_FIELDS: Shape = Shape {
 };
 
 /// The finding that servers evaluate only the first of several policies of a `v1beta1` queue.
-pub(super) fn unused_policies_warning(found: &QueueDocument) -> Option<Diagnostic> {
-    let root = &found.document.root;
+pub(super) fn unused_policies_warning(document: &Document) -> Option<Diagnostic> {
+    let root = &document.root;
     // `v1` has the fields under `spec`, and evaluates all policies of a queue.
     let items = root.entry_in_any_case("retryPolicies").map(|entry| entry.value.items())?;
     let first = items.first()?.text()?;
@@ -259,7 +258,7 @@ pub(super) fn unused_policies_warning(found: &QueueDocument) -> Option<Diagnosti
         "{} {verb} no effect: `v1beta1` servers evaluate only the first policy of a queue, `{first}`",
         names.join(", ")
     );
-    let place = found.document.place(others.first()?.span);
+    let place = document.place(others.first()?.span);
     let help = format!("remove it, or put its rules into `{first}`");
     Some(Diagnostic::warning(Code::Misleading, place, message).help(help))
 }

@@ -77,7 +77,10 @@ impl Time {
     /// Parses RFC 3339 with a required zone and up to 9 fraction digits (semantics.md, section 10). A space may be in place
     /// of the `T`, and an offset may have no minutes, as databases print times.
     pub fn parse(text: &str) -> Result<Self, TimeError> {
-        utc_time::parse_utc(text).map_or_else(|| Self::parse_any(text), Ok)
+        match utc_time::parse_utc(text) {
+            Some((seconds, nanos)) => Ok(Self::new(seconds, nanos)),
+            None => Self::parse_any(text),
+        }
     }
 
     /// Parses a time in any form. Its errors are the reported ones.

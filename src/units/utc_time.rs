@@ -3,16 +3,16 @@
 //!
 //! Owns these forms; `time` parses the others.
 
-use super::{Time, calendar};
+use super::calendar;
 
 /// Bytes of a form: a register's width.
 const WORD: usize = size_of::<u64>();
 /// The high bit of every byte.
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// Parses a time of a common form, with up to 9 fraction digits; `None` if it has another form or
-/// is invalid.
-pub(super) fn parse_utc(text: &str) -> Option<Time> {
+/// Parses a time of a common form, with up to 9 fraction digits, as the seconds since 1970 and the nanoseconds of the
+/// second; `None` if it has another form or is invalid.
+pub(super) fn parse_utc(text: &str) -> Option<(i64, u32)> {
     const DATE: Form = Form::new(*b"0000-00-");
     const DAY_AND_HOUR: Form = Form::new(*b"00T00:00");
     const TIME: Form = Form::new(*b"00:00:00");
@@ -40,7 +40,7 @@ pub(super) fn parse_utc(text: &str) -> Option<Time> {
     };
     let of_day = (hour * 60 + minute) * 60 + second;
     let day_number = calendar::day_number(year, month, day)?;
-    Some(Time::new(day_number * calendar::DAY + i64::from(of_day), nanos))
+    Some((day_number * calendar::DAY + i64::from(of_day), nanos))
 }
 
 /// Where eight bytes have digits, and which bytes are between them. All are tested and read at once, which takes

@@ -498,7 +498,10 @@ fn the_policies_of_a_base_are_compared() {
     let command = "<code>armadactl simulate --variant base=old/policies --variant pr=../policies --history \
                    ../fleet.jsonl --queue-policies infra</code>";
     assert!(run.stdout.contains(command), "{run}");
-    assert!(run.stdout.contains("- <code>infra</code>: old/policies/infra.yaml, SHA-256 "), "{run}");
+    assert!(
+        run.stdout.contains("- <code>infra</code>: old/policies/infra.yaml, SHA-256 "),
+        "{run}"
+    );
     assert!(run.stdout.contains("1 ConfigMap (in old/policies/other.yaml)"), "{run}");
     // A change that is the first with policies.
     sandbox.file("empty/.keep", "");

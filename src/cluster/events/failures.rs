@@ -1,9 +1,11 @@
 //! Failures in the event loop: runs that end by themselves, nodes that go down with their jobs, and gangs that end
 //! with a member.
 
+use super::change::Change;
 use super::fleet::NodeChange;
 use super::jobs::{Ended, Origin};
-use super::{Change, EventKind, JobOutcome, NodeEvent, Observer, Simulation};
+use super::simulation::Simulation;
+use super::{EventKind, JobOutcome, NodeEvent, Observer};
 use crate::cluster::failure::{AttemptEnd, Checkpoint, Circumstances, FailureKind};
 use crate::cluster::job::JobIndex;
 use crate::cluster::resources::{GPU, MEMORY};

@@ -1,7 +1,7 @@
 //! Detection of templates whose jobs fit no node, even in an empty cluster.
 
 use super::pool::Pool;
-use super::template_states;
+use super::template_state::template_states;
 use crate::cluster::job::{Gang, Job, JobIndex, Shape};
 use crate::cluster::resources::Amounts;
 use crate::cluster::round::{self, QueueInput, Refusal, RoundInput};

@@ -1,16 +1,8 @@
 //! The progress of simulated time, and the capacity that stays idle while jobs wait for their retryAfter.
 
-use super::Simulation;
+use super::idle_sums::IdleSums;
+use super::simulation::Simulation;
 use crate::cluster::spec::Nanoseconds;
-
-/// Sums over the time in which jobs waited for their retryAfter, by resource, in nanoseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct IdleSums {
-    /// The capacity of the nodes that were up.
-    pub capacity: i128,
-    /// The part of it that no run had. What pods hold in their grace period is idle, as the scheduler counts it.
-    pub idle: i128,
-}
 
 impl Simulation<'_> {
     /// Goes on to a time.

@@ -1,7 +1,8 @@
 //! What can be read of a simulation: its events, its nodes and pools, and the jobs that have not ended.
 
 use super::jobs::{JobState, Origin};
-use super::{Event, EventKind, OpenJob, OpenState, Simulation};
+use super::simulation::Simulation;
+use super::{Event, EventKind, OpenJob, OpenState};
 use crate::cluster::failure::{FailureKind, NodeFailures};
 use crate::cluster::job::JobIndex;
 use crate::cluster::resources::{Amounts, MEMORY};

@@ -1,9 +1,11 @@
 //! The lifecycle of jobs: submitted, leased, succeeded or preempted, and submitted again; [`super::failures`] has their
 //! failures.
 
+use super::change::{Change, Planned, Resubmission};
 use super::draw::DrawPurpose;
 use super::jobs::{Ended, JobState, Origin, Renumbering};
-use super::{Change, Event, EventKind, JobOutcome, Observer, Planned, Resubmission, Simulation};
+use super::simulation::Simulation;
+use super::{Event, EventKind, JobOutcome, Observer};
 use crate::cluster::failure::AttemptSubject;
 use crate::cluster::job::{Gang, Job, JobIndex};
 use crate::cluster::round::{JobOrder, job_order};

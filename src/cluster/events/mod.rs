@@ -6,111 +6,57 @@
 //! Source: Armada, `internal/scheduler/simulator/simulator.go`. Where its order is random, it is fixed here:
 //! pools by name, preempted jobs by queue and id, templates by position.
 
+mod change;
 mod failures;
 mod fit;
 mod fleet;
+mod grace_periods;
 mod grants;
 mod holds;
 mod idle;
+mod idle_sums;
 mod inspect;
 mod jobs;
 mod lifecycle;
+mod node_changes;
 mod observer;
 mod pool;
+mod pool_rounds;
+mod queue_state;
 mod retries;
+mod retry_state;
 mod rounds;
+mod simulation;
 mod spent;
+mod template_state;
 #[cfg(test)]
 pub(super) mod tests;
 mod tokens;
 
 use super::draw;
-use super::draw::name_key;
-use super::job::{JobIndex, Shape};
 use super::pair_set::PairSet;
-use super::resources::Amounts;
-use super::round::{JobOrder, Refusals};
 use super::scheduling::Scheduling;
 use super::settings::Settings;
 use super::spec::{ClusterSpec, JobTemplate, Nanoseconds, Workload};
-use fleet::{Fleet, NodeChange};
+use change::Change;
+use fleet::Fleet;
 use holds::Holds;
 use jobs::Jobs;
 use pool::Pool;
-use retries::RetryState;
+use queue_state::QueueState;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+use template_state::template_states;
 use tokens::Bucket;
 
 pub use fit::unschedulable;
-pub use idle::IdleSums;
+pub use idle_sums::IdleSums;
 pub use observer::{
     Event, EventKind, JobOutcome, NodeEvent, Observer, OpenJob, OpenState, PoolRound, SettledRun,
     Spent,
 };
-pub use retries::Retries;
-
-/// A planned change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Change {
-    /// All jobs of a template are submitted.
-    Submit {
-        template: usize,
-    },
-    /// A preempted job is submitted again.
-    Resubmit(Resubmission),
-    /// The scheduler runs.
-    Round,
-    /// A token for a job without one may be available.
-    Token,
-    Lease(JobIndex),
-    /// An attempt of a job ends by itself.
-    End {
-        job: JobIndex,
-        attempt: u32,
-    },
-    Preempt(JobIndex),
-    Node(NodeChange),
-}
-
-impl Change {
-    /// Returns the order among changes of one time: nodes change before jobs start on them. All others are applied
-    /// in the order in which they were planned.
-    fn rank(self) -> u8 {
-        match self {
-            Self::Node(_) => 0,
-            _ => 1,
-        }
-    }
-}
-
-/// A planned change: its time, its rank, and its number in the order of planning.
-type Planned = (Nanoseconds, u8, u64, Change);
-
-/// A job that is submitted again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Resubmission {
-    template: usize,
-    number: u32,
-    attempt: u32,
-    gang: Option<usize>,
-    first_submitted: Nanoseconds,
-    /// The time of its preemption.
-    preempted: Nanoseconds,
-    /// The overhead of its runs so far.
-    overhead: Nanoseconds,
-}
-
-/// Simulation parameters.
-#[derive(Debug, Clone, Copy)]
-pub struct LoopOptions {
-    /// The seed of all draws.
-    pub seed: u64,
-    /// The maximum of simulated time.
-    pub until: Nanoseconds,
-    /// Whether rounds that can change nothing are skipped.
-    pub is_fast_forward: bool,
-}
+pub use retry_state::Retries;
+pub use simulation::{LoopOptions, Simulation};
 
 /// The end of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,73 +76,6 @@ pub enum EndReason {
     Until,
     /// No further change is possible, although jobs are queued.
     Stalled,
-}
-
-/// A workload on a cluster.
-pub struct Simulation<'a> {
-    scheduling: &'a Scheduling,
-    clusters: &'a ClusterSpec,
-    workload: &'a Workload,
-    options: LoopOptions,
-    pools: Vec<Pool>,
-    jobs: Jobs,
-    /// The gangs that replace those preempted at this moment.
-    successors: HashMap<usize, usize>,
-    shapes: Vec<Shape>,
-    templates: Vec<TemplateState>,
-    /// The templates of which jobs can still succeed.
-    open_templates: usize,
-    queues: Vec<QueueState>,
-    tokens: Bucket,
-    fleet: Fleet<'a>,
-    /// The resources that the pods of preempted runs hold on nodes, by pool and node.
-    holds: Holds,
-    /// The decisions about ended runs; `None` if no run is followed by another.
-    retries: Option<RetryState<'a>>,
-    /// Until when a cause of a template fails the runs that start on a node: the positions of the template in the
-    /// file, of the cause, and of the pool and the node in it.
-    stuck: HashMap<(usize, usize, (usize, usize)), Nanoseconds>,
-    heap: BinaryHeap<Reverse<Planned>>,
-    sequence: u64,
-    /// The number of planned changes with an effect, without rounds, nodes, and ends of runs that are over.
-    live_changes: usize,
-    now: Nanoseconds,
-    /// By resource.
-    idle: Vec<IdleSums>,
-    is_steady: bool,
-    rounds: u64,
-    /// The jobs that the last round of each pool refused, with the reasons.
-    last_refused: Vec<Refusals>,
-}
-
-/// A template's progress.
-#[derive(Debug, Clone)]
-struct TemplateState {
-    shape: usize,
-    /// The key of its id in draws.
-    key: u64,
-    succeeded: u32,
-    failed: u32,
-    /// The longest time that its runs may take.
-    deadline: Option<Nanoseconds>,
-    /// The number of dependencies that it waits for, and the templates that wait for it.
-    missing_dependencies: usize,
-    dependents: Vec<usize>,
-    /// Whether its jobs fit no node.
-    is_unschedulable: bool,
-    /// Whether its jobs are never submitted, because they, or jobs that they depend on, fit no node.
-    is_given_up: bool,
-}
-
-/// The jobs of a queue.
-#[derive(Debug, Clone)]
-struct QueueState {
-    /// The demand of its jobs by class, queued and running, in all pools; `None` before its first submission.
-    demand: Option<Vec<Amounts>>,
-    queued: PairSet<JobOrder>,
-    /// The number of its jobs that wait until they may be queued again.
-    backing_off: u32,
-    tokens: Bucket,
 }
 
 impl<'a> Simulation<'a> {
@@ -355,30 +234,4 @@ impl<'a> Simulation<'a> {
     fn settings(&self) -> &'a Settings {
         self.scheduling.settings()
     }
-}
-
-/// Returns the shapes of all templates, each once, and the states of the templates before the first event.
-fn template_states(workload: &Workload) -> (Vec<Shape>, Vec<TemplateState>) {
-    let (mut shapes, mut known) = (Vec::new(), HashMap::new());
-    let states = workload.templates.iter().map(|template| TemplateState {
-        shape: *known.entry(template.shape.clone()).or_insert_with(|| {
-            shapes.push(template.shape.clone());
-            shapes.len() - 1
-        }),
-        key: name_key(&template.id),
-        succeeded: 0,
-        failed: 0,
-        deadline: None,
-        missing_dependencies: template.dependencies.len(),
-        dependents: Vec::new(),
-        is_unschedulable: false,
-        is_given_up: false,
-    });
-    let mut states: Vec<TemplateState> = states.collect();
-    for (position, template) in workload.templates.iter().enumerate() {
-        for dependency in &template.dependencies {
-            states[*dependency].dependents.push(position);
-        }
-    }
-    (shapes, states)
 }

@@ -1,8 +1,10 @@
 //! The rounds of the event loop: their times and their effects.
 
+use super::Observer;
+use super::change::Change;
 use super::jobs::{JobState, Origin};
-use super::retries::RetryState;
-use super::{Change, Observer, Simulation};
+use super::retry_state::RetryState;
+use super::simulation::Simulation;
 use crate::cluster::job::{JobIndex, Run};
 use crate::cluster::round::{Outcome, Preemption};
 use crate::cluster::spec::Nanoseconds;

@@ -1,7 +1,8 @@
 //! How the time of runs was spent: useful, lost, or overhead.
 
 use super::jobs::Ended;
-use super::{JobOutcome, Observer, SettledRun, Simulation, Spent};
+use super::simulation::Simulation;
+use super::{JobOutcome, Observer, SettledRun, Spent};
 use crate::cluster::failure::{Checkpoint, Progress};
 
 impl Simulation<'_> {

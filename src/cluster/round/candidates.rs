@@ -2,8 +2,8 @@
 //!
 //! Source: Armada, `internal/scheduler/scheduling/queue_scheduler.go`.
 
-use super::Round;
 use super::queue_jobs::{Grouping, QueueJobs};
+use super::running::Round;
 use crate::cluster::job::{JobIndex, Run};
 use std::cmp::Ordering;
 

@@ -3,7 +3,8 @@
 //! Source: Armada, `internal/scheduler/scheduling/constraints/constraints.go` and
 //! `internal/scheduler/floatingresources/floating_resource_types.go`.
 
-use super::{QueueInput, Refusal};
+use super::input::QueueInput;
+use super::refusal::Refusal;
 use crate::cluster::resources::Amounts;
 use crate::cluster::settings::{Floating, Settings};
 

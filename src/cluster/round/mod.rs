@@ -10,93 +10,50 @@
 //!
 //! Source: Armada at 207cc9e0, `internal/scheduler/scheduling/preempting_queue_scheduler.go`.
 
+mod attempt;
 mod candidates;
 mod evict;
+mod evicted;
+mod fit_cache;
+mod input;
 mod limits;
+mod node_group;
+mod node_reasons;
 mod outcome;
 mod place;
+mod preemptions;
 mod queue_jobs;
 mod queues;
+mod recording;
+mod refusal;
 mod refusals;
+mod running;
 mod seed;
 mod select;
 #[cfg(test)]
 mod tests;
 mod trace;
 
-pub use outcome::{
-    Method, Outcome, Placement, Preemption, PreemptionKind, QueueOutcome, Refusal, RoundEnd,
-};
+pub use input::{QueueInput, RoundInput};
+pub use node_group::{NodeGroup, NodeReason};
+pub use outcome::{Method, Outcome, Placement, Preemption, PreemptionKind, QueueOutcome, RoundEnd};
 pub use queue_jobs::{JobOrder, job_order};
+pub use refusal::Refusal;
 pub use refusals::Refusals;
-pub use trace::{
-    EvictionCause, NodeGroup, NodeReason, PlacedMember, Trace, Trial, TrialResult, UnplacedMember,
-};
+pub use trace::{EvictionCause, PlacedMember, Trace, Trial, TrialResult, UnplacedMember};
 
-use super::job::{Gang, Job, JobIndex, Shape};
-use super::nodes::Nodes;
+use super::job::{JobIndex, Shape};
 use super::requirements::Toleration;
-use super::resources::Amounts;
-use super::settings::{Profile, Settings};
+use super::settings::Profile;
 use super::share::Costs;
 use candidates::{Candidates, Pass};
-use evict::EvictedJobs;
+use evicted::EvictedJobs;
+use fit_cache::{Fit, FitCache};
 use limits::Limits;
 use queue_jobs::{QueueJobs, by_queue};
-use queues::{QueueState, queue_states};
-use select::{Fit, FitCache};
+use queues::queue_states;
+use running::{JobStatus, Round};
 use std::collections::{HashMap, HashSet};
-
-/// A queue before a round. Queues are sorted by name.
-#[derive(Debug, Clone)]
-pub struct QueueInput {
-    /// The weight, above 0.
-    pub weight: f64,
-    /// Whether it has or had jobs. Other queues are ignored in the shares.
-    pub is_active: bool,
-    /// Whether the queue is cordoned: none of its jobs may start.
-    pub is_cordoned: bool,
-    /// The tokens for its new jobs; `None` means no limit.
-    pub tokens: Option<f64>,
-    /// The maximum allocation of its jobs, by class.
-    pub limits: Vec<Amounts>,
-    /// The allocation of its jobs, by class.
-    pub allocated: Vec<Amounts>,
-    /// The demand of its jobs within its limits.
-    pub demand: Amounts,
-    /// The queued jobs, in their [order](JobOrder).
-    pub queued: Vec<JobIndex>,
-}
-
-/// A pool before a round.
-#[derive(Debug)]
-pub struct RoundInput<'a> {
-    /// The settings.
-    pub settings: &'a Settings,
-    /// The capacity of all nodes.
-    pub total: Amounts,
-    /// The jobs, queued and running, in the order of their ids.
-    pub jobs: &'a [Job],
-    /// The needs of the jobs.
-    pub shapes: &'a [Shape],
-    /// The gangs of the jobs.
-    pub gangs: &'a [Gang],
-    /// The nodes, with the running jobs bound.
-    pub nodes: &'a mut Nodes,
-    /// The queues.
-    pub queues: Vec<QueueInput>,
-    /// The tokens for new jobs; `None` means no limit.
-    pub tokens: Option<f64>,
-    /// The seed of draws.
-    pub seed: u64,
-    /// The number of the round, which draws depend on too.
-    pub number: u64,
-    /// The priorities that queued jobs were placed at in earlier rounds without keeping the place. Armada's
-    /// simulator tries them at these priorities; its scheduler starts every round without any.
-    pub priorities: &'a mut HashMap<JobIndex, i32>,
-    /// The nodes on which jobs may not start.
-    pub avoided: &'a HashMap<JobIndex, Vec<usize>>,
-}
 
 /// Runs a round. Afterwards the nodes have the jobs that run after it.
 pub fn run(input: RoundInput<'_>) -> Outcome {
@@ -115,52 +72,6 @@ pub fn run_traced(input: RoundInput<'_>) -> (Outcome, Trace) {
     round.trace = Some(Box::default());
     let (outcome, trace) = round.run();
     (outcome, trace.map(|trace| *trace).unwrap_or_default())
-}
-
-/// The status of a job in the round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum JobStatus {
-    /// The job ran, and is evicted.
-    Evicted,
-    /// The job was evicted and has returned to its node.
-    Returned,
-    /// The job starts.
-    Starting,
-}
-
-/// The state of a running round.
-struct Round<'a> {
-    settings: &'a Settings,
-    jobs: &'a [Job],
-    shapes: &'a [Shape],
-    gangs: &'a [Gang],
-    nodes: &'a mut Nodes,
-    costs: Costs,
-    queues: Vec<QueueState>,
-    queued: Vec<Vec<JobIndex>>,
-    limits: Limits,
-    statuses: HashMap<JobIndex, JobStatus>,
-    /// The nodes of jobs that were evicted: they may return only there.
-    evicted_from: HashMap<JobIndex, usize>,
-    /// The allocation of each queue with the evicted jobs that are ordered so far.
-    ordered: Vec<Amounts>,
-    /// The evicted jobs in the order in which they would return.
-    evicted: EvictedJobs,
-    /// The displaced jobs, and the job that displaced each by fair share.
-    displaced: HashMap<JobIndex, JobIndex>,
-    /// The priorities that jobs were placed at last. As in Armada, a failed attempt leaves its priority here.
-    priorities: &'a mut HashMap<JobIndex, i32>,
-    /// The nodes on which jobs may not start.
-    avoided: &'a HashMap<JobIndex, Vec<usize>>,
-    /// The tolerations of jobs on away nodes.
-    guest_tolerations: HashMap<JobIndex, Vec<Toleration>>,
-    placements: HashMap<JobIndex, Placement>,
-    refused: Refusals,
-    /// The reason for which each shape was refused in this pass.
-    refused_shapes: Vec<Option<Refusal>>,
-    fit_cache: FitCache,
-    end: RoundEnd,
-    trace: Option<Box<Trace>>,
 }
 
 impl<'a> Round<'a> {

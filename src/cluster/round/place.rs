@@ -3,30 +3,13 @@
 //! Source: Armada, `internal/scheduler/scheduling/gang_scheduler.go` and `ScheduleManyWithTxn` in
 //! `internal/scheduler/nodedb/nodedb.go`.
 
+use super::attempt::{Attempt, Uniform};
 use super::candidates::Candidate;
 use super::limits::check_floating;
-use super::select::{Choice, Uniform};
-use super::{Placement, Refusal, Round};
+use super::outcome::Placement;
+use super::refusal::Refusal;
+use super::running::Round;
 use crate::cluster::job::JobIndex;
-
-/// The changes of an attempt to place a gang.
-#[derive(Debug, Default)]
-pub(super) struct Attempt {
-    pub(super) placed: Vec<(JobIndex, Choice)>,
-    /// The displaced evicted jobs, each with the job that displaced it.
-    pub(super) displaced: Vec<(JobIndex, JobIndex)>,
-    /// The jobs that were removed from the evicted ones, with their positions.
-    taken_out: Vec<(JobIndex, usize)>,
-}
-
-impl Attempt {
-    /// Returns the mean priority of the jobs that the members displace; lower is better.
-    #[expect(clippy::cast_precision_loss, reason = "members of a gang")]
-    fn displaces(&self) -> f64 {
-        let sum: i64 = self.placed.iter().map(|(_, choice)| i64::from(choice.displaces)).sum();
-        sum as f64 / self.placed.len().max(1) as f64
-    }
-}
 
 impl Round<'_> {
     /// Places a gang, or returns the refusal.

@@ -1,6 +1,7 @@
 //! The allocations and shares of queues during a round.
 
-use super::{QueueInput, QueueOutcome};
+use super::input::QueueInput;
+use super::outcome::QueueOutcome;
 use crate::cluster::resources::Amounts;
 use crate::cluster::settings::Settings;
 use crate::cluster::share::{Claim, Costs, Shares, shares};
@@ -22,7 +23,7 @@ pub(super) fn queue_states(
     costs: &Costs,
     inputs: Vec<QueueInput>,
     is_active: impl Fn(&QueueInput) -> bool,
-) -> (Vec<QueueState>, Vec<Vec<super::JobIndex>>) {
+) -> (Vec<QueueState>, Vec<Vec<crate::cluster::job::JobIndex>>) {
     let (mut queues, mut waiting) = (Vec::new(), Vec::new());
     let shares = queue_shares(costs, &inputs, is_active);
     for (queue, shares) in inputs.into_iter().zip(shares) {

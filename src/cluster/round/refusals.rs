@@ -1,6 +1,6 @@
 //! The jobs that a round refused, with the reasons.
 
-use super::Refusal;
+use super::refusal::Refusal;
 use crate::cluster::job::JobIndex;
 use crate::steps;
 use std::collections::VecDeque;

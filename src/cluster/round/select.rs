@@ -2,75 +2,14 @@
 //!
 //! Source: Armada, `SelectNodeForJobWithTxn` in `internal/scheduler/nodedb/nodedb.go`.
 
-use super::place::Attempt;
-use super::{Method, Placement, Round};
-use crate::cluster::job::{JobIndex, Shape};
-use crate::cluster::nodes::{EVICTED, Level, Nodes};
+use super::attempt::{Attempt, Choice, Uniform};
+use super::fit_cache::Fit;
+use super::outcome::{Method, Placement};
+use super::running::Round;
+use crate::cluster::job::JobIndex;
+use crate::cluster::nodes::{EVICTED, Level};
 use crate::cluster::requirements::Toleration;
-use crate::steps;
-use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
-
-/// The nodes that a shape may use, if the free amounts are sufficient.
-#[derive(Debug, Clone)]
-pub(super) struct Fit {
-    node_types: Rc<[usize]>,
-    nodes: Rc<[bool]>,
-}
-
-impl Fit {
-    /// Returns whether the shape may use a node, if the free amounts are sufficient.
-    pub(super) fn is_allowed(&self, node: usize) -> bool {
-        self.nodes[node]
-    }
-}
-
-/// The nodes of each shape, by the additional tolerations for away nodes. It is of one round: nodes close and open
-/// between rounds.
-#[derive(Debug, Default)]
-pub(super) struct FitCache(HashMap<(usize, Vec<Toleration>), Fit>);
-
-impl FitCache {
-    pub(super) fn get(
-        &mut self,
-        nodes: &Nodes,
-        position: usize,
-        shape: &Shape,
-        tolerations: &[Toleration],
-    ) -> Fit {
-        let fit = self.0.entry((position, tolerations.to_vec())).or_insert_with(|| {
-            let is_allowed = |node: usize| {
-                steps::count(1);
-                let node = nodes.get(node);
-                let spec = &node.spec;
-                node.is_open()
-                    && shape.requirements.are_met(|key| spec.label(key), &spec.taints, tolerations)
-                    && shape.request.fits(&spec.total)
-            };
-            let allowed: Vec<bool> = (0..nodes.len()).map(is_allowed).collect();
-            let of_allowed = (0..nodes.len()).filter(|node| allowed[*node]);
-            let node_types: BTreeSet<usize> =
-                of_allowed.map(|node| nodes.get(node).node_type()).collect();
-            Fit { node_types: node_types.into_iter().collect(), nodes: allowed.into() }
-        });
-        fit.clone()
-    }
-}
-
-/// The nodes that a gang with a uniformity label may use now: those with this value.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Uniform<'u> {
-    pub(super) label: &'u str,
-    pub(super) value: &'u str,
-}
-
-/// A node for a job.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Choice {
-    pub(super) placement: Placement,
-    /// The highest priority that it displaces.
-    pub(super) displaces: i32,
-}
+use std::collections::HashMap;
 
 impl Round<'_> {
     /// Chooses a node. Jobs that are displaced by fair share are removed.

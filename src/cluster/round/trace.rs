@@ -2,14 +2,9 @@
 //!
 //! Only `explain round` records a round; without a record each step costs one branch.
 
-mod reasons;
-
-pub use reasons::{NodeGroup, NodeReason};
-
-use super::candidates::{Candidate, Candidates, Pass};
-use super::place::Attempt;
-use super::select::Uniform;
-use super::{Placement, Refusal, Round};
+use super::node_group::NodeGroup;
+use super::outcome::Placement;
+use super::refusal::Refusal;
 use crate::cluster::job::JobIndex;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -22,7 +17,7 @@ pub struct Trace {
     /// The evictions of running jobs, in order.
     pub evictions: Vec<Eviction>,
     /// The number of evictions in the first pass.
-    first_evictions: usize,
+    pub(super) first_evictions: usize,
     /// The cost of each queue as a fraction of its share, and whether its jobs are evicted.
     pub eviction_tests: Vec<EvictionTest>,
     /// The jobs that were not tried, and the job of the same shape that had been refused.
@@ -30,15 +25,15 @@ pub struct Trace {
     /// Whether the lookback limit of each queue was reached.
     pub lookbacks_reached: Vec<bool>,
     /// The current trial.
-    current: Current,
+    pub(super) current: Current,
     /// The first refused job of each shape.
-    refused_shapes: HashMap<usize, JobIndex>,
+    pub(super) refused_shapes: HashMap<usize, JobIndex>,
     /// The nodes of gangs that were refused since the nodes last changed.
-    unchanged: HashMap<UnplacedKey, Rc<[NodeGroup]>>,
+    pub(super) unchanged: HashMap<UnplacedKey, Rc<[NodeGroup]>>,
 }
 
 /// The shapes of the members up to the one without a node, and the value of the gang's label.
-type UnplacedKey = (Vec<usize>, Option<String>);
+pub(super) type UnplacedKey = (Vec<usize>, Option<String>);
 
 /// A trial of a gang.
 #[derive(Debug, Clone)]
@@ -124,126 +119,14 @@ pub struct EvictionTest {
 
 /// The current trial so far.
 #[derive(Debug, Clone, Default)]
-struct Current {
-    placed: Vec<PlacedMember>,
-    unplaced: Option<UnplacedMember>,
+pub(super) struct Current {
+    pub(super) placed: Vec<PlacedMember>,
+    pub(super) unplaced: Option<UnplacedMember>,
 }
 
 impl Trace {
     /// Returns the evictions from queues above their share, and of the gangs of these jobs.
     pub fn first_evictions(&self) -> &[Eviction] {
         self.evictions.get(..self.first_evictions).unwrap_or_default()
-    }
-}
-
-impl Round<'_> {
-    /// Records the end of the first eviction.
-    pub(super) fn record_first_evictions(&mut self, eviction_tests: Vec<EvictionTest>) {
-        if let Some(trace) = &mut self.trace {
-            trace.first_evictions = trace.evictions.len();
-            trace.eviction_tests = eviction_tests;
-        }
-    }
-
-    /// Records the result of a trial, or with `None` that the gang was displaced before.
-    pub(super) fn record_trial(
-        &mut self,
-        gang: &Candidate,
-        pass: Pass,
-        result: Option<&Result<(), Refusal>>,
-    ) {
-        let Some(trace) = &mut self.trace else { return };
-        let current = std::mem::take(&mut trace.current);
-        let result = match result {
-            None => TrialResult::Displaced,
-            Some(Ok(())) => TrialResult::PlacedMember(current.placed),
-            Some(Err(refusal)) => TrialResult::Refused(refusal.clone(), current.unplaced),
-        };
-        let (cost, cost_with, budget) = gang.costs();
-        trace.trials.push(Trial {
-            queue: gang.queue,
-            members: gang.members.clone(),
-            is_evicted: gang.is_evicted,
-            is_second_pass: pass == Pass::Reschedule,
-            cost,
-            cost_with,
-            budget,
-            result,
-        });
-    }
-
-    /// Records that no other job of a shape is tried.
-    pub(super) fn record_refused_shape(&mut self, shape: usize, job: JobIndex) {
-        if let Some(trace) = &mut self.trace {
-            trace.refused_shapes.entry(shape).or_insert(job);
-        }
-    }
-
-    /// Records that a job was not tried because of its shape.
-    pub(super) fn record_skipped(&mut self, job: JobIndex) {
-        if let Some(trace) = &mut self.trace
-            && let Some(first) = trace.refused_shapes.get(&self.jobs[job as usize].shape)
-        {
-            trace.skipped.push((job, *first));
-        }
-    }
-
-    /// Records an eviction.
-    pub(super) fn record_eviction(&mut self, job: JobIndex, cause: EvictionCause) {
-        if let Some(trace) = &mut self.trace {
-            trace.evictions.push(Eviction { job, cause });
-        }
-    }
-
-    /// Records which queues reached their lookback limit.
-    pub(super) fn record_lookback(&mut self, candidates: &Candidates, pass: Pass) {
-        if let (Some(trace), Pass::Schedule) = (&mut self.trace, pass) {
-            trace.lookbacks_reached =
-                candidates.are_lookbacks_reached(self.settings.queue_lookback);
-        }
-    }
-
-    /// Records the placements of a gang.
-    pub(super) fn record_placed(&mut self, attempt: &Attempt) {
-        let Some(trace) = &mut self.trace else { return };
-        trace.unchanged.clear();
-        let placed = attempt.placed.iter().map(|(job, choice)| PlacedMember {
-            job: *job,
-            placement: choice.placement,
-            displaced: attempt
-                .displaced
-                .iter()
-                .filter(|(_, by)| by == job)
-                .map(|(displaced, _)| *displaced)
-                .collect(),
-        });
-        trace.current.placed = placed.collect();
-    }
-
-    /// Records why a member of a gang has no node, after `fitted` others had one.
-    pub(super) fn record_unplaced(
-        &mut self,
-        members: &[JobIndex],
-        fitted: usize,
-        uniform: Option<Uniform<'_>>,
-    ) {
-        let (Some(trace), Some(job)) = (&self.trace, members.get(fitted).copied()) else { return };
-        let shapes = members.iter().take(fitted + 1).map(|job| self.jobs[*job as usize].shape);
-        let key = (shapes.collect(), uniform.map(|uniform| uniform.value.to_owned()));
-        let known = trace.unchanged.get(&key).filter(|_| !self.is_evicted(job)).cloned();
-        let nodes = known.unwrap_or_else(|| self.reasons(job, uniform).into());
-        let is_evicted = self.is_evicted(job);
-        let Some(trace) = &mut self.trace else { return };
-        if !is_evicted {
-            trace.unchanged.insert(key, Rc::clone(&nodes));
-        }
-        let unplaced = &mut trace.current.unplaced;
-        let unplaced = unplaced.get_or_insert(UnplacedMember { job, fitted, nodes: Vec::new() });
-        if fitted > unplaced.fitted {
-            (unplaced.job, unplaced.fitted) = (job, fitted);
-        }
-        for group in nodes.iter() {
-            reasons::merge(&mut unplaced.nodes, group.clone());
-        }
     }
 }

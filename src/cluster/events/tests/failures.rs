@@ -2,6 +2,7 @@
 
 use super::worlds::{exponential, log, seconds};
 use super::*;
+use crate::cluster::draw::name_key;
 use crate::cluster::events::EventKind::Failed;
 use crate::cluster::failure::{
     AttemptSubject, Circumstances, Distribution, FailureCause, FailureKind, FailureReport,

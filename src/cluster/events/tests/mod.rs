@@ -2,6 +2,7 @@
 
 use super::EventKind::{Leased, Preempted, Submitted, Succeeded};
 use super::*;
+use crate::cluster::job::Shape;
 use crate::cluster::requirements::{Labels, Requirements};
 use crate::cluster::resources::{Amounts, ResourceTypes};
 use crate::cluster::round::Refusal;

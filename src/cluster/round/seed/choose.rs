@@ -1,7 +1,8 @@
 //! The node for a job, and the jobs that are preempted there by urgency.
 
 use super::super::{Method, Placement};
-use super::{RUNNING, Round};
+use super::RUNNING;
+use super::running::Round;
 use crate::cluster::job::{Job, JobIndex};
 use crate::cluster::nodes::EVICTED;
 use crate::cluster::resources::Amounts;

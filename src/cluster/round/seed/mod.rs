@@ -43,19 +43,20 @@ mod choose;
 mod node_sets;
 mod place;
 mod queue_heads;
+mod running;
 
+use super::fit_cache::FitCache;
 use super::limits::Limits;
-use super::queues::{QueueState, queue_states};
-use super::select::FitCache;
-use super::{Outcome, Placement, Preemption, QueueInput, Refusal, Refusals, RoundEnd, RoundInput};
+use super::queues::queue_states;
+use super::{Outcome, QueueInput, Refusals, RoundEnd, RoundInput};
 use crate::cluster::draw::{DrawPurpose, draw, name_key};
-use crate::cluster::job::{Gang, Job, JobIndex, Shape};
+use crate::cluster::job::{Job, JobIndex, Shape};
 use crate::cluster::nodes::{EVICTED, Level, Nodes};
-use crate::cluster::settings::Settings;
 use crate::cluster::share::Costs;
 use crate::cluster::spec::CLUSTER_LABEL;
 use node_sets::NodeSets;
 use queue_heads::QueueHeads;
+use running::Round;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The lowest level of running jobs: all jobs that are not evicted take from it.
@@ -79,39 +80,6 @@ pub(super) fn run(input: RoundInput<'_>) -> Outcome {
         heads.refill(&mut round, queue);
     }
     round.finish()
-}
-
-/// The state of a running round.
-struct Round<'a> {
-    settings: &'a Settings,
-    jobs: &'a [Job],
-    shapes: &'a [Shape],
-    gangs: &'a [Gang],
-    nodes: &'a mut Nodes,
-    sets: NodeSets,
-    /// The position of each node's cluster in the order of the names.
-    clusters: Vec<usize>,
-    fit_cache: FitCache,
-    costs: Costs,
-    queues: Vec<QueueState>,
-    limits: Limits,
-    /// The evicted jobs, and their nodes.
-    evicted: BTreeMap<JobIndex, usize>,
-    /// The number of evicted members of each gang.
-    evicted_members: HashMap<usize, usize>,
-    /// The highest priority of the members, if all are preemptible, of each gang with a member on a node.
-    gang_priorities: HashMap<usize, Option<i32>>,
-    /// The jobs that start.
-    placements: BTreeMap<JobIndex, Placement>,
-    /// The job that was placed last on each node.
-    last_placed: HashMap<usize, JobIndex>,
-    preempted: BTreeMap<JobIndex, Preemption>,
-    /// The nodes on which jobs may not start.
-    avoided: &'a HashMap<JobIndex, Vec<usize>>,
-    refused: Refusals,
-    /// The reason for which each shape was refused.
-    refused_shapes: Vec<Option<Refusal>>,
-    end: RoundEnd,
 }
 
 /// Returns whether a queue has jobs.

@@ -2,9 +2,9 @@
 
 use super::super::limits::check_floating;
 use super::super::{Preemption, PreemptionKind, Refusal};
-use super::Round;
 use super::choose::Choice;
 use super::queue_heads::NextGang;
+use super::running::Round;
 use crate::cluster::job::JobIndex;
 use std::collections::BTreeSet;
 

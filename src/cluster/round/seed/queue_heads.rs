@@ -1,7 +1,7 @@
 //! The next gang of each queue, and the next gang to try.
 
 use super::super::queue_jobs::{Grouping, QueueJobs, by_queue};
-use super::Round;
+use super::running::Round;
 use crate::cluster::job::{Job, JobIndex};
 use crate::cluster::resources::Amounts;
 
