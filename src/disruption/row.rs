@@ -13,7 +13,7 @@ pub struct Row {
     pub source: Source,
     /// The sign.
     pub sign: Sign,
-    /// What ended the run.
+    /// The kind of the disruption.
     pub kind: Kind,
     /// The condition of the run under Armada's engines; none if the run gets none.
     pub condition: Option<Condition>,

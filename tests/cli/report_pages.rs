@@ -299,6 +299,80 @@ fn timelines_of_long_names_stay_small() {
     assert!(text.contains("8 more jobs: <code>--job ID</code>"), "{text}");
 }
 
+const ONE_NODE: &str = "clusters:
+- name: c
+  pool: default
+  nodeTemplates:
+  - {number: 1, totalResources: {resources: {cpu: 2, memory: 8Gi}}}
+";
+
+/// A job that fails whenever it runs, and one that is submitted after its first run.
+const TWO_JOBS: &str = "queues:
+- name: a
+  weight: 1
+  jobTemplates:
+  - id: fails
+    number: 1
+    requirements: {resourceRequirements: {requests: {cpu: 2, memory: 4Gi}}}
+    runtimeDistribution: {minimum: 5m}
+    failures:
+    - {name: always, perAttempt: 1, at: {fixed: 4m}, exitCode: 2}
+- name: b
+  weight: 1
+  jobTemplates:
+  - id: good
+    number: 1
+    earliestSubmitTime: 10m
+    requirements: {resourceRequirements: {requests: {cpu: 2, memory: 4Gi}}}
+    runtimeDistribution: {minimum: 1m}
+";
+
+/// The answers about a cluster name what is not clear, not known and not different.
+#[test]
+fn answers_about_clusters_claim_no_more_than_the_runs_show() {
+    let sandbox = sandbox();
+    sandbox.file("one.yaml", ONE_NODE).file("two.yaml", TWO_JOBS);
+    let storm = COMMANDS[7].split(" -f ").next().expect("a command");
+    let lax = "cluster/retry-storm/lax.yaml";
+    for (line, answers) in [
+        (
+            format!("simulate --cluster one.yaml --workload two.yaml --variant lax={lax}"),
+            [
+                "Under lax others wait, and under given they do not. 95 % of the jobs without a failure or preemption \
+                 start at once under given, and within 1 h 14 min under lax.",
+                "Keep given: no other costs less, and under none do more jobs succeed.",
+            ],
+        ),
+        (
+            format!("{storm} --variant lax={lax}"),
+            [
+                "Under lax others wait 3.2 times as long.",
+                "if a job that succeeds is worth less than",
+            ],
+        ),
+        (
+            format!("{storm} -f {lax} --variant same={lax} --seeds 2 --until 4h"),
+            [
+                "Unknown: the simulation ended before all jobs were over.",
+                "None differs from given.",
+            ],
+        ),
+        (
+            format!("{storm} -f {lax} --variant no-retries --seeds 2 --until 6h"),
+            [
+                "Unknown: the simulation ended before all jobs were over.",
+                "None differs clearly from lax: simulate more seeds (--seeds).",
+            ],
+        ),
+    ] {
+        let comment = sandbox.run(&format!("{line} --report markdown=-")).stdout;
+        let all = comment.replace("<code>", "").replace("</code>", "");
+        for answer in answers {
+            assert!(all.contains(answer), "{line}: {answer}: {all}");
+        }
+    }
+}
+
 /// The page of `test` has failed tests, the coverage, and covered and other rules at their lines.
 #[test]
 fn the_page_of_tests_has_their_coverage() {

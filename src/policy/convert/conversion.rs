@@ -18,7 +18,7 @@ pub struct Difference {
     pub rule: Option<usize>,
     /// The field. The document may lack it, if its absence has different meanings in the forms.
     pub field: &'static str,
-    /// What differs.
+    /// The difference, in a sentence.
     pub description: &'static str,
     /// How to avoid the difference, if there is a way.
     pub help: Option<&'static str>,

@@ -72,7 +72,7 @@ fn part(part: &Part) -> Vec<Block> {
     }
 }
 
-/// The table of a picture that is shown with it: a table that is folded away on a page has figures of other tables.
+/// The table of a picture that the page shows open; one that it folds is left out with the picture.
 fn picture(picture: &Picture) -> Vec<Block> {
     let table = picture.table.as_ref().filter(|_| picture.is_open);
     let title = || Block::paragraph(&format!("**{}**", inline(&picture.title)));
@@ -168,7 +168,7 @@ fn foot(page: &Page) -> Block {
     let line = command.into_iter().chain(texts).collect::<Vec<_>>().join(" · ");
     let line = format!("<sub>{line}</sub>");
     match several.as_slice() {
-        // Only items of the list can be left out.
+        // Files alone have several texts. Only items of the list can be left out.
         [(name, texts)] => Block::list(texts.iter().map(|text| inline(text)))
             .folded(&inline(name))
             .followed_by(&line),

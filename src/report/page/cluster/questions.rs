@@ -59,13 +59,27 @@ fn cost_question(
     first: &ClusterVariant,
     others: &[ClusterVariant],
 ) -> Option<Reply> {
+    const QUESTION: &str = "What does it cost the others?";
     let own = undisturbed(first)?;
+    let is_cut_off = |at| value(&report.answer, "jobsUnfinished", at) > 0.0;
+    if (0..report.variants.len()).any(is_cut_off) {
+        return Some(Reply {
+            question: QUESTION,
+            answer: "Unknown: the simulation ended before all jobs were over.".to_owned(),
+            figures: format!(
+                "Waits are those of the jobs that have started: of those without a failure or \
+                 preemption, 95 % within {} under `{}`.",
+                duration(own),
+                report.answer.columns[BASE].label
+            ),
+        });
+    }
     let label = |at: usize| &report.answer.columns[at].label;
     let waits = others.iter().enumerate().filter_map(|(at, it)| Some((at + 1, undisturbed(it)?)));
     let by_wait = |one: &(usize, f64), other: &(usize, f64)| one.1.total_cmp(&other.1);
     let (least, most) = (waits.clone().min_by(by_wait), waits.max_by(by_wait));
-    let text =
-        format!("95 % of the jobs without a failure or preemption start within {}", duration(own));
+    let when = if own == 0.0 { "at once".to_owned() } else { format!("within {}", duration(own)) };
+    let text = format!("95 % of the jobs without a failure or preemption start {when}");
     let (lead, figures) = match least {
         Some((at, wait)) if own > wait * LONGER => (
             if wait > 0.0 {
@@ -100,7 +114,7 @@ fn cost_question(
         },
         None => (format!("Most others wait less than {}.", duration(own)), text + "."),
     };
-    Some(Reply { question: "What does it cost the others?", answer: lead, figures })
+    Some(Reply { question: QUESTION, answer: lead, figures })
 }
 
 /// The variant or the value of a sweep to take, and the first finding.

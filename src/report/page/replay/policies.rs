@@ -3,8 +3,7 @@
 use super::shared::{answer_section, jobs_picture, load_picture, reasons_section};
 use super::{groups, job, questions, rules};
 use crate::report::answer::advice::{change, effect};
-use crate::report::answer::cells::cost;
-use crate::report::answer::cells::{figure, signed};
+use crate::report::answer::cells::{cost, figure, signed};
 use crate::report::page::model::{Page, Part, Section};
 use crate::report::page::numbers::cost_name;
 use crate::report::page::table::{Cell, ColumnKind, PageTable};

@@ -1,7 +1,6 @@
 //! The draft's handler behind the interface of all engines.
 
-use super::decision::Decision;
-use super::decision::Verdict;
+use super::decision::{Decision, Verdict};
 use super::jitter::Draw;
 use super::session_id::SessionId;
 use super::{BackendAiEngine, Chain, HAS_CAUSE, RootSession};

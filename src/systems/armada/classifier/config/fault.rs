@@ -1,8 +1,8 @@
-//! A fault in a part of a configuration, in the words with which the executor stops.
+//! Faults in a configuration.
 
 use crate::diag::Diagnostic;
 
-/// What is wrong with a part of a configuration, in the words with which the executor stops.
+/// A fault in a part of a configuration, in the words with which the executor stops.
 #[derive(Debug, Clone)]
 pub struct Fault {
     /// The executor's words.
