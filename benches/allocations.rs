@@ -57,7 +57,7 @@ fn allocations(world: &World<'_>, decisions: usize) -> u64 {
     let mut decide = |states: &mut Vec<JobState>| {
         for (job, run) in &world.runs {
             let job = &mut states[*job];
-            black_box(&world.evaluator.decide(job, run, None, &mut scratch));
+            black_box(&world.evaluator.decide(job, run.ended(), None, &mut scratch));
         }
     };
     let (warm, counted) = states.split_at_mut(1);

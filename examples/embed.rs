@@ -5,8 +5,8 @@
 #![expect(clippy::print_stdout, reason = "an example talks to whoever runs it")]
 
 use armadactl::{
-    ArmadaRun, Container, Evaluator, Job, JobFields, JobState, Outcome, RunRecord,
-    SchedulerSettings, Scratch, Source, Time, V1,
+    Container, EndedRun, Evaluator, JobFields, JobState, SchedulerSettings, Scratch, Source, Time,
+    V1,
 };
 use std::error::Error;
 use std::sync::Arc;
@@ -35,8 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let evaluator = Evaluator::new(&V1, policies, SchedulerSettings::default(), &[]);
 
     // Once a job: the policies that apply to it, and its state between runs.
-    let job = Job::new("01k6fz8q", JobFields::default());
-    let mut state = JobState::new(&job, evaluator.route(&[0]));
+    let mut state = JobState::new(&JobFields::default(), evaluator.route(&[0]));
 
     // Once a thread: working memory, so that decisions do not allocate.
     let mut scratch = Scratch::default();
@@ -50,16 +49,16 @@ fn main() -> Result<(), Box<dyn Error>> {
             reason: "OOMKilled".into(),
             ..Container::default()
         };
-        let run = RunRecord {
+        let run = EndedRun {
             run_index,
             finished_at,
-            node: Some("gpu-17".into()),
-            own: ArmadaRun { containers: vec![main].into(), ..ArmadaRun::new(Outcome::Failed) },
-            ..RunRecord::default()
+            node: Some("gpu-17"),
+            containers: &[main],
+            ..EndedRun::default()
         };
-        let decision = evaluator.decide(&mut state, &run, run.time(), &mut scratch);
+        let decision = evaluator.decide(&mut state, run, finished_at, &mut scratch);
         println!("{}: {}", decision.action().as_str(), evaluator.reason(&decision));
-        if let (Some(grant), Some(pod)) = (decision.grant, decision.next_pod_name(&job.unit)) {
+        if let (Some(grant), Some(pod)) = (decision.grant, decision.next_pod_name("01k6fz8q")) {
             let after = grant.retry_after.map(|time| time.to_string()).unwrap_or_default();
             println!("  {pod} after {after}, avoiding {:?}", state.avoided(&decision));
         }

@@ -8,8 +8,7 @@
 //!
 //! ```
 //! use armadactl::{
-//!     Action, ArmadaRun, Evaluator, Job, JobFields, JobState, Outcome, RunRecord, SchedulerSettings, Scratch,
-//!     Source, V1, read_policies,
+//!     Action, EndedRun, Evaluator, JobFields, JobState, SchedulerSettings, Scratch, Source, V1, read_policies,
 //! };
 //!
 //! let text = "
@@ -25,14 +24,11 @@
 //! let policies = documents.policies.into_iter().map(|document| document.policy).collect();
 //! let evaluator = Evaluator::new(&V1, policies, SchedulerSettings::default(), &[]);
 //!
-//! let job = Job::new("01k6fz8q", JobFields::default());
-//! let mut state = JobState::new(&job, evaluator.route(&[0]));
+//! let mut state = JobState::new(&JobFields::default(), evaluator.route(&[0]));
 //! let mut scratch = Scratch::default();
 //! let mut decide = |run_index| {
-//!     let conditions = vec!["Evicted".into()].into();
-//!     let own = ArmadaRun { conditions, ..ArmadaRun::new(Outcome::Failed) };
-//!     let run = RunRecord { run_index, own, ..RunRecord::default() };
-//!     evaluator.decide(&mut state, &run, run.time(), &mut scratch).action()
+//!     let run = EndedRun { run_index, conditions: &["Evicted".into()], ..EndedRun::default() };
+//!     evaluator.decide(&mut state, run, None, &mut scratch).action()
 //! };
 //! assert_eq!([decide(0), decide(1)], [Action::Retry, Action::Fail]);
 //! ```
@@ -57,9 +53,9 @@
 //! | `systems` | a folder a system: manifest, engine, records, conversion; the registry of systems | read files, print, use a clock |
 //! | `cluster` | the simulated cluster: nodes, fair shares, scheduling rounds, event loop | read files, print, use a clock |
 //! | `simulate` | replay of histories through any engine, mergeable summaries | depend on a system |
-//! | `engine` | Armada's evaluator: compiled policies, state of a job, decisions | read documents, use a clock |
 //! | `history` | run records, their fields and sources, parsing of bytes to records | open files, decide about retries |
 //! | `disruption` | the table of signs by which a disruption is recognised | read records |
+//! | `engine` | Armada's evaluator: what it reads of jobs and runs, compiled policies, state of a job, decisions | read documents, use a clock |
 //! | `policy` | policies, queues, scheduler settings: documents to types and back | evaluate |
 //! | `pattern` | regular expressions in Go's syntax | depend on where a pattern is used |
 //! | `document` | YAML and JSON as trees with places, shapes of documents | depend on a kind of document |
@@ -115,12 +111,9 @@ pub use diag::{
     short as render_short,
 };
 pub use engine::{
-    Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, LegacyCause, LimitSource,
-    MissingPolicy, Profile, Route, RuleId, RuleName, Scratch, Tried, Use, V1, V1BETA1,
-};
-pub use history::{
-    ArmadaRun, Container, Gang, Job, JobFields, Member, Outcome, Recycled, Reload, Resources, Run,
-    RunRecord,
+    Bindings, Container, Decision, DecisionCode, EndedRun, Evaluator, Gang, Grant, JobFields,
+    JobState, LegacyCause, LimitSource, MissingPolicy, Outcome, Profile, Reload, Resources, Route,
+    RuleId, RuleName, Scratch, Tried, Unplaced, Use, V1, V1BETA1,
 };
 pub use pattern::{Pattern, PatternError, PatternErrorKind};
 pub use policy::{

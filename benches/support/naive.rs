@@ -2,10 +2,11 @@
 //! pattern last; patterns are compiled once, features are numbers already. Around that loop stand
 //! the same steps as in the engine, and they make the same [`Decision`].
 
+use armadactl::internals::engine::{Container, Outcome};
 use armadactl::internals::engine::{
     Decision, DecisionCode, Evaluator, Grant, LimitSource, RuleId, Use,
 };
-use armadactl::internals::history::{Container, Outcome, RunRecord};
+use armadactl::internals::history::RunRecord;
 use armadactl::internals::policy::{Action, Condition, Operator, RetryPolicy};
 use armadactl::internals::units::{GoDuration, Time};
 use regex_automata::meta::Regex;

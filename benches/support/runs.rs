@@ -2,7 +2,8 @@
 //! which about half leave a message of some 20 to 150 bytes. One job in seven has a sidecar.
 
 use super::draw::Draw;
-use armadactl::internals::history::{ArmadaRun, Container, Job, JobFields, Outcome, RunRecord};
+use armadactl::internals::engine::{Container, JobFields, Outcome};
+use armadactl::internals::history::{ArmadaRun, Job, RunRecord};
 use armadactl::internals::units::{GoDuration, Time};
 
 /// Jobs with about three failed runs each.

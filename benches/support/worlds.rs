@@ -66,7 +66,7 @@ impl History {
 impl World<'_> {
     /// The engine's features of every run.
     pub fn failures(&self) -> Vec<(usize, Failure<'_>)> {
-        self.runs.iter().map(|(job, run)| (*job, self.evaluator.failure(run))).collect()
+        self.runs.iter().map(|(job, run)| (*job, self.evaluator.failure(run.ended()))).collect()
     }
 
     /// The baseline's features of every run.
@@ -76,7 +76,10 @@ impl World<'_> {
 
     /// The engine's states before any run.
     pub fn states(&self) -> Vec<JobState> {
-        self.jobs.iter().map(|job| JobState::new(job, Arc::clone(&self.route))).collect()
+        self.jobs
+            .iter()
+            .map(|job| JobState::new(&job.unit_fields, Arc::clone(&self.route)))
+            .collect()
     }
 
     /// The baseline's states before any run.

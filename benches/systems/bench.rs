@@ -9,7 +9,8 @@ mod draw;
 mod runs;
 
 use armadactl::internals::diag::{Findings, Source};
-use armadactl::internals::history::{Job, Member, OnBadRecord, Outcome, RunRecord};
+use armadactl::internals::engine::Outcome;
+use armadactl::internals::history::{Job, Member, OnBadRecord, RunRecord};
 use armadactl::internals::policy::read_with_foreign;
 use armadactl::internals::simulate::{
     Effect, Evaluation, Fact, FactKind, Live, Moment, read_history,
@@ -38,7 +39,7 @@ fn engine<S: ManifestSystem>(name: &str, text: &str) -> S {
 /// A run as a record of a pod or of a task, with the fields of every system; each has words of its
 /// own for a failure and a success.
 fn record(job: &Job, run: &RunRecord, [failed, succeeded]: [&str; 2]) -> Value {
-    let container = |container: &armadactl::internals::history::Container| {
+    let container = |container: &armadactl::internals::engine::Container| {
         json!({
             "name": container.name,
             "exitCode": container.exit_code,

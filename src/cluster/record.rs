@@ -7,10 +7,8 @@ use super::failure::{FailureKind, FailureReport, JobFailures};
 use super::resources::{CPU, GPU, MEMORY, ResourceTypes};
 use super::retry::UnitId;
 use super::spec::{ClusterSpec, JobTemplate, Nanoseconds, NodeNames, TimedReload, Workload};
-use crate::history::{
-    ArmadaRun, Container, Gang, Job, JobFields, Outcome, Reload, Resources, RunRecord, record_line,
-    record_parts,
-};
+use crate::engine::{Container, Gang, JobFields, Outcome, Reload, Resources};
+use crate::history::{ArmadaRun, Job, RunRecord, record_line, record_parts};
 use crate::units::{GoDuration, Quantity, Time};
 use std::collections::BTreeMap;
 use std::sync::Arc;

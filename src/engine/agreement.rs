@@ -1,13 +1,13 @@
 //! Compares the index of rules with the plain search for the first matching rule ([`Evaluator::trace`]),
 //! on random policies and runs of every kind.
 
-use super::{Evaluator, Scratch, V1};
-use crate::history::{ArmadaRun, Container, Outcome, RunRecord};
+use super::{Container, EndedRun, Evaluator, Outcome, Scratch, V1};
 use crate::pattern::Pattern;
 use crate::policy::{
     Action, Backoff, Condition, ExitCodes, Form, Operator, PolicyName, RetryPolicy, Rule,
     SchedulerSettings,
 };
+use compact_str::CompactString;
 use proptest::collection::vec;
 use proptest::option::{of, weighted};
 use proptest::prelude::*;
@@ -116,7 +116,30 @@ fn container() -> impl Strategy<Value = Container> {
         })
 }
 
-fn run() -> impl Strategy<Value = RunRecord> {
+/// A run with its own texts.
+#[derive(Debug, Default)]
+struct OwnedRun {
+    outcome: Outcome,
+    conditions: Vec<CompactString>,
+    containers: Vec<Container>,
+    category: String,
+    subcategory: String,
+}
+
+impl OwnedRun {
+    fn ended(&self) -> EndedRun<'_> {
+        EndedRun {
+            outcome: self.outcome,
+            conditions: &self.conditions,
+            containers: &self.containers,
+            category: &self.category,
+            subcategory: &self.subcategory,
+            ..EndedRun::default()
+        }
+    }
+}
+
+fn run() -> impl Strategy<Value = OwnedRun> {
     let outcomes = [
         Outcome::Failed,
         Outcome::Failed,
@@ -129,15 +152,12 @@ fn run() -> impl Strategy<Value = RunRecord> {
     let conditions = vec(name(&conditions.collect::<Vec<_>>()), 0..2);
     let parts = (vec(container(), 0..4), of(name(&NAMES)), of(name(&NAMES)));
     (select(outcomes.to_vec()), conditions, parts).prop_map(
-        |(outcome, conditions, (containers, category, subcategory))| RunRecord {
-            own: ArmadaRun {
-                conditions: conditions.into_iter().map(Into::into).collect(),
-                containers: containers.into(),
-                category: category.unwrap_or_default().into(),
-                subcategory: subcategory.unwrap_or_default().into(),
-                ..ArmadaRun::new(outcome)
-            },
-            ..RunRecord::default()
+        |(outcome, conditions, (containers, category, subcategory))| OwnedRun {
+            outcome,
+            conditions: conditions.into_iter().map(Into::into).collect(),
+            containers,
+            category: category.unwrap_or_default(),
+            subcategory: subcategory.unwrap_or_default(),
         },
     )
 }
@@ -173,9 +193,9 @@ proptest! {
         for run in &runs {
             for evaluator in &evaluators {
                 let route = evaluator.route(&[0]);
-                let found = route.index.first_match(&evaluator.failure(run), &mut scratch);
+                let found = route.index.first_match(&evaluator.failure(run.ended()), &mut scratch);
                 let fast = found.map(|place| route.rules[place]).or(route.default);
-                let tried = evaluator.trace(&route, run);
+                let tried = evaluator.trace(&route, run.ended());
                 let plain = tried.iter().find(|tried| tried.matched).map(|tried| tried.rule);
                 prop_assert_eq!(fast, plain, "{:?}", tried);
             }
@@ -212,10 +232,9 @@ fn finds_rules_of_many_containers() {
         let codes = rule.exit_codes.as_ref().map(|codes| codes.values[0]).unwrap_or_default();
         let named = rule.container.clone().unwrap_or_default();
         let containers = vec![container("other", 7), container(&named, codes)];
-        let own = ArmadaRun { containers: containers.into(), ..ArmadaRun::new(Outcome::Failed) };
-        let run = RunRecord { own, ..RunRecord::default() };
-        let found = route.index.first_match(&evaluator.failure(&run), &mut scratch);
-        let tried = evaluator.trace(&route, &run);
+        let run = EndedRun { containers: &containers, ..EndedRun::default() };
+        let found = route.index.first_match(&evaluator.failure(run), &mut scratch);
+        let tried = evaluator.trace(&route, run);
         let plain = tried.iter().position(|tried| tried.matched);
         assert_eq!(found, plain, "rule {number}");
         assert!(found.is_some_and(|found| found <= number), "rule {number}");

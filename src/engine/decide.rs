@@ -2,13 +2,13 @@
 
 use super::decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, RuleId, Use};
 use super::evaluator::{CompiledRule, Evaluator};
-use super::failure::{EndedRun, Failure};
+use super::failure::Failure;
 use super::index::Scratch;
 use super::memory::Growth;
 use super::profile::{Avoidance, Counting, PodNames, Preempted, SpecialJobs, Waits};
+use super::run::{EndedRun, Outcome, Unplaced};
 use super::settings::Switches;
 use super::state::JobState;
-use crate::history::{Outcome, RunRecord, Unplaced};
 use crate::policy::Action;
 use crate::units::{GoDuration, Time};
 
@@ -20,7 +20,7 @@ impl Evaluator {
     pub fn decide(
         &self,
         job: &mut JobState,
-        run: &RunRecord,
+        run: EndedRun<'_>,
         at: Option<Time>,
         scratch: &mut Scratch,
     ) -> Decision {
@@ -33,14 +33,13 @@ impl Evaluator {
     pub(crate) fn decide_matched(
         &self,
         job: &mut JobState,
-        run: &RunRecord,
+        run: EndedRun<'_>,
         at: Option<Time>,
         rule: Option<u32>,
     ) -> Decision {
-        let outcome = run.own.outcome;
-        self.observe(job, run, outcome);
-        let decision = self.judge(job, Some(EndedRun::new(run)), at, || rule.map(RuleId));
-        self.charge(job, &decision, outcome);
+        self.observe(job, run.outcome, run.node);
+        let decision = self.judge(job, Some(run), at, || rule.map(RuleId));
+        self.charge(job, &decision, run.outcome);
         decision
     }
 
@@ -53,9 +52,9 @@ impl Evaluator {
         at: Option<Time>,
         scratch: &mut Scratch,
     ) -> Decision {
-        self.observe(job, failure.run, failure.outcome);
+        self.observe(job, failure.run.outcome, failure.run.node);
         let decision = self.rule_on(job, failure, at, scratch);
-        self.charge(job, &decision, failure.outcome);
+        self.charge(job, &decision, failure.run.outcome);
         decision
     }
 
@@ -70,11 +69,11 @@ impl Evaluator {
 
     /// Counts a run that has ended with any outcome, and remembers its node.
     #[inline]
-    pub(crate) fn observe(&self, job: &mut JobState, run: &RunRecord, outcome: Outcome) {
+    pub(crate) fn observe(&self, job: &mut JobState, outcome: Outcome, node: Option<&str>) {
         job.attempts = job.attempts.saturating_add(1);
         job.failures = job.failures.saturating_add(u32::from(self.counts_as_failure(outcome)));
         if job.route.avoids_nodes {
-            self.observe_node(job, run.node.as_deref());
+            self.observe_node(job, node);
         }
     }
 
@@ -106,7 +105,7 @@ impl Evaluator {
         at: Option<Time>,
         scratch: &mut Scratch,
     ) -> Decision {
-        self.judge(job, Some(failure.ended()), at, || job.route.first_match(failure, scratch))
+        self.judge(job, Some(failure.run), at, || job.route.first_match(failure, scratch))
     }
 
     /// The decision about a run, or about a failure without error information. `first_match` returns the
@@ -210,9 +209,7 @@ impl Evaluator {
             };
             return stop(code, Some(Use { count, limit, source }));
         }
-        if let Some(cause) =
-            run.run.own.unplaced.filter(|cause| is_unplaced(*cause, rule, job, run))
-        {
+        if let Some(cause) = run.unplaced.filter(|cause| is_unplaced(*cause, rule, job, run)) {
             let decision =
                 stop(DecisionCode::RetryUnschedulable, Some(Use { count, limit, source }));
             return Decision { unplaced: Some(cause), ..decision };
@@ -280,7 +277,7 @@ impl Evaluator {
         };
         Grant {
             delay: Some(delay),
-            retry_after: run.run.finished_at.map(|end| end.plus(delay)),
+            retry_after: run.finished_at.map(|end| end.plus(delay)),
             avoids_nodes: rule.avoids.applies(run.outcome),
         }
     }

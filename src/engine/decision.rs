@@ -1,6 +1,6 @@
 //! The engine's decision about a failed run.
 
-use crate::history::Unplaced;
+use super::run::Unplaced;
 use crate::units::{GoDuration, Time};
 
 /// The kind of a decision; its text is Armada's own metric label if Armada has one (semantics.md, section 5).

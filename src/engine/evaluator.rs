@@ -5,8 +5,8 @@ use super::decision::{LimitSource, RuleId};
 use super::failure::{Failure, Listed};
 use super::index::{RuleIndex, Scratch};
 use super::profile::Profile;
-use super::settings::Settings;
-use crate::history::{Outcome, Reload, RunRecord};
+use super::run::{EndedRun, Outcome};
+use super::settings::{Reload, Settings};
 use crate::pattern::Searcher;
 use crate::policy::{Action, AntiAffinity, MemoryBump, RetryPolicy, Rule, SchedulerSettings};
 use std::collections::HashMap;
@@ -208,7 +208,7 @@ impl Evaluator {
     }
 
     /// Prepares a failed run for matching.
-    pub fn failure<'r>(&self, run: &'r RunRecord) -> Failure<'r> {
+    pub fn failure<'r>(&self, run: EndedRun<'r>) -> Failure<'r> {
         Failure::new(run, &self.listed)
     }
 }

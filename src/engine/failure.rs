@@ -1,7 +1,7 @@
 //! A failed run in the form that rules are matched against: its names are interned once and compared by
 //! number.
 
-use crate::history::{Container, Outcome, RunRecord};
+use super::run::{Container, EndedRun, Outcome};
 use crate::policy::{Condition, Rule};
 use crate::units::GoDuration;
 use hashbrown::HashMap;
@@ -92,11 +92,7 @@ impl Listed {
 /// A failed run, prepared for matching. It borrows from the record and copies no text.
 #[derive(Debug)]
 pub struct Failure<'r> {
-    pub(super) run: &'r RunRecord,
-    /// Copies of the record's outcome and index: most decisions then do not read the record, which saves a
-    /// cache miss.
-    pub(super) outcome: Outcome,
-    pub(super) run_index: u32,
+    pub(super) run: EndedRun<'r>,
     /// The conditions named at the run, and `Preempted` if that is the outcome.
     pub(super) conditions: ConditionSet,
     pub(super) category: u32,
@@ -115,19 +111,16 @@ pub struct Failure<'r> {
 }
 
 impl<'r> Failure<'r> {
-    pub(super) fn new(run: &'r RunRecord, listed: &Listed) -> Self {
-        let own = &run.own;
-        let named = own.conditions.iter().filter_map(|name| Condition::from_name(name));
-        let preempted = (own.outcome == Outcome::Preempted).then_some(Condition::Preempted);
+    pub(super) fn new(run: EndedRun<'r>, listed: &Listed) -> Self {
+        let named = run.conditions.iter().filter_map(|name| Condition::from_name(name));
+        let preempted = (run.outcome == Outcome::Preempted).then_some(Condition::Preempted);
         let (category, subcategory) = classified(run);
         // Section 4, bare runs: no container of theirs counts, whatever the record contains.
-        let containers: &[Container] = if own.outcome.is_bare() { &[] } else { &own.containers };
+        let containers = if run.outcome.is_bare() { &[] } else { run.containers };
         let first = containers.iter().find(|container| !container.init && container.failed());
         let conditions: ConditionSet = named.chain(preempted).collect();
         Self {
             run,
-            outcome: own.outcome,
-            run_index: run.run_index,
             conditions,
             category: listed.categories.get(category),
             subcategory: listed.subcategories.get(subcategory),
@@ -138,50 +131,27 @@ impl<'r> Failure<'r> {
             has_message: containers.iter().any(|container| !container.message.is_empty()),
         }
     }
-
-    /// The part that a decision by a known rule reads.
-    #[inline]
-    pub(super) fn ended(&self) -> EndedRun<'r> {
-        let Self { run, outcome, run_index, .. } = *self;
-        EndedRun { run, outcome, run_index }
-    }
 }
 
-/// A failed run, as far as a decision depends on it once the rule is known.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct EndedRun<'r> {
-    pub(super) run: &'r RunRecord,
-    /// Copies, as in [`Failure`].
-    pub(super) outcome: Outcome,
-    pub(super) run_index: u32,
-}
-
-impl<'r> EndedRun<'r> {
-    #[inline]
-    pub(super) fn new(run: &'r RunRecord) -> Self {
-        Self { run, outcome: run.own.outcome, run_index: run.run_index }
-    }
-
+impl EndedRun<'_> {
     /// The wait of a retry for the pod of a preempted run (semantics.md, section 7); 0 for other runs.
     /// `min_grace` is the grace period of pods without one of their own.
     pub(super) fn pod_wait(&self, min_grace: GoDuration) -> GoDuration {
         if !self.is_preempted() {
             return GoDuration::ZERO;
         }
-        let run = self.run;
         // An explicit 0 means the minimum, like an absent period.
-        let requested = run.own.termination_grace.filter(|grace| *grace != GoDuration::ZERO);
+        let requested = self.termination_grace.filter(|grace| *grace != GoDuration::ZERO);
         let grace = requested.unwrap_or(min_grace);
-        let confirmed = run.finished_at.zip(run.own.termination_confirmed_at);
+        let confirmed = self.finished_at.zip(self.termination_confirmed_at);
         let waited = confirmed.map(|(end, confirmed)| confirmed.since(end).max(GoDuration::ZERO));
         waited.map_or(grace, |waited| grace.min(waited))
     }
 
     /// Whether the run is preempted, by its outcome or by a condition: a retry then waits for its pod.
-    pub(super) fn is_preempted(&self) -> bool {
-        let names = || self.run.own.conditions.iter();
+    fn is_preempted(&self) -> bool {
         self.outcome == Outcome::Preempted
-            || names().any(|name| name == Condition::Preempted.as_str())
+            || self.conditions.iter().any(|name| name == Condition::Preempted.as_str())
     }
 }
 
@@ -190,10 +160,9 @@ pub const OF_EXPIRED_LEASES: (&str, &str) = ("internal", "lease-expired");
 
 /// The category and subcategory; empty if the run has none. An expired lease without a category has
 /// `internal` and `lease-expired` (semantics.md, section 8).
-pub(super) fn classified(run: &RunRecord) -> (&str, &str) {
-    let own = &run.own;
-    if own.outcome == Outcome::LeaseExpired && own.category.is_empty() {
+pub(super) fn classified(run: EndedRun<'_>) -> (&str, &str) {
+    if run.outcome == Outcome::LeaseExpired && run.category.is_empty() {
         return OF_EXPIRED_LEASES;
     }
-    (&own.category, &own.subcategory)
+    (run.category, run.subcategory)
 }

@@ -3,7 +3,7 @@
 
 use super::decision::{Decision, DecisionCode, LegacyCause, LimitSource};
 use super::evaluator::Evaluator;
-use crate::history::Unplaced;
+use super::run::Unplaced;
 use crate::policy::Rule;
 
 impl Evaluator {

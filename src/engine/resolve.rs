@@ -1,8 +1,8 @@
 //! The policies that apply to a job (semantics.md, section 3).
 
 use super::evaluator::{Evaluator, Route};
+use super::job::{JobFields, RETRY_POLICY};
 use super::profile::QueuePolicies;
-use crate::history::{Job, RETRY_POLICY};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ pub struct Effective {
 
 impl Bindings {
     /// The policies that apply to a job, by the steps of semantics.md, section 3.
-    pub fn effective(&self, evaluator: &Evaluator, job: &Job) -> Effective {
-        let listed = self.listed(evaluator, &job.queue);
+    pub fn effective(&self, evaluator: &Evaluator, queue: &str, job: &JobFields) -> Effective {
+        let listed = self.listed(evaluator, queue);
         let known = listed.is_some();
         let mut names = listed.unwrap_or_default();
         let first_only = evaluator.profile().policies == QueuePolicies::FirstOnly;
@@ -72,8 +72,8 @@ impl Bindings {
     }
 
     /// The route of a job. Names without a policy are left out.
-    pub fn route(&self, evaluator: &Evaluator, job: &Job) -> Arc<Route> {
-        evaluator.route(&self.effective(evaluator, job).policies)
+    pub fn route(&self, evaluator: &Evaluator, queue: &str, job: &JobFields) -> Arc<Route> {
+        evaluator.route(&self.effective(evaluator, queue, job).policies)
     }
 
     /// The list of a queue: `--queue-policies`, else the queue's own list, else the only policy unless the lists
@@ -104,7 +104,7 @@ impl Effective {
 }
 
 /// The names in the job's annotation: separated by commas, blanks trimmed, empty pieces ignored.
-fn annotated(job: &Job) -> impl Iterator<Item = String> {
-    let text = job.unit_fields.annotation(RETRY_POLICY).unwrap_or_default();
+fn annotated(job: &JobFields) -> impl Iterator<Item = String> {
+    let text = job.annotation(RETRY_POLICY).unwrap_or_default();
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned)
 }

@@ -1,7 +1,7 @@
 //! The container that a rule's matchers read (semantics.md, section 4).
 
 use super::failure::{ConditionSet, Failure};
-use crate::history::Container;
+use super::run::Container;
 use crate::policy::Rule;
 
 /// The containers that a rule considers. Most rules of a policy have the same scope.

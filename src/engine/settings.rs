@@ -2,7 +2,6 @@
 //! 10).
 
 use super::profile::Profile;
-use crate::history::Reload;
 use crate::policy::SchedulerSettings;
 use crate::units::Time;
 
@@ -13,6 +12,17 @@ pub struct Switches {
     pub enabled: bool,
     /// The maximum number of retries of a job.
     pub global_max_retries: u32,
+}
+
+/// A change of the scheduler's settings while a history runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reload {
+    /// When.
+    pub at: Time,
+    /// The new `globalMaxRetries`, if it changes.
+    pub global_max_retries: Option<u32>,
+    /// The new `enabled`, if it changes.
+    pub enabled: Option<bool>,
 }
 
 /// The settings in force at each time.

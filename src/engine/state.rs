@@ -3,8 +3,9 @@
 use super::counts::Counts;
 use super::decision::{Decision, RuleId};
 use super::evaluator::Route;
+use super::job::JobFields;
 use super::memory::Growth;
-use crate::history::{Job, NodeList};
+use super::node_list::NodeList;
 use std::sync::Arc;
 
 /// The state of a job between its runs. It takes 40 bytes, as a replay keeps one for every unfinished job of
@@ -42,7 +43,7 @@ pub(super) struct Extras {
 impl JobState {
     /// The state of a job before its first run. It reserves all memory that decisions within the default
     /// `globalMaxRetries` need, so that decisions allocate nothing.
-    pub fn new(job: &Job, route: Arc<Route>) -> Self {
+    pub fn new(job: &JobFields, route: Arc<Route>) -> Self {
         let avoids_nodes = route.avoids_nodes;
         let mut state = Self::compact(job, route);
         let extras = state.extras();
@@ -55,9 +56,8 @@ impl JobState {
 
     /// Like [`new`](Self::new), but with as little memory as possible: a decision allocates when it needs
     /// more.
-    pub(crate) fn compact(job: &Job, route: Arc<Route>) -> Self {
-        let fields = &job.unit_fields;
-        let memory = fields.resources().memory.map(|memory| (memory.ceil(), Growth::default()));
+    pub(crate) fn compact(job: &JobFields, route: Arc<Route>) -> Self {
+        let memory = job.resources().memory.map(|memory| (memory.ceil(), Growth::default()));
         let extras = memory.map(|memory| Extras { memory: Some(memory), ..Extras::default() });
         Self {
             route,
@@ -65,8 +65,8 @@ impl JobState {
             failures: 0,
             total: 0,
             counts: Counts::default(),
-            fail_fast: fields.fail_fast(),
-            in_gang: fields.gang().is_some(),
+            fail_fast: job.fail_fast(),
+            in_gang: job.gang().is_some(),
             extras: extras.map(Box::new),
         }
     }
@@ -156,7 +156,6 @@ const MORE_COUNTS: usize = 20;
 mod tests {
     use super::super::{Evaluator, V1};
     use super::*;
-    use crate::history::JobFields;
     use crate::policy::SchedulerSettings;
     use proptest::prelude::*;
     use std::collections::HashMap;
@@ -168,7 +167,7 @@ mod tests {
 
     fn state() -> JobState {
         let evaluator = Evaluator::new(&V1, Vec::new(), SchedulerSettings::default(), &[]);
-        JobState::new(&Job::new("a", JobFields::default()), evaluator.route(&[]))
+        JobState::new(&JobFields::default(), evaluator.route(&[]))
     }
 
     #[test]

@@ -4,8 +4,8 @@
 use super::decision::RuleId;
 use super::evaluator::{Evaluator, Route};
 use super::failure::{Failure, classified};
+use super::run::{Container, EndedRun};
 use super::scope::Scope;
-use crate::history::{Container, RunRecord};
 use crate::pattern::Pattern;
 use crate::policy::{Condition, ExitCodes, Matcher, Operator, Rule};
 
@@ -24,7 +24,7 @@ pub struct Tried {
 impl Evaluator {
     /// Tests every rule of a route against a run, in order, then the default. Rules after the first match are
     /// tested too.
-    pub fn trace(&self, route: &Route, run: &RunRecord) -> Vec<Tried> {
+    pub fn trace(&self, route: &Route, run: EndedRun<'_>) -> Vec<Tried> {
         let failure = self.failure(run);
         let mut tried: Vec<Tried> = route
             .rules
@@ -49,7 +49,7 @@ impl Evaluator {
 impl Evaluator {
     /// The container by which a rule that limits or widens its containers matched a run: `containerName` or
     /// `includeInitContainers`.
-    pub fn scoped_container<'r>(&self, id: RuleId, run: &'r RunRecord) -> Option<&'r Container> {
+    pub fn scoped_container<'r>(&self, id: RuleId, run: EndedRun<'r>) -> Option<&'r Container> {
         let rule = self.rule_body(id)?;
         let scope = Scope::of(rule);
         if scope.container.is_none() && !scope.init {
@@ -112,12 +112,12 @@ fn condition_fault(
 
 /// Why a rule has no message to search.
 fn absent_message(scope: &Scope, failure: &Failure<'_>) -> String {
-    let own = &failure.run.own;
-    let with_message = own.containers.iter().find(|container| !container.message.is_empty());
+    let run = failure.run;
+    let with_message = run.containers.iter().find(|container| !container.message.is_empty());
     match (with_message, &scope.container) {
         (None, _) => "there is no message".to_owned(),
-        (Some(_), _) if own.outcome.is_bare() => {
-            format!("the messages of a run that is {} do not count", own.outcome.as_str())
+        (Some(_), _) if run.outcome.is_bare() => {
+            format!("the messages of a run that is {} do not count", run.outcome.as_str())
         }
         (Some(other), Some(name)) => {
             format!("container `{name}` has no message; `{}` has one", other.name)

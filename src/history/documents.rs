@@ -1,6 +1,5 @@
 //! `kind: FailureHistory` documents.
 
-use super::armada::Reload;
 use super::checks::FieldFault;
 use super::reader::{Reader, RecordFault, Row, Sink, checked};
 use super::record::RecordFields;
@@ -13,6 +12,7 @@ use crate::document::{
     self, Constraint, Document, Entry, Extra, Items, Kind, Limits, Node, NodeKind, Outline, Shape,
     optional, parse_outline, required,
 };
+use crate::engine::Reload;
 use crate::policy::{QUEUE_FIELDS, Queue};
 use crate::units::Time;
 use std::collections::HashSet;

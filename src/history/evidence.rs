@@ -1,7 +1,8 @@
 //! The signs of a disruption in a run of Armada's records.
 
-use super::armada::{ArmadaRun, Container, Outcome};
+use super::armada::ArmadaRun;
 use crate::disruption::{Evidence, Kind, Row, is_of_signal};
+use crate::engine::{Container, Outcome};
 use crate::policy::Condition;
 use compact_str::CompactString;
 

@@ -3,7 +3,7 @@
 //! Owns what a pod's status holds and when the pod ended. A system defines which unit the pod belongs to and
 //! what its end means.
 
-use super::resources::Resources;
+use crate::engine::Resources;
 use crate::units::{GoDuration, Time};
 use std::collections::BTreeMap;
 

@@ -6,15 +6,17 @@
 //!
 //! A file uses those of its own level or of lower ones, without circles. From the lowest:
 //!
-//! 1. values: `time_notation`, `text_hashes`, `recycled`, `names`, `node_list`, `piece`, `unit_fields`, `checks`, `on_bad_record`,
+//! 1. values: `time_notation`, `text_hashes`, `recycled`, `names`, `piece`, `unit_fields`, `checks`, `on_bad_record`,
 //!    `passed_over`, `kube_pod`, `armada` (what a run of Armada's holds), `evidence` (the signs of disruptions in it),
 //!    `run_debug`, `observed_pod`, `run_error` and `observed_run` (what Lookout holds of its pod), `failure_args`
-//! 2. `scan` (the fast path), `field`, `unread`
-//! 3. `record` (the trait of a system's fields, runs and members), `job`, `record_line`, `table`
+//! 2. `scan` (the fast path), `field`, `run_fields`, `unread`
+//! 3. `record` (the trait of a system's fields, runs and members), `job`, `record_line`, `table`, `armada_fields` (Armada's table;
+//!    every source produces its records)
 //! 4. `line`, `tree` (the exact path), `reader`
 //! 5. `lines`, `documents`, `failures`, `json_values`, `sources`: what passes records to the reader
 
 mod armada;
+mod armada_fields;
 mod checks;
 mod documents;
 mod evidence;
@@ -27,7 +29,6 @@ mod kube_pod;
 mod line;
 mod lines;
 mod names;
-mod node_list;
 mod observed_pod;
 mod observed_run;
 mod on_bad_record;
@@ -37,9 +38,9 @@ mod reader;
 mod record;
 mod record_line;
 mod recycled;
-mod resources;
 mod run_debug;
 mod run_error;
+pub mod run_fields;
 mod scan;
 mod sources;
 mod stored_text;
@@ -53,10 +54,8 @@ mod unit_fields;
 mod unit_outcome;
 mod unread;
 
-pub use armada::{
-    ANNOTATIONS, ArmadaRun, Container, EmittedText, FAIL_FAST, Gang, GraceBounds, JobFields,
-    Outcome, RETRY_POLICY, Reload, Unplaced,
-};
+pub use armada::{ArmadaRun, EmittedText, GraceBounds};
+pub use armada_fields::FAILURE_HISTORY;
 pub use checks::FieldFault;
 pub(crate) use checks::PreviousRuns;
 pub use documents::{EVENT, RELOAD};
@@ -75,7 +74,6 @@ pub(crate) use lines::{
     BadMember, LineError, LineLocation, PieceLines, count_unread, first_id, read_line,
 };
 pub(crate) use names::Names;
-pub use node_list::NodeList;
 pub use observed_pod::{ObservedPod, UnknownText, UnknownTexts};
 pub(crate) use observed_run::complete as complete_run;
 pub use on_bad_record::{MAX_BAD, OnBadRecord};
@@ -86,8 +84,7 @@ pub use reader::Reader;
 pub(crate) use reader::{RecordFault, Row, Sink};
 pub use record::{History, Member, PodRecord, RecordFields, Run};
 pub(crate) use record_line::{record_line, record_parts};
-pub use recycled::{Recycled, replace_text};
-pub use resources::Resources;
+pub use recycled::replace_text;
 #[cfg(feature = "internals")]
 pub use run_debug::RunDebug;
 pub use run_debug::{DebugTrigger, is_cut};

@@ -1,9 +1,10 @@
 //! Adds what Lookout's debug JSON and error of a run hold to the run.
 
-use super::armada::{ArmadaRun, Container, Outcome, Unplaced};
+use super::armada::ArmadaRun;
 use super::observed_pod::{ObservedPod, UnknownText, UnknownTexts};
 use super::run_debug::{DebugContainer, DebugTrigger, RunDebug};
 use super::run_error::{PodErrorText, container_of_error, pod_error};
+use crate::engine::{Container, Outcome, Unplaced};
 
 /// Adds them, once all other fields of the run are set. Containers and conditions of the record itself stay as they are.
 pub(crate) fn complete(run: &mut ArmadaRun) {

@@ -5,7 +5,6 @@
 //! passed over, words that no field reads, queues and reloads. Each run is passed to a [`Sink`], which has the
 //! members and checks the rules between runs.
 
-use super::armada::Reload;
 use super::checks::FieldFault;
 use super::line::Header;
 use super::names::Names;
@@ -17,6 +16,7 @@ use super::unread::{PieceUnread, UnreadWords};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::disruption::Disruptions;
 use crate::document::{Document, KeyCase, Node, OmittedFindings, Shape, check};
+use crate::engine::Reload;
 use crate::policy::Queue;
 use std::marker::PhantomData;
 use std::sync::Arc;

@@ -4,17 +4,18 @@
 //! of an Iris job, the job itself for Armada), and each member has *runs*. What a system's records hold
 //! beyond the common fields is its [`RecordFields`].
 
-use super::armada::{ArmadaRun, JobFields, Reload};
+use super::armada::ArmadaRun;
 use super::checks::FieldFault;
 use super::field::Field;
 use super::kube_pod::KubePod;
 use super::passed_over::PassedOver;
-use super::resources::Resources;
 use super::text_hashes::TextHashes;
 use super::unit_fields::UnitFields;
 use super::unit_outcome::UnitOutcomes;
 use super::unread::{UnreadConditions, UnreadKind, UnreadWords};
 use crate::document::{Constraint, Shape};
+use crate::engine::Resources;
+use crate::engine::{JobFields, Reload};
 use crate::policy::Queue;
 use crate::units::{GoDuration, Time};
 use std::fmt::Debug;

@@ -1,9 +1,9 @@
 //! Writes the record of a run as a line of a JSON Lines history (semantics.md, section 10). What is unknown is left
 //! out.
 
-use super::armada::{Container, JobFields};
 use super::job::RunRecord;
-use super::resources::Resources;
+use crate::engine::Resources;
+use crate::engine::{Container, JobFields};
 use compact_str::CompactString;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@
 //! (`internal/executor/util/pod_status.go`, `ExtractPodFailedReason`). A hint of the category may follow after an empty
 //! line. Hints and messages have any form, so that some texts can be read in several ways: of those nothing is read.
 
-use super::armada::Container;
+use crate::engine::Container;
 use compact_str::CompactString;
 
 /// What separates the failure's text from a hint.

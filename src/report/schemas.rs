@@ -132,10 +132,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ),
         (
             "failurehistory-v1.json",
-            json_schema(
-                &crate::systems::armada::FAILURE_HISTORY,
-                "FailureHistory (armadaproject.io/v1)",
-            ),
+            json_schema(&crate::history::FAILURE_HISTORY, "FailureHistory (armadaproject.io/v1)"),
         ),
         (
             "history-record.json",

@@ -10,7 +10,8 @@ use super::names::{Group, Labels};
 use super::part::{Parts, PolicyNeeds};
 use super::report::DecisionReport;
 use crate::disruption::{Disruptions, RowId};
-use crate::history::{Member, NodeList, RecordFields, Run};
+use crate::engine::NodeList;
+use crate::history::{Member, RecordFields, Run};
 use crate::units::{GoDuration, Time};
 
 /// A fact about one member that is not judged yet.

@@ -3,7 +3,8 @@
 use super::engine::{End, Engine};
 use super::figures::Ending;
 use super::report::DecisionReport;
-use crate::history::{NodeList, Run, UnitOutcome};
+use crate::engine::NodeList;
+use crate::history::{Run, UnitOutcome};
 use crate::units::Time;
 use borsh::{BorshDeserialize, BorshSerialize};
 

@@ -14,7 +14,8 @@ use super::names::{Group, Labels, kind_name};
 use super::part::{Parts, PolicyNeeds};
 use super::report::DecisionReport;
 use crate::disruption::{Disruptions, RowId};
-use crate::history::{Member, NodeList, RecordFields, Run};
+use crate::engine::NodeList;
+use crate::history::{Member, RecordFields, Run};
 use crate::units::Time;
 
 /// The code of the decision that ends a unit under `no-retries`.

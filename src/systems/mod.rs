@@ -23,7 +23,6 @@ pub mod jobset;
 mod lint;
 mod options;
 pub mod profile;
-mod run_fields;
 mod system;
 mod unknown_profile;
 

@@ -3,7 +3,8 @@
 use super::evaluator::cases;
 use super::oracle::classifier::{Case, Pass as OraclePass, Question, Report, Winner, case};
 use armadactl::internals::diag::Source;
-use armadactl::internals::history::{DescribedPod, Outcome, RunRecord, described_pods};
+use armadactl::internals::engine::Outcome;
+use armadactl::internals::history::{DescribedPod, RunRecord, described_pods};
 use armadactl::internals::systems::armada::classifier::config::{ReadConfig, read};
 use armadactl::internals::systems::armada::classifier::{
     Classification, Classifier, ClassifierMemory, EmittedAs, Executor, Executors, FailedPod, Pass,

@@ -2,7 +2,8 @@
 
 use armadactl::internals::diag::Source;
 use armadactl::internals::engine::{Decision, Evaluator, JobState, Scratch, V1BETA1};
-use armadactl::internals::history::{ArmadaRun, Job, JobFields, Outcome, RunRecord};
+use armadactl::internals::engine::{JobFields, Outcome};
+use armadactl::internals::history::{ArmadaRun, Job, RunRecord};
 use armadactl::internals::policy::{self, RetryPolicy, SchedulerSettings};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -30,7 +31,7 @@ fn decide(case: &Value) -> Result<Decision, String> {
     let evaluator = Evaluator::new(&V1BETA1, vec![policy(case)?], settings, &[]);
     let used = number(case, "failures")?.saturating_sub(1);
     let job = Job::new("", JobFields::default());
-    let mut state = JobState::new(&job, evaluator.route(&[0])).with_used(used, None);
+    let mut state = JobState::new(&job.unit_fields, evaluator.route(&[0])).with_used(used, None);
     let mut scratch = Scratch::default();
     if case["noError"] == true {
         return Ok(evaluator.decide_without_error(&mut state, None));
@@ -42,7 +43,7 @@ fn decide(case: &Value) -> Result<Decision, String> {
         ..ArmadaRun::new(Outcome::Failed)
     };
     let run = RunRecord { node: Some("node-a".into()), own, ..RunRecord::default() };
-    Ok(evaluator.decide(&mut state, &run, None, &mut scratch))
+    Ok(evaluator.decide(&mut state, run.ended(), None, &mut scratch))
 }
 
 /// The case's policy as the document it stands for.

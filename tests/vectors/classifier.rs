@@ -3,9 +3,8 @@
 use super::{debug, meet};
 use armadactl::internals::diag::Source;
 use armadactl::internals::engine::{Evaluator, JobState, Scratch, V1BETA1};
-use armadactl::internals::history::{
-    ArmadaRun, DescribedPod, Job, JobFields, Outcome, RunRecord, described_pods,
-};
+use armadactl::internals::engine::{JobFields, Outcome};
+use armadactl::internals::history::{ArmadaRun, DescribedPod, Job, RunRecord, described_pods};
 use armadactl::internals::pattern::Pattern;
 use armadactl::internals::policy::{self, SchedulerSettings};
 use armadactl::internals::systems::armada::classifier::config::{
@@ -159,14 +158,14 @@ fn decide(case: &Value, emission: Option<&Emission<'_>>) -> Result<(), String> {
     let evaluator = Evaluator::new(&V1BETA1, policies, settings, &[]);
     let used = number("failures").unwrap_or_default().saturating_sub(1);
     let job = Job::new("", JobFields::default());
-    let mut state = JobState::new(&job, evaluator.route(&[0])).with_used(used, None);
+    let mut state = JobState::new(&job.unit_fields, evaluator.route(&[0])).with_used(used, None);
     let own = ArmadaRun {
         category: emission.classification.category.into(),
         subcategory: emission.classification.subcategory.into(),
         ..ArmadaRun::new(Outcome::Failed)
     };
     let run = RunRecord { own, ..RunRecord::default() };
-    let decision = evaluator.decide(&mut state, &run, None, &mut Scratch::default());
+    let decision = evaluator.decide(&mut state, run.ended(), None, &mut Scratch::default());
     meet("decision", &json!(decision.code.as_str()), &expect["decision"])?;
     meet("shouldRetry", &json!(decision.code.retries()), &expect["shouldRetry"])
 }

@@ -3,7 +3,8 @@
 //! [`render`] is a second implementation of `internal/executor/reporter/debug.go`. The cases of `debug.jsonl`, which
 //! Armada's own code rendered, hold it to that; the cases of `classify.jsonl` are then rendered by it, limits and all.
 
-use armadactl::internals::history::{ArmadaRun, LineReader, Outcome, RunRecord};
+use armadactl::internals::engine::Outcome;
+use armadactl::internals::history::{ArmadaRun, LineReader, RunRecord};
 use armadactl::internals::systems::armada::classifier::config::ExecutorConfig;
 use armadactl::internals::systems::armada::classifier::{Executor, Executors, FailedPod};
 use serde_json::{Map, Value, json};

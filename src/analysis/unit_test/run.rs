@@ -33,7 +33,8 @@ impl Tested for Armada {
         run: &Run<Self::Fields>,
     ) -> Vec<Tried> {
         let evaluator = self.evaluator();
-        let trace = evaluator.trace(&self.bindings().route(evaluator, job), run);
+        let trace = evaluator
+            .trace(&self.bindings().route(evaluator, &job.queue, &job.unit_fields), run.ended());
         let tried = trace.into_iter().map(|tried| {
             let name = evaluator.rule(tried.rule);
             let rule = RuleLabel::new(name.policy, name.index);

@@ -3,7 +3,8 @@
 use super::{Decider, Next, RunDecision, RunGrant, UnitDecision, UnitId};
 use crate::cluster::events::Event;
 use crate::cluster::record::Records;
-use crate::history::{ArmadaRun, Job, NodeList, RunRecord};
+use crate::engine::NodeList;
+use crate::history::{ArmadaRun, Job, RunRecord};
 use crate::simulate::{Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, Verdict};
 use std::collections::HashMap;
 

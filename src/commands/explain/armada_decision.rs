@@ -10,9 +10,9 @@ use crate::commands::policy_set::{PolicySet, PolicySetArgs};
 use crate::commands::systems::PolicyFiles;
 use crate::diag::did_you_mean;
 use crate::engine::{Decision, DecisionCode, Evaluator, JobState, RuleId, Scratch};
+use crate::engine::{JobFields, Outcome};
 use crate::history::{
-    ArmadaRun, GraceBounds, Job, JobFields, OnBadRecord, Outcome, RunRecord, Table, UnreadWords,
-    record_of_pairs,
+    ArmadaRun, GraceBounds, Job, OnBadRecord, RunRecord, Table, UnreadWords, record_of_pairs,
 };
 use crate::policy::{Condition, Form, SchedulerSettings};
 use crate::report::{DecisionExplanation, ExplanationNote, TraceItem};
@@ -62,12 +62,12 @@ pub(super) fn explain_run(
     let engine = policies.compile(context.ui, &job)?;
     let (evaluator, bindings) = (engine.evaluator(), engine.bindings());
     refuse_rule_retries(evaluator, retries_used, rule_retries)?;
-    let route = bindings.route(evaluator, &job);
-    let trace = evaluator.trace(&route, run);
+    let route = bindings.route(evaluator, &job.queue, &job.unit_fields);
+    let trace = evaluator.trace(&route, run.ended());
     let deciding: Option<RuleId> = trace.iter().find(|tried| tried.matched).map(|tried| tried.rule);
     let used = deciding.map(|rule| (rule, rule_retries));
-    let mut state = JobState::new(&job, route).with_used(retries_used, used);
-    let decision = evaluator.decide(&mut state, run, None, &mut Scratch::default());
+    let mut state = JobState::new(&job.unit_fields, route).with_used(retries_used, used);
+    let decision = evaluator.decide(&mut state, run.ended(), None, &mut Scratch::default());
     let mut report = decision_report(evaluator, run, &decision);
     report.avoid_nodes = state.avoided(&decision).iter().map(ToString::to_string).collect();
     // If the decision is made before the rules, such as by failFast, no rule is tried.

@@ -2,7 +2,8 @@
 
 use crate::cli::{Context, Refusal};
 use crate::commands::executor_config::ExecutorFiles;
-use crate::history::{Outcome, RunRecord};
+use crate::engine::Outcome;
+use crate::history::RunRecord;
 use crate::report::{FailureClassification, category_name};
 use crate::systems::armada::classifier::{ClassifierMemory, EmittedAs, Executors};
 use anyhow::Result;

@@ -7,10 +7,11 @@ use crate::commands::help::HELP_TOPICS;
 use crate::diag::{Code, did_you_mean};
 use crate::disruption::DISRUPTIONS;
 use crate::document::{FieldPage, Shape, field_paths, lookup};
+use crate::history::FAILURE_HISTORY;
 use crate::policy::shapes::{POLICY_V1, POLICY_V1BETA1, QUEUE_V1, QUEUE_V1BETA1};
 use crate::report::{FieldExplanation, VariantKind, Variants};
 use crate::simulate::Engine;
-use crate::systems::{SystemName, armada, profiles, with_system};
+use crate::systems::{SystemName, profiles, with_system};
 use std::collections::BTreeSet;
 
 const RETRY_POLICY: &str = "retrypolicy";
@@ -23,11 +24,7 @@ const DOCUMENTS: [(&[&str], &Shape, &Shape); 9] = [
         &POLICY_V1BETA1,
     ),
     (&["queue", "queues"], &QUEUE_V1, &QUEUE_V1BETA1),
-    (
-        &["failurehistory", "failure-history", "history"],
-        &armada::FAILURE_HISTORY,
-        &armada::FAILURE_HISTORY,
-    ),
+    (&["failurehistory", "failure-history", "history"], &FAILURE_HISTORY, &FAILURE_HISTORY),
     (&["schedulerconfig", "scheduler-config", "scheduler"], &SCHEDULER_CONFIG, &SCHEDULER_CONFIG),
     // The section alone: a configuration may have its keys at the top.
     (&["scheduling"], &SCHEDULING, &SCHEDULING),

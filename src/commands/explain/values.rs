@@ -2,10 +2,9 @@
 
 use crate::diag::{did_you_mean, misspelling_of, typo_of};
 use crate::disruption::{DISRUPTION_CONDITIONS, conditions_of_pod};
+use crate::engine::{ANNOTATIONS, FAIL_FAST, Outcome};
 use crate::engine::{Evaluator, OF_EXPIRED_LEASES};
-use crate::history::{
-    ANNOTATIONS, FAIL_FAST, Outcome, RunRecord, UnreadKind, UnreadWord, UnreadWords,
-};
+use crate::history::{RunRecord, UnreadKind, UnreadWord, UnreadWords};
 use crate::policy::{Condition, Rule};
 use crate::report::ExplanationNote;
 use crate::systems::armada::classifier::Executors;

@@ -12,8 +12,9 @@ use super::systems::PolicyFiles;
 use crate::cli::Refusal;
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::Node;
+use crate::engine::Reload;
 use crate::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile, QueuePolicies};
-use crate::history::{Job, Reload};
+use crate::history::Job;
 use crate::policy::{
     self, Documents, Form, PolicyDocument, QueueDocument, RetryPolicy, SchedulerSettings,
     report_unsupported_by_v1beta1,
@@ -294,11 +295,11 @@ impl PolicySet {
         let mut seen: HashSet<(&str, Option<&str>)> = HashSet::new();
         for job in jobs {
             // Jobs with the same queue and annotation have the same policies.
-            let key = (&*job.queue, job.unit_fields.annotation(crate::history::RETRY_POLICY));
+            let key = (&*job.queue, job.unit_fields.annotation(crate::engine::RETRY_POLICY));
             if !seen.insert(key) {
                 continue;
             }
-            let effective = self.bindings.effective(evaluator, job);
+            let effective = self.bindings.effective(evaluator, &job.queue, &job.unit_fields);
             require_bound(&effective, evaluator, job)?;
             let skips = self.bindings.missing == MissingPolicy::Skip;
             if effective.policies.is_empty() && (skips || effective.missing.is_empty()) {

@@ -4,9 +4,8 @@ use crate::cli::Refusal;
 use crate::commands::load;
 use crate::commands::policy_set::{PolicySet, Resolution};
 use crate::diag::{Code, Diagnostic, Findings, plural, with_thousands_separators};
-use crate::history::{
-    PassedKind, PassedOver, Reload, UnknownText, UnreadKind, UnreadWord, UnreadWords,
-};
+use crate::engine::Reload;
+use crate::history::{PassedKind, PassedOver, UnknownText, UnreadKind, UnreadWord, UnreadWords};
 use crate::policy::{Documents, SchedulerSettings};
 use crate::simulate::{NoteKind, NoteReport, NoteSeverity, SimulationReport, SummaryReport};
 use crate::systems::armada::classifier::ClassifiedCounts;

@@ -6,7 +6,8 @@ use crate::cli::Context;
 use crate::commands::live_policies::LivePolicies;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs, Resolution};
 use crate::commands::systems::PolicyFiles;
-use crate::history::{ArmadaRun, History, Job, Reload};
+use crate::engine::Reload;
+use crate::history::{ArmadaRun, History, Job};
 use crate::policy::SchedulerSettings;
 use crate::simulate::{
     NoteReport, QueuePoliciesReport, SimulationReport, VariantEngine, merge_notes,

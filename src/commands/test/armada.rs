@@ -7,7 +7,8 @@ use crate::cli::Refusal;
 use crate::commands::policy_set::{EngineName, MissingName, PolicySet, PolicySetArgs};
 use crate::diag::{Code, Diagnostic, Findings, did_you_mean, typo_of};
 use crate::document::{Document, Node};
-use crate::history::{GraceBounds, Job, Reload};
+use crate::engine::Reload;
+use crate::history::{GraceBounds, Job};
 use crate::policy::{Documents, SchedulerSettings, read_settings};
 use crate::systems::Gate;
 use crate::systems::armada::Armada;
@@ -87,7 +88,10 @@ fn run_cases(
             break;
         }
         for job in jobs {
-            let route = engine.bindings().effective(engine.evaluator(), job).policies;
+            let route = engine
+                .bindings()
+                .effective(engine.evaluator(), &job.queue, &job.unit_fields)
+                .policies;
             if !routes.contains(&route) {
                 routes.push(route);
             }

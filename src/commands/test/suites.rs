@@ -11,7 +11,8 @@ use crate::commands::load;
 use crate::commands::policy_set::{EngineName, PolicySet, unknown_policies};
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::{Document, Limits, Node, parse};
-use crate::history::{ArmadaRun, GraceBounds, Job, JobFields};
+use crate::engine::JobFields;
+use crate::history::{ArmadaRun, GraceBounds, Job};
 use crate::policy::{Documents, Form, QueueDocument, SchedulerSettings};
 use crate::report::test_file::TestFileHead;
 use crate::systems::armada::Armada;
@@ -203,7 +204,8 @@ fn of_suite(
     let job = Job::new("", JobFields::default());
     let resolution = policies.resolve(engine.evaluator(), &[&job])?;
     policies.missing_findings(engine.evaluator(), &resolution.missing, None)?;
-    let route = engine.bindings().effective(engine.evaluator(), &job).policies;
+    let route =
+        engine.bindings().effective(engine.evaluator(), &job.queue, &job.unit_fields).policies;
     let document = no_document()?;
     let gates = gates(&document, &engine, &policies, std::slice::from_ref(&route));
     let samples = armada_samples(engine.evaluator(), &route);

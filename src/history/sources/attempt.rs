@@ -9,7 +9,8 @@ use super::json::into_non_empty;
 use super::kube::annotations;
 use super::record::SourceRecord;
 use crate::disruption::{Disruptions, Evidence, Source};
-use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome, Unplaced};
+use crate::engine::{Container, JobFields, Outcome, Unplaced};
+use crate::history::armada::ArmadaRun;
 use crate::history::job::RunRecord;
 use crate::units::{GoDuration, Time};
 

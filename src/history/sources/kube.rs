@@ -1,6 +1,6 @@
 //! The parts of Kubernetes' pods that several sources have: a pod's spec, and Armada's annotations.
 
-use crate::history::resources::Resources;
+use crate::engine::Resources;
 use crate::units::{GoDuration, Quantity};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;

@@ -18,10 +18,10 @@ use super::record::SourceRecord;
 use super::sink::{Fault, SourceSink};
 use super::sketch::{self, Sketch};
 use crate::diag::{Code, Diagnostic, Place, Span, plural};
-use crate::history::armada::{ANNOTATIONS, JobFields};
+use crate::engine::Resources;
+use crate::engine::{ANNOTATIONS, JobFields};
 use crate::history::job::RunRecord;
 use crate::history::passed_over::PassedKind;
-use crate::history::resources::Resources;
 use crate::history::unit_outcome::UnitOutcome;
 use crate::units::{Quantity, Time};
 use serde::Deserialize;
@@ -317,7 +317,7 @@ fn resources(cpu: Option<u64>, memory: Option<u64>, gpu: Option<u64>) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::armada::GANG_ID;
+    const GANG_ID: &str = "armadaproject.io/gangId";
     use crate::history::sources::tests::Collected;
 
     #[test]

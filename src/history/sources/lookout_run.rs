@@ -2,7 +2,8 @@
 
 use super::json::{into_non_empty, time};
 use crate::diag::did_you_mean;
-use crate::history::armada::{ArmadaRun, Container, Outcome};
+use crate::engine::{Container, Outcome};
+use crate::history::armada::ArmadaRun;
 use crate::history::job::RunRecord;
 use crate::history::observed_pod::ObservedPod;
 use crate::history::observed_run::complete;

@@ -1,6 +1,6 @@
 //! A run as a source reports it.
 
-use crate::history::armada::JobFields;
+use crate::engine::JobFields;
 use crate::history::job::RunRecord;
 
 /// A run in Armada's terms.

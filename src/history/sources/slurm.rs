@@ -1,6 +1,6 @@
 //! Slurm's values: job states, exit codes, times, lists of nodes. `sacct` reads the columns that hold them.
 
-use crate::history::armada::Outcome;
+use crate::engine::Outcome;
 use crate::units::{GoDuration, Time};
 
 /// An attempt by its state.

@@ -2,7 +2,7 @@
 
 use super::record::SourceRecord;
 use crate::disruption::{Disruptions, Evidence, Source};
-use crate::history::armada::Outcome;
+use crate::engine::Outcome;
 use compact_str::CompactString;
 
 /// An attempt that ended.

@@ -1,6 +1,6 @@
 //! Slurm's trackable resources: `billing=8,cpu=8,gres/gpu=2,mem=32G,node=1`.
 
-use crate::history::resources::Resources;
+use crate::engine::Resources;
 use crate::units::Quantity;
 
 /// The cores, memory and devices of a list; `None` if it has none of them.

@@ -1,10 +1,8 @@
 //! An independent reader of the records of Armada's jobs: `serde_json` reads the line as the fields' types.
 
+use crate::engine::{Container, Gang, JobFields, Outcome, Resources};
 use crate::history::line::Header;
-use crate::history::{
-    ArmadaRun, Container, Gang, JobFields, ObservedPod, Outcome, RecordFields as _, Resources,
-    RunRecord, TimeNotation,
-};
+use crate::history::{ArmadaRun, ObservedPod, RecordFields as _, RunRecord, TimeNotation};
 use crate::units::{GoDuration, Quantity, Time};
 use serde::Deserialize;
 use std::borrow::Cow;

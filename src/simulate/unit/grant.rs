@@ -1,6 +1,7 @@
 //! Retries that were granted and whose recorded run was not pushed yet.
 
-use crate::history::{NodeList, Run};
+use crate::engine::NodeList;
+use crate::history::Run;
 use crate::simulate::summary::Minute;
 use crate::units::Time;
 

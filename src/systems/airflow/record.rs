@@ -8,8 +8,8 @@ use super::manifest::python_time::{LogicalDate, TimeDelta};
 use crate::diag::Code;
 use crate::disruption::Evidence;
 use crate::document::{Choices, Kind, choice, optional, required};
+use crate::history::run_fields;
 use crate::history::{Field, FieldFault, RecordFields, ValueReader};
-use crate::systems::run_fields;
 use crate::units::{Time, TimeError};
 use compact_str::CompactString;
 

@@ -7,9 +7,8 @@ use crate::disruption::{self, Disruptions, RowId};
 use crate::engine::{
     Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, Scratch, SpecialJobs, Use,
 };
-use crate::history::{
-    ArmadaRun, GraceBounds, Job, NodeList, Outcome, RecordFields as _, RunRecord,
-};
+use crate::engine::{NodeList, Outcome};
+use crate::history::{ArmadaRun, GraceBounds, Job, RecordFields as _, RunRecord};
 use crate::policy::{Action, Condition};
 use crate::simulate::{
     DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, Evidence, Fact,
@@ -101,7 +100,10 @@ impl Engine for Armada {
     }
 
     fn begin(&self, members: &[&Job]) -> UnitState {
-        let state = |job: &&Job| JobState::compact(job, self.bindings.route(&self.evaluator, job));
+        let state = |job: &&Job| {
+            let route = self.bindings.route(&self.evaluator, &job.queue, &job.unit_fields);
+            JobState::compact(&job.unit_fields, route)
+        };
         match members {
             // A gang with only one recorded job is judged by generations too.
             [one] if self.unit_key(one).is_none() => UnitState::One(state(one)),
@@ -114,7 +116,7 @@ impl Engine for Armada {
         let (route, outcome) = (job.route(), run.own.outcome);
         // Rules decide about no other end, and not about a returned lease (semantics.md, section 8).
         let is_decided = undecided_end(outcome).is_none() && outcome != Outcome::LeaseReturned;
-        let failure = is_decided.then(|| self.evaluator.failure(run));
+        let failure = is_decided.then(|| self.evaluator.failure(run.ended()));
         let rule = failure.and_then(|failure| route.matched(&failure, scratch));
         let by_default = rule.is_some_and(|rule| route.is_default(rule));
         Some(Matched { route: route.number, rule, by_default })
@@ -164,7 +166,7 @@ impl Engine for Armada {
     }
 
     fn effective_policies(&self, job: &Job) -> Vec<String> {
-        let effective = self.bindings.effective(&self.evaluator, job);
+        let effective = self.bindings.effective(&self.evaluator, &job.queue, &job.unit_fields);
         let policies = self.evaluator.policies();
         effective.policies.iter().map(|number| policies[*number].name.to_string()).collect()
     }
@@ -292,14 +294,16 @@ impl Armada {
     ) {
         let Some((member, run)) = moment.facts.iter().find_map(ended) else { return };
         if let Some(end) = undecided_end(run.own.outcome) {
-            self.evaluator.observe(job, run, run.own.outcome);
+            self.evaluator.observe(job, run.own.outcome, run.node.as_deref());
             answer.verdicts.push(Verdict { member, effect: Effect::End(end), decision: None });
             answer.end = Some(end);
             return;
         }
         let decision = match moment.matched {
-            Some(matched) => self.evaluator.decide_matched(job, run, moment.now, matched.rule),
-            None => self.evaluator.decide(job, run, moment.now, scratch),
+            Some(matched) => {
+                self.evaluator.decide_matched(job, run.ended(), moment.now, matched.rule)
+            }
+            None => self.evaluator.decide(job, run.ended(), moment.now, scratch),
         };
         let effect = effect(&decision);
         if let Effect::End(end) = effect {
@@ -324,7 +328,7 @@ impl Armada {
             return;
         }
         for (member, run) in &ends {
-            self.evaluator.observe(&mut gang[*member], run, run.own.outcome);
+            self.evaluator.observe(&mut gang[*member], run.own.outcome, run.node.as_deref());
         }
         let cancelled = ends.iter().any(|(_, run)| run.own.outcome == Outcome::Cancelled);
         if cancelled || ends.iter().all(|(_, run)| run.own.outcome == Outcome::Succeeded) {
@@ -341,7 +345,7 @@ impl Armada {
         }
         let mut rulings: Vec<Option<Decision>> = Vec::with_capacity(ends.len());
         for (member, run) in &ends {
-            let failure = self.evaluator.failure(run);
+            let failure = self.evaluator.failure(run.ended());
             rulings.push(match undecided_end(run.own.outcome) {
                 Some(_) => None,
                 None => Some(self.evaluator.rule_on(&gang[*member], &failure, moment.now, scratch)),

@@ -1,12 +1,11 @@
 //! Armada: jobs and gangs.
 //!
 //! The evaluator ([`crate::engine`]) decides about each failure. This folder owns gangs (semantics.md, section 9),
-//! the ends without a decision (section 5, step 1), and the fields of Armada's records.
+//! and the ends without a decision (section 5, step 1).
 
 pub mod classifier;
 mod engine;
 mod parts;
-mod record;
 mod report;
 mod suggest;
 mod system;
@@ -16,6 +15,5 @@ mod tests;
 pub use engine::Armada;
 #[cfg(feature = "internals")]
 pub use engine::incomplete_gangs;
-pub use record::FAILURE_HISTORY;
 pub use report::decision_report;
 pub use suggest::rule_for_kind;

@@ -1,7 +1,8 @@
 //! The parts of failures that Armada's rules compare (semantics.md, section 4), and those that a rule requires.
 
 use crate::engine::Evaluator;
-use crate::history::{ArmadaRun, Container, Outcome, RunRecord};
+use crate::engine::{Container, Outcome};
+use crate::history::{ArmadaRun, RunRecord};
 use crate::policy::{AntiAffinity, Condition, Matcher, RetryPolicy, Rule};
 use crate::simulate::{Absence, MAX_PARTS, Need, Part, Parts, PolicyNeeds, Without};
 

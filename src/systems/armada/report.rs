@@ -1,8 +1,9 @@
 //! Conversion of Armada's decisions to reports.
 
 use crate::disruption;
+use crate::engine::{Container, Outcome};
 use crate::engine::{Decision, DecisionCode, Evaluator, LegacyCause, RuleId};
-use crate::history::{Container, Outcome, RunRecord};
+use crate::history::RunRecord;
 use crate::policy::{Condition, Form};
 use crate::simulate::{
     DecisionFacts, DecisionReport, Ending, Labels, SystemDecision, container_text, ending_text,
@@ -162,7 +163,7 @@ fn unmatched_name(run: &RunRecord) -> Option<&str> {
 /// Describes the failure as [`failure_text`] does, with the container that the rule read: `exit 1, proxy 137`.
 fn decided_text(evaluator: &Evaluator, run: &RunRecord, decision: &Decision) -> String {
     let text = failure_text(run);
-    let read = decision.rule.and_then(|rule| evaluator.scoped_container(rule, run));
+    let read = decision.rule.and_then(|rule| evaluator.scoped_container(rule, run.ended()));
     let first_failed = run.own.first_failed().map(|container| &container.name);
     match read.filter(|container| container.failed() && first_failed != Some(&container.name)) {
         Some(container) => format!("{text}, {}", text_of(container)),

@@ -4,8 +4,8 @@ use super::engine::session_id::SessionId;
 use super::manifest::cause::{CAUSES, Cause};
 use crate::disruption::Evidence;
 use crate::document::{Choices, Kind, choice, optional, required};
+use crate::history::run_fields::{self, COUNT};
 use crate::history::{Field, FieldFault, RecordFields, ValueReader};
-use crate::systems::run_fields::{self, COUNT};
 
 /// How a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -5,8 +5,8 @@ use super::engine::decision::Event;
 use super::engine::outcome::{Outcome, Phase};
 use crate::disruption::Evidence;
 use crate::document::{self, Choices, Kind, choice, optional, required};
+use crate::history::run_fields::{self, COUNT};
 use crate::history::{Field, FieldFault, RecordFields, ValueReader};
-use crate::systems::run_fields::{self, COUNT};
 
 /// The fields of a record beyond those of all records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -5,7 +5,7 @@ use crate::cli::Refusal;
 use crate::commands::load;
 use crate::commands::output_file::resolve_path;
 use crate::commands::policy_set::PolicySetArgs;
-use crate::history::Reload;
+use crate::engine::Reload;
 use crate::policy::Queue;
 use anyhow::Result;
 use sha2::{Digest, Sha256};

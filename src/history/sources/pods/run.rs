@@ -5,7 +5,8 @@
 
 use super::object::{Condition, ContainerState, Metadata, Pod, Status, Terminated};
 use crate::disruption::{Disruptions, Evidence, Source};
-use crate::history::armada::{ArmadaRun, Container, JobFields, Outcome};
+use crate::engine::{Container, JobFields, Outcome};
+use crate::history::armada::ArmadaRun;
 use crate::history::job::RunRecord;
 use crate::history::kube_pod::{DISRUPTION_TARGET, TERMINATION_TARGET};
 use crate::history::observed_pod::ObservedPod;

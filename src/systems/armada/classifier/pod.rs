@@ -1,6 +1,7 @@
 //! What the classifier sees of a failed pod (`failedContainers` in `classifier.go`, `util/pod_status.go`).
 
-use crate::history::{ArmadaRun, Container, KubePod, PodEvent, UnknownText, UnknownTexts};
+use crate::engine::Container;
+use crate::history::{ArmadaRun, KubePod, PodEvent, UnknownText, UnknownTexts};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 

@@ -5,7 +5,8 @@
 
 use super::executor::{Executor, Pass};
 use super::rules::ClassifierMemory;
-use crate::history::{Outcome, RunRecord, UnknownText, UnknownTexts};
+use crate::engine::Outcome;
+use crate::history::{RunRecord, UnknownText, UnknownTexts};
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -6,12 +6,12 @@
 use super::pod_fields::{PodFields, PodOutcome};
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
+use crate::history::run_fields::{self, COUNT, LIST_OF_RESOURCES};
 use crate::history::{Field, ObjectFields, ValueReader};
 use crate::systems::job::engine::pod::{PodCondition, PodContainer};
 use crate::systems::job::index_source::IndexSource;
 use crate::systems::job::manifest::ConditionStatus;
 use crate::systems::job::manifest::shape::STATUSES;
-use crate::systems::run_fields::{self, COUNT, LIST_OF_RESOURCES};
 use std::marker::PhantomData;
 
 /// The documentation of `jobId`.

@@ -6,11 +6,11 @@ pub(super) mod pods;
 
 use super::index_source::IndexSource;
 use crate::document::Shape;
+use crate::engine::Resources;
+use crate::history::run_fields;
 use crate::history::{
-    Field, FieldFault, KubePod, PodRecord, RecordFields, Resources, UnreadKind,
-    is_misspelt_pod_condition,
+    Field, FieldFault, KubePod, PodRecord, RecordFields, UnreadKind, is_misspelt_pod_condition,
 };
-use crate::systems::run_fields;
 use compact_str::CompactString;
 use fields::{CONDITION, JOB_ID, PodRows};
 pub use pod_fields::{PodFields, PodOutcome};

@@ -1,7 +1,7 @@
 //! The fields of a pod's record.
 
 use crate::disruption::{Evidence, is_of_signal};
-use crate::history::Resources;
+use crate::engine::Resources;
 use crate::systems::job::engine::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
 use crate::systems::job::index_source::IndexSource;
 use crate::systems::job::manifest::ConditionStatus;

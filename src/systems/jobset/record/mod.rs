@@ -4,12 +4,13 @@ pub(super) mod fields;
 pub(super) mod pods;
 
 use crate::document::{Kind, Shape, optional, required};
+use crate::engine::Resources;
+use crate::history::run_fields::{self, COUNT};
 use crate::history::{
-    Field, FieldFault, KubePod, PodRecord, RecordFields, Resources, UnreadKind, ValueReader,
+    Field, FieldFault, KubePod, PodRecord, RecordFields, UnreadKind, ValueReader,
 };
 use crate::systems::job::record::fields::{HasPod, JOB_ID, PodRows, optional_number};
 use crate::systems::job::{PodFields, PodOutcome};
-use crate::systems::run_fields::{self, COUNT};
 use compact_str::CompactString;
 pub use fields::SetFields;
 use std::hash::{Hash, Hasher};

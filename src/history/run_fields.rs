@@ -1,34 +1,38 @@
 //! The fields that the run records of all systems have, except `jobId`: each system documents its own meaning
 //! of it.
 
+use super::scan::{ObjectFields, ValueReader};
 use crate::diag::Code;
 use crate::document::{Extra, Field, Kind, Shape, optional};
-use crate::history::{ObjectFields, Resources, ValueReader};
+use crate::engine::Resources;
 use crate::units::Quantity;
 
 /// A count, or an index.
-pub(super) const COUNT: Kind =
-    Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
+pub const COUNT: Kind = Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
 
-pub(super) const QUEUE: Field =
-    optional("queue", Kind::Text, "The queue that summaries count it under.");
-pub(super) const RUN_INDEX: Field = optional(
+/// The field of the queue.
+pub const QUEUE: Field = optional("queue", Kind::Text, "The queue that summaries count it under.");
+/// The field of the run's number.
+pub const RUN_INDEX: Field = optional(
     "runIndex",
     COUNT,
     "The run's number, growing within its member; absent means its position, from 0.",
 );
-pub(super) const STARTED: Field =
-    optional("startedAt", Kind::Time, "When the run began: RFC 3339.");
-pub(super) const FINISHED: Field = optional(
+/// The field of the start.
+pub const STARTED: Field = optional("startedAt", Kind::Time, "When the run began: RFC 3339.");
+/// The field of the end.
+pub const FINISHED: Field = optional(
     "finishedAt",
     Kind::Time,
     "When the run ended: RFC 3339. Runs that end in the same second are evaluated together.",
 );
-pub(super) const NODE: Field = optional("node", Kind::Text, "The node it ran on.");
-pub(super) const CLUSTER: Field = optional("cluster", Kind::Text, "The cluster it ran in.");
+/// The field of the node.
+pub const NODE: Field = optional("node", Kind::Text, "The node it ran on.");
+/// The field of the cluster.
+pub const CLUSTER: Field = optional("cluster", Kind::Text, "The cluster it ran in.");
 
 /// The fields of a list of resources.
-pub(super) const fn resource_fields(memory: &'static str) -> [Field; 3] {
+pub const fn resource_fields(memory: &'static str) -> [Field; 3] {
     [
         optional("cpu", Kind::Quantity, "Cores."),
         optional("memory", Kind::Quantity, memory),
@@ -37,7 +41,7 @@ pub(super) const fn resource_fields(memory: &'static str) -> [Field; 3] {
 }
 
 /// A list of resources.
-pub(super) const LIST_OF_RESOURCES: Shape = Shape {
+pub const LIST_OF_RESOURCES: Shape = Shape {
     name: "list of resources",
     doc: "What a pod requested.",
     fields: &resource_fields("Memory, which no figure counts."),
@@ -47,7 +51,7 @@ pub(super) const LIST_OF_RESOURCES: Shape = Shape {
 };
 
 /// Reads a list of resources.
-pub(super) fn resources(value: &mut ValueReader<'_, '_>) -> Option<Resources> {
+pub fn resources(value: &mut ValueReader<'_, '_>) -> Option<Resources> {
     let mut resources = Resources::default();
     value.object(&RESOURCE_FIELDS, &mut resources)?;
     Some(resources)

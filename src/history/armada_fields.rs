@@ -2,13 +2,14 @@
 
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
+use crate::engine::{Container, Gang, JobFields, Outcome, Resources};
+use crate::history::run_fields::{LIST_OF_RESOURCES, resource_fields, resources};
 use crate::history::{
-    ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, ObjectFields,
-    ObservedPod, Outcome, RecordFields, Resources, Run, Table, TextHashes, UnreadKind, ValueReader,
-    complete_run, history_fields, is_misplaced_reason, replace_text, spec_fields,
+    ArmadaRun, Field, FieldFault, GraceBounds, ObjectFields, ObservedPod, RecordFields, Run, Table,
+    TextHashes, UnreadKind, ValueReader, complete_run, history_fields, is_misplaced_reason,
+    replace_text, spec_fields,
 };
 use crate::policy::Condition;
-use crate::systems::run_fields::{LIST_OF_RESOURCES, resource_fields, resources};
 use crate::units::GoDuration;
 use compact_str::CompactString;
 use std::borrow::Cow;
