@@ -10,7 +10,7 @@ mod support {
     pub mod worlds;
 }
 
-use armadactl::internals::engine::{JobState, Scratch};
+use armada_retry::engine::{JobState, Scratch};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::process::ExitCode;

@@ -11,7 +11,7 @@ mod support {
     pub mod worlds;
 }
 
-use armadactl::internals::engine::Scratch;
+use armada_retry::engine::Scratch;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;

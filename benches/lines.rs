@@ -8,10 +8,10 @@ mod support {
     pub mod serde_line;
 }
 
-use armadactl::internals::history::{ArmadaRun, LineReader};
-use armadactl::internals::units::Time;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use document::units::Time;
 use jiff::civil::DateTime;
+use replay::history::{ArmadaRun, LineReader};
 use std::hint::black_box;
 use std::time::Duration;
 use support::draw::Draw;

@@ -9,8 +9,8 @@ mod support {
     pub mod policies;
 }
 
-use armadactl::internals::diag::Source;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use document::diag::Source;
 use std::fs;
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ fn ours(files: &[PathBuf]) -> usize {
         Source::new(path.to_string_lossy(), text)
     };
     let sources: Vec<_> = files.iter().map(source).collect();
-    let (documents, findings) = armadactl::internals::policy::read(&sources);
+    let (documents, findings) = armada_retry::policy::read(&sources);
     assert!(!findings.has_errors(), "{findings:?}");
     documents.policies.len()
 }

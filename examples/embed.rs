@@ -4,7 +4,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example talks to whoever runs it")]
 
-use armadactl::{
+use armada_retry::{
     Container, EndedRun, Evaluator, JobFields, JobState, SchedulerSettings, Scratch, Source, Time,
     V1,
 };
@@ -27,9 +27,9 @@ spec:
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Once: read the policies and compile them. The evaluator is shared by all threads.
-    let (documents, findings) = armadactl::read_policies(&[Source::new("policy.yaml", POLICY)]);
+    let (documents, findings) = armada_retry::read_policies(&[Source::new("policy.yaml", POLICY)]);
     if findings.has_errors() {
-        return Err(armadactl::render_short(&findings.sorted()).into());
+        return Err(armada_retry::render_short(&findings.sorted()).into());
     }
     let policies = documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
     let evaluator = Evaluator::new(&V1, policies, SchedulerSettings::default(), &[]);

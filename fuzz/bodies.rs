@@ -1,19 +1,16 @@
 //! What each fuzz target does with an input. The tests replay the corpora through the same code.
 
-use armadactl::internals::diag::{Findings, Source, Style, github, human, short};
-use armadactl::internals::pattern::Pattern;
-use armadactl::internals::policy::{
-    Documents, read, read_scheduler_config, read_with_foreign, to_yaml,
-};
-use armadactl::internals::systems::airflow::AirflowEngine;
-use armadactl::internals::systems::backendai::BackendAiEngine;
-use armadactl::internals::systems::iris::IrisEngine;
-use armadactl::internals::systems::job::JobEngine;
-use armadactl::internals::systems::jobset::JobSetEngine;
-use armadactl::internals::systems::{
-    ManifestSystem, Options, foreign_kinds, profile, refuse_unknown_profile,
-};
+use armada_retry::policy::{Documents, read, read_scheduler_config, read_with_foreign, to_value};
+use armadactl::internals::findings::{Style, github, human};
+use document::diag::{Findings, Source, short};
+use document::pattern::Pattern;
 use regex_automata::meta::{Config, Regex};
+use systems::airflow::AirflowEngine;
+use systems::backendai::BackendAiEngine;
+use systems::iris::IrisEngine;
+use systems::job::JobEngine;
+use systems::jobset::JobSetEngine;
+use systems::{ManifestSystem, Options, foreign_kinds, profile, refuse_unknown_profile};
 
 /// Memory for an automaton, in bytes: little, so that inputs stay fast.
 const SMALL: usize = 1 << 20;
@@ -61,7 +58,7 @@ pub fn policy(text: &str) {
     }
     for document in &documents.policies {
         let policy = &document.policy;
-        let yaml = to_yaml(policy).expect("a policy can be printed");
+        let yaml = serde_yaml::to_string(&to_value(policy)).expect("a policy can be printed");
         let (again, findings) = read(&[Source::new("printed.yaml", yaml.as_str())]);
         assert!(findings.is_empty(), "{:?}\n{yaml}", findings.sorted());
         assert_eq!(again.policies[0].policy, *policy, "{yaml}");

@@ -15,6 +15,5 @@ macro_rules! folders {
 }
 
 folders! {
-    analysis cli client cluster commands config diag disruption document engine history input pattern policy report
-    server simulate systems ui units
+    analysis cli commands findings input report ui
 }

@@ -8,20 +8,20 @@ mod draw;
 #[path = "../support/patterns.rs"]
 mod patterns;
 
-use armadactl::internals::diag::Source;
-use armadactl::internals::history::{DescribedPod, described_pods};
-use armadactl::internals::systems::armada::classifier::config::{ExecutorConfig, read};
-use armadactl::internals::systems::armada::classifier::{ClassifierMemory, Executor, FailedPod};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use document::diag::Source;
 use draw::Draw;
 use flate2::read::GzDecoder;
 use patterns::PATTERNS;
+use replay::history::{DescribedPod, described_pods};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::hint::black_box;
 use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
+use systems::armada::classifier::config::{ExecutorConfig, read};
+use systems::armada::classifier::{ClassifierMemory, Executor, FailedPod};
 
 /// The rules of a configuration.
 const RULES: u32 = 50;

@@ -8,15 +8,15 @@ mod retries;
 mod rounds;
 mod seeds;
 
-use armadactl::internals::cluster::events::{Event, EventKind, LoopOptions, Retries, Simulation};
-use armadactl::internals::cluster::record::Records;
-use armadactl::internals::cluster::retry::{EngineDecider, Requeue};
-use armadactl::internals::cluster::scheduling::Scheduling;
-use armadactl::internals::cluster::settings::Profile;
-use armadactl::internals::cluster::spec::{ClusterSpec, Workload};
-use armadactl::internals::systems::armada::Armada;
+use cluster::events::{Event, EventKind, LoopOptions, Retries, Simulation};
+use cluster::record::Records;
+use cluster::retry::{EngineDecider, Requeue};
+use cluster::scheduling::Scheduling;
+use cluster::settings::Profile;
+use cluster::spec::{ClusterSpec, Workload};
 use std::io::Write;
 use std::time::Instant;
+use systems::armada::Armada;
 
 /// Twice the jobs may take this many times the time.
 const BAR: f64 = 2.2;

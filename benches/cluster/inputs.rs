@@ -1,15 +1,13 @@
 //! The settings, nodes and jobs that are timed.
 
-use armadactl::internals::cluster::job::Shape;
-use armadactl::internals::cluster::requirements::{Labels, Requirements};
-use armadactl::internals::cluster::resources::ResourceTypes;
-use armadactl::internals::cluster::settings::{
-    IndexedResource, PriorityClass, Profile, SeedSettings, Settings,
-};
-use armadactl::internals::cluster::spec::{
+use cluster::job::Shape;
+use cluster::requirements::{Labels, Requirements};
+use cluster::resources::ResourceTypes;
+use cluster::settings::{IndexedResource, PriorityClass, Profile, SeedSettings, Settings};
+use cluster::spec::{
     Cluster, ClusterSpec, JobTemplate, NodeTemplate, Queue, ShiftedExponential, Workload,
 };
-use armadactl::internals::units::Quantity;
+use document::units::Quantity;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -1,14 +1,14 @@
 //! Jobs of which some fail, and the policy that retries them.
 
-use armadactl::internals::cluster::failure::{
+use armada_retry::engine::Bindings;
+use armada_retry::{Evaluator, SchedulerSettings, Source, V1, read_policies};
+use cluster::failure::{
     Distribution, DurationDistribution, FailureCause, FailureReport, JobFailures, Probability,
     Trigger,
 };
-use armadactl::internals::cluster::spec::Workload;
-use armadactl::internals::engine::Bindings;
-use armadactl::internals::systems::armada::Armada;
-use armadactl::{Evaluator, SchedulerSettings, Source, V1, read_policies};
+use cluster::spec::Workload;
 use std::sync::Arc;
+use systems::armada::Armada;
 
 /// Three retries with backoff, each on another node than the run before.
 pub const POLICY: &str = "

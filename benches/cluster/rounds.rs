@@ -1,12 +1,12 @@
 //! One round on 1,000 nodes.
 
 use super::inputs::{clusters, quantity, settings};
-use armadactl::internals::cluster::job::{Job, Run, Shape};
-use armadactl::internals::cluster::nodes::{NodeSpec, Nodes};
-use armadactl::internals::cluster::requirements::{Labels, Requirements};
-use armadactl::internals::cluster::resources::Amounts;
-use armadactl::internals::cluster::round::{self, QueueInput, RoundInput};
-use armadactl::internals::cluster::settings::{Profile, Settings};
+use cluster::job::{Job, Run, Shape};
+use cluster::nodes::{NodeSpec, Nodes};
+use cluster::requirements::{Labels, Requirements};
+use cluster::resources::Amounts;
+use cluster::round::{self, QueueInput, RoundInput};
+use cluster::settings::{Profile, Settings};
 use std::collections::HashMap;
 use std::time::Instant;
 

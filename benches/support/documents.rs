@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 pub fn write(folder: &Path, files: u64, rules: usize) -> Vec<PathBuf> {
     let one = |seed| {
         let path = folder.join(format!("policy-{seed:04}.yaml"));
-        let text =
-            armadactl::internals::policy::to_yaml(&policy(seed, rules)).expect("can be written");
+        let text = serde_yaml::to_string(&armada_retry::policy::to_value(&policy(seed, rules)))
+            .expect("can be written");
         std::fs::write(&path, text).expect("room on the disk");
         path
     };

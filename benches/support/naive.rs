@@ -2,14 +2,12 @@
 //! pattern last; patterns are compiled once, features are numbers already. Around that loop stand
 //! the same steps as in the engine, and they make the same [`Decision`].
 
-use armadactl::internals::engine::{Container, Outcome};
-use armadactl::internals::engine::{
-    Decision, DecisionCode, Evaluator, Grant, LimitSource, RuleId, Use,
-};
-use armadactl::internals::history::RunRecord;
-use armadactl::internals::policy::{Action, Condition, Operator, RetryPolicy};
-use armadactl::internals::units::{GoDuration, Time};
+use armada_retry::engine::{Container, Outcome};
+use armada_retry::engine::{Decision, DecisionCode, Evaluator, Grant, LimitSource, RuleId, Use};
+use armada_retry::policy::{Action, Condition, Operator, RetryPolicy};
+use document::units::{GoDuration, Time};
 use regex_automata::meta::Regex;
+use replay::history::RunRecord;
 
 /// The only global limit there is.
 pub const GLOBAL: u32 = 20;

@@ -5,11 +5,11 @@
 
 use super::draw::Draw;
 use super::patterns::PATTERNS;
-use armadactl::internals::pattern::Pattern;
-use armadactl::internals::policy::{
+use armada_retry::policy::{
     Action, Backoff, Condition, ExitCodes, Form, Operator, PolicyName, RetryPolicy, Rule,
 };
-use armadactl::internals::units::GoDuration;
+use document::pattern::Pattern;
+use document::units::GoDuration;
 
 /// Exit codes that rules list; the first few are those that runs end with.
 const CODES: [i32; 24] = [

@@ -2,9 +2,9 @@
 //! which about half leave a message of some 20 to 150 bytes. One job in seven has a sidecar.
 
 use super::draw::Draw;
-use armadactl::internals::engine::{Container, JobFields, Outcome};
-use armadactl::internals::history::{ArmadaRun, Job, RunRecord};
-use armadactl::internals::units::{GoDuration, Time};
+use armada_retry::engine::{Container, JobFields, Outcome};
+use document::units::{GoDuration, Time};
+use replay::history::{ArmadaRun, Job, RunRecord};
 
 /// Jobs with about three failed runs each.
 pub fn jobs(seed: u64, count: usize) -> Vec<Job> {

@@ -2,9 +2,9 @@
 
 use super::naive::{Features, GLOBAL, Naive, NaiveState};
 use super::{policies, runs};
-use armadactl::internals::engine::{Evaluator, Failure, JobState, Route, Scratch, V1};
-use armadactl::internals::history::{Job, RunRecord};
-use armadactl::internals::policy::SchedulerSettings;
+use armada_retry::engine::{Evaluator, Failure, JobState, Route, Scratch, V1};
+use armada_retry::policy::SchedulerSettings;
+use replay::history::{Job, RunRecord};
 use std::sync::Arc;
 
 /// The numbers of rules that are measured.
@@ -45,7 +45,7 @@ impl History {
         (0..POLICIES).map(|seed| self.world(policies::policy(seed, rules))).collect()
     }
 
-    fn world(&self, policy: armadactl::internals::policy::RetryPolicy) -> World<'_> {
+    fn world(&self, policy: armada_retry::policy::RetryPolicy) -> World<'_> {
         let settings = SchedulerSettings {
             enabled: true,
             global_max_retries: Some(GLOBAL),

@@ -8,23 +8,21 @@ mod draw;
 #[path = "../support/runs.rs"]
 mod runs;
 
-use armadactl::internals::diag::{Findings, Source};
-use armadactl::internals::engine::Outcome;
-use armadactl::internals::history::{Job, Member, OnBadRecord, RunRecord};
-use armadactl::internals::policy::read_with_foreign;
-use armadactl::internals::simulate::{
-    Effect, Evaluation, Fact, FactKind, Live, Moment, read_history,
-};
-use armadactl::internals::systems::airflow::AirflowEngine;
-use armadactl::internals::systems::backendai::BackendAiEngine;
-use armadactl::internals::systems::iris::IrisEngine;
-use armadactl::internals::systems::job::JobEngine;
-use armadactl::internals::systems::jobset::JobSetEngine;
-use armadactl::internals::systems::{ManifestSystem, Options, foreign_kinds};
+use armada_retry::engine::Outcome;
+use armada_retry::policy::read_with_foreign;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use document::diag::{Findings, Source};
+use replay::history::{Job, Member, OnBadRecord, RunRecord};
+use replay::simulate::{Effect, Evaluation, Fact, FactKind, Live, Moment, read_history};
 use serde_json::{Value, json};
 use std::hint::black_box;
 use std::time::Duration;
+use systems::airflow::AirflowEngine;
+use systems::backendai::BackendAiEngine;
+use systems::iris::IrisEngine;
+use systems::job::JobEngine;
+use systems::jobset::JobSetEngine;
+use systems::{ManifestSystem, Options, foreign_kinds};
 
 /// The engine over a manifest.
 fn engine<S: ManifestSystem>(name: &str, text: &str) -> S {
@@ -39,7 +37,7 @@ fn engine<S: ManifestSystem>(name: &str, text: &str) -> S {
 /// A run as a record of a pod or of a task, with the fields of every system; each has words of its
 /// own for a failure and a success.
 fn record(job: &Job, run: &RunRecord, [failed, succeeded]: [&str; 2]) -> Value {
-    let container = |container: &armadactl::internals::engine::Container| {
+    let container = |container: &armada_retry::engine::Container| {
         json!({
             "name": container.name,
             "exitCode": container.exit_code,

@@ -3,15 +3,16 @@
 //! ends, and a round has an outcome for each job.
 
 use super::findings::check_findings;
-use armadactl::internals::cluster::events::{Event, LoopOptions, Simulation};
-use armadactl::internals::cluster::read::{
+use armadactl::internals::findings::Style;
+use armadactl::internals::report::{self, Layout, RoundExplanation};
+use cluster::events::{Event, LoopOptions, Simulation};
+use cluster::read::{
     InputKind, Profile, Scheduling, StateFile, check_inputs, read_cluster, read_scheduling,
     read_workload,
 };
-use armadactl::internals::cluster::round::run_traced;
-use armadactl::internals::cluster::spec::{ClusterSpec, Nanoseconds, Workload};
-use armadactl::internals::diag::{Source, Style};
-use armadactl::internals::report::{self, Layout, RoundExplanation};
+use cluster::round::run_traced;
+use cluster::spec::{ClusterSpec, Nanoseconds, Workload};
+use document::diag::Source;
 
 /// The line between the cluster file, the workload file and the scheduler configuration.
 pub const SEPARATOR: &str = "\n%%%\n";

@@ -2,8 +2,8 @@
 //! and a table that is printed and read again has the same rows.
 
 use super::findings::check_findings;
-use armadactl::internals::diag::Source;
-use armadactl::internals::disruption::{Disruptions, RowReport, read_disruptions};
+use document::diag::Source;
+use replay::disruption::{Disruptions, RowReport, read_disruptions};
 use serde_json::{Value, json};
 
 /// Reads a table. Returns whether it is valid.

@@ -3,10 +3,10 @@
 //! match.
 
 use super::findings::check_findings;
-use armadactl::internals::diag::{Findings, Source};
-use armadactl::internals::history::{DescribedPod, described_pods};
-use armadactl::internals::systems::armada::classifier::config::read;
-use armadactl::internals::systems::armada::classifier::{
+use document::diag::{Findings, Source};
+use replay::history::{DescribedPod, described_pods};
+use systems::armada::classifier::config::read;
+use systems::armada::classifier::{
     ClassifierMemory, ClusterConfig, Executor, FailedPod, Situation, audit, to_categories,
 };
 

@@ -1,6 +1,7 @@
 //! What must hold of the findings about any text.
 
-use armadactl::internals::diag::{Findings, Style, human, short};
+use armadactl::internals::findings::{Style, human};
+use document::diag::{Findings, short};
 
 /// Each finding has a place in its text, and no renderer prints a control character.
 pub fn check_findings(found: Findings) {

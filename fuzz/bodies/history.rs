@@ -1,14 +1,15 @@
 //! What must hold of any bytes that are taken for a history: nothing panics, every finding has a
 //! place that exists, and what is read can be replayed.
 
-use armadactl::internals::diag::{self, Findings, Source};
-use armadactl::internals::engine::{Bindings, Evaluator, V1};
-use armadactl::internals::history::{ArmadaRun, GraceBounds, History, OnBadRecord, Piece};
-use armadactl::internals::policy::{self, SchedulerSettings};
-use armadactl::internals::simulate::{Options, Stream, Timelines, read_history, simulate};
-use armadactl::internals::systems::armada::{Armada, incomplete_gangs};
+use armada_retry::engine::{Bindings, Evaluator, V1};
+use armada_retry::policy::{self, SchedulerSettings};
+use armadactl::internals::findings;
+use document::diag::{self, Findings, Source};
+use replay::history::{ArmadaRun, GraceBounds, History, OnBadRecord, Piece};
+use replay::simulate::{Options, Stream, Timelines, read_history, simulate};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use systems::armada::{Armada, incomplete_gangs};
 
 /// A policy that tries everything: counts, waits, nodes, messages.
 const POLICY: &str = "
@@ -59,7 +60,8 @@ fn check((history, findings): (History<ArmadaRun>, Findings)) {
             assert!(place.start() <= place.end(), "{finding:?}");
         }
     }
-    let shown = diag::human(&findings, diag::Style::Plain, Some(80)) + &diag::short(&findings);
+    let shown =
+        findings::human(&findings, findings::Style::Plain, Some(80)) + &diag::short(&findings);
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
     replay(&history);
 }

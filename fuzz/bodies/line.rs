@@ -1,16 +1,16 @@
 //! What must hold of any text that is taken for a line: what is read, mostly on the fast path, is what the
 //! exact path reads, and a replay of such lines gives the same report whether their runs have signatures or not.
 
-use armadactl::internals::diag::Source;
-use armadactl::internals::engine::{Bindings, Evaluator, MissingPolicy, V1};
-use armadactl::internals::history::{Job, OnBadRecord, Piece};
-use armadactl::internals::policy::{self, SchedulerSettings};
-use armadactl::internals::simulate::{
+use armada_retry::engine::{Bindings, Evaluator, MissingPolicy, V1};
+use armada_retry::policy::{self, SchedulerSettings};
+use document::diag::Source;
+use replay::history::{Job, OnBadRecord, Piece};
+use replay::simulate::{
     self, Keep, Names, Options, Stream, StreamOptions, Timelines, read_history,
 };
-use armadactl::internals::systems::armada::Armada;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock};
+use systems::armada::Armada;
 
 /// Reads the text as a line, and as a JSON value, which takes the exact path. Returns whether the line is a
 /// record.

@@ -1,15 +1,16 @@
 //! What must hold of any texts that are linted: nothing panics, every finding has a place in its text, no comment loses
 //! a finding without a trace, and corrections keep a valid text valid.
 
+use armada_retry::policy::{read_scheduler_config, read_with_foreign};
 use armadactl::internals::analysis::lint::{Bounds, LintInput, SchedulerConfig, lint};
 use armadactl::internals::analysis::lint_config::read_lint_config;
 use armadactl::internals::analysis::{formatted_kind, suppression};
-use armadactl::internals::diag::{Diagnostic, Findings, Fix, Source, Style, human};
-use armadactl::internals::document::{Limits, apply_fixes, format, parse};
-use armadactl::internals::policy::{read_scheduler_config, read_with_foreign};
-use armadactl::internals::systems::foreign_kinds;
+use armadactl::internals::findings::{Style, human};
+use document::diag::{Diagnostic, Findings, Fix, Source};
+use document::{Limits, apply_fixes, format, parse};
 use jiff::civil::date;
 use std::sync::Arc;
+use systems::foreign_kinds;
 
 /// The line between policies, the scheduler's configuration and the settings of lints.
 const SEPARATOR: &str = "\n%%%\n";

@@ -1,7 +1,7 @@
 //! No bytes of a partial summary make a reader panic, and none that it reads are read as something else.
 
-use armadactl::internals::history::UnreadList;
-use armadactl::internals::simulate::{Names, PartialFile, seal_partial, write_partial};
+use replay::history::UnreadList;
+use replay::simulate::{Names, PartialFile, seal_partial, write_partial};
 
 /// Reads bytes as a file, and as the content of a file with the right checksum. Content that can be read has the same figures
 /// when it is written and read again, and a changed byte of the file is refused.

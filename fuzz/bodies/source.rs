@@ -2,20 +2,19 @@
 //! they are is told without losing any, every finding has a place that exists, and records of a
 //! job come in the order of their times.
 
-use armadactl::internals::diag;
-use armadactl::internals::history::{
-    Format, GraceBounds, OnBadRecord, PROGRAMS, RunRecord, detect,
-};
-use armadactl::internals::policy::SchedulerSettings;
-use armadactl::internals::simulate::read_history;
-use armadactl::internals::systems::armada::{Armada, incomplete_gangs};
+use armada_retry::policy::SchedulerSettings;
+use armadactl::internals::findings;
+use replay::history::{Format, GraceBounds, OnBadRecord, PROGRAMS, RunRecord, detect};
+use replay::simulate::read_history;
+use systems::armada::{Armada, incomplete_gangs};
 
 /// Reads the bytes as each program's and as a list of runs, strictly and leniently.
 pub fn source(data: &[u8]) {
     let (mut rest, mut head) = (data, Vec::new());
     let format = detect("-", &mut rest, &mut head).expect("memory can be read");
     if let Format::Unsupported(format) = format {
-        let shown = diag::human(&[format.finding("fuzz", &head)], diag::Style::Plain, Some(80));
+        let shown =
+            findings::human(&[format.finding("fuzz", &head)], findings::Style::Plain, Some(80));
         assert!(!shown.is_empty());
     }
     assert_eq!([head.as_slice(), rest].concat(), data);
@@ -37,7 +36,7 @@ pub fn source(data: &[u8]) {
                     assert!(place.start() <= place.end(), "{finding:?}");
                 }
             }
-            let shown = diag::human(&findings, diag::Style::Plain, Some(80));
+            let shown = findings::human(&findings, findings::Style::Plain, Some(80));
             assert!(!shown.contains('\u{1b}'), "{shown:?}");
             for job in &history.members {
                 assert!(!job.unit.is_empty() && !job.runs.is_empty());

@@ -2,7 +2,8 @@
 //! and a second run gives the same.
 
 use armadactl::internals::commands::test::run_texts;
-use armadactl::internals::diag::{Findings, Source, Style, human};
+use armadactl::internals::findings::{Style, human};
+use document::diag::{Findings, Source};
 
 /// The line between the tests and their policies.
 const SEPARATOR: &str = "\n%%%\n";

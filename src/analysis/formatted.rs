@@ -1,9 +1,9 @@
 //! The kinds of documents that have a canonical layout.
 
 use super::unit_test;
-use crate::document::{Document, Extra, Formatted, KeyCase, Kind, Node, Shape, optional};
-use crate::policy::shapes;
-use crate::systems::{profile, profiles};
+use armada_retry::policy::shapes;
+use document::{Document, Extra, Formatted, KeyCase, Kind, Node, Shape, optional};
+use systems::{profile, profiles};
 
 /// The kind of a document that has a canonical layout: policies, queues, profiles and tests. `None` for other documents,
 /// which other programs write, and for lists of documents.

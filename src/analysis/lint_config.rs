@@ -1,11 +1,11 @@
 //! `.armadactl-lint.yaml`: the settings of `lint` for a repository.
 
-use crate::diag::{Code, Diagnostic, Findings, Severity, Source, did_you_mean};
-use crate::document::{
+use document::diag::{Code, Diagnostic, Findings, Severity, Source, did_you_mean};
+use document::units::GoDuration;
+use document::{
     Choices, Document, Entry, Extra, Field, KeyCase, Kind, Limits, Node, Shape, check, choice,
     optional, parse, required,
 };
-use crate::units::GoDuration;
 use std::sync::Arc;
 
 /// The name of the file.

@@ -1,8 +1,8 @@
 //! Prints the error that ends a command.
 
 use super::{Exit, Globals, Output, OutputArg, Refusal};
-use crate::diag::printable;
 use crate::ui::Ui;
+use document::diag::printable;
 
 /// Prints the error that ended a command: its findings, or its message with its help.
 pub(crate) fn print_error(error: &anyhow::Error, globals: &Globals, ui: &mut Ui) -> Exit {

@@ -1,10 +1,10 @@
 //! Errors that end a command.
 
 use super::Exit;
-use crate::client::{ClientError, ClientErrorKind};
-use crate::config::ConfigError;
-use crate::diag::{Diagnostic, Severity, plural};
 use crate::report::{self, ErrorReport};
+use client::config::ConfigError;
+use client::{ClientError, ClientErrorKind};
+use document::diag::{Diagnostic, Severity, plural};
 
 /// The consequence of a refusal before the first request that writes.
 pub const NOTHING_SENT: &str = "nothing was sent";

@@ -1,8 +1,8 @@
 //! Flags of the commands that connect to a server. `config` resolves them to a connection.
 
-use crate::config::{AddressOverrides, ConfigLocations, InsecureAuth, Overrides};
 use clap::Args;
 use clap::builder::BoolishValueParser;
+use client::config::{AddressOverrides, ConfigLocations, InsecureAuth, Overrides};
 use std::path::PathBuf;
 
 /// The server of a command, and how to connect to it. Flag, then environment, then context, then default.

@@ -4,10 +4,11 @@
 //! runtime and read no certificate.
 
 use crate::cli::{Context, Exit};
-use crate::client::{Client, ClientError, Stop};
-use crate::server::net::Signals;
-use crate::{config, ui};
+use crate::ui;
 use anyhow::{Context as _, Result};
+use client::config;
+use client::{Client, ClientError, Stop};
+use server::net::Signals;
 use std::cell::OnceCell;
 use std::future::Future;
 use std::time::Duration;

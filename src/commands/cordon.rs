@@ -6,10 +6,10 @@ use super::queue_change::{OUTPUTS, QueueChange, change, report_offline};
 use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::LabelArgs;
 use crate::cli::{Context, DryRun, DryRunArgs, Exit};
-use crate::client::{ClientError, Fields};
 use crate::commands::help_page::WRITE_EXITS;
 use anyhow::Result;
 use clap::Args;
+use client::{ClientError, Fields};
 use serde_json::Value;
 
 const CORDON_EXAMPLES: &str = "\

@@ -6,10 +6,10 @@ use super::resources::{
     fetch_desired_queues, fetch_policies, policy_differences, print_unnamed_rights, read,
 };
 use crate::cli::{Context, Exit, Output};
-use crate::client::Fields;
 use crate::report::{self, Action, DiffItem, DiffReport, FieldDifference};
 use anyhow::Result;
 use clap::Args;
+use client::Fields;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,13 +1,13 @@
 //! `--disruptions`: the file that replaces rows of the table of disruptions.
 
 use super::load;
-use crate::diag::Findings;
-use crate::disruption::{Disruptions, read_disruptions};
-use crate::document::Limits;
 use crate::input;
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::Args;
+use document::Limits;
+use document::diag::Findings;
+use replay::disruption::{Disruptions, read_disruptions};
 use std::path::PathBuf;
 
 /// The flag.

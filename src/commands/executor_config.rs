@@ -3,15 +3,15 @@
 use super::load;
 use crate::cli::Refusal;
 use crate::commands::misplaced::other_input;
-use crate::diag::{Findings, Source};
 use crate::input::Exclusions;
-use crate::systems::armada::classifier::config::{self, ExecutorConfig, ReadConfig};
-use crate::systems::armada::classifier::{ClusterConfig, Executor, Executors};
 use crate::ui::Ui;
 use anyhow::Result;
+use document::diag::{Findings, Source};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
+use systems::armada::classifier::config::{self, ExecutorConfig, ReadConfig};
+use systems::armada::classifier::{ClusterConfig, Executor, Executors};
 
 /// The files of one executor, and the cluster that it serves.
 #[derive(Debug, Clone)]

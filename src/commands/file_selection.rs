@@ -2,10 +2,10 @@
 
 use super::load;
 use super::misplaced::refuse_histories;
-use crate::diag::{Findings, Source};
 use crate::input::{Exclusion, Exclusions};
-use crate::policy::OtherKinds;
+use armada_retry::policy::OtherKinds;
 use clap::Args;
+use document::diag::{Findings, Source};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

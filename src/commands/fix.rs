@@ -1,12 +1,12 @@
 //! Corrections of findings and formatting: new texts of files, written or printed as a diff.
 
 use crate::cli::{Exit, Refusal};
-use crate::config::replace_file;
-use crate::diag::{Code, Diagnostic, Fix, Source};
-use crate::document::{Limits, apply_fixes, parse};
 use crate::report::unified_diff;
 use crate::ui::Ui;
 use anyhow::Result;
+use client::config::replace_file;
+use document::diag::{Code, Diagnostic, Fix, Source};
+use document::{Limits, apply_fixes, parse};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -108,7 +108,7 @@ fn is_valid(text: &str) -> bool {
     !findings.has_errors() && !documents.iter().any(|document| has_double_key(&document.root))
 }
 
-fn has_double_key(node: &crate::document::Node) -> bool {
+fn has_double_key(node: &document::Node) -> bool {
     let entries = node.entries();
     let mut keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
     keys.sort_unstable();
@@ -197,7 +197,7 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::{Edit, Place, Span};
+    use document::diag::{Edit, Place, Span};
 
     /// A finding for each `x` of a text, which its fix replaces by `to`.
     fn find(source: &Arc<Source>, to: &str) -> Vec<Diagnostic> {

@@ -7,11 +7,11 @@ use super::systems::SystemArgs;
 use super::{fix, load};
 use crate::analysis::formatted_kind;
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::diag::{Code, Findings, Severity, Source, printable};
-use crate::document::format;
-use crate::policy::WITHOUT_KIND;
 use anyhow::Result;
+use armada_retry::policy::WITHOUT_KIND;
 use clap::Args;
+use document::diag::{Code, Findings, Severity, Source, printable};
+use document::format;
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\

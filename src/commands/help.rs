@@ -4,7 +4,7 @@ use super::help_page::{USAGE_EXITS, arrange, arrange_global, global_options};
 use super::line_tips::near;
 use super::unavailable::unavailable_command;
 use crate::cli::{Context, Exit, Refusal};
-use crate::diag::Style;
+use crate::findings::Style;
 use crate::report::wrap;
 use crate::ui::Ui;
 use anyhow::Result;

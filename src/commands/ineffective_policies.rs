@@ -2,9 +2,9 @@
 
 use super::connection::ServerConnection;
 use crate::cli::Context;
-use crate::client::WireForm;
-use crate::diag::printable;
 use anyhow::Result;
+use client::WireForm;
+use document::diag::printable;
 
 /// Limit of queues with a warning each, so that the warnings fit a screen.
 const MAX_NAMED: usize = 10;

@@ -3,9 +3,9 @@
 use super::file_name::is_file_name;
 use super::resource_args::ResourceKind;
 use crate::cli::{PartialLine, Refusal, long_flag};
-use crate::diag::misspelling_of;
 use clap::builder::PossibleValue;
 use clap::{Arg, Command};
+use document::diag::misspelling_of;
 use std::path::Path;
 
 /// Flags of other tools, and the flag that is meant: the first of these that the command has.

@@ -4,11 +4,11 @@ use super::executor_config::ExecutorFiles;
 use super::load;
 use crate::analysis::lint_config::{LINT_CONFIG_NAME, LintConfig, read_lint_config};
 use crate::cli::Refusal;
-use crate::diag::Findings;
-use crate::document::Limits;
 use crate::input;
 use crate::ui::Ui;
 use anyhow::Result;
+use document::Limits;
+use document::diag::Findings;
 use std::path::{Path, PathBuf};
 
 /// The settings of a repository, and their file.

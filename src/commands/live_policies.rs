@@ -5,10 +5,10 @@ use super::lookup::name_of;
 use super::policy_list::read_list;
 use super::resources::fetch_policies;
 use crate::cli::{Context, Exit, Refusal};
-use crate::client::{Client, ClientError, ClientErrorKind, Fields, WireForm};
-use crate::diag::printable;
-use crate::policy::{Form, PolicyDocument, wire};
 use anyhow::Result;
+use armada_retry::policy::{Form, PolicyDocument, wire};
+use client::{Client, ClientError, ClientErrorKind, Fields, WireForm};
+use document::diag::printable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

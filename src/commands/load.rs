@@ -3,18 +3,18 @@
 use super::misplaced::{read_input, refuse_histories, refuse_inputs};
 use crate::analysis::lint_config::LINT_CONFIG_NAME;
 use crate::cli::Refusal;
-use crate::cluster::read::InputKind;
 use crate::commands::output_file::resolve_path;
-use crate::diag::{Diagnostic, Findings, Place, Source, plural, printable};
-use crate::document::{Limits, join_templates, unrendered};
 use crate::input::{self, Endings, Exclusions};
-use crate::policy::{self, Documents, SchedulerSettings};
-use crate::systems::profile;
 use crate::ui::Ui;
 use anyhow::Result;
+use armada_retry::policy::{self, Documents, SchedulerSettings};
+use cluster::read::InputKind;
+use document::diag::{Diagnostic, Findings, Place, Source, plural, printable};
+use document::{Limits, join_templates, unrendered};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use systems::profile;
 
 /// Refuses a second `-`: standard input can be read once.
 pub(super) fn refuse_second_stdin<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {

@@ -3,9 +3,9 @@
 use super::connection::{REQUESTS_AT_ONCE, ServerConnection};
 use super::resource_args::ResourceKind;
 use crate::cli::{Exit, NOTHING_SENT, Refusal};
-use crate::client::{Client, ClientError, Live, run_bounded};
-use crate::diag::did_you_mean;
 use anyhow::Result;
+use client::{Client, ClientError, Live, run_bounded};
+use document::diag::did_you_mean;
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
@@ -202,6 +202,6 @@ async fn list_all_names(client: &Client, kind: ResourceKind) -> Result<Vec<Strin
 }
 
 /// The name of a policy or a queue.
-pub(super) fn name_of(fields: &crate::client::Fields) -> Option<String> {
+pub(super) fn name_of(fields: &client::Fields) -> Option<String> {
     fields.value("name")?.as_str().map(str::to_owned)
 }

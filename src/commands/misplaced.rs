@@ -1,11 +1,11 @@
 //! Files that belong to another flag than the one that names them: histories among policies, and inputs of simulations.
 
-use crate::cluster::read::InputKind;
-use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
-use crate::document::{Document, Limits, Node, other_kind_error, parse};
-use crate::history::{self, Format};
 use crate::input;
-use crate::policy::{Documents, OtherDocument};
+use armada_retry::policy::{Documents, OtherDocument};
+use cluster::read::InputKind;
+use document::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use document::{Document, Limits, Node, other_kind_error, parse};
+use replay::history::{self, Format};
 use serde_json::{Map, Value};
 use std::path::Path;
 use std::sync::Arc;
@@ -176,7 +176,7 @@ fn title(source: &Arc<Source>) -> Option<&'static str> {
 
 /// The first object of a text in JSON, or of its list.
 fn first_object(text: &str) -> Option<Map<String, Value>> {
-    let text = text.trim_start_matches(crate::diag::BYTE_ORDER_MARK);
+    let text = text.trim_start_matches(document::diag::BYTE_ORDER_MARK);
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     match values.next()?.ok()? {
         Value::Object(object) => Some(object),

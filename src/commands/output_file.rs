@@ -1,9 +1,9 @@
 //! The files that commands write.
 
 use crate::cli::Refusal;
-use crate::diag::{Findings, json_printable};
 use crate::input;
 use anyhow::Result;
+use document::diag::{Findings, json_printable};
 use serde::Serialize;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};

@@ -7,10 +7,10 @@ use super::line_tips::{
 };
 use super::unavailable::{unavailable_command, unavailable_flag};
 use crate::cli::{Exit, PartialLine, Refusal};
-use crate::diag::{misspelling_of, printable};
 use crate::ui::{ColorChoice, ErrorFormat, Ui};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, ValueEnum};
+use document::diag::{misspelling_of, printable};
 use std::ffi::OsString;
 
 /// Prints help, the version, or the error of these words.

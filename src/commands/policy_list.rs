@@ -1,7 +1,7 @@
 //! The list of policies of a queue: attach and detach.
 
 use super::queue_change::QueueChange;
-use crate::client::{ClientError, ClientErrorKind, Fields};
+use client::{ClientError, ClientErrorKind, Fields};
 use serde_json::Value;
 use std::sync::Arc;
 

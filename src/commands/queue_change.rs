@@ -5,12 +5,12 @@ use super::resources::{
     INTERRUPTED, QUEUE, ReportEnd, apply_report, failed_item, lost_change, print_report,
 };
 use crate::cli::{Context, DryRun, Exit, Output};
-use crate::client::{
+use crate::report::{Action, ApplyReport, WriteItem};
+use anyhow::Result;
+pub use client::{
     ChangeEnd, ChangeOutcome, ClientError, ClientErrorKind, Fields, Live, Slot, change_queue,
     run_stoppable,
 };
-use crate::report::{Action, ApplyReport, WriteItem};
-use anyhow::Result;
 use std::ops::ControlFlow;
 
 /// A change of one field of a queue; it leaves the queue as it is if it has the value already.

@@ -4,8 +4,8 @@
 use super::file_name::is_file_name;
 use super::unavailable::unavailable_kind;
 use crate::cli::Refusal;
-use crate::client::check_name;
-use crate::diag::did_you_mean;
+use client::check_name;
+use document::diag::did_you_mean;
 
 /// The kind of a policy, in documents and reports.
 pub(super) const POLICY: &str = "RetryPolicy";

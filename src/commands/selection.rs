@@ -4,9 +4,9 @@ use super::connection::ServerConnection;
 use super::lookup::{Missing, name_of};
 use super::resource_args::ResourceKind;
 use crate::cli::{Exit, NOTHING_SENT, Refusal};
-use crate::client::{Fields, Live};
 use anyhow::Result;
 use clap::Args;
+use client::{Fields, Live};
 use serde_json::{Map, Value};
 
 /// Flags that select queues without their names.

@@ -2,17 +2,17 @@
 
 use super::whole_number::whole_number;
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::input::SmallFile;
-use crate::server::Api;
-use crate::server::access::{Access, Hosts, Token};
-use crate::server::dialect::{Dialect, WireForm};
-use crate::server::net::{Event, Limits, Server, events};
-use crate::server::store::{Store, StoreLocation};
-use crate::server::wire::Strictness;
 use crate::ui::Ui;
-use crate::units::{GoDuration, Quantity};
 use anyhow::Result;
 use clap::Args;
+use client::config::SmallFile;
+use document::units::{GoDuration, Quantity};
+use server::Api;
+use server::access::{Access, Hosts, Token};
+use server::dialect::{Dialect, WireForm};
+use server::net::{Event, Limits, Server, events};
+use server::store::{Store, StoreLocation};
+use server::wire::Strictness;
 use std::fs::DirBuilder;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};

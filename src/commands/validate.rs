@@ -8,11 +8,12 @@ use super::load;
 use super::reports::{ReportArgs, Reports};
 use super::systems::SystemArgs;
 use crate::cli::{Context, Exit, Output};
-use crate::diag::{DiagnosticCounts, DiagnosticItem, Findings, Severity};
+use crate::findings::{DiagnosticCounts, DiagnosticItem};
 use crate::report::{self, Reported, ValidateReport};
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::Args;
+use document::diag::{Findings, Severity};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -2,12 +2,12 @@
 
 use super::connection::ServerConnection;
 use crate::cli::{Context, Exit, Output};
-use crate::document::lookup;
 use crate::report::{self, ServerReport, VersionReport};
-use crate::systems::{SystemName, profiles};
 use anyhow::Result;
 use clap::Args;
+use document::lookup;
 use std::collections::BTreeMap;
+use systems::{SystemName, profiles};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -2,7 +2,7 @@
 //! refused, and all other bytes must be UTF-8.
 
 use super::unsupported::{HEAD, UnsupportedInput};
-use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use document::diag::{Code, Diagnostic, Place, Source, Span};
 use std::io::{self, BufRead, Read};
 
 type Bytes = Box<dyn BufRead + Send>;

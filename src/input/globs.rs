@@ -4,7 +4,7 @@
 //! omits names that are not UTF-8 and follows links in circles.
 
 use super::walk::{Walk, entries};
-use crate::diag::Findings;
+use document::diag::Findings;
 use glob::{MatchOptions, Pattern, PatternError};
 use std::path::{Component, Path, PathBuf};
 

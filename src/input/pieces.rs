@@ -1,7 +1,7 @@
 //! Streams of lines, cut into pieces at line ends, so that several threads can parse them.
 
 use super::stream::Stream;
-use crate::history::{LONGEST_LINE, Piece};
+use replay::history::{LONGEST_LINE, Piece};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::Arc;

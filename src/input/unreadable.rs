@@ -1,7 +1,7 @@
 //! Findings about inputs that cannot be read.
 
 use super::unsupported::UnsupportedInput;
-use crate::diag::{Code, Diagnostic};
+use document::diag::{Code, Diagnostic};
 use std::path::Path;
 
 /// The finding that a path cannot be read.

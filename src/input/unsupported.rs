@@ -1,6 +1,6 @@
 //! Unsupported formats, detected by their first bytes, and the commands that convert them to text.
 
-use crate::diag::{Code, Diagnostic};
+use document::diag::{Code, Diagnostic};
 use std::fmt;
 use std::io;
 

@@ -2,7 +2,7 @@
 
 use super::exclude::Exclusions;
 use super::unreadable::unreadable;
-use crate::diag::Findings;
+use document::diag::Findings;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

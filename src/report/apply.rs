@@ -1,7 +1,7 @@
 //! The report of a command that changes a server.
 
 use super::{Layout, Table};
-use crate::diag::printable;
+use document::diag::printable;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;

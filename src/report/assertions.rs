@@ -3,8 +3,8 @@
 use super::figures::separated;
 use super::layout::Layout;
 use super::wrap::prose;
-use crate::diag::printable;
-use crate::simulate::{AssertionReport, Figure};
+use document::diag::printable;
+use replay::simulate::{AssertionReport, Figure};
 use std::fmt::Write;
 
 /// Writes whether each assertion holds, and the figure.

@@ -9,10 +9,10 @@ use super::retries;
 use super::rule_label::{label, rule};
 use super::table::Table;
 use super::wrap::prose;
-use crate::diag::printable;
-use crate::simulate::{FollowingReport, HoursReport, SimulationReport, SummaryReport};
-use crate::systems::{Description, description_of_engine};
+use document::diag::printable;
+use replay::simulate::{FollowingReport, HoursReport, SimulationReport, SummaryReport};
 use std::fmt::Write;
+use systems::{Description, description_of_engine};
 
 /// Writes the tables of a summary of many jobs.
 pub(super) fn tables(out: &mut String, report: &SimulationReport, layout: &Layout) {

@@ -6,12 +6,12 @@ use super::documents::API_VERSION;
 use super::explanation;
 use super::layout::Layout;
 use super::table::Table;
-use crate::systems::armada::classifier::{
-    ClassifierMemory, EmittedAs, Executor, ExecutorReport, FailedPod, Pass, PassAnswer, RuleTrace,
-};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
+use systems::armada::classifier::{
+    ClassifierMemory, EmittedAs, Executor, ExecutorReport, FailedPod, Pass, PassAnswer, RuleTrace,
+};
 
 /// The category that an executor gives a failure, and every rule that was tried.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

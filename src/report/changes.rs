@@ -7,10 +7,10 @@ use super::side_by_side;
 use super::table::Table;
 use super::variants::{swept, swept_title, title};
 use super::wrap::prose;
-use crate::diag::printable;
-use crate::simulate::{ChangesReport, DeciderReport, SampleReport, VariantReport};
-use crate::systems::{Description, description_of_engine};
+use document::diag::printable;
+use replay::simulate::{ChangesReport, DeciderReport, SampleReport, VariantReport};
 use std::fmt::Write;
+use systems::{Description, description_of_engine};
 
 /// Writes what differs under each set of policies but the first: for a sweep a row for each value, unless the layout
 /// is wide.
@@ -223,10 +223,10 @@ fn samples(samples: &[SampleReport]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::Style;
+    use crate::findings::Style;
     use crate::report::variants::limit_of_name;
-    use crate::simulate::{DecisionChange, RuleChange, SummaryReport, Totals, VerdictReport};
     use proptest::prelude::*;
+    use replay::simulate::{DecisionChange, RuleChange, SummaryReport, Totals, VerdictReport};
     use serde_json::{Value, json};
     use unicode_width::UnicodeWidthStr;
 

@@ -1,10 +1,10 @@
 //! What an executor reports about a failure, beside the decision about it.
 
-use crate::diag::printable;
-use crate::systems::armada::classifier::{Emission, ExecutorReport, Pass};
+use document::diag::printable;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
+use systems::armada::classifier::{Emission, ExecutorReport, Pass};
 
 /// What an executor reports about a failure that had no category.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

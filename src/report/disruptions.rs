@@ -4,8 +4,8 @@ use super::documents::API_VERSION;
 use super::figures::{count, several};
 use super::layout::Layout;
 use super::table::Table;
-use crate::disruption::{Disruptions, Kind, RowReport};
-use crate::simulate::DisruptionRowReport;
+use replay::disruption::{Disruptions, Kind, RowReport};
+use replay::simulate::DisruptionRowReport;
 use schemars::JsonSchema;
 use serde::Serialize;
 

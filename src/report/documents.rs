@@ -2,8 +2,9 @@
 
 use super::classification::FailureClassification;
 use super::resource::{Resource, TooDeep};
-use crate::diag::{Diagnostic, DiagnosticItem, json_printable, plural};
-use crate::simulate::{DecisionReport, NoteReport, NoteSeverity};
+use crate::findings::DiagnosticItem;
+use document::diag::{Diagnostic, json_printable, plural};
+use replay::simulate::{DecisionReport, NoteReport, NoteSeverity};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Durations as text: hours in a fitting unit, and waits.
 
 use super::figures::separated;
-use crate::units::GoDuration;
+use document::units::GoDuration;
 
 /// The unit in which a time is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

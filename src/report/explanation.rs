@@ -5,9 +5,9 @@ use super::layout::Layout;
 use super::rule_label::label;
 use super::table::Table;
 use super::{DecisionExplanation, TraceItem};
-use crate::diag::printable;
-use crate::systems::{Description, description_of_engine};
+use document::diag::printable;
 use std::fmt::Write;
+use systems::{Description, description_of_engine};
 
 /// Renders the decision, then every rule that was tested.
 pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
@@ -92,7 +92,7 @@ pub(super) fn trace(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::Style;
+    use crate::findings::Style;
 
     #[test]
     fn a_reason_is_whole_at_any_width() {

@@ -1,7 +1,7 @@
 //! The documentation of a field, as `kubectl explain` prints it, and as JSON.
 
 use super::documents::API_VERSION;
-use crate::document::{FieldEntry, FieldPage};
+use document::{FieldEntry, FieldPage};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! Figures as cells of tables: counts with thousands separators, shares, and intervals.
 
-use crate::simulate::RateReport;
+use replay::simulate::RateReport;
 
 /// Formats a count: `1,204`.
 pub(super) fn count(count: u64) -> String {

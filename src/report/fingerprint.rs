@@ -7,7 +7,7 @@
 use super::TestItem;
 use super::report_paths::ReportPaths;
 use super::reported::file_of;
-use crate::diag::{Diagnostic, Place};
+use document::diag::{Diagnostic, Place};
 use sha1::{Digest, Sha1};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -134,7 +134,7 @@ mod tests {
             .map(|(at, _)| {
                 let mut finding = error_at("p.yaml", text, "when: ");
                 if let Some(place) = &mut finding.place {
-                    place.span = crate::diag::Span::new(at, at + 4);
+                    place.span = document::diag::Span::new(at, at + 4);
                 }
                 fingerprints.of_finding(&finding, &run().paths)
             })

@@ -2,7 +2,7 @@
 
 use super::TestOutcome;
 use super::reported::{Reported, RunFacts, failure_of};
-use crate::diag::{github_command, github_named};
+use crate::findings::{github_command, github_named};
 
 /// Renders a command for each finding and each failed test.
 pub(super) fn render(reported: &Reported<'_>, run: &RunFacts) -> String {

@@ -5,7 +5,7 @@
 use super::fingerprint::Fingerprints;
 use super::reported::{Reported, RunFacts, failure_of, file_of, message_of};
 use super::{TestOutcome, json};
-use crate::diag::Severity;
+use document::diag::Severity;
 use serde::Serialize;
 
 #[derive(Serialize)]

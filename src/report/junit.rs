@@ -5,7 +5,7 @@
 
 use super::TestOutcome;
 use super::reported::{Reported, RunFacts, failure_of, file_of};
-use crate::diag::{Code, Diagnostic, is_unprintable};
+use document::diag::{Code, Diagnostic, is_unprintable};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -105,7 +105,7 @@ fn suites(reported: &Reported<'_>, run: &RunFacts) -> Vec<Suite> {
 /// The case of a finding. It passes below the level of failures.
 fn finding_case(reported: &Reported<'_>, finding: &Diagnostic) -> Case {
     let id = finding.code.id();
-    let text = crate::diag::short(std::slice::from_ref(finding));
+    let text = document::diag::short(std::slice::from_ref(finding));
     let text = text.trim_end().to_owned();
     let problem = |text| Problem { kind: id, message: finding.message.clone(), text };
     let is_failure = finding.severity <= reported.fail_on;
@@ -234,7 +234,7 @@ fn escape(text: &str) -> String {
 mod tests {
     use super::super::reported::samples;
     use super::*;
-    use crate::diag::Severity;
+    use document::diag::Severity;
 
     #[test]
     fn files_are_suites_and_findings_and_tests_are_cases() {

@@ -1,7 +1,7 @@
 //! The layout of tables and texts on a terminal.
 
 use super::figures::count;
-use crate::diag::Style;
+use crate::findings::Style;
 use anstyle::{AnsiColor, Style as Paint};
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! The Markdown of this project's own pages for a terminal: headings, paragraphs, lists, fenced code, inline
 //! code and links. Other Markdown is unchanged.
 
-use crate::diag::Style;
+use crate::findings::Style;
 use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
@@ -137,7 +137,8 @@ fn painted(text: &str, paint: Paint, style: Style) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::Code;
+    use crate::findings;
+    use document::diag::Code;
 
     const PAGE: &str = "# RP000: a `title`\n\nSome words with `code in it`, a [page](RP001.md) and\na [site](https://a.example).\n\n\
         ## Example\n\n```yaml\n# a `comment`\nkey: {a: b}\n```\n\n- an item of\n  two lines\n- another\n";
@@ -163,20 +164,20 @@ mod tests {
 
     #[test]
     fn every_page_fits_and_keeps_its_words() {
-        for code in Code::ALL {
-            let page = code.page();
+        for id in Code::ALL {
+            let page = findings::page(*id);
             for width in [30, 60, 80, 120] {
-                let shown = markdown(page.text, width, Style::Plain);
+                let shown = markdown(page, width, Style::Plain);
                 for line in shown.lines().filter(|line| !line.starts_with(INDENT)) {
-                    let is_heading = page.text.contains(&format!("# {line}"));
+                    let is_heading = page.contains(&format!("# {line}"));
                     let is_one_word = !line.trim_start_matches("- ").contains(' ');
                     let fits = line.width() <= width.min(WIDEST) || is_one_word || is_heading;
                     assert!(fits && !line.contains('`') && !line.starts_with('#'), "{line}");
                 }
                 let pattern = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
-                assert_eq!(shown.contains(pattern), page.text.contains(pattern), "{}", page.id);
+                assert_eq!(shown.contains(pattern), page.contains(pattern), "{}", id.id());
                 let code = |text: &str| text.lines().filter(|l| l.starts_with("  - ")).count();
-                assert_eq!(code(&shown.replace(INDENT, "")), code(page.text), "{}", page.id);
+                assert_eq!(code(&shown.replace(INDENT, "")), code(page), "{}", id.id());
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::wrap::prose;
-use crate::diag::printable;
-use crate::simulate::{NoteReport, NoteSeverity};
+use document::diag::printable;
+use replay::simulate::{NoteReport, NoteSeverity};
 use std::fmt::Write;
 
 /// Writes the notes of a severity. A warning changes how the figures are read and comes before them; a note tells what

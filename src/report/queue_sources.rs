@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, write_left_out};
 use super::table::Table;
-use crate::simulate::{NoteKind, QueuePoliciesReport, SimulationReport};
+use replay::simulate::{NoteKind, QueuePoliciesReport, SimulationReport};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -69,8 +69,8 @@ fn columns(report: &SimulationReport) -> Vec<(&str, &[QueuePoliciesReport])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::Style;
-    use crate::simulate::{
+    use crate::findings::Style;
+    use replay::simulate::{
         AnswerReport, NoteReport, PolicySource, SummaryReport, VariantReport, VerdictReport,
     };
     use unicode_width::UnicodeWidthStr;

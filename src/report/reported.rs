@@ -2,7 +2,7 @@
 
 use super::report_paths::ReportPaths;
 use super::{CoverageReport, TestItem};
-use crate::diag::{Code, Diagnostic, Place, Severity};
+use document::diag::{Code, Diagnostic, Place, Severity};
 use std::time::Duration;
 
 /// The results of `validate`, `lint` or `test`.
@@ -61,8 +61,8 @@ pub(super) fn message_of(finding: &Diagnostic) -> String {
 #[cfg(test)]
 pub(super) mod samples {
     use super::*;
-    use crate::diag::{Edit, Fix, Place, Source, Span};
     use crate::report::TestOutcome;
+    use document::diag::{Edit, Fix, Place, Source, Span};
 
     /// The facts of a run in `/work/policies` of a repository at `/work`.
     pub fn run() -> RunFacts {

@@ -6,11 +6,11 @@ use super::layout::{Layout, MAX_ROWS, write_left_out};
 use super::rule_label::label;
 use super::table::Table;
 use super::wrap::wrap;
-use crate::simulate::{
+use replay::simulate::{
     CostReport, HoursReport, NodeReport, NumberReport, RateReport, RetryReport, SummaryReport,
 };
-use crate::systems::Description;
 use std::fmt::Write;
+use systems::Description;
 
 /// Writes the tables of retries; none if there are none.
 pub(super) fn tables(
@@ -336,12 +336,12 @@ pub(super) fn nodes(out: &mut String, summary: &SummaryReport, layout: &Layout) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::Style;
-    use crate::simulate::{
+    use crate::findings::Style;
+    use replay::simulate::{
         DisruptionReport, NodeFigures, NodesReport, OutcomeReport, PolicyReport, RangeReport,
         RuleFigures, RuleReport, SummaryReport,
     };
-    use crate::systems::description_of_engine;
+    use systems::description_of_engine;
     use unicode_width::UnicodeWidthStr;
 
     const RULES: u64 = 12;

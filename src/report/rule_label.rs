@@ -1,6 +1,6 @@
 //! The name of a rule in texts and cells of tables.
 
-use crate::systems::Description;
+use systems::Description;
 
 /// The name of a rule: `infra[0]`, or `infra default`.
 pub(super) fn rule(policy: Option<&str>, index: Option<usize>) -> String {

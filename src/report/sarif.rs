@@ -7,7 +7,8 @@ use super::fingerprint::Fingerprints;
 use super::report_paths::{ReportPaths, SOURCE_ROOT};
 use super::reported::{Reported, RunFacts, failure_of, file_of, message_of};
 use super::{TestItem, TestOutcome, json};
-use crate::diag::{Code, Diagnostic, Edit, Fix, Place, Severity};
+use crate::findings;
+use document::diag::{Code, Diagnostic, Edit, Fix, Place, Severity};
 use serde_json::{Map, Value, json};
 
 const SCHEMA: &str =
@@ -75,22 +76,22 @@ fn driver(rules: Vec<Value>) -> Value {
 
 /// The description of a code, from its page.
 fn rule(code: Code, reported: &Reported<'_>, repository: &str) -> Value {
-    let page = code.page();
+    let page = findings::page(code);
     let of_code = reported.findings.iter().filter(|finding| finding.code == code);
     let severity = of_code.map(|finding| finding.severity).min().unwrap_or(Severity::Error);
     let mut rule = json!({
-        "id": page.id,
+        "id": code.id(),
         "name": format!("{code:?}"),
-        "shortDescription": {"text": page.title},
-        "fullDescription": {"text": first_paragraph(page.text)},
-        "help": {"text": page.text, "markdown": page.text},
+        "shortDescription": {"text": code.title()},
+        "fullDescription": {"text": first_paragraph(page)},
+        "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": level(severity)},
         "properties": {"tags": ["retry-policy"], "problem.severity": problem_severity(severity)},
     });
     if !repository.is_empty() {
-        let folder = if page.id < "RP100" { "diagnostics" } else { "lints" };
+        let folder = if code.id() < "RP100" { "diagnostics" } else { "lints" };
         let version = env!("CARGO_PKG_VERSION");
-        let page = format!("{repository}/blob/v{version}/docs/{folder}/{}.md", page.id);
+        let page = format!("{repository}/blob/v{version}/docs/{folder}/{}.md", code.id());
         rule["helpUri"] = page.into();
     }
     rule
@@ -275,7 +276,7 @@ mod tests {
     #[test]
     fn descriptions_fit_what_github_shows() {
         for code in Code::ALL {
-            let text = first_paragraph(code.page().text);
+            let text = first_paragraph(findings::page(*code));
             assert!((20..=1000).contains(&text.len()), "{code:?}: {text}");
             assert!(!text.contains('#'), "{code:?}: {text}");
         }

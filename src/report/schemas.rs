@@ -9,17 +9,17 @@ use super::{
 };
 use crate::analysis::lint_config::LINT_CONFIG;
 use crate::analysis::unit_test::TestShape;
-use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
-use crate::cluster::report::ClusterReport;
-use crate::disruption::DISRUPTIONS;
-use crate::document::json_schema;
-use crate::history::{ArmadaRun, Table};
-use crate::policy::shapes;
-use crate::simulate::{ChangeLine, Engine, SimulationReport};
-use crate::systems::{self, with_system};
+use armada_retry::policy::shapes;
+use cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
+use cluster::report::ClusterReport;
+use document::json_schema;
+use replay::disruption::DISRUPTIONS;
+use replay::history::{ArmadaRun, Table};
+use replay::simulate::{ChangeLine, Engine, SimulationReport};
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
+use systems::{self, with_system};
 
 /// The schema of the profiles of all systems; `spec.system` is the discriminator.
 fn profiles() -> Value {
@@ -132,7 +132,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ),
         (
             "failurehistory-v1.json",
-            json_schema(&crate::history::FAILURE_HISTORY, "FailureHistory (armadaproject.io/v1)"),
+            json_schema(&replay::history::FAILURE_HISTORY, "FailureHistory (armadaproject.io/v1)"),
         ),
         (
             "history-record.json",

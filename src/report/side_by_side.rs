@@ -4,8 +4,8 @@ use super::layout::Layout;
 use super::table::Table;
 use super::timeline::{Scene, cell, ending, timeline};
 use super::variants::title;
-use crate::diag::printable;
-use crate::simulate::{DecisionReport, ExampleReport, JobReport, VariantReport};
+use document::diag::printable;
+use replay::simulate::{DecisionReport, ExampleReport, JobReport, VariantReport};
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 

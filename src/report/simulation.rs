@@ -7,11 +7,11 @@ use super::table::Table;
 use super::timeline::timeline;
 use super::wrap::prose;
 use super::{breakdown, changes, queue_sources, retries, variants, verdict};
-use crate::diag::printable;
-use crate::simulate::{RuleReport, SimulationReport, SummaryReport};
-use crate::systems::{Description, description_of_engine};
+use document::diag::printable;
+use replay::simulate::{RuleReport, SimulationReport, SummaryReport};
 use std::cmp::Reverse;
 use std::fmt::Write;
+use systems::{Description, description_of_engine};
 
 /// Renders a sentence on each variant, the timelines if there are any, and the summary if there is more than one job.
 pub(super) fn tables(report: &SimulationReport, layout: &Layout) -> String {

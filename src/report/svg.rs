@@ -9,7 +9,7 @@ use super::page::chart::{
     Anchor, Chart, Filling, KeyEntry, Mark, Point, RowLabel, Stroke, Text, TextRank, Tone,
     text_width,
 };
-use crate::diag::printable;
+use document::diag::printable;
 use maud::{Markup, PreEscaped, Render, html};
 use std::fmt::Write;
 

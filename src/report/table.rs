@@ -3,7 +3,7 @@
 use super::layout::{EMPTY, GAP, Layout, total};
 use super::narrow_table;
 use super::wrap::wrap;
-use crate::diag::printable;
+use document::diag::printable;
 use std::collections::HashSet;
 use tabled::builder::Builder;
 use tabled::settings::{Padding, Style as Borders};
@@ -258,7 +258,7 @@ fn count_distinct(rows: &[Vec<String>]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::Style;
+    use crate::findings::Style;
     use proptest::prelude::*;
     use unicode_width::UnicodeWidthStr;
 

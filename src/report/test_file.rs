@@ -2,8 +2,8 @@
 
 use crate::analysis::unit_test::CoverageEntry;
 use crate::analysis::unit_test::{ScaffoldedTest, Scaffolding};
-use crate::diag::printable;
 use crate::report::CoverageItem;
+use document::diag::printable;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
@@ -112,8 +112,8 @@ fn is_word_of_yaml(string: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::Source;
-    use crate::document::{Limits, json_of_any, parse};
+    use document::diag::Source;
+    use document::{Limits, json_of_any, parse};
     use proptest::prelude::*;
     use serde_json::json;
 

@@ -2,9 +2,9 @@
 
 use super::documents::API_VERSION;
 use crate::analysis::unit_test::{Coverage, CoverageEntry};
-use crate::systems::GateKind;
 use schemars::JsonSchema;
 use serde::Serialize;
+use systems::GateKind;
 
 /// One test of a file.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

@@ -1,7 +1,7 @@
 //! Helpers of the tests of screens.
 
 use super::layout::Layout;
-use crate::diag::Style;
+use crate::findings::Style;
 
 /// The layout of a terminal of a width, without colours.
 pub(super) fn layout(width: usize) -> Layout {

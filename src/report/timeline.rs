@@ -5,11 +5,11 @@ use super::layout::Layout;
 use super::rule_label::rule;
 use super::table::Table;
 use super::wrap::prose;
-use crate::diag::printable;
-use crate::simulate::{DecisionReport, JobReport, RunReach, RunReport};
-use crate::systems::{Description, description_of_engine};
+use document::diag::printable;
+use replay::simulate::{DecisionReport, JobReport, RunReach, RunReport};
 use std::borrow::Cow;
 use std::fmt::Write;
+use systems::{Description, description_of_engine};
 use unicode_width::UnicodeWidthStr;
 
 /// Writes the policies of a job, a row for each decision, its end, and what contradicts the policies.

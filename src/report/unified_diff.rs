@@ -1,7 +1,8 @@
 //! The change of a text as a unified diff.
 
-use crate::diag::{Style, is_unprintable};
+use crate::findings::Style;
 use anstyle::{AnsiColor, Style as Paint};
+use document::diag::is_unprintable;
 use similar::{ChangeTag, TextDiff};
 use std::borrow::Cow;
 use std::time::Duration;

@@ -7,9 +7,10 @@ use super::table::Table;
 use super::test_report::{CoverageItem, CoverageReport, TestItem, TestOutcome, TestSummary};
 use super::wrap::prose;
 use crate::analysis::unit_test::Mismatch;
-use crate::diag::{Style, plural, printable};
-use crate::systems::Description;
+use crate::findings::Style;
+use document::diag::{plural, printable};
 use std::fmt::Write;
+use systems::Description;
 
 /// A test, with what does not hold.
 #[derive(Debug)]

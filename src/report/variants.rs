@@ -5,10 +5,10 @@ use super::figures;
 use super::layout::Layout;
 use super::narrow_table;
 use super::table::Table;
-use crate::diag::printable;
+use document::diag::printable;
 #[cfg(test)]
-use crate::simulate::SweptLimit;
-use crate::simulate::{SummaryReport, VariantReport};
+use replay::simulate::SweptLimit;
+use replay::simulate::{SummaryReport, VariantReport};
 use std::fmt::Write;
 
 /// A row: its label, its figure, and the kind of figure.
@@ -205,9 +205,9 @@ fn outcome(summary: &SummaryReport, name: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::Style;
-    use crate::simulate::{HoursReport, RetriedReport, Totals, VerdictReport};
+    use crate::findings::Style;
     use proptest::prelude::*;
+    use replay::simulate::{HoursReport, RetriedReport, Totals, VerdictReport};
     use unicode_width::UnicodeWidthStr;
 
     fn variant(name: String, counts: &[u64]) -> VariantReport {

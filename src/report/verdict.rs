@@ -5,13 +5,13 @@ use super::figures::{count, interval, percent, retries, several};
 use super::layout::Layout;
 use super::variants::{swept, title};
 use super::wrap::prose;
-use crate::diag::printable;
-use crate::simulate::{
+use document::diag::printable;
+use replay::simulate::{
     ChangesReport, DifferenceReport, HoursReport, RateReport, SimulationReport, VariantReport,
     VerdictReport,
 };
-use crate::systems::description_of_engine;
 use std::fmt::Write;
+use systems::description_of_engine;
 
 /// Writes a sentence on each set of policies; only one on the first column of a sweep, whose columns are a series that
 /// a table shows best. A single job has its timeline instead.

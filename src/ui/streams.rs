@@ -1,7 +1,9 @@
 //! The two output streams of a command.
 
 use super::progress::{Progress, Silence, SimulatedProgress};
-use crate::diag::{self, Diagnostic, DiagnosticItem, Place, Style};
+use crate::findings;
+use crate::findings::{DiagnosticItem, Style};
+use document::diag::{self, Diagnostic, Place};
 use serde::Serialize;
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
@@ -190,14 +192,14 @@ impl Ui {
         match self.error_format {
             ErrorFormat::Human => {
                 let width = terminal.then(terminal_size::terminal_size).flatten();
-                diag::human(
+                findings::human(
                     items,
                     self.style_of(terminal),
                     width.map(|(width, _)| usize::from(width.0)),
                 )
             }
             ErrorFormat::Short => diag::short(items),
-            ErrorFormat::Github => diag::github(items),
+            ErrorFormat::Github => findings::github(items),
             ErrorFormat::Json => {
                 items.iter().map(|item| json_line(&DiagnosticItem::from(item))).collect()
             }

@@ -1,6 +1,6 @@
 //! The lines of `-v`, printed to stderr immediately.
 
-use crate::diag::printable;
+use document::diag::printable;
 use std::io::{self, Write};
 
 /// Prints a line of `-v`.

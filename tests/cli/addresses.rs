@@ -1,6 +1,6 @@
 //! Which server a command reaches: the first address of flags, environment and context, and no other.
 //!
-//! `src/config/tests.rs` compares all combinations with an independent order. Here real commands run, and
+//! `crates/client/src/config/tests.rs` compares all combinations with an independent order. Here real commands run, and
 //! each address has a server of its own that records what it receives.
 
 use super::client::END;

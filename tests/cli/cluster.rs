@@ -1,18 +1,17 @@
 //! `simulate --cluster`: its report, its variants and seeds, its assertions, and what it refuses.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
-use armadactl::internals::cluster::events::{
+use ::cluster::events::{
     Event, LoopOptions, Observer, PoolRound, SettledRun, Simulation, unschedulable,
 };
-use armadactl::internals::cluster::read::{Profile, read_cluster, read_scheduling, read_workload};
-use armadactl::internals::cluster::report::{
-    ClusterReport, Collector, Runs, cluster_answer, combine_runs,
-};
-use armadactl::internals::cluster::round::Refusal;
-use armadactl::internals::diag::{Source, Style};
+use ::cluster::read::{Profile, read_cluster, read_scheduling, read_workload};
+use ::cluster::report::{ClusterReport, Collector, Runs, cluster_answer, combine_runs};
+use ::cluster::round::Refusal;
+use armadactl::internals::findings::Style;
 use armadactl::internals::report::cluster::Section;
 use armadactl::internals::report::{Layout, cluster, schemas};
-use armadactl::internals::simulate::AnswerColumn;
+use document::diag::Source;
+use replay::simulate::AnswerColumn;
 use serde_json::Value;
 
 /// The files of a simulation, by the names that `SIMULATE` has.

@@ -4,21 +4,20 @@
 //! A bad file has findings of its folder's id only, unless its first line says `# also: RP0nn`.
 //! They are errors, unless the id is of warnings or the case is called `warned-..`.
 
-use armadactl::internals::cluster::read::{InputKind, check_inputs};
-use armadactl::internals::diag::{Code, Diagnostic, Findings, Severity, Source, Style, human};
-use armadactl::internals::document::{Kind, Limits, Shape, unrendered};
-use armadactl::internals::policy::{self, OtherDocument, shapes};
-use armadactl::internals::systems::airflow::AirflowEngine;
-use armadactl::internals::systems::backendai::BackendAiEngine;
-use armadactl::internals::systems::iris::IrisEngine;
-use armadactl::internals::systems::job::JobEngine;
-use armadactl::internals::systems::jobset::JobSetEngine;
-use armadactl::internals::systems::{
-    ManifestSystem, Options, foreign_kinds, profile, refuse_unknown_profile,
-};
+use armada_retry::policy::{self, OtherDocument, shapes};
+use armadactl::internals::findings::{Style, human};
+use cluster::read::{InputKind, check_inputs};
+use document::diag::{Code, Diagnostic, Findings, Severity, Source};
+use document::{Kind, Limits, Shape, unrendered};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use systems::airflow::AirflowEngine;
+use systems::backendai::BackendAiEngine;
+use systems::iris::IrisEngine;
+use systems::job::JobEngine;
+use systems::jobset::JobSetEngine;
+use systems::{ManifestSystem, Options, foreign_kinds, profile, refuse_unknown_profile};
 
 /// Ids that no policy or queue can cause, and who does.
 pub(crate) const ELSEWHERE: &[(Code, &str)] = &[

@@ -1,7 +1,7 @@
 //! Every example is executed.
 
-use armadactl::internals::diag::Source;
-use armadactl::internals::policy;
+use armada_retry::policy;
+use document::diag::Source;
 use std::path::Path;
 
 #[test]

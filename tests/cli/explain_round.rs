@@ -1,10 +1,11 @@
 //! `explain round`: one scheduling round, and why a job waits.
 
 use super::sandbox::{Run, Sandbox, snapshot};
-use armadactl::internals::cluster::read::{Profile, StateFile};
-use armadactl::internals::cluster::round::run_traced;
-use armadactl::internals::diag::{Source, Style};
+use armadactl::internals::findings::Style;
 use armadactl::internals::report::{self, Layout, RoundExplanation, schemas};
+use cluster::read::{Profile, StateFile};
+use cluster::round::run_traced;
+use document::diag::Source;
 
 const EXAMPLES: [&str; 2] = ["scheduler/two-queues.yaml", "scheduler/gpu.yaml"];
 

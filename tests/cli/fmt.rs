@@ -1,12 +1,12 @@
 //! `fmt` as people and scripts use it, and over all policies of the repository.
 
 use super::sandbox::{Sandbox, root};
+use armada_retry::policy;
 use armadactl::internals::analysis::formatted_kind;
-use armadactl::internals::diag::Source;
-use armadactl::internals::document::{Layout, Limits, format};
-use armadactl::internals::policy;
-use armadactl::internals::systems::foreign_kinds;
+use document::diag::Source;
+use document::{Layout, Limits, format};
 use std::path::{Path, PathBuf};
+use systems::foreign_kinds;
 
 const UNUSUAL: &str = "# The infrastructure's policy\nkind: RetryPolicy\napiVersion: armadaproject.io/v1beta1\nname: infra\nDefaultAction: Fail # final\nrules:\n    # broken hosts\n    - onCategory:   infra\n      action: retry\nretryLimit: 3\n---\nkind:   ConfigMap\napiVersion: v1\n";
 

@@ -2,9 +2,9 @@
 //! `UPDATE_GENERATED=1 cargo test` writes it anew.
 
 use armadactl::internals::commands::completion_script;
-use armadactl::internals::diag::Code;
 use armadactl::internals::report::schemas;
 use clap_complete::Shell;
+use document::diag::Code;
 use std::path::Path;
 
 #[path = "../../fuzz/bodies/heads.rs"]
@@ -54,8 +54,7 @@ fn seeds_of_the_policy_target_are_those_of_the_generator() {
 fn the_tables_of_findings_are_those_of_the_code() {
     let table = |is_about_documents: bool| {
         let codes = Code::ALL.iter().filter(|code| code.is_about_documents() == is_about_documents);
-        let pages = codes.map(|code| code.page());
-        let rows = pages.map(|page| format!("| [{0}]({0}.md) | {1} |\n", page.id, page.title));
+        let rows = codes.map(|code| format!("| [{0}]({0}.md) | {1} |\n", code.id(), code.title()));
         "| id | finding |\n|---|---|\n".to_owned() + &rows.collect::<String>()
     };
     let text = format!(

@@ -5,7 +5,8 @@
 
 use crate::pages::fences;
 use crate::sandbox::Sandbox;
-use armadactl::internals::diag::Code;
+use armadactl::internals::findings::page;
+use document::diag::Code;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -110,22 +111,23 @@ const BESIDE_OTHERS: [&str; 8] =
 #[test]
 fn documents_on_the_pages_are_what_the_pages_say() {
     let sandbox = Sandbox::new();
-    let pages = Code::ALL.iter().filter(|code| !code.is_about_documents()).map(|code| code.page());
+    let codes = Code::ALL.iter().filter(|code| !code.is_about_documents()).copied();
     // Those about comments depend on the date.
-    for page in pages.filter(|page| ELSEWHERE.iter().all(|(id, _)| *id != page.id)) {
+    for code in codes.filter(|code| ELSEWHERE.iter().all(|(id, _)| *id != code.id())) {
+        let (id, page) = (code.id(), page(code));
         let lint = |text: &str| {
             let run = sandbox.run_on("lint -o json --fail-on info -f -", text);
             ids(run.json()["items"].as_array().expect("items"))
         };
-        for fence in documents(page.text, "Instead\n") {
-            assert_eq!(lint(&fence), BTreeSet::new(), "{}:\n{fence}", page.id);
+        for fence in documents(page, "Instead\n") {
+            assert_eq!(lint(&fence), BTreeSet::new(), "{id}:\n{fence}");
         }
-        if BESIDE_OTHERS.contains(&page.id) {
+        if BESIDE_OTHERS.contains(&id) {
             continue;
         }
-        for fence in documents(page.text, "Example\n") {
+        for fence in documents(page, "Example\n") {
             let found = lint(&fence);
-            assert!(found.contains(page.id), "{}: {found:?}\n{fence}", page.id);
+            assert!(found.contains(id), "{id}: {found:?}\n{fence}");
         }
     }
 }

@@ -2,7 +2,7 @@
 //! first line of the report.
 
 use super::sandbox::{Run, Sandbox};
-use armadactl::internals::history::PROGRAMS;
+use replay::history::PROGRAMS;
 use serde_json::Value;
 
 /// A policy of `v1` with these rules.

@@ -5,7 +5,8 @@
 use crate::consoles::{Console, check_page, sessions};
 use crate::diagnostics::{ELSEWHERE, findings, ids};
 use crate::sandbox::{Sandbox, root};
-use armadactl::internals::diag::{Code, Style, human};
+use armadactl::internals::findings::{Style, human, page};
+use document::diag::Code;
 use std::collections::BTreeSet;
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
@@ -20,11 +21,11 @@ pub(crate) fn fences(page: &str, heading: &str) -> Vec<String> {
 #[test]
 fn every_page_has_an_example_and_what_to_write_instead() {
     for code in Code::ALL {
-        let page = code.page();
+        let (id, page) = (code.id(), page(*code));
         for heading in ["Example\n", "Instead\n"] {
-            assert!(page.text.contains(&format!("\n## {heading}")), "{}: {heading}", page.id);
+            assert!(page.contains(&format!("\n## {heading}")), "{id}: {heading}");
         }
-        assert!(page.text.split_whitespace().count() > 60, "{} says too little", page.id);
+        assert!(page.split_whitespace().count() > 60, "{id} says too little");
     }
 }
 
@@ -32,17 +33,17 @@ fn every_page_has_an_example_and_what_to_write_instead() {
 fn documents_on_the_pages_are_what_the_pages_say() {
     let document = |fence: &String| fence.starts_with("apiVersion:");
     for code in Code::ALL {
-        let page = code.page();
-        for fence in fences(page.text, "Instead\n").iter().filter(|fence| document(fence)) {
-            let items = findings(page.id, fence);
+        let (id, page) = (code.id(), page(*code));
+        for fence in fences(page, "Instead\n").iter().filter(|fence| document(fence)) {
+            let items = findings(id, fence);
             assert!(items.is_empty(), "{}", human(&items, Style::Plain, Some(100)));
         }
         // Lints have fixtures of their own.
         if !code.is_about_documents() || ELSEWHERE.iter().any(|(other, _)| other == code) {
             continue;
         }
-        for fence in fences(page.text, "Example\n").iter().filter(|fence| document(fence)) {
-            assert!(ids(&findings(page.id, fence)).contains(page.id), "{}:\n{fence}", page.id);
+        for fence in fences(page, "Example\n").iter().filter(|fence| document(fence)) {
+            assert!(ids(&findings(id, fence)).contains(id), "{id}:\n{fence}");
         }
     }
 }

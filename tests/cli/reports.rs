@@ -2,10 +2,10 @@
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
 use super::{xml, xsd};
-use armadactl::internals::diag::{Code, Diagnostic, Place, Severity, Source, Span};
 use armadactl::internals::report::{
     ReportFormat, ReportPaths, Reported, RunFacts, TestItem, TestOutcome,
 };
+use document::diag::{Code, Diagnostic, Place, Severity, Source, Span};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fmt::Write;

@@ -1,16 +1,16 @@
 //! Schemas and validator hold each other: what one refuses the other refuses, save for what no
 //! schema can say.
 
-use armadactl::internals::cluster::read::{InputKind, check_inputs};
-use armadactl::internals::diag::{Code, Findings, Source};
-use armadactl::internals::history::{GraceBounds, OnBadRecord};
-use armadactl::internals::policy::{self, SchedulerSettings};
+use armada_retry::policy::{self, SchedulerSettings};
 use armadactl::internals::report::schemas;
-use armadactl::internals::simulate::read_history;
-use armadactl::internals::systems::armada::{Armada, incomplete_gangs};
+use cluster::read::{InputKind, check_inputs};
+use document::diag::{Code, Findings, Source};
+use replay::history::{GraceBounds, OnBadRecord};
+use replay::simulate::read_history;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use systems::armada::{Armada, incomplete_gangs};
 
 /// Findings that take more than one value, a second document or a dialect to make: no schema says
 /// them. A schema also says nothing of texts that are no document at all.

@@ -1,11 +1,11 @@
 //! `test`: results, coverage, what is never a pass, generated tests, and the files that change while it watches.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
-use armadactl::DecisionCode;
-use armadactl::internals::systems::{SystemName, description_of_engine};
+use armada_retry::DecisionCode;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+use systems::{SystemName, description_of_engine};
 
 /// The systems, which `testdata/tests` has a folder each for.
 const SYSTEMS: [&str; 7] = ["armada", "v1beta1", "job", "jobset", "iris", "backendai", "airflow"];

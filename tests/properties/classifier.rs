@@ -2,20 +2,20 @@
 
 use super::evaluator::cases;
 use super::oracle::classifier::{Case, Pass as OraclePass, Question, Report, Winner, case};
-use armadactl::internals::diag::Source;
-use armadactl::internals::engine::Outcome;
-use armadactl::internals::history::{DescribedPod, RunRecord, described_pods};
-use armadactl::internals::systems::armada::classifier::config::{ReadConfig, read};
-use armadactl::internals::systems::armada::classifier::{
-    Classification, Classifier, ClassifierMemory, EmittedAs, Executor, Executors, FailedPod, Pass,
-    PassInput, RuleTrace, Situation,
-};
+use armada_retry::engine::Outcome;
+use document::diag::Source;
 use flate2::read::GzDecoder;
+use replay::history::{DescribedPod, RunRecord, described_pods};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use systems::armada::classifier::config::{ReadConfig, read};
+use systems::armada::classifier::{
+    Classification, Classifier, ClassifierMemory, EmittedAs, Executor, Executors, FailedPod, Pass,
+    PassInput, RuleTrace, Situation,
+};
 
 /// The executor of a configuration, and its classifier whether it is enabled or not.
 fn executor(config: &Value) -> (Executor, Classifier) {

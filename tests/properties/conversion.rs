@@ -2,17 +2,17 @@
 //! policy comes back from the wire as it went.
 
 use super::oracle;
-use armadactl::internals::diag::Source;
-use armadactl::internals::engine::{Bindings, Evaluator, V1, V1BETA1};
-use armadactl::internals::history::{GraceBounds, OnBadRecord};
-use armadactl::internals::policy::{self, Form, RetryPolicy, SchedulerSettings, convert, wire};
-use armadactl::internals::simulate::{Options, Timelines, read_history, simulate};
-use armadactl::internals::systems::armada::Armada;
+use armada_retry::engine::{Bindings, Evaluator, V1, V1BETA1};
+use armada_retry::policy::{self, Form, RetryPolicy, SchedulerSettings, convert, wire};
+use document::diag::Source;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
+use replay::history::{GraceBounds, OnBadRecord};
+use replay::simulate::{Options, Timelines, read_history, simulate};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use systems::armada::Armada;
 
 const CATEGORIES: [&str; 4] = ["gpu", "network", "oom", "application"];
 const SUBCATEGORIES: [&str; 3] = ["transient", "fatal", ""];

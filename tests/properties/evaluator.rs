@@ -1,15 +1,15 @@
 //! The evaluator and the replay against a naive evaluator that was written from semantics.md alone.
 
 use super::oracle::{self, Input};
-use armadactl::internals::diag::{Diagnostic, Findings, Source};
-use armadactl::internals::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
-use armadactl::internals::history::{GraceBounds, OnBadRecord};
-use armadactl::internals::policy::{self, SchedulerSettings};
-use armadactl::internals::simulate::{Options, Timelines, read_history, simulate};
-use armadactl::internals::systems::armada::Armada;
+use armada_retry::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
+use armada_retry::policy::{self, SchedulerSettings};
+use document::diag::{Diagnostic, Findings, Source};
+use replay::history::{GraceBounds, OnBadRecord};
+use replay::simulate::{Options, Timelines, read_history, simulate};
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use systems::armada::Armada;
 
 /// What the library says to the question, which has to be a valid one.
 fn library(input: &Input, threads: usize) -> Value {

@@ -1,24 +1,24 @@
 //! The categories that `convert` writes for checks of failed pods give the verdict of the checks, wherever no loss is
 //! reported: whether a failed pod is deleted and its job runs again.
 
-use armadactl::internals::diag::{Place, Source};
-use armadactl::internals::history::{DescribedPod, PodEvent, UnknownTexts, described_pods};
-use armadactl::internals::pattern::Pattern;
-use armadactl::internals::systems::armada::classifier::config::{
-    ExecutorConfig, FailedContainerConfig, PodStatusConfig, Text, read,
-};
-use armadactl::internals::systems::armada::classifier::{
-    CategoryConversion, ClassifierMemory, Executor, FailedContainer, FailedPod, FailedPodChecks,
-    Loss, Pass, to_categories,
-};
+use document::diag::{Place, Source};
+use document::pattern::Pattern;
 use flate2::read::GzDecoder;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
+use replay::history::{DescribedPod, PodEvent, UnknownTexts, described_pods};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
+use systems::armada::classifier::config::{
+    ExecutorConfig, FailedContainerConfig, PodStatusConfig, Text, read,
+};
+use systems::armada::classifier::{
+    CategoryConversion, ClassifierMemory, Executor, FailedContainer, FailedPod, FailedPodChecks,
+    Loss, Pass, to_categories,
+};
 
 /// A configuration, converted; the executor that has both files.
 struct Converted {

@@ -1,12 +1,12 @@
 //! A history is read alike as a document and as lines.
 
 use super::oracle;
-use armadactl::internals::diag::Source;
-use armadactl::internals::history::{GraceBounds, Job, OnBadRecord};
-use armadactl::internals::policy::{self, SchedulerSettings};
-use armadactl::internals::simulate::{Stream, read_history};
-use armadactl::internals::systems::armada::{Armada, incomplete_gangs};
+use armada_retry::policy::{self, SchedulerSettings};
+use document::diag::Source;
+use replay::history::{GraceBounds, Job, OnBadRecord};
+use replay::simulate::{Stream, read_history};
 use serde_json::{Map, Value};
+use systems::armada::{Armada, incomplete_gangs};
 
 fn read(
     settings: &SchedulerSettings,

@@ -2,15 +2,15 @@
 
 use super::oracle::generate::Draw;
 use super::oracle::job_controller::{Job, JobEnd, Pod, are_recorded_until, lines, run_set};
-use armadactl::internals::diag::{Findings, Source};
-use armadactl::internals::document::{Limits, parse};
-use armadactl::internals::history::OnBadRecord;
-use armadactl::internals::simulate::{Options, Timelines, read_history, simulate};
-use armadactl::internals::systems::job::JobEngine;
-use armadactl::internals::systems::jobset::JobSetEngine;
-use armadactl::internals::systems::{self, ManifestSystem};
+use document::diag::{Findings, Source};
+use document::{Limits, parse};
+use replay::history::OnBadRecord;
+use replay::simulate::{Options, Timelines, read_history, simulate};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
+use systems::job::JobEngine;
+use systems::jobset::JobSetEngine;
+use systems::{self, ManifestSystem};
 
 /// Cases in one test run; `PROPERTY_CASES` asks for more.
 fn cases() -> u64 {

@@ -1,20 +1,20 @@
 //! A number that is written is the number that is read: in JSON, through the client, and from the
 //! embedded server.
 
-use armadactl::internals::client::{Client, Fields};
-use armadactl::internals::config::{Auth, BaseUrl, Connection, InsecureAuth};
-use armadactl::internals::diag::Source;
-use armadactl::internals::policy::wire::{from_wire, to_wire};
-use armadactl::internals::policy::{self, RetryPolicy};
-use armadactl::internals::server::access::{Access, Hosts};
-use armadactl::internals::server::dialect::{Dialect, WireForm};
-use armadactl::internals::server::net::{Event, Limits, Server, events};
-use armadactl::internals::server::store::{Store, StoreLocation};
-use armadactl::internals::server::wire::{Json, Number, Strictness};
-use armadactl::internals::server::{Api, Head};
+use armada_retry::policy::wire::{from_wire, to_wire};
+use armada_retry::policy::{self, RetryPolicy};
+use client::config::{Auth, BaseUrl, Connection, InsecureAuth};
+use client::{Client, Fields};
+use document::diag::Source;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
+use server::access::{Access, Hosts};
+use server::dialect::{Dialect, WireForm};
+use server::net::{Event, Limits, Server, events};
+use server::store::{Store, StoreLocation};
+use server::wire::{Json, Number, Strictness};
+use server::{Api, Head};
 use std::time::Duration;
 
 /// Numbers that `serde_json` reads one unit off unless it takes care, and the ends of the range.
@@ -74,7 +74,8 @@ fn factor(policy: &Value) -> Option<u64> {
 #[test]
 fn the_binary_reads_floats_exactly() {
     let manifest = include_str!("../../Cargo.toml");
-    let dependencies = manifest.split("[dependencies]").nth(1).expect("a table of dependencies");
+    let dependencies =
+        manifest.split("[workspace.dependencies]").nth(1).expect("a table of dependencies");
     let line = dependencies.lines().find(|line| line.starts_with("serde_json = "));
     assert!(line.is_some_and(|line| line.contains("\"float_roundtrip\"")), "{line:?}");
 }

@@ -4,13 +4,13 @@
 use super::oracle::history::{Container, Run, RunOutcome};
 use super::oracle::matching::matches;
 use super::oracle::policy::{self as plain};
-use armadactl::Exit;
-use armadactl::internals::commands::run_silently;
-use armadactl::internals::pattern::Pattern;
-use armadactl::internals::policy::{
+use armada_retry::policy::{
     Action, Backoff, Condition, Coverage, ExitCodes, Form, Operator, PolicyName, RetryPolicy, Rule,
     RuleSet,
 };
+use armadactl::Exit;
+use armadactl::internals::commands::run_silently;
+use document::pattern::Pattern;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;

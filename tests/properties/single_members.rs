@@ -1,23 +1,23 @@
 //! The replay of a stream of units with one member each gives the same reports as a replay from memory,
 //! for any cut into pieces and any number of threads.
 
-use armadactl::internals::diag::{Findings, Source};
-use armadactl::internals::document::{Limits, parse};
-use armadactl::internals::history::{OnBadRecord, Piece, RecordFields};
-use armadactl::internals::simulate::{
+use document::diag::{Findings, Source};
+use document::{Limits, parse};
+use proptest::prelude::*;
+use proptest::sample::select;
+use replay::history::{OnBadRecord, Piece, RecordFields};
+use replay::simulate::{
     self, Batch, Engine, Keep, Names, Options, ReplayResult, Stream, StreamOptions, StreamOutcome,
     Summary, Timelines, read_history,
 };
-use armadactl::internals::systems::airflow::AirflowEngine;
-use armadactl::internals::systems::backendai::BackendAiEngine;
-use armadactl::internals::systems::iris::IrisEngine;
-use armadactl::internals::systems::job::JobEngine;
-use armadactl::internals::systems::jobset::JobSetEngine;
-use armadactl::internals::systems::{self, ManifestSystem};
-use proptest::prelude::*;
-use proptest::sample::select;
 use serde_json::Value;
 use std::num::NonZeroUsize;
+use systems::airflow::AirflowEngine;
+use systems::backendai::BackendAiEngine;
+use systems::iris::IrisEngine;
+use systems::job::JobEngine;
+use systems::jobset::JobSetEngine;
+use systems::{self, ManifestSystem};
 
 const JOBS: [&str; 5] = [
     "{completionMode: Indexed, completions: 1, successPolicy: {rules: [{succeededCount: 1}]},

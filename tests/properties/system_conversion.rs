@@ -4,22 +4,22 @@
 //! Notes about the fleet's `globalMaxRetries` are no loss here: histories are shorter than it.
 
 use super::oracle;
-use armadactl::internals::diag::{Findings, Source};
-use armadactl::internals::document::{Document, Limits, parse};
-use armadactl::internals::engine::{Bindings, Evaluator, V1};
-use armadactl::internals::history::{GraceBounds, OnBadRecord};
-use armadactl::internals::policy::{self, Form, RetryPolicy, SchedulerSettings};
-use armadactl::internals::simulate::{Options, Timelines, read_history, simulate};
-use armadactl::internals::systems::armada::Armada;
-use armadactl::internals::systems::convert::{Fidelity, Note};
-use armadactl::internals::systems::job::{self, JobEngine, JobManifest};
-use armadactl::internals::systems::jobset::{self, JobSet, JobSetEngine};
-use armadactl::internals::systems::{self, ManifestSystem};
+use armada_retry::engine::{Bindings, Evaluator, V1};
+use armada_retry::policy::{self, Form, RetryPolicy, SchedulerSettings};
+use document::diag::{Findings, Source};
+use document::{Document, Limits, parse};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
+use replay::history::{GraceBounds, OnBadRecord};
+use replay::simulate::{Options, Timelines, read_history, simulate};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use systems::armada::Armada;
+use systems::convert::{Fidelity, Note};
+use systems::job::{self, JobEngine, JobManifest};
+use systems::jobset::{self, JobSet, JobSetEngine};
+use systems::{self, ManifestSystem};
 
 /// How a pod failed: the exit code of its only container, if it ended.
 type Failure = Option<i32>;

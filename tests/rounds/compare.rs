@@ -1,8 +1,8 @@
 //! Whether two rounds are equal.
 
 use crate::oracle::model::{Figures, Outcome};
-use armadactl::internals::cluster::round;
-use armadactl::internals::cluster::state::PoolState;
+use cluster::round;
+use cluster::state::PoolState;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Debug;

@@ -3,7 +3,7 @@
 
 use crate::draw::Draw;
 use crate::read;
-use armadactl::internals::cluster::round;
+use cluster::round;
 use serde_json::{Value, json};
 
 /// Rounds of one-core jobs of one preemptible class without limits; all nodes are of one type. Only so
@@ -80,9 +80,7 @@ const ROUNDING: f64 = 1e-6;
 fn unfair(input: &Value) -> Option<String> {
     let mut state = read::state(input);
     #[expect(clippy::cast_precision_loss, reason = "cores")]
-    let cores = |amounts: &armadactl::internals::cluster::resources::Amounts| {
-        amounts.as_slice()[0] as f64 / 1000.0
-    };
+    let cores = |amounts: &cluster::resources::Amounts| amounts.as_slice()[0] as f64 / 1000.0;
     let weights: Vec<f64> = state.queues.iter().map(|queue| queue.weight).collect();
     let demands: Vec<f64> = state.queues.iter().map(|queue| cores(&queue.demand)).collect();
     let shares = shares(&weights, &demands, cores(&state.total));

@@ -4,9 +4,9 @@ use crate::compare::{differences, real};
 use crate::generate;
 use crate::oracle::model::Outcome;
 use crate::read;
-use armadactl::internals::cluster::nodes::EVICTED;
-use armadactl::internals::cluster::round::{self, Method};
-use armadactl::internals::cluster::state::PoolState;
+use cluster::nodes::EVICTED;
+use cluster::round::{self, Method};
+use cluster::state::PoolState;
 use serde_json::{Value, json};
 
 /// The round of a seed under the profile `seed`; a third of them each evict all, some and no nodes.

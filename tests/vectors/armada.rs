@@ -1,10 +1,10 @@
 //! Armada's own engine: one decision of the `v1beta1` profile a case.
 
-use armadactl::internals::diag::Source;
-use armadactl::internals::engine::{Decision, Evaluator, JobState, Scratch, V1BETA1};
-use armadactl::internals::engine::{JobFields, Outcome};
-use armadactl::internals::history::{ArmadaRun, Job, RunRecord};
-use armadactl::internals::policy::{self, RetryPolicy, SchedulerSettings};
+use armada_retry::engine::{Decision, Evaluator, JobState, Scratch, V1BETA1};
+use armada_retry::engine::{JobFields, Outcome};
+use armada_retry::policy::{self, RetryPolicy, SchedulerSettings};
+use document::diag::Source;
+use replay::history::{ArmadaRun, Job, RunRecord};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

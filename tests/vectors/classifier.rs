@@ -1,22 +1,22 @@
 //! The classifier of Armada's executor, answered by Armada's own code.
 
 use super::{debug, meet};
-use armadactl::internals::diag::Source;
-use armadactl::internals::engine::{Evaluator, JobState, Scratch, V1BETA1};
-use armadactl::internals::engine::{JobFields, Outcome};
-use armadactl::internals::history::{ArmadaRun, DescribedPod, Job, RunRecord, described_pods};
-use armadactl::internals::pattern::Pattern;
-use armadactl::internals::policy::{self, SchedulerSettings};
-use armadactl::internals::systems::armada::classifier::config::{
+use armada_retry::engine::{Evaluator, JobState, Scratch, V1BETA1};
+use armada_retry::engine::{JobFields, Outcome};
+use armada_retry::policy::{self, SchedulerSettings};
+use document::diag::Source;
+use document::pattern::Pattern;
+use replay::history::{ArmadaRun, DescribedPod, Job, RunRecord, described_pods};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use systems::armada::classifier::config::{
     CategoryConfig, ExecutorConfig, ReadConfig, RuleConfig, Stage, category_faults,
     failed_check_faults, read,
 };
-use armadactl::internals::systems::armada::classifier::{
+use systems::armada::classifier::{
     Classification, Classifier, ClassifierMemory, Emission, EmittedAs, Executor, Executors,
     FailedPod, FailedPodChecks, PassInput, Situation,
 };
-use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// The files of cases, without their endings, the name of each kind, and what runs a case of it.
 pub const KINDS: [(&str, &str, super::Runner); 5] = [

@@ -3,11 +3,11 @@
 //! [`render`] is a second implementation of `internal/executor/reporter/debug.go`. The cases of `debug.jsonl`, which
 //! Armada's own code rendered, hold it to that; the cases of `classify.jsonl` are then rendered by it, limits and all.
 
-use armadactl::internals::engine::Outcome;
-use armadactl::internals::history::{ArmadaRun, LineReader, RunRecord};
-use armadactl::internals::systems::armada::classifier::config::ExecutorConfig;
-use armadactl::internals::systems::armada::classifier::{Executor, Executors, FailedPod};
+use armada_retry::engine::Outcome;
+use replay::history::{ArmadaRun, LineReader, RunRecord};
 use serde_json::{Map, Value, json};
+use systems::armada::classifier::config::ExecutorConfig;
+use systems::armada::classifier::{Executor, Executors, FailedPod};
 
 /// The most containers, and events, of each kind.
 const LONGEST_LIST: usize = 10;
@@ -165,7 +165,7 @@ pub fn run(case: &Value) -> Result<(), String> {
 
 /// Compares what is read of the node.
 fn node(case: &Value, parsed: &Value) -> Result<(), String> {
-    use armadactl::internals::history::RunDebug;
+    use replay::history::RunDebug;
     let debug = RunDebug::read(text(&case["debug"]))?.ok_or("it is not read")?;
     let Some(node) = debug.node else {
         return super::meet("node", &Value::Null, parsed);

@@ -1,9 +1,9 @@
 //! Iris: courses of jobs event by event, what attempts charge, and the state of a job.
 
-use armadactl::internals::systems::iris::{
+use serde_json::{Value, json};
+use systems::iris::{
     Event, Ignored, Job, Outcome, Phase, Policy, Profile, Rules, Ruling, TaskCounts, TaskState,
 };
-use serde_json::{Value, json};
 
 /// What a case may say.
 const CASE: [&str; 12] = [

@@ -1,14 +1,14 @@
 //! Answers cases for `tools/airflow/run`: reads failed tries from standard input, one JSON object
 //! a line, and prints what this crate says of each in the same order.
 
-use armadactl::internals::systems::airflow::{
-    AirflowPolicy, Backoff, InstanceState, LogicalDate, Profile, TaskInstance, TimeDelta,
-    TryNumbers, delay, eligibility,
-};
 use serde::Deserialize;
 use serde_json::json;
 use std::error::Error;
 use std::io::{BufRead, BufWriter, Write};
+use systems::airflow::{
+    AirflowPolicy, Backoff, InstanceState, LogicalDate, Profile, TaskInstance, TimeDelta,
+    TryNumbers, delay, eligibility,
+};
 
 /// A failed try, with the fields that `compare.py` draws.
 #[derive(Deserialize)]

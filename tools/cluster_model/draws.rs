@@ -1,9 +1,9 @@
 //! Prints the draws of a simulation for `tools/cluster_model/run`, as JSON Lines: key, then value.
 //!   `cluster_draws CLUSTER WORKLOAD SEED ATTEMPTS PERIODS`
 
-use armadactl::internals::cluster::draw_list::{DrawRange, draws};
-use armadactl::internals::cluster::read::{read_cluster, read_workload};
-use armadactl::internals::diag::{Source, short};
+use cluster::draw_list::{DrawRange, draws};
+use cluster::read::{read_cluster, read_workload};
+use document::diag::{Source, short};
 use std::error::Error;
 use std::io::{BufWriter, Write};
 use std::sync::Arc;

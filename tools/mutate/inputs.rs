@@ -1,8 +1,8 @@
 //! A changed document as an input of a simulation, beside valid inputs.
 
 use super::cluster;
-use armadactl::internals::cluster::read::InputKind;
-use armadactl::internals::diag::Source;
+use ::cluster::read::InputKind;
+use document::diag::Source;
 use std::path::Path;
 
 /// Valid inputs: a cluster file, a workload file and a scheduler configuration.

@@ -8,7 +8,7 @@
 
 use std::io::{BufRead, BufWriter, Write};
 
-use armadactl::internals::pattern::Pattern;
+use document::pattern::Pattern;
 use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,4 @@
-// Prints the rows of src/pattern/names.rs: every name that Go's regexp finds
+// Prints the rows of crates/document/src/pattern/names.rs: every name that Go's regexp finds
 // behind \p, in the form Go looks it up by, with the query that names the same
 // set to regex-syntax and the number of runes Go keeps for it.
 package main

@@ -6,55 +6,62 @@ import collections
 import pathlib
 import re
 
-from modules import Crate, Module
+from modules import Module, Workspace
 
 # From one file or folder to another: the names that are used.
 Arrows = dict[tuple[str, str], set[str]]
 
 
-def used(crate: Crate, module: Module) -> list[tuple[str, ...]]:
+def used(workspace: Workspace, module: Module) -> list[tuple[str, ...]]:
     """The paths that a module uses itself. A re-export is a use only if its name stands elsewhere in the file too."""
-    own = {word for inner in crate.modules.values() if inner.file == module.file for word in inner.words}
+    own = {word for inner in workspace.modules.values() if inner.file == module.file for word in inner.words}
     found = [path for path in module.paths]
     for use in module.uses:
         if use.name == "*":
-            target = crate.named(module.path, use.path)
+            target = workspace.named(module.path, use.path)
             if target is not None:
-                found += [use.path + (word,) for word in sorted(module.words) if crate.has(target, word, frozenset())]
+                found += [use.path + (word,) for word in sorted(module.words) if workspace.has(target, word, frozenset())]
         elif not use.is_public or use.name in own:
             inner = [path for path in module.paths if path[0] == use.name]
-            is_module = crate.named(module.path, use.path) in crate.modules and len(inner) > 0
+            is_module = workspace.named(module.path, use.path) in workspace.modules and len(inner) > 0
             # Of an imported module its paths count, `fields::RECORD`, which may be re-exports.
             found += [use.path + path[1:] for path in inner] if is_module else [use.path]
     return found
 
 
-def between_files(crate: Crate) -> Arrows:
+def between_files(workspace: Workspace) -> Arrows:
     """The files whose definitions a file uses."""
     arrows: Arrows = collections.defaultdict(set)
-    for module in crate.modules.values():
-        for path in used(crate, module):
-            target = crate.file(module.path, path)
+    for module in workspace.modules.values():
+        for path in used(workspace, module):
+            target = workspace.file(module.path, path)
             if target and target[0] != module.file:
                 arrows[str(module.file), str(target[0])].add(path[-1])
     return arrows
 
 
-def between_folders(crate: Crate) -> Arrows:
-    """The top folders that a top folder names in its paths; each with the files that do."""
+def folder(module: tuple[str, ...], table: list[str]) -> str:
+    """The folder of a module: the row of the table that it is in, else the top folder."""
+    inner = "::".join(module[:2])
+    return inner if inner in table else module[0]
+
+
+def between_folders(workspace: Workspace, table: list[str]) -> Arrows:
+    """The folders that a folder names in its paths; each with the files that do."""
     arrows: Arrows = collections.defaultdict(set)
-    for module in crate.modules.values():
+    for module in workspace.modules.values():
         for path in [use.path for use in module.uses] + module.paths:
-            target = crate.named(module.path, path)
-            if target and module.path and target[0] != module.path[0]:
-                arrows[module.path[0], target[0]].add(str(module.file))
+            target = workspace.named(module.path, path)
+            if target and module.path and (ends := (folder(module.path, table), folder(target, table))):
+                if ends[0] != ends[1]:
+                    arrows[ends].add(str(module.file))
     return arrows
 
 
 def order(lib: pathlib.Path) -> list[str]:
     """The folders of `lib.rs`'s table, from the top."""
     rows = re.findall(r"^//! \|([^|]*)\|", lib.read_text(), re.MULTILINE)
-    return [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    return [name for row in rows for name in re.findall(r"`([\w:]+)`", row)]
 
 
 def upward(arrows: Arrows, table: list[str]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Checks the reading of Rust on a crate of a few lines: python3 tools/tree/check.py"""
+"""Checks the reading of Rust on a workspace of a few lines: python3 tools/tree/check.py"""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ sys.dont_write_bytecode = True
 
 import arrows
 import counts
-from modules import Crate
+import tokens
+from modules import Workspace
 
 FILES = {
-    "lib.rs": "//! | folder | owns |\n//! |---|---|\n//! | [`a`] | x |\n//! | [`b`] | y |\nmod a;\nmod b;\n",
-    "a/mod.rs": r"""
+    "src/lib.rs": "//! | folder | owns |\n//! |---|---|\n//! | [`a`] | x |\n//! | [`b`] | y |\n//! | [`low_level::inner`] | z |\n//! | [`low_level`] | z |\nmod a;\nmod b;\n",
+    "src/a/mod.rs": r"""
 //! use crate::b::Comment;
 mod one; pub(crate) mod two;
 pub(in crate::b) mod three;
@@ -28,34 +29,41 @@ pub struct Parent;
 mod tests { use crate::b::Thing; }
 #[cfg(test)] mod helper;
 """,
-    "a/one.rs": "use super::{Two, D};\npub struct One;\n/* /* nested */ use crate::b::Thing; */\n",
-    "a/two.rs": "pub mod deep;\npub struct Two(super::Parent);\nfn f() { let x = crate::a::One; }\n",
-    "a/two/deep.rs": "items! { pub struct Deep; }\n",
-    "a/three.rs": "use super::*;\nfn g() -> Parent { Parent }\n",
-    "a/helper.rs": "use crate::b::Thing;\n",
-    "a/one_tests/mod.rs": "use crate::b::Thing;\n",
-    "b/mod.rs": "pub struct Thing;\nfn up() { crate::a::Parent; }\n",
+    "src/a/one.rs": "use super::{Two, D};\npub struct One;\n/* /* nested */ use crate::b::Thing; */\n",
+    "src/a/two.rs": "pub mod deep;\npub struct Two(super::Parent);\nfn f() { let x = crate::a::One; }\n",
+    "src/a/two/deep.rs": "items! { pub struct Deep; }\n",
+    "src/a/three.rs": "use super::*;\nfn g() -> Parent { Parent }\n",
+    "src/a/helper.rs": "use crate::b::Thing;\n",
+    "src/a/one_tests/mod.rs": "use crate::b::Thing;\n",
+    "src/b/mod.rs": "pub struct Thing;\nfn up() { crate::a::Parent; }\nuse ::low_level::inner::Deep;\n",
+    "crates/low-level/src/lib.rs": "pub mod inner;\npub mod top;\npub use top::Top;\n",
+    "crates/low-level/src/inner.rs": "pub struct Deep(crate::Top);\n",
+    "crates/low-level/src/top.rs": "pub struct Top;\n",
 }
 
 
 class Reading(unittest.TestCase):
-    """What the crate comes to."""
+    """The arrows of the workspace."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.src = pathlib.Path(folder.name)
+        self.tree = pathlib.Path(folder.name)
         for name, text in FILES.items():
-            (self.src / name).parent.mkdir(parents=True, exist_ok=True)
-            (self.src / name).write_text(text)
-        self.crate = Crate(self.src)
+            (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.tree / name).write_text(text)
+        self.workspace = Workspace(self.tree)
 
     def test_files_of_tests_are_apart(self) -> None:
-        self.assertEqual({str(file) for file in self.crate.tests}, {"a/helper.rs", "a/one_tests/mod.rs"})
+        self.assertEqual({str(file) for file in self.workspace.tests}, {"a/helper.rs", "a/one_tests/mod.rs"})
+
+    def test_lines_of_tests_are_apart(self) -> None:
+        source = "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}\n#[cfg(test)] use x::{\n  y,\n};\nfn c() {}\n"
+        self.assertEqual(tokens.lines_of_tests(source), 4 + 3)
 
     def test_re_exports_are_followed_to_the_file_that_defines(self) -> None:
         self.assertEqual(
-            {arrow: sorted(names) for arrow, names in arrows.between_files(self.crate).items()},
+            {arrow: sorted(names) for arrow, names in arrows.between_files(self.workspace).items()},
             {
                 ("a/one.rs", "a/two.rs"): ["Two"],
                 ("a/one.rs", "a/two/deep.rs"): ["D"],
@@ -63,14 +71,18 @@ class Reading(unittest.TestCase):
                 ("a/two.rs", "a/one.rs"): ["One"],
                 ("a/three.rs", "a/mod.rs"): ["Parent"],
                 ("b/mod.rs", "a/mod.rs"): ["Parent"],
+                ("b/mod.rs", "low_level/inner.rs"): ["Deep"],
+                ("low_level/inner.rs", "low_level/top.rs"): ["Top"],
             },
         )
 
     def test_circles_and_upward_arrows(self) -> None:
-        files = arrows.inside(arrows.between_files(self.crate), "a")
+        files = arrows.inside(arrows.between_files(self.workspace), "a")
         self.assertEqual(arrows.circles(files), [["a/one.rs", "a/two.rs"]])
-        folders = arrows.between_folders(self.crate)
-        self.assertEqual(arrows.upward(folders, arrows.order(self.src / "lib.rs")), [("b", "a")])
+        table = arrows.order(self.tree / "src/lib.rs")
+        folders = arrows.between_folders(self.workspace, table)
+        self.assertEqual(arrows.upward(folders, table), [("b", "a")])
+        self.assertIn(("b", "low_level::inner"), folders)
 
     def test_members_of_a_trait_are_counted_at_its_own_level(self) -> None:
         source = "trait Engine: Sized { type A; const B: u8 = { 1 }; fn f(); fn g() { fn inner() {} } }\ntrait X { fn h(); }"

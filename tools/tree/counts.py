@@ -6,11 +6,11 @@ import json
 import pathlib
 import re
 
-from modules import Crate
+from modules import Workspace
 from tokens import PAIRS, closing, tokens
 
 FILE = pathlib.Path(__file__).resolve().parent / "counts.json"
-ENGINE = pathlib.Path("simulate/engine.rs")
+ENGINE = pathlib.Path("replay/simulate/engine.rs")
 DOC_LINE = re.compile(r"^\s*//[/!] What\b", re.MULTILINE)
 OF_FUNCTION = re.compile(r"\bfn of_\w+")
 
@@ -31,15 +31,15 @@ def members(source: str, name: str) -> int:
     return count
 
 
-def counts(crate: Crate, circles: dict) -> dict[str, int]:
+def counts(workspace: Workspace, circles: dict) -> dict[str, int]:
     """All counts of a checkout: circles of files by folder, and signs of names and comments that hide what they mean."""
     found = {}
     for folder, sets in circles.items():
         if sets:
             found[f"sets of circles in {folder}"] = len(sets)
             found[f"files in circles in {folder}"] = sum(len(circle["files"]) for circle in sets)
-    texts = [(crate.src / file).read_text() for file in crate.lines]
-    found["members of Engine"] = members((crate.src / ENGINE).read_text(), "Engine")
+    texts = [path.read_text() for path in workspace.paths.values()]
+    found["members of Engine"] = members(workspace.paths[ENGINE].read_text(), "Engine")
     found["doc lines that open with What"] = sum(len(DOC_LINE.findall(text)) for text in texts)
     found["functions named of_*"] = sum(len(OF_FUNCTION.findall(text)) for text in texts)
     return found

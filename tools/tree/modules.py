@@ -1,4 +1,7 @@
-"""The modules of a crate, what each defines, and which file a path leads to."""
+"""The modules of a workspace, what each defines, and which file a path leads to.
+
+The modules of a package below `crates` have its name before them: `document::diag`, in `document/diag/mod.rs`.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ class Module:
 
 
 def is_test_name(file: pathlib.Path) -> bool:
-    """Whether the name of a file, relative to `src`, makes it a file of tests."""
+    """Whether the name of a file makes it a file of tests."""
     folders = file.parts[:-1]
     return (
         file.name == "tests.rs"
@@ -45,14 +48,19 @@ def is_test_name(file: pathlib.Path) -> bool:
     )
 
 
-class Crate:
-    """The files of a crate's `src`: those compiled always, and those for tests."""
+class Workspace:
+    """The files of the packages of a checkout: those compiled always, and those for tests."""
 
-    def __init__(self, src: pathlib.Path) -> None:
-        self.src = src
-        files = sorted(path.relative_to(src) for path in src.rglob("*.rs"))
-        self.lines = {file: (src / file).read_bytes().count(b"\n") for file in files}
-        parsed = {file: tokens.split_tests(tokens.tokens((src / file).read_text())) for file in files}
+    def __init__(self, tree: pathlib.Path) -> None:
+        sources = {folder.parent.name.replace("-", "_"): folder for folder in tree.glob("crates/*/src")}
+        self.packages = set(sources)
+        self.paths = {path.relative_to(tree / "src"): path for path in (tree / "src").rglob("*.rs")}
+        for name, folder in sources.items():
+            self.paths |= {name / path.relative_to(folder): path for path in folder.rglob("*.rs")}
+        files = sorted(self.paths)
+        self.lines = {file: self.paths[file].read_bytes().count(b"\n") for file in files}
+        self.test_lines = {file: tokens.lines_of_tests(self.paths[file].read_text()) for file in files}
+        parsed = {file: tokens.split_tests(tokens.tokens(self.paths[file].read_text())) for file in files}
         self.tests = {file for file in files if is_test_name(file)}
         declared = [module_of(file) + (name,) for file, (_, names) in parsed.items() for name in names]
         for file in files:
@@ -136,7 +144,9 @@ class Crate:
 
     def start(self, module: Path, path: Path) -> tuple[Path | None, Path]:
         """The module that the first words of a path stand for, and the words behind them."""
-        if path[0] in ("crate", "armadactl"):
+        if path[0] == "crate":
+            return module[:1] if module[:1] and module[0] in self.packages else (), path[1:]
+        if path[0] == "armadactl":
             return (), path[1:]
         if path[0] == "self":
             return module, path[1:]
@@ -145,7 +155,10 @@ class Crate:
             while place < len(path) and path[place] == "super":
                 current, place = current[:-1], place + 1
             return current, path[place:]
-        return (module, path) if module + (path[0],) in self.modules else (None, path)
+        if module + (path[0],) in self.modules:
+            return module, path
+        package = path[0].removeprefix("::")
+        return ((package,), path[1:]) if package in self.packages else (None, path)
 
     def file(self, module: Path, path: Path, seen: frozenset = frozenset()) -> tuple[pathlib.Path, Path] | None:
         """The file that defines what a path leads to, re-exports followed, and the module; None outside of the crate."""
@@ -194,12 +207,14 @@ def module_of(file: pathlib.Path) -> Path:
     """The module of a file."""
     parts = file.with_suffix("").parts
     if parts[-1] in ("mod", "lib", "main"):
-        return parts[:-1] if parts[-1] == "mod" else ()
+        return parts[:-1]
     return parts
 
 
 def tree(found: list[str]) -> list[tuple[Path, str]]:
-    """The paths of a `use` declaration and the names that they get."""
+    """The paths of a `use` declaration and the names that they get. A path of another package may begin with `::`."""
+    if found[:1] == ["::"]:
+        return [(("::" + path[0], *path[1:]), name) for path, name in tree(found[1:])]
     prefix: Path = ()
     for at, token in enumerate(found):
         if token == "{":

@@ -40,8 +40,8 @@ ITEM = {
 }
 
 
-def tokens(source: str) -> list[str]:
-    """All tokens; a text or a character is `""`."""
+def located(source: str) -> list[tuple[str, int]]:
+    """All tokens, each with the offset of its end; a text or a character is `""`."""
     found, at = [], 0
     while at < len(source):
         match = PATTERN.match(source, at)
@@ -49,10 +49,15 @@ def tokens(source: str) -> list[str]:
         if match["block"]:
             at = end_of_comment(source, at)
         elif match["text"]:
-            found.append(TEXT)
+            found.append((TEXT, at))
         elif not match["space"]:
-            found.append(match[0].removeprefix("r#"))
+            found.append((match[0].removeprefix("r#"), at))
     return found
+
+
+def tokens(source: str) -> list[str]:
+    """All tokens; a text or a character is `""`."""
+    return [token for token, _ in located(source)]
 
 
 def end_of_comment(source: str, at: int) -> int:
@@ -106,17 +111,32 @@ def is_for_tests(attribute: list[str]) -> bool:
     )
 
 
+def items_of_tests(found: list[str]) -> list[tuple[int, int]]:
+    """Where the items begin and end that only tests compile, their attributes in them."""
+    items, at = [], 0
+    while at < len(found):
+        if found[at : at + 2] == ["#", "["] and is_for_tests(found[at + 2 : closing(found, at + 1)]):
+            items.append((at, end_of_item(found, at)))
+            at = items[-1][1]
+        else:
+            at += 1
+    return items
+
+
 def split_tests(found: list[str]) -> tuple[list[str], list[str]]:
     """The tokens that are compiled always, without attributes of files, and the files' modules that only tests have."""
     kept, modules, at = [], [], 0
-    while at < len(found):
-        if found[at : at + 2] == ["#", "["] and is_for_tests(found[at + 2 : closing(found, at + 1)]):
-            end = end_of_item(found, at)
-            item = found[at:end]
-            if item[-3:-2] == ["mod"] and item[-1] == ";":
-                modules.append(item[-2])
-            at = end
-        else:
-            kept.append(found[at])
-            at += 1
-    return kept, modules
+    for start, end in items_of_tests(found):
+        kept += found[at:start]
+        item = found[start:end]
+        if item[-3:-2] == ["mod"] and item[-1] == ";":
+            modules.append(item[-2])
+        at = end
+    return kept + found[at:], modules
+
+
+def lines_of_tests(source: str) -> int:
+    """How many lines hold items that only tests compile."""
+    found = located(source)
+    items = items_of_tests([token for token, _ in found])
+    return sum(source.count("\n", found[start][1], found[end - 1][1]) + 1 for start, end in items)

@@ -2,10 +2,10 @@
 
 use super::context::{Context, Policy, present};
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings, Place};
-use crate::document::{Entry, Node};
-use crate::policy::{Action, Backoff, Rule};
-use crate::units::GoDuration;
+use armada_retry::policy::{Action, Backoff, Rule};
+use document::diag::{Code, Diagnostic, Findings, Place};
+use document::units::GoDuration;
+use document::{Entry, Node};
 
 pub(super) const LINT: Lint = Lint { code: Code::BackoffLevels, check };
 

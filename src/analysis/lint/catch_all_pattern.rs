@@ -2,8 +2,8 @@
 
 use super::context::Context;
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::pattern::Matched;
+use document::diag::{Code, Diagnostic, Findings};
+use document::pattern::Matched;
 
 pub(super) const LINT: Lint = Lint { code: Code::CatchAllPattern, check };
 

@@ -2,7 +2,7 @@
 
 use super::context::{Context, first_present, scalars};
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings, Place};
+use document::diag::{Code, Diagnostic, Findings, Place};
 use std::collections::BTreeMap;
 
 pub(super) const LINT: Lint = Lint { code: Code::CategorySpelling, check };

@@ -6,9 +6,9 @@
 
 use super::context::{Context, Policy, Queue, present};
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::disruption::{DISRUPTION_CONDITIONS, exit_codes};
-use crate::policy::{Action, Condition, Coverage, ExitCodes, Form, Operator, Rule, RuleSet};
+use armada_retry::policy::{Action, Condition, Coverage, ExitCodes, Form, Operator, Rule, RuleSet};
+use document::diag::{Code, Diagnostic, Findings};
+use replay::disruption::{DISRUPTION_CONDITIONS, exit_codes};
 
 pub(super) const LINT: Lint = Lint { code: Code::ChargedDisruptions, check };
 
@@ -45,7 +45,7 @@ fn finding(
     policy: &Policy<'_>,
     number: usize,
     rule: &Rule,
-    (place, codes, conditions): (crate::diag::Place, &[i32], &[Condition]),
+    (place, codes, conditions): (document::diag::Place, &[i32], &[Condition]),
 ) -> Diagnostic {
     let names: Vec<&str> = conditions.iter().map(|it| it.as_str()).collect();
     let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();

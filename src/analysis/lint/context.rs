@@ -1,12 +1,12 @@
 //! What lints look at: policies with the coverage of their rules, and the policies of each queue.
 
 use super::input::LintInput;
-use crate::diag::{Edit, Fix, Place, Source, Span};
-use crate::document::{Entry, Layout, Limits, Node};
-use crate::engine::Profile;
-use crate::policy::{
+use armada_retry::engine::Profile;
+use armada_retry::policy::{
     Action, Coverage, Form, PolicyDocument, QueueDocument, RetryPolicy, Rule, RuleSet,
 };
+use document::diag::{Edit, Fix, Place, Source, Span};
+use document::{Entry, Layout, Limits, Node};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings};
+use document::diag::{Code, Diagnostic, Findings};
 use std::collections::BTreeSet;
 
 pub(super) const LINT: Lint = Lint { code: Code::DefaultActions, check };

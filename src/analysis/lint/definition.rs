@@ -1,7 +1,7 @@
 //! The form of a lint.
 
 use super::context::Context;
-use crate::diag::{Code, Findings};
+use document::diag::{Code, Findings};
 
 /// A lint: the code of its findings, and the search for them.
 pub(super) struct Lint {

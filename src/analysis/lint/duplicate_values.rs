@@ -2,8 +2,8 @@
 
 use super::context::{Context, Policy, present};
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::document::{Entry, Node};
+use document::diag::{Code, Diagnostic, Findings};
+use document::{Entry, Node};
 use std::collections::HashMap;
 
 pub(super) const LINT: Lint = Lint { code: Code::DuplicateValue, check };

@@ -2,9 +2,9 @@
 
 use super::context::{Context, Policy};
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::document::Node;
-use crate::policy::{ExitCodes, Operator};
+use armada_retry::policy::{ExitCodes, Operator};
+use document::Node;
+use document::diag::{Code, Diagnostic, Findings};
 
 pub(super) const LINT: Lint = Lint { code: Code::ExitCodeRange, check };
 

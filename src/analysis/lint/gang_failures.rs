@@ -2,9 +2,9 @@
 
 use super::context::Context;
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings, plural};
-use crate::policy::Form;
-use crate::simulate::QueueReport;
+use armada_retry::policy::Form;
+use document::diag::{Code, Diagnostic, Findings, plural};
+use replay::simulate::QueueReport;
 
 pub(super) const LINT: Lint = Lint { code: Code::GangFailures, check };
 

@@ -2,8 +2,8 @@
 
 use super::context::{Context, limit, present};
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::policy::Action;
+use armada_retry::policy::Action;
+use document::diag::{Code, Diagnostic, Findings};
 
 pub(super) const LINT: Lint = Lint { code: Code::HugeLimit, check };
 

@@ -2,9 +2,9 @@
 
 use super::context::{Context, present};
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::document::NewValue;
-use crate::policy::Condition;
+use armada_retry::policy::Condition;
+use document::NewValue;
+use document::diag::{Code, Diagnostic, Findings};
 
 pub(super) const LINT: Lint = Lint { code: Code::ImpossibleCondition, check };
 

@@ -1,10 +1,10 @@
 //! The input of all lints.
 
-use crate::document::Document;
-use crate::policy::{Documents, SchedulerSettings};
-use crate::simulate::SummaryReport;
-use crate::systems::armada::classifier::ClusterConfig;
-use crate::units::GoDuration;
+use armada_retry::policy::{Documents, SchedulerSettings};
+use document::Document;
+use document::units::GoDuration;
+use replay::simulate::SummaryReport;
+use systems::armada::classifier::ClusterConfig;
 
 /// The policies and queues that are linted, with the known settings of the system that they are for.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use super::context::Context;
 use super::definition::Lint;
-use crate::diag::{Code, Findings};
-use crate::systems::armada::classifier::audit_internal;
+use document::diag::{Code, Findings};
+use systems::armada::classifier::audit_internal;
 
 pub(super) const LINT: Lint = Lint { code: Code::NeverReported, check };
 

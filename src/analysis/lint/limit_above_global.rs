@@ -3,9 +3,9 @@
 use super::context::{Context, Policy, limit, present};
 use super::definition::Lint;
 use super::huge_limit;
-use crate::diag::{Code, Diagnostic, Findings, Place};
-use crate::document::Entry;
-use crate::policy::Action;
+use armada_retry::policy::Action;
+use document::Entry;
+use document::diag::{Code, Diagnostic, Findings, Place};
 
 pub(super) const LINT: Lint = Lint { code: Code::LimitAboveGlobal, check };
 

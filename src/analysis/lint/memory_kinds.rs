@@ -3,8 +3,8 @@
 
 use super::context::Context;
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings, Place};
-use crate::policy::MemoryBump;
+use armada_retry::policy::MemoryBump;
+use document::diag::{Code, Diagnostic, Findings, Place};
 
 pub(super) const LINT: Lint = Lint { code: Code::MemoryKinds, check };
 

@@ -3,8 +3,8 @@
 use super::context::{Context, present};
 use super::definition::Lint;
 use super::mutate_of_expired_lease::is_of_expired_leases;
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::policy::{Action, Condition, Operator, Rule};
+use armada_retry::policy::{Action, Condition, Operator, Rule};
+use document::diag::{Code, Diagnostic, Findings};
 
 pub(super) const LINT: Lint = Lint { code: Code::MemoryWithoutOom, check };
 

@@ -2,7 +2,7 @@
 
 use super::context::{Context, Policy, Queue};
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings, Place, did_you_mean};
+use document::diag::{Code, Diagnostic, Findings, Place, did_you_mean};
 
 pub(super) const LINT: Lint = Lint { code: Code::UnknownName, check };
 

@@ -37,9 +37,9 @@ mod zero_limit;
 
 pub use input::{Bounds, LintInput, SchedulerConfig};
 
-use crate::diag::{Code, Findings};
 use context::Context;
 use definition::Lint;
+use document::diag::{Code, Findings};
 
 /// All lints of Armada's policies, by code.
 const LINTS: &[Lint] = &[

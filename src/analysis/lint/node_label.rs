@@ -5,9 +5,9 @@
 
 use super::context::{Context, Policy};
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings, Place};
-use crate::document::Node;
-use crate::policy::Form;
+use armada_retry::policy::Form;
+use document::Node;
+use document::diag::{Code, Diagnostic, Findings, Place};
 
 pub(super) const LINT: Lint = Lint { code: Code::NodeLabel, check };
 

@@ -2,8 +2,8 @@
 
 use super::context::Context;
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::policy::Form;
+use armada_retry::policy::Form;
+use document::diag::{Code, Diagnostic, Findings};
 
 pub(super) const LINT: Lint = Lint { code: Code::RetriesDisabled, check };
 

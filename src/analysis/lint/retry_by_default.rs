@@ -3,8 +3,8 @@
 use super::context::Context;
 use super::definition::Lint;
 use super::huge_limit::HUGE;
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::policy::Action;
+use armada_retry::policy::Action;
+use document::diag::{Code, Diagnostic, Findings};
 
 pub(super) const LINT: Lint = Lint { code: Code::RetryByDefault, check };
 

@@ -2,10 +2,10 @@
 
 use super::context::{Context, Policy, Queue, RuleNumber};
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings, Fix};
-use crate::policy::Coverage;
-use crate::systems::{NamedRule, shadowed_rule};
+use armada_retry::policy::Coverage;
+use document::diag::{Code, Diagnostic, Findings, Fix};
 use std::collections::{BTreeMap, BTreeSet};
+use systems::{NamedRule, shadowed_rule};
 
 pub(super) const LINT: Lint = Lint { code: Code::ShadowedRule, check };
 

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings};
+use document::diag::{Code, Diagnostic, Findings};
 
 pub(super) const LINT: Lint = Lint { code: Code::UnmatchedRule, check };
 
@@ -16,7 +16,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             continue;
         };
         // A rule that can never match has a finding of its own.
-        if policy.coverage.get(number).is_none_or(crate::policy::Coverage::is_covered) {
+        if policy.coverage.get(number).is_none_or(armada_retry::policy::Coverage::is_covered) {
             continue;
         }
         let message = format!(

@@ -2,10 +2,10 @@
 
 use super::context::{Context, Policy};
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings, Place, plural};
-use crate::engine::Schedule;
-use crate::policy::{Action, Backoff, Form, MemoryBump, Rule};
-use crate::units::GoDuration;
+use armada_retry::engine::Schedule;
+use armada_retry::policy::{Action, Backoff, Form, MemoryBump, Rule};
+use document::diag::{Code, Diagnostic, Findings, Place, plural};
+use document::units::GoDuration;
 
 pub(super) const LINT: Lint = Lint { code: Code::WorstCase, check };
 

@@ -2,8 +2,8 @@
 
 use super::context::{Context, Policy, limit, present};
 use super::definition::Lint;
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::policy::{Action, Form};
+use armada_retry::policy::{Action, Form};
+use document::diag::{Code, Diagnostic, Findings};
 
 pub(super) const LINT: Lint = Lint { code: Code::ZeroLimit, check };
 

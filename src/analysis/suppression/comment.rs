@@ -1,6 +1,6 @@
 //! The syntax of suppression comments.
 
-use crate::diag::{Code, Span, did_you_mean};
+use document::diag::{Code, Span, did_you_mean};
 use jiff::civil::Date;
 
 /// Codes of findings about suppressions themselves, which a comment cannot suppress.

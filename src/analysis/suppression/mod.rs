@@ -11,9 +11,9 @@ mod scope;
 #[cfg(test)]
 mod tests;
 
-use crate::diag::{Code, Diagnostic, Edit, Fix, Place, Severity, Source, Span};
-use crate::document::{Layout, Limits};
 use comment::{Invalid, Suppression};
+use document::diag::{Code, Diagnostic, Edit, Fix, Place, Severity, Source, Span};
+use document::{Layout, Limits};
 use jiff::civil::Date;
 use scope::Scope;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The part of a text that a suppression comment applies to.
 
-use crate::diag::Span;
-use crate::document::{DocumentLayout, Layout, Part, PartKind};
+use document::diag::Span;
+use document::{DocumentLayout, Layout, Part, PartKind};
 
 /// Findings whose place begins in the span are suppressed.
 #[derive(Debug)]

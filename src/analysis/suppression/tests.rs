@@ -1,8 +1,8 @@
 //! Suppression of findings at every line of texts that a person wrote out here.
 
 use super::{Suppressed, apply};
-use crate::diag::{Code, Diagnostic, Place, Source, Span};
-use crate::document::apply_fixes;
+use document::apply_fixes;
+use document::diag::{Code, Diagnostic, Place, Source, Span};
 use jiff::civil::{Date, date};
 use std::sync::Arc;
 

@@ -2,12 +2,12 @@
 
 use super::armada_samples::coverages;
 use super::coverage::LONGEST_SEQUENCE;
-use crate::diag::{Place, plural};
-use crate::document::{Document, Node};
-use crate::engine::{Counting, Evaluator};
-use crate::policy::{Action, Coverage, Documents, Form, PolicyDocument, RetryPolicy, Rule};
-use crate::systems::{Gate, GateKind};
+use armada_retry::engine::{Counting, Evaluator};
+use armada_retry::policy::{Action, Coverage, Documents, Form, PolicyDocument, RetryPolicy, Rule};
+use document::diag::{Place, plural};
+use document::{Document, Node};
 use std::collections::{HashMap, HashSet};
+use systems::{Gate, GateKind};
 
 /// Why rules decide nothing, by the numbers of the policy and of the rule in it.
 type DeadRules = HashMap<(usize, usize), String>;

@@ -1,13 +1,13 @@
 //! Failures that Armada's policies decide by each rule and by the default.
 
-use crate::diag::typo_of;
-use crate::engine::Evaluator;
-use crate::policy::{
+use armada_retry::engine::Evaluator;
+use armada_retry::policy::{
     Action, AntiAffinity, Condition, Coverage, ReachingFailure, RetryPolicy, Rule, RuleSet,
 };
-use crate::systems::Sample;
+use document::diag::typo_of;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+use systems::Sample;
 
 /// The container whose fields are those of the failure in a test.
 const MAIN: &str = "main";

@@ -1,9 +1,9 @@
 //! The cases of a test document, and what is expected of each.
 
 use super::fields::{Comparison, comparison_of_decision, comparison_of_job};
-use crate::diag::{Code, Diagnostic, Findings, Place};
-use crate::document::{Document, Entry, Node, json_of_any};
-use crate::units::{GoDuration, Quantity};
+use document::diag::{Code, Diagnostic, Findings, Place};
+use document::units::{GoDuration, Quantity};
+use document::{Document, Entry, Node, json_of_any};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 

@@ -3,7 +3,7 @@
 use super::case::ExpectedField;
 use super::fields::Comparison;
 use super::value_text::shown;
-use crate::units::Time;
+use document::units::Time;
 use serde_json::Value;
 
 /// A field whose reported value is another than the expected one.

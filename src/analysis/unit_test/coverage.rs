@@ -5,9 +5,9 @@
 //! same. So a change of a covered rule makes a test fail.
 
 use super::run::CheckedDecision;
-use crate::simulate::RuleLabel;
-use crate::systems::{Gate, GateKind};
+use replay::simulate::RuleLabel;
 use std::collections::{BTreeSet, HashMap};
+use systems::{Gate, GateKind};
 
 /// The most failures of a generated test. A limit above it does not count towards coverage, since a test of it would be
 /// too long to read.

@@ -1,8 +1,8 @@
 //! The fields of decisions and of units' ends that tests can expect: the fields of the reports, by their names in JSON.
 
-use crate::diag::Code;
-use crate::document::{Extra, Field, Kind, Shape, optional, required};
-use crate::history::MAX_REPEAT;
+use document::diag::Code;
+use document::{Extra, Field, Kind, Shape, optional, required};
+use replay::history::MAX_REPEAT;
 
 /// How an expected value is compared with the reported one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -295,7 +295,7 @@ fn comparison(fields: &[Expected], name: &str) -> Option<Comparison> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{DecisionReport, JobReport};
+    use replay::simulate::{DecisionReport, JobReport};
     use std::collections::BTreeSet;
 
     fn names(schema: schemars::Schema) -> BTreeSet<String> {

@@ -24,6 +24,6 @@ pub use coverage::GateIndex;
 pub use coverage::{Coverage, CoverageEntry};
 pub use names::{Names, check_names};
 pub use recorded::{Recorded, attempts_of_history, read_failures};
-pub use run::{CaseOutcome, Mismatch, Tested, check_attempts, run_case};
+pub use run::{CaseOutcome, Mismatch, check_attempts, run_case};
 pub use scaffold::{ScaffoldedTest, Scaffolding, scaffold};
 pub use shape::{KIND, TestShape};

@@ -1,10 +1,10 @@
 //! The names in expectations: policies, rules, and the words of a system.
 
 use super::case::{Case, ExpectedField};
-use crate::diag::{Code, Diagnostic, Findings, did_you_mean};
-use crate::simulate::RuleLabel;
-use crate::systems::Words;
+use document::diag::{Code, Diagnostic, Findings, did_you_mean};
+use replay::simulate::RuleLabel;
 use serde_json::Value;
+use systems::Words;
 
 /// The names that expectations may use.
 #[derive(Debug)]

@@ -1,13 +1,13 @@
 //! The runs of a case as a history in memory, and its attempts.
 
 use super::case::{Case, CaseRuns};
-use crate::diag::{Code, Diagnostic, Findings, nearest};
-use crate::document::{Document, Node};
-use crate::history::{Failure, History, Member, OnBadRecord, RecordFields};
-use crate::simulate::{ReportedPer, read_history};
-use crate::systems::System;
-use crate::units::Time;
+use document::diag::{Code, Diagnostic, Findings, nearest};
+use document::units::Time;
+use document::{Document, Node};
+use replay::history::{Failure, History, Member, OnBadRecord, RecordFields};
+use replay::simulate::{ReportedPer, read_history};
 use std::collections::HashMap;
+use systems::System;
 
 /// The history of a case.
 #[derive(Debug)]

@@ -3,57 +3,14 @@
 use super::case::{Case, Expectation, JobExpectation};
 use super::compare::{FieldDifference, differences};
 use super::recorded::{Attempt, Recorded};
-use crate::diag::{Code, Diagnostic, Findings, Place, plural};
-use crate::history::{Member, Run};
-use crate::simulate::{
-    DecisionNote, DecisionReport, Ending, Engine, JobReport, NotedReplay, RuleLabel, replay_noted,
+use document::diag::{Code, Diagnostic, Findings, Place, plural};
+use replay::history::Run;
+use replay::simulate::{
+    DecisionNote, DecisionReport, Ending, Engine, JobReport, NotedReplay, replay_noted,
 };
-use crate::systems::armada::Armada;
-use crate::systems::{ManifestSystem, System, Tried};
 use serde_json::Value;
 use std::collections::HashMap;
-
-/// A system whose policies are tested: every one.
-pub trait Tested: System {
-    /// Compares all rules with the run of a member, in order, then the default; `state` is that of its unit before the
-    /// run was judged.
-    fn tried(
-        &self,
-        state: &Self::State,
-        member: &Member<Self::Fields>,
-        run: &Run<Self::Fields>,
-    ) -> Vec<Tried>;
-}
-
-impl Tested for Armada {
-    fn tried(
-        &self,
-        _: &Self::State,
-        job: &Member<Self::Fields>,
-        run: &Run<Self::Fields>,
-    ) -> Vec<Tried> {
-        let evaluator = self.evaluator();
-        let trace = evaluator
-            .trace(&self.bindings().route(evaluator, &job.queue, &job.unit_fields), run.ended());
-        let tried = trace.into_iter().map(|tried| {
-            let name = evaluator.rule(tried.rule);
-            let rule = RuleLabel::new(name.policy, name.index);
-            Tried { rule, matched: tried.matched, why: tried.why }
-        });
-        tried.collect()
-    }
-}
-
-impl<S: ManifestSystem> Tested for S {
-    fn tried(
-        &self,
-        state: &Self::State,
-        member: &Member<Self::Fields>,
-        run: &Run<Self::Fields>,
-    ) -> Vec<Tried> {
-        self.trace(state, member, run)
-    }
-}
+use systems::{System, Tried};
 
 /// The outcome of a case.
 #[derive(Debug)]
@@ -127,7 +84,7 @@ pub fn check_attempts<S: Engine>(
                 .push(Diagnostic::error(Code::UndefinedName, place.clone(), message).help(help));
         }
         Some((job, None))
-            if ids.len() > 1 && S::REPORTED_PER == crate::simulate::ReportedPer::Member =>
+            if ids.len() > 1 && S::REPORTED_PER == replay::simulate::ReportedPer::Member =>
         {
             let message =
                 format!("the failures are of {} jobs, and `expectJob` names none", ids.len());
@@ -141,7 +98,7 @@ pub fn check_attempts<S: Engine>(
 
 /// Runs a case whose names and attempts exist. `has_several_policies` is whether an index of a rule needs the policy's
 /// name, `seed` is that of random values of the policies.
-pub fn run_case<S: Tested>(
+pub fn run_case<S: System>(
     engine: &S,
     has_several_policies: bool,
     recorded: &Recorded<S::Fields>,
@@ -189,7 +146,7 @@ struct ReplayedCase<'c, S: Engine> {
     notes: Vec<DecisionNote<S::State>>,
 }
 
-impl<S: Tested> ReplayedCase<'_, S> {
+impl<S: System> ReplayedCase<'_, S> {
     fn run(&self, attempt: Attempt) -> Option<&Run<S::Fields>> {
         self.recorded.history.members.get(attempt.member)?.runs.get(attempt.run)
     }
@@ -240,7 +197,7 @@ impl<S: Tested> ReplayedCase<'_, S> {
         }
         let member = self.recorded.history.members.get(note.member);
         let tried =
-            member.zip(run).map(|(member, run)| self.engine.tried(&note.before, member, run));
+            member.zip(run).map(|(member, run)| self.engine.trace(&note.before, member, run));
         Err(Box::new(Mismatch {
             place: expectation.place.clone(),
             subject: format!("attempt {number}: {}", note.report.failure),

@@ -7,13 +7,14 @@ use super::case::{Case, read_cases};
 use super::coverage::GateIndex;
 use super::coverage::LONGEST_SEQUENCE;
 use super::recorded::Recorded;
-use super::run::{CheckedDecision, Tested, run_case};
-use crate::diag::{Findings, Source};
-use crate::document::{Document, Limits, parse};
-use crate::simulate::DecisionReport;
-use crate::systems::{Gate, GateKind, Sample};
+use super::run::{CheckedDecision, run_case};
+use document::diag::{Findings, Source};
+use document::{Document, Limits, parse};
+use replay::simulate::DecisionReport;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use systems::System;
+use systems::{Gate, GateKind, Sample};
 
 /// The generated tests.
 #[derive(Debug)]
@@ -46,7 +47,7 @@ pub struct ScaffoldedTest {
 pub type ReadCase<'r, F> = dyn Fn(&Document, &Case<'_>) -> Option<Recorded<F>> + 'r;
 
 /// Makes tests from samples that cover as many gates as possible. Samples are made as they are needed.
-pub fn scaffold<S: Tested>(
+pub fn scaffold<S: System>(
     engine: &S,
     gates: &[Gate],
     samples: impl IntoIterator<Item = Sample>,
@@ -69,7 +70,7 @@ struct Retried {
     retries: usize,
 }
 
-struct Scaffolder<'s, S: Tested> {
+struct Scaffolder<'s, S: System> {
     engine: &'s S,
     gates: GateIndex<'s>,
     read: &'s ReadCase<'s, S::Fields>,
@@ -83,7 +84,7 @@ struct Scaffolder<'s, S: Tested> {
     steps: std::cell::Cell<usize>,
 }
 
-impl<'s, S: Tested> Scaffolder<'s, S> {
+impl<'s, S: System> Scaffolder<'s, S> {
     fn new(engine: &'s S, gates: GateIndex<'s>, read: &'s ReadCase<'s, S::Fields>) -> Self {
         let limits = gates.gates.iter().filter(|gate| gate.unreachable.is_none());
         let limits = limits.filter_map(|gate| match gate.kind {

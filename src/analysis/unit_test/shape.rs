@@ -2,10 +2,10 @@
 //! are: each system has a shape of its own.
 
 use super::fields::{EXPECTATION, JOB_EXPECTATION, ROW_EXPECTATION};
-use crate::diag::Code;
-use crate::document::{Choices, Constraint, Extra, Field, Kind, Shape, choice, optional, required};
-use crate::history::{EVENT, RecordFields, Table};
-use crate::policy::shapes::SETTINGS;
+use armada_retry::policy::shapes::SETTINGS;
+use document::diag::Code;
+use document::{Choices, Constraint, Extra, Field, Kind, Shape, choice, optional, required};
+use replay::history::{EVENT, RecordFields, Table};
 use std::marker::PhantomData;
 
 /// The kind of the documents.

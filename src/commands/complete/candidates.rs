@@ -2,12 +2,12 @@
 
 use super::request::{Candidates, CompletionRequest};
 use crate::cli::{Globals, ServerFlags};
-use crate::client::{Client, ClientError};
 use crate::commands::explain;
 use crate::commands::lookup::name_of;
 use crate::commands::resource_args::ResourceKind;
-use crate::config::{self, Auth, ConfigFile};
 use clap::{Args, Command, FromArgMatches};
+use client::config::{self, Auth, ConfigFile};
+use client::{Client, ClientError};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 use tokio::runtime::Builder;

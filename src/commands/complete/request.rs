@@ -4,9 +4,9 @@ use crate::cli::PartialLine;
 use crate::commands::reports::SimulationFormat;
 use crate::commands::resource_args::ResourceKind;
 use crate::commands::simulate::SWEPT;
-use crate::history::failure_keys;
 use crate::report::ReportFormat;
 use clap::{Arg, Command};
+use replay::history::failure_keys;
 
 /// The candidates for a word.
 #[derive(Debug, Clone, PartialEq, Eq)]

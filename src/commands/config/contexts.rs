@@ -2,10 +2,10 @@
 
 use super::file::load_file;
 use crate::cli::{Context, Exit, Output};
-use crate::config::{self, ConfigError, ConfigFile, current_context};
-use crate::diag::printable;
 use crate::report::{self, ContextItem, ContextList, CurrentContext, Layout, Table};
 use anyhow::Result;
+use client::config::{self, ConfigError, ConfigFile, current_context};
+use document::diag::printable;
 
 /// Lists the contexts.
 pub(super) fn list(context: &mut Context<'_>) -> Result<Exit> {

@@ -1,8 +1,8 @@
 //! The config file of the `config` commands.
 
 use crate::cli::Context;
-use crate::config::ConfigFile;
 use anyhow::Result;
+use client::config::ConfigFile;
 
 /// Loads the config file, which has to exist, and prints its warning.
 pub(super) fn load_file(context: &mut Context<'_>) -> Result<ConfigFile> {

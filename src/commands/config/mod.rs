@@ -4,10 +4,10 @@ mod contexts;
 mod file;
 
 use crate::cli::{Context, Exit, Output};
-use crate::config::redact;
 use crate::report::{self, ConfigView};
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use client::config::redact;
 use file::load_file;
 
 const EXAMPLES: &str = "\

@@ -4,14 +4,14 @@ use super::args::ConvertArgs;
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::load;
-use crate::diag::{Diagnostic, Findings};
 use crate::report;
-use crate::systems::armada::classifier::config::{ExecutorConfig, category_faults};
-use crate::systems::armada::classifier::{CategoryConversion, CheckNote, to_categories};
 use anyhow::Result;
+use document::diag::{Diagnostic, Findings};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use systems::armada::classifier::config::{ExecutorConfig, category_faults};
+use systems::armada::classifier::{CategoryConversion, CheckNote, to_categories};
 
 /// The differences that no conversion can avoid.
 const RETRIES_DIFFER: &str = "a policy has to retry the new categories; such a retry counts against its limits, and \

@@ -4,16 +4,16 @@ use super::route::{Route, Target};
 use crate::cli::Refusal;
 use crate::commands::load;
 use crate::commands::systems::refuse_unknown_profiles;
-use crate::diag::{Code, Diagnostic, Findings, Source};
-use crate::document::Document;
-use crate::policy::{self, Documents, Form, RetryPolicy};
-use crate::systems::convert::Conversion;
-use crate::systems::{ManifestSystem, Options, SystemName, foreign_kinds, with_system};
 use crate::ui::Ui;
-use crate::units::GoDuration;
 use anyhow::Result;
+use armada_retry::policy::{self, Documents, Form, RetryPolicy};
+use document::Document;
+use document::diag::{Code, Diagnostic, Findings, Source};
+use document::units::GoDuration;
 use serde_json::Value;
 use std::path::PathBuf;
+use systems::convert::Conversion;
+use systems::{ManifestSystem, Options, SystemName, foreign_kinds, with_system};
 
 /// Alpha features are accepted: only `validate` checks which ones a cluster has turned on.
 const OPTIONS: Options = Options {

@@ -7,18 +7,18 @@ mod route;
 
 use super::load;
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::diag::{Diagnostic, Findings, Place, Severity};
-use crate::document::{Document, Node};
-use crate::policy::convert::{self, Consequence, Treatment};
-use crate::policy::{self, Form, PolicyDocument, RetryPolicy};
 use crate::report;
-use crate::systems::convert::{self as conversion, Conversion, Note};
-use crate::systems::{ManifestSystem, with_system};
 use anyhow::Result;
 pub use args::ConvertArgs;
+use armada_retry::policy::convert::{self, Consequence, Treatment};
+use armada_retry::policy::{self, Form, PolicyDocument, RetryPolicy};
+use document::diag::{Diagnostic, Findings, Place, Severity};
+use document::{Document, Node};
 use manifest::{Inputs, Manifest};
 use route::{Destination, Target};
 use serde_json::{Value, json};
+use systems::convert::{self as conversion, Conversion, Note};
+use systems::{ManifestSystem, with_system};
 
 /// The results so far.
 #[derive(Default)]

@@ -1,11 +1,11 @@
 //! The conversions that are supported, and why the others are not.
 
 use crate::cli::{Exit, Refusal};
-use crate::policy::Form;
-use crate::systems::{Obstacle, SystemName};
+use armada_retry::policy::Form;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use std::sync::LazyLock;
+use systems::{Obstacle, SystemName};
 
 /// What a file is converted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

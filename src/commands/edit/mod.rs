@@ -10,13 +10,13 @@ use super::resources::{
     policy_differences, report as report_outcome,
 };
 use crate::cli::{Context, DryRun, DryRunArgs, Exit, Output, Refusal};
-use crate::client::Fields;
-use crate::diag::{Findings, Source, printable};
-use crate::policy::wire::{from_wire, unknown_fields};
-use crate::policy::{self, PolicyDocument};
 use crate::report::{self, Action};
 use anyhow::{Context as _, Result};
+use armada_retry::policy::wire::{from_wire, unknown_fields};
+use armada_retry::policy::{self, PolicyDocument};
 use clap::{Args, Subcommand};
+use client::Fields;
+use document::diag::{Findings, Source, printable};
 use draft::Draft;
 
 const EXAMPLES: &str = "\

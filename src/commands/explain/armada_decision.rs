@@ -8,17 +8,17 @@ use crate::commands::executor_config::read_all;
 use crate::commands::load;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs};
 use crate::commands::systems::PolicyFiles;
-use crate::diag::did_you_mean;
-use crate::engine::{Decision, DecisionCode, Evaluator, JobState, RuleId, Scratch};
-use crate::engine::{JobFields, Outcome};
-use crate::history::{
+use crate::report::{DecisionExplanation, ExplanationNote, TraceItem};
+use anyhow::Result;
+use armada_retry::engine::{Decision, DecisionCode, Evaluator, JobState, RuleId, Scratch};
+use armada_retry::engine::{JobFields, Outcome};
+use armada_retry::policy::{Condition, Form, SchedulerSettings};
+use document::diag::did_you_mean;
+use replay::history::{
     ArmadaRun, GraceBounds, Job, OnBadRecord, RunRecord, Table, UnreadWords, record_of_pairs,
 };
-use crate::policy::{Condition, Form, SchedulerSettings};
-use crate::report::{DecisionExplanation, ExplanationNote, TraceItem};
-use crate::simulate::read_history;
-use crate::systems::armada::{Armada, decision_report};
-use anyhow::Result;
+use replay::simulate::read_history;
+use systems::armada::{Armada, decision_report};
 
 /// Decides about the failure that the arguments describe.
 pub(super) fn explain(

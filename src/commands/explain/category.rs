@@ -7,17 +7,17 @@ use crate::commands::executor_config::{ExecutorFiles, read_one};
 use crate::commands::load;
 use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::systems::PolicyFiles;
-use crate::diag::{Findings, plural};
-use crate::document::Limits;
-use crate::engine::Outcome;
-use crate::history::{ArmadaRun, DescribedPod, RunRecord, described_pods};
 use crate::input;
 use crate::report::category::{self, CategoryExplanation};
 use crate::report::{self, DecisionExplanation};
-use crate::systems::armada::classifier::{ClassifierMemory, Executor, FailedPod, Situation};
 use anyhow::Result;
+use armada_retry::engine::Outcome;
 use clap::Args;
+use document::Limits;
+use document::diag::{Findings, plural};
+use replay::history::{ArmadaRun, DescribedPod, RunRecord, described_pods};
 use std::path::{Path, PathBuf};
+use systems::armada::classifier::{ClassifierMemory, Executor, FailedPod, Situation};
 
 const EXAMPLES: &str = "\
 Examples:

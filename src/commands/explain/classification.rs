@@ -2,11 +2,11 @@
 
 use crate::cli::{Context, Refusal};
 use crate::commands::executor_config::ExecutorFiles;
-use crate::engine::Outcome;
-use crate::history::RunRecord;
 use crate::report::{FailureClassification, category_name};
-use crate::systems::armada::classifier::{ClassifierMemory, EmittedAs, Executors};
 use anyhow::Result;
+use armada_retry::engine::Outcome;
+use replay::history::RunRecord;
+use systems::armada::classifier::{ClassifierMemory, EmittedAs, Executors};
 
 /// Gives a failure the category that the executor of its cluster reports, or makes it a returned lease; returns what is
 /// reported. `None` without a configuration, and if the failure has a category, which it keeps.

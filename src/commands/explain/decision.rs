@@ -5,9 +5,9 @@ use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::systems::SystemArgs;
 use crate::commands::whole_number::whole_number;
-use crate::history::PairFault;
 use anyhow::Result;
 use clap::Args;
+use replay::history::PairFault;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,8 +6,8 @@ use crate::cli::{Context, Exit, Output};
 use crate::commands::load;
 use crate::commands::systems::PolicyFiles;
 use crate::report::{self, explanation};
-use crate::systems::with_system;
 use anyhow::Result;
+use systems::with_system;
 
 /// Decides about the failure and prints the explanation.
 pub(super) fn run(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit> {

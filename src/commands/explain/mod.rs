@@ -16,11 +16,13 @@ pub(super) use topic::topics;
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::help_page::OFFLINE_EXITS;
 use crate::commands::unavailable::unavailable_command;
-use crate::diag::{Code, Style};
+use crate::findings;
+use crate::findings::Style;
 use crate::report::{self, TopicExplanation};
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::{Args, Command, Subcommand};
+use document::diag::Code;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -88,7 +90,7 @@ pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
     }
     let code = Code::from_id(topic);
     let explanation = if let Some(code) = code {
-        TopicExplanation::of_finding(code.id(), code.page().text)
+        TopicExplanation::of_finding(code.id(), findings::page(code))
     } else {
         let root = ExplainCommand::augment_subcommands(Command::new("explain"));
         let commands: Vec<&str> = root.get_subcommands().map(Command::get_name).collect();
@@ -125,7 +127,7 @@ fn only_topic(topics: &[String]) -> Result<&str, Refusal> {
 
 /// The page of a finding's id: rendered for a terminal, else as Markdown.
 fn finding_page(context: &Context<'_>, code: Code) -> String {
-    let page = code.page().text;
+    let page = findings::page(code);
     let style = context.ui.style();
     match Ui::width() {
         Some(width) => report::markdown(page, width, style),

@@ -1,23 +1,21 @@
 //! `explain round`: one scheduling round by itself, and why a job waits.
 
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::cluster::job::JobIndex;
-use crate::cluster::read::{
-    InputKind, Profile, Scheduling, StateFile, read_cluster, read_scheduling,
-};
-use crate::cluster::round::run_traced;
-use crate::cluster::spec::ClusterSpec;
-use crate::cluster::state::PoolState;
 use crate::commands::load;
 use crate::commands::misplaced::read_input;
-use crate::diag::{Findings, Source, nearest};
 use crate::report::{self, RoundExplanation};
 use clap::Args;
+use cluster::job::JobIndex;
+use cluster::read::{InputKind, Profile, Scheduling, StateFile, read_cluster, read_scheduling};
+use cluster::round::run_traced;
+use cluster::spec::ClusterSpec;
+use cluster::state::PoolState;
+use document::diag::{Findings, Source, nearest};
 use std::path::{Path, PathBuf};
 
-use crate::document::Limits;
 use crate::ui::Ui;
 use anyhow::Result;
+use document::Limits;
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\

@@ -5,11 +5,11 @@ use super::values;
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
 use crate::commands::systems::{self, PolicyFiles};
-use crate::history::{Member, OnBadRecord, Table, UnreadWords, record_of_pairs};
 use crate::report::{DecisionExplanation, TraceItem};
-use crate::simulate::read_history;
-use crate::systems::{self as domain, ManifestSystem};
+use ::systems::{self as domain, ManifestSystem};
 use anyhow::Result;
+use replay::history::{Member, OnBadRecord, Table, UnreadWords, record_of_pairs};
+use replay::simulate::read_history;
 
 /// The name of a unit whose manifest has none.
 const UNNAMED: &str = "unnamed";

@@ -2,17 +2,17 @@
 
 use crate::analysis::unit_test::TestShape;
 use crate::cli::Refusal;
-use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
 use crate::commands::help::HELP_TOPICS;
-use crate::diag::{Code, did_you_mean};
-use crate::disruption::DISRUPTIONS;
-use crate::document::{FieldPage, Shape, field_paths, lookup};
-use crate::history::FAILURE_HISTORY;
-use crate::policy::shapes::{POLICY_V1, POLICY_V1BETA1, QUEUE_V1, QUEUE_V1BETA1};
 use crate::report::{FieldExplanation, VariantKind, Variants};
-use crate::simulate::Engine;
-use crate::systems::{SystemName, profiles, with_system};
+use armada_retry::policy::shapes::{POLICY_V1, POLICY_V1BETA1, QUEUE_V1, QUEUE_V1BETA1};
+use cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
+use document::diag::{Code, did_you_mean};
+use document::{FieldPage, Shape, field_paths, lookup};
+use replay::disruption::DISRUPTIONS;
+use replay::history::FAILURE_HISTORY;
+use replay::simulate::Engine;
 use std::collections::BTreeSet;
+use systems::{SystemName, profiles, with_system};
 
 const RETRY_POLICY: &str = "retrypolicy";
 
@@ -312,7 +312,7 @@ fn unknown_id(topic: &str) -> Refusal {
 
 /// Everything that can be explained: ids, and the paths of fields with and without `spec`.
 pub(in crate::commands) fn topics() -> Vec<String> {
-    let mut topics: Vec<String> = Code::ALL.iter().map(|code| code.page().id.to_owned()).collect();
+    let mut topics: Vec<String> = Code::ALL.iter().map(|code| code.id().to_owned()).collect();
     for kind in kinds() {
         let name = kind.names[0];
         topics.push(name.to_owned());
@@ -330,7 +330,7 @@ pub(in crate::commands) fn topics() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Field, Kind};
+    use document::{Field, Kind};
 
     /// Every field of a shape and of the shapes in it, with its path.
     fn fields(shape: &'static Shape, under: &str) -> Vec<(String, &'static Field)> {

@@ -1,14 +1,14 @@
 //! Values of `--failure` that no rule can match, checked as its keys are: the decision stands, with a warning.
 
-use crate::diag::{did_you_mean, misspelling_of, typo_of};
-use crate::disruption::{DISRUPTION_CONDITIONS, conditions_of_pod};
-use crate::engine::{ANNOTATIONS, FAIL_FAST, Outcome};
-use crate::engine::{Evaluator, OF_EXPIRED_LEASES};
-use crate::history::{RunRecord, UnreadKind, UnreadWord, UnreadWords};
-use crate::policy::{Condition, Rule};
 use crate::report::ExplanationNote;
-use crate::systems::armada::classifier::Executors;
-use crate::systems::job::FailureReason;
+use armada_retry::engine::{ANNOTATIONS, FAIL_FAST, Outcome};
+use armada_retry::engine::{Evaluator, OF_EXPIRED_LEASES};
+use armada_retry::policy::{Condition, Rule};
+use document::diag::{did_you_mean, misspelling_of, typo_of};
+use replay::disruption::{DISRUPTION_CONDITIONS, conditions_of_pod};
+use replay::history::{RunRecord, UnreadKind, UnreadWord, UnreadWords};
+use systems::armada::classifier::Executors;
+use systems::job::FailureReason;
 
 /// Reasons of containers that Kubernetes and its runtimes give, of which a rule compares `OOMKilled`.
 const REASONS: [&str; 7] = [

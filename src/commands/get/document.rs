@@ -2,14 +2,14 @@
 //! a policy converted to the form of `--api`.
 
 use crate::cli::{Exit, Refusal};
-use crate::client::Fields;
 use crate::commands::resource_args::ResourceKind;
-use crate::diag::printable;
-use crate::policy::convert::{Treatment, convert};
-use crate::policy::{self, Form, wire};
 use crate::report::{Resource, TooDeep};
 use crate::ui::Ui;
 use anyhow::Result;
+use armada_retry::policy::convert::{Treatment, convert};
+use armada_retry::policy::{self, Form, wire};
+use client::Fields;
+use document::diag::printable;
 
 /// The resource as a document: as the server holds it, or a policy converted to the form `api`, with a
 /// warning for each loss.

@@ -4,14 +4,14 @@
 use super::document::document;
 use super::rows::{self, Uses};
 use crate::cli::Output;
-use crate::client::Fields;
 use crate::commands::lookup::name_of;
 use crate::commands::resource_args::ResourceKind;
-use crate::diag::printable;
-use crate::policy;
 use crate::report::{Layout, Resource, Table};
 use crate::ui::Ui;
 use anyhow::Result;
+use armada_retry::policy;
+use client::Fields;
+use document::diag::printable;
 
 /// A list that is being printed.
 pub(super) struct Listing {

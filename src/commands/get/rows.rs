@@ -2,10 +2,10 @@
 
 use super::document::{is_full, parse};
 use crate::cli::Refusal;
-use crate::client::Fields;
 use crate::commands::resource_args::ResourceKind;
 use crate::commands::resources::OWNER_VERBS;
 use crate::report::Table;
+use client::Fields;
 use serde_json::Value;
 use std::collections::HashMap;
 

@@ -8,8 +8,8 @@ use crate::commands::file_selection::FileSelectionArgs;
 use crate::commands::input_files::{ARGUMENTS, InputFiles};
 use crate::commands::reports::ReportArgs;
 use crate::commands::systems::SystemArgs;
-use crate::diag::Severity;
 use clap::{ArgGroup, Args, ValueEnum};
+use document::diag::Severity;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\

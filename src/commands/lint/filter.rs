@@ -1,7 +1,7 @@
 //! Which findings are reported, and with which severity.
 
 use crate::analysis::lint_config::CodePrefix;
-use crate::diag::{Code, Diagnostic, Severity};
+use document::diag::{Code, Diagnostic, Severity};
 
 /// Reads a value of `--select` or `--ignore`.
 pub(super) fn prefix(text: &str) -> Result<CodePrefix, String> {

@@ -12,19 +12,18 @@ use super::{fix, load, simulate, validate};
 use crate::analysis::lint::{LintInput, SchedulerConfig, lint};
 use crate::analysis::suppression::{self, SuppressedFinding};
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::cluster::read::InputKind;
-use crate::diag::{
-    Code, Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Severity, Source, plural,
-};
-use crate::document::{Document, Limits, parse};
-use crate::policy::{self, SchedulerSettings};
+use crate::findings::{DiagnosticCounts, DiagnosticItem};
 use crate::report::{self, LintReport, LintSummary, Reported, SuppressedItem};
-use crate::simulate::{NoteKind, NoteReport, SimulationReport, SummaryReport};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
 pub use args::LintArgs;
+use armada_retry::policy::{self, SchedulerSettings};
+use cluster::read::InputKind;
+use document::diag::{Code, Diagnostic, Findings, Severity, Source, plural};
+use document::{Document, Limits, parse};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use replay::simulate::{NoteKind, NoteReport, SimulationReport, SummaryReport};
 use settings::Settings;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -221,7 +220,7 @@ impl LintRun<'_> {
             counts.entry(item.code.id()).or_insert((item.code, 0)).1 += 1;
         }
         let line = |(id, (code, count)): (&&str, &(Code, usize))| {
-            let title = code.page().title;
+            let title = code.title();
             format!("info[{id}] x{count}: {title} (--select {id} shows them)\n")
         };
         let mut lines: String = counts.iter().map(line).collect();

@@ -8,9 +8,9 @@ use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::file_selection::FileSelectionArgs;
 use crate::commands::lint_config::{self, FoundConfig};
 use crate::commands::output_file::resolve_path;
-use crate::diag::Severity;
 use crate::input::Exclusion;
 use anyhow::Result;
+use document::diag::Severity;
 use std::path::PathBuf;
 
 /// The settings of a run.

@@ -2,10 +2,10 @@
 
 use super::super::live_policies::{LivePart, LivePolicies};
 use super::{EngineName, PolicySet, list_of, refuse_unsupported_by_v1beta1};
-use crate::engine::Profile;
-use crate::policy::{Form, PolicyDocument};
-use crate::simulate::PolicySource;
 use anyhow::Result;
+use armada_retry::engine::Profile;
+use armada_retry::policy::{Form, PolicyDocument};
+use replay::simulate::PolicySource;
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 
 use super::{PolicySet, list_of};
 use crate::cli::Refusal;
-use crate::diag::{Code, Diagnostic, Severity, nearest};
-use crate::engine::{Evaluator, MissingPolicy};
-use crate::policy::QueueDocument;
 use anyhow::Result;
+use armada_retry::engine::{Evaluator, MissingPolicy};
+use armada_retry::policy::QueueDocument;
+use document::diag::{Code, Diagnostic, Severity, nearest};
 use std::collections::BTreeSet;
 
 impl PolicySet {

@@ -10,24 +10,24 @@ use super::live_policies::LivePart;
 use super::load;
 use super::systems::PolicyFiles;
 use crate::cli::Refusal;
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::document::Node;
-use crate::engine::Reload;
-use crate::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile, QueuePolicies};
-use crate::history::Job;
-use crate::policy::{
+use crate::ui::Ui;
+use anyhow::Result;
+use armada_retry::engine::Reload;
+use armada_retry::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile, QueuePolicies};
+use armada_retry::policy::{
     self, Documents, Form, PolicyDocument, QueueDocument, RetryPolicy, SchedulerSettings,
     report_unsupported_by_v1beta1,
 };
-use crate::simulate::{PolicySource, QueuePoliciesReport};
-use crate::systems::armada::Armada;
-use crate::ui::Ui;
-use anyhow::Result;
 use borsh::{BorshDeserialize, BorshSerialize};
 use clap::{Args, ValueEnum};
+use document::Node;
+use document::diag::{Code, Diagnostic, Findings};
+use replay::history::Job;
+use replay::simulate::{PolicySource, QueuePoliciesReport};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use systems::armada::Armada;
 
 /// Which policies are evaluated, and how.
 #[derive(Debug, Clone, Args)]
@@ -295,7 +295,7 @@ impl PolicySet {
         let mut seen: HashSet<(&str, Option<&str>)> = HashSet::new();
         for job in jobs {
             // Jobs with the same queue and annotation have the same policies.
-            let key = (&*job.queue, job.unit_fields.annotation(crate::engine::RETRY_POLICY));
+            let key = (&*job.queue, job.unit_fields.annotation(armada_retry::engine::RETRY_POLICY));
             if !seen.insert(key) {
                 continue;
             }

@@ -4,10 +4,10 @@
 
 use super::policy_users::{QueueUses, list_queues, queues_using};
 use super::{Executor, POLICY};
-use crate::client::{ClientError, ClientErrorKind, second_read_wait};
 use crate::commands::connection::ServerConnection;
 use crate::report::Action;
 use anyhow::Result;
+use client::{ClientError, ClientErrorKind, second_read_wait};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Queues that got a policy while it was being deleted.

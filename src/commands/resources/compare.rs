@@ -1,8 +1,8 @@
 //! Compares fields of the server and of a file by their meaning.
 
-use crate::client::Fields;
-use crate::policy::wire::{from_wire, to_wire};
 use crate::report::FieldDifference;
+use armada_retry::policy::wire::{from_wire, to_wire};
+use client::Fields;
 use serde_json::{Map, Value};
 
 /// The fields in which a policy differs; all of them if the server holds none.

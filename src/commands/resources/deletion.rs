@@ -5,12 +5,12 @@ use super::attach_race::AttachRace;
 use super::live_objects::{fetch_policies, fetch_queues};
 use super::policy_users::{QueueUses, list_queues, queues_using, users};
 use super::{Executor, Operation, POLICY, QUEUE, Step};
-use crate::client::{ClientError, ClientErrorKind};
 use crate::commands::connection::{ServerConnection, WRITES_AT_ONCE};
 use crate::commands::lookup::Suggestions;
 use crate::commands::resource_args::ResourceKind;
 use crate::report::Action;
 use anyhow::Result;
+use client::{ClientError, ClientErrorKind};
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -2,14 +2,13 @@
 
 use super::{Accept, DesiredQueue, SelectedFiles};
 use crate::cli::{Context, DryRun, Exit, NOTHING_SENT, Refusal};
-use crate::client;
 use crate::commands::connection::ServerConnection;
 use crate::commands::load;
-use crate::diag::{Findings, Severity};
-use crate::policy::convert::{self, Consequence, Conversion, Treatment};
-use crate::policy::wire::to_wire;
-use crate::policy::{Documents, Form, PolicyDocument};
 use anyhow::Result;
+use armada_retry::policy::convert::{self, Consequence, Conversion, Treatment};
+use armada_retry::policy::wire::to_wire;
+use armada_retry::policy::{Documents, Form, PolicyDocument};
+use document::diag::{Findings, Severity};
 use serde_json::Value;
 
 /// The policies and queues that the server is to have.

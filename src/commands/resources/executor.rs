@@ -3,11 +3,11 @@
 
 use super::operation::{Operation, OperationEnd};
 use crate::cli::DryRun;
-use crate::client::{ClientError, Effect, Slot, run_stoppable};
 use crate::commands::connection::{ServerConnection, WRITES_AT_ONCE};
 use crate::report::{Action, WriteItem};
 use crate::ui::Progress;
 use anyhow::Result;
+use client::{ClientError, Effect, Slot, run_stoppable};
 use std::ops::ControlFlow;
 
 /// An operation on one object, and the report of it once it is done.

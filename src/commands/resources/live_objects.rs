@@ -1,6 +1,6 @@
 //! Policies and queues of the server by name: one request each for a few names, else the lists.
 
-use crate::client::{Client, ClientError, ClientErrorKind, Fields};
+use client::{Client, ClientError, ClientErrorKind, Fields};
 use std::collections::{HashMap, HashSet};
 
 /// Limit of names that are read one by one. For more names, one list is cheaper than the requests.

@@ -3,7 +3,7 @@
 
 use super::operation::{Observation, Operation, OperationEnd};
 use crate::cli::DryRun;
-use crate::client::{Client, ClientError, Effect, Slot, Timing, second_read_wait};
+pub use client::{Client, ClientError, Effect, Slot, Timing, second_read_wait};
 
 impl Operation {
     /// Performs the operation on the object of this name; in a dry run it sends no request that writes. If the

@@ -2,7 +2,7 @@
 
 use super::{DesiredQueue, policy_differences};
 use crate::cli::DryRun;
-use crate::client::{
+pub use client::{
     ChangeEnd, ChangeOutcome, Client, ClientError, ClientErrorKind, Creation, Fields, Slot,
     change_queue,
 };

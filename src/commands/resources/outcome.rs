@@ -2,9 +2,9 @@
 
 use super::Executor;
 use crate::cli::{Context, DryRun, Exit, NOTHING_SENT, Output, Refusal};
-use crate::client::ClientError;
 use crate::report::{self as render, Action, ApplyReport, WriteItem};
 use anyhow::Result;
+use client::ClientError;
 
 /// The note of an interrupted command.
 pub(in crate::commands) const INTERRUPTED: &str = "interrupted: what is `not done` was not started, and the \

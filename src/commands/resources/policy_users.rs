@@ -1,7 +1,7 @@
 //! The queues that use policies.
 
 use super::live_objects::with_name;
-use crate::client::{Client, ClientError};
+use client::{Client, ClientError};
 use std::collections::{BTreeMap, HashSet};
 
 /// Queues, each with the policies that it uses among some.

@@ -2,11 +2,11 @@
 
 use super::compare::{differences, without_empty_values};
 use super::owners::Owners;
-use crate::client::{ClientError, ClientErrorKind, Fields, check_name};
-use crate::diag::{Code, Diagnostic, Findings, Place};
-use crate::document::{Node, NodeKind, Resolved};
-use crate::policy::QueueDocument;
 use crate::report::FieldDifference;
+use armada_retry::policy::QueueDocument;
+use client::{ClientError, ClientErrorKind, Fields, check_name};
+use document::diag::{Code, Diagnostic, Findings, Place};
+use document::{Node, NodeKind, Resolved};
 use serde_json::{Map, Value, json};
 
 /// A queue as a document or flags describe it.
@@ -213,8 +213,8 @@ fn value(node: &Node) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::Source;
-    use crate::policy;
+    use armada_retry::policy;
+    use document::diag::Source;
 
     fn desired(text: &str) -> DesiredQueue {
         let (documents, findings) = policy::read(&[Source::new("q.yaml", text)]);

@@ -2,8 +2,8 @@
 
 use super::DesiredQueue;
 use crate::cli::Refusal;
-use crate::client::check_name;
 use clap::Args;
+use client::check_name;
 use serde_json::{Map, Value, json};
 
 /// What a queue is like.

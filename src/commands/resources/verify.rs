@@ -4,10 +4,10 @@
 use super::live_objects::{LiveObjects, fetch_policies, fetch_policy_names, fetch_queues};
 use super::{DesiredQueue, Executor, POLICY, QUEUE, policy_differences};
 use crate::cli::{Exit, NOTHING_SENT, Refusal};
-use crate::client::{ClientError, ClientErrorKind};
 use crate::commands::connection::ServerConnection;
-use crate::diag::{Code, Diagnostic, Findings, did_you_mean};
 use anyhow::Result;
+use client::{ClientError, ClientErrorKind};
+use document::diag::{Code, Diagnostic, Findings, did_you_mean};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 

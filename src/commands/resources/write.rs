@@ -10,16 +10,16 @@ use super::{
     report_offline,
 };
 use crate::cli::{Context, DryRun, Exit, Output, Refusal};
-use crate::client::{ClientError, ClientErrorKind, Fields};
 use crate::commands::connection::ServerConnection;
 use crate::commands::ineffective_policies::warn_of_ineffective;
 use crate::commands::lookup::Suggestions;
 use crate::commands::resource_args::ResourceKind;
-use crate::diag::Findings;
-use crate::policy::wire::unknown_fields;
-use crate::policy::{self, Documents};
 use crate::report::{Action, FieldDifference};
 use anyhow::{Context as _, Result};
+use armada_retry::policy::wire::unknown_fields;
+use armada_retry::policy::{self, Documents};
+use client::{ClientError, ClientErrorKind, Fields};
+use document::diag::Findings;
 use serde_json::Value;
 use std::sync::Arc;
 

@@ -11,17 +11,17 @@ use super::{SimulateArgs, listed_names, notes};
 use crate::cli::{Context, Refusal};
 use crate::commands::executor_config;
 use crate::commands::systems::PolicyFiles;
-use crate::diag::Findings;
-use crate::engine::Reload;
-use crate::history::{ArmadaRun, GraceBounds, History, Job, RunRecord};
-use crate::simulate::{Amend, NoteReport, SimulationReport, VariantEngine};
-use crate::systems::armada::Armada;
-use crate::systems::armada::classifier::{ClassifiedCounts, Executors};
 use crate::ui::{ErrorFormat, Ui};
 use anyhow::Result;
+use armada_retry::engine::Reload;
 use borsh::{BorshDeserialize, BorshSerialize};
+use document::diag::Findings;
+use replay::history::{ArmadaRun, GraceBounds, History, Job, RunRecord};
+use replay::simulate::{Amend, NoteReport, SimulationReport, VariantEngine};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use systems::armada::Armada;
+use systems::armada::classifier::{ClassifiedCounts, Executors};
 
 /// Replays the histories through every variant.
 pub(super) fn replay(

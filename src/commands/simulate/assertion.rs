@@ -2,9 +2,9 @@
 
 use super::figure_path::nearest;
 use crate::cli::Refusal;
-use crate::simulate::{AssertionReport, Figure};
-use crate::units::GoDuration;
 use anyhow::Result;
+use document::units::GoDuration;
+use replay::simulate::{AssertionReport, Figure};
 use std::str::FromStr;
 
 /// The value of `--assert`.

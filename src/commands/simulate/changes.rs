@@ -3,9 +3,9 @@
 use super::SimulateArgs;
 use crate::cli::Refusal;
 use crate::commands::output_file::{OutputFile, resolve_path};
-use crate::diag::json_printable;
-use crate::simulate::{Change, ChangeLine, ChangeLines, Compare, Engine, RuleLabel};
 use anyhow::Result;
+use document::diag::json_printable;
+use replay::simulate::{Change, ChangeLine, ChangeLines, Compare, Engine, RuleLabel};
 use std::sync::{Mutex, PoisonError};
 
 /// Number of samples of each kind of change without `--samples`.

@@ -1,7 +1,7 @@
 //! The columns of an answer: their headers, and the files of their policies.
 
 use super::SimulateArgs;
-use crate::simulate::Engine;
+use replay::simulate::Engine;
 
 /// The headers of columns: the name of the policy of a column that has one alone, unless another column is called so;
 /// else the name of the variant. `policies` has the only policy of each column that has one.

@@ -1,9 +1,9 @@
 //! The notes of a report about disruptions, and about runs that succeeded in spite of one.
 
-use crate::diag::{plural, with_thousands_separators};
-use crate::disruption::Kind;
-use crate::simulate::{DisruptionRowReport, NoteKind, NoteReport, NoteSeverity, SimulationReport};
-use crate::systems::Description;
+use document::diag::{plural, with_thousands_separators};
+use replay::disruption::Kind;
+use replay::simulate::{DisruptionRowReport, NoteKind, NoteReport, NoteSeverity, SimulationReport};
+use systems::Description;
 
 /// The notes.
 pub(super) fn of_report(report: &SimulationReport, system: &Description) -> Vec<NoteReport> {

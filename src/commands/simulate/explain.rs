@@ -3,9 +3,9 @@
 use super::SimulateArgs;
 use crate::commands::command_line::quoted;
 use crate::commands::policy_set::PolicySetArgs;
-use crate::policy::Form;
-use crate::simulate::{JobReport, SimulationReport};
+use armada_retry::policy::Form;
 use clap::ValueEnum;
+use replay::simulate::{JobReport, SimulationReport};
 use std::path::Path;
 
 /// The decisions that depend on the failure, the policies and the counts of retries alone: not on the gang of the job, its

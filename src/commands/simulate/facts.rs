@@ -2,10 +2,10 @@
 
 use super::SimulateArgs;
 use super::notes::{self, WithoutRuns};
-use crate::history::{History, PassedOver, RecordFields, UnitOutcomes, UnreadWords};
-use crate::simulate::NoteReport;
 use anyhow::Result;
 use borsh::{BorshDeserialize, BorshSerialize};
+use replay::history::{History, PassedOver, RecordFields, UnitOutcomes, UnreadWords};
+use replay::simulate::NoteReport;
 
 /// The units of a history, and those that have the name of no manifest of the first variant.
 #[derive(Debug, Clone, Copy, Default, BorshSerialize, BorshDeserialize)]

@@ -1,7 +1,7 @@
 //! Paths to the figures of a report, such as `queue.b.wait.p95`.
 
 use crate::cli::Refusal;
-use crate::diag::did_you_mean;
+use document::diag::did_you_mean;
 use serde_json::Value;
 
 /// The reason that a path leads to no figure, and what to write instead.

@@ -7,15 +7,15 @@ use super::figure_path::{
     Absent, BadPath, figure_at, first_word, longest_name, name_of as path_of_name, nearest,
 };
 use super::variant_args::LIVE_VARIANT;
-use crate::diag::did_you_mean;
-use crate::engine::DecisionCode;
-use crate::simulate::{AssertionReport, RetryReport, SimulationReport, VariantReport};
-use crate::systems::description_of_engine;
 use anyhow::Result;
+use armada_retry::engine::DecisionCode;
+use document::diag::did_you_mean;
+use replay::simulate::{AssertionReport, RetryReport, SimulationReport, VariantReport};
 use schemars::schema_for;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
+use systems::description_of_engine;
 
 /// The parts of a report in which paths may begin. Other paths begin in the summary.
 const ROOTS: [&str; 3] = ["verdict", "summary", "changes"];

@@ -14,15 +14,15 @@ use crate::commands::load;
 use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::reports::{ReportText, Reports, SimulationFormat};
 use crate::commands::systems::PolicyFiles;
-use crate::diag::Findings;
-use crate::policy::Documents;
 use crate::report::simulation::Section;
 use crate::report::{self, answer, comment, csv, html, page, svg};
-use crate::simulate::SimulationReport;
-use crate::systems::{SystemName, with_system};
 use anyhow::Result;
+use armada_retry::policy::Documents;
+use document::diag::Findings;
+use replay::simulate::SimulationReport;
 use std::cell::LazyCell;
 use std::path::PathBuf;
+use systems::{SystemName, with_system};
 
 /// Replays the histories, or simulates a cluster, and prints the report.
 pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {

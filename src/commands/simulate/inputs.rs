@@ -4,13 +4,13 @@ use super::SimulateArgs;
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
 use crate::commands::misplaced::other_kind_of_input;
-use crate::diag::{self, Diagnostic, Findings};
-use crate::history::{
+use crate::input::{self, Endings, Pieces, Stream};
+use anyhow::Result;
+use document::diag::{self, Diagnostic, Findings};
+use replay::history::{
     self, History, Lack, MAX_BAD, OnBadRecord, Piece, Program, Reader, RecordFields,
 };
-use crate::input::{self, Endings, Pieces, Stream};
-use crate::simulate::{self, Engine};
-use anyhow::Result;
+use replay::simulate::{self, Engine};
 use std::collections::VecDeque;
 use std::io;
 use std::path::PathBuf;

@@ -1,9 +1,9 @@
 //! The notes on categories that rules list and that no run of a history has, although runs have others.
 
 use super::variant_args::FIRST_VARIANT;
-use crate::diag::typo_of;
-use crate::engine::OF_EXPIRED_LEASES;
-use crate::simulate::{
+use armada_retry::engine::OF_EXPIRED_LEASES;
+use document::diag::typo_of;
+use replay::simulate::{
     ListedNamesReport, NoteKind, NoteReport, SimulationReport, SummaryReport, merge_notes,
 };
 use std::collections::{BTreeMap, BTreeSet};

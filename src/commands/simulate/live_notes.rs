@@ -2,8 +2,8 @@
 
 use crate::commands::live_policies::LivePart;
 use crate::commands::policy_set::PolicySet;
-use crate::diag::plural;
-use crate::simulate::{NoteKind, NoteReport, NoteSeverity};
+use document::diag::plural;
+use replay::simulate::{NoteKind, NoteReport, NoteSeverity};
 use std::path::Path;
 
 /// Number of names that a note lists: a note is one line.

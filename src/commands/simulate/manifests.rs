@@ -9,15 +9,15 @@ use super::{SimulateArgs, notes};
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
 use crate::commands::systems::{self, Manifests, PolicyFiles};
-use crate::diag::{Findings, plural};
-use crate::history::RecordFields;
-use crate::policy::Documents;
-use crate::simulate::{
+use ::systems::{Description, ManifestSystem, SystemName};
+use anyhow::Result;
+use armada_retry::policy::Documents;
+use document::diag::{Findings, plural};
+use replay::history::RecordFields;
+use replay::simulate::{
     Engine, NoteKind, NoteReport, SimulationReport, Totals, UnmatchedUnits, VariantEngine,
     merge_notes,
 };
-use crate::systems::{Description, ManifestSystem, SystemName};
-use anyhow::Result;
 use std::collections::BTreeSet;
 
 /// Replays the histories through every variant.

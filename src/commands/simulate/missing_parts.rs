@@ -3,9 +3,9 @@
 use super::SimulateArgs;
 use super::inputs::Sources;
 use super::variant_args::FIRST_VARIANT;
-use crate::diag::with_thousands_separators;
-use crate::history::Lack;
-use crate::simulate::{
+use document::diag::with_thousands_separators;
+use replay::history::Lack;
+use replay::simulate::{
     Absence, MissingPartReport, NoteKind, NoteReport, SimulationReport, SummaryReport, Without,
     merge_notes,
 };

@@ -3,14 +3,14 @@
 use crate::cli::Refusal;
 use crate::commands::load;
 use crate::commands::policy_set::{PolicySet, Resolution};
-use crate::diag::{Code, Diagnostic, Findings, plural, with_thousands_separators};
-use crate::engine::Reload;
-use crate::history::{PassedKind, PassedOver, UnknownText, UnreadKind, UnreadWord, UnreadWords};
-use crate::policy::{Documents, SchedulerSettings};
-use crate::simulate::{NoteKind, NoteReport, NoteSeverity, SimulationReport, SummaryReport};
-use crate::systems::armada::classifier::ClassifiedCounts;
+use armada_retry::engine::Reload;
+use armada_retry::policy::{Documents, SchedulerSettings};
+use document::diag::{Code, Diagnostic, Findings, plural, with_thousands_separators};
+use replay::history::{PassedKind, PassedOver, UnknownText, UnreadKind, UnreadWord, UnreadWords};
+use replay::simulate::{NoteKind, NoteReport, NoteSeverity, SimulationReport, SummaryReport};
 use std::collections::BTreeSet;
 use std::path::Path;
+use systems::armada::classifier::ClassifiedCounts;
 
 /// Number of names that a note lists: a note is one line.
 const MAX_LISTED: usize = 5;

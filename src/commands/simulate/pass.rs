@@ -7,10 +7,10 @@ use super::{
     SimulateArgs, TimelinesName, disruption_notes, figures, missing_parts, partial, report,
 };
 use crate::cli::Context;
-use crate::diag::Findings;
-use crate::simulate::{Names, SimulationReport};
-use crate::systems::System;
 use anyhow::Result;
+use document::diag::Findings;
+use replay::simulate::{Names, SimulationReport};
+use systems::System;
 
 /// Replays the histories through every variant. Returns the report, unless `--partial` writes the figures.
 pub(super) fn replay<P: Policies>(

@@ -7,17 +7,17 @@ use super::shards::Shards;
 use super::{SimulateArgs, TimelinesName};
 use crate::cli::{Context, Refusal};
 use crate::commands::systems;
-use crate::diag::{Findings, nearest};
-use crate::history::{History, Member, Piece, RecordFields};
 use crate::input::Pieces;
-use crate::simulate::{
+use ::systems::System;
+use anyhow::Result;
+use borsh::{BorshDeserialize, BorshSerialize};
+use document::diag::{Findings, nearest};
+use replay::history::{History, Member, Piece, RecordFields};
+use replay::simulate::{
     self, Amend, Batch, Changes, Compare, DecisionLog, Engine, ExampleReport, Figures,
     HistoryShard, IsUnmatched, Keep, Names, NoteReport, Options, PolicyCounts, RecordCounts,
     ReportedPer, Stream, StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
 };
-use crate::systems::System;
-use anyhow::Result;
-use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::num::NonZeroUsize;

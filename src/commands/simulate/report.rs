@@ -8,13 +8,13 @@ use super::notes::WithoutRuns;
 use super::shards::Shards;
 use super::variant_args::NO_RETRIES;
 use crate::cli::Refusal;
-use crate::simulate::{
+use anyhow::Result;
+use replay::simulate::{
     self, AdviceReport, AnswerColumn, AnswerReport, Changes, CostUnit, Engine, ExampleReport,
     KneeReport, Names, NoteKind, NoteReport, Options, PolicyColumn, PolicyCounts, RecordCounts,
     ReplayResult, SimulationReport, SummaryReport, SweptCost, SweptLimit, VariantReport,
     VerdictReport,
 };
-use anyhow::Result;
 
 /// The data of a report.
 pub(super) struct ReportParts {

@@ -1,9 +1,9 @@
 //! The shards of a history that partial summaries hold together.
 
 use crate::cli::Refusal;
-use crate::diag::with_thousands_separators;
-use crate::simulate::{Engine, HeldShard, HistoryShard, Stream};
 use anyhow::Result;
+use document::diag::with_thousands_separators;
+use replay::simulate::{Engine, HeldShard, HistoryShard, Stream};
 use std::collections::BTreeMap;
 
 /// Shards that are listed if they are missing.

@@ -3,13 +3,13 @@
 use crate::cli::Refusal;
 use crate::commands::policy_set::PolicySet;
 use crate::commands::systems::Manifests;
-use crate::diag::{did_you_mean, plural};
-use crate::policy::{Form, RetryPolicy};
-use crate::simulate::SweptLimit;
-use crate::systems::ManifestSystem;
 use anyhow::Result;
+use armada_retry::policy::{Form, RetryPolicy};
+use document::diag::{did_you_mean, plural};
+use replay::simulate::SweptLimit;
 use std::str::FromStr;
 use std::sync::Arc;
+use systems::ManifestSystem;
 
 /// The value of `--sweep`.
 #[derive(Debug, Clone)]

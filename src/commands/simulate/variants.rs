@@ -6,17 +6,17 @@ use crate::cli::Context;
 use crate::commands::live_policies::LivePolicies;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs, Resolution};
 use crate::commands::systems::PolicyFiles;
-use crate::engine::Reload;
-use crate::history::{ArmadaRun, History, Job};
-use crate::policy::SchedulerSettings;
-use crate::simulate::{
+use anyhow::Result;
+use armada_retry::engine::Reload;
+use armada_retry::policy::SchedulerSettings;
+use borsh::{BorshDeserialize, BorshSerialize};
+use replay::history::{ArmadaRun, History, Job};
+use replay::simulate::{
     NoteReport, QueuePoliciesReport, SimulationReport, VariantEngine, merge_notes,
 };
-use crate::systems::armada::Armada;
-use anyhow::Result;
-use borsh::{BorshDeserialize, BorshSerialize};
 use std::path::Path;
 use std::sync::Arc;
+use systems::armada::Armada;
 
 /// Sets of policies, each with a name. The first is that of the server with `--live`, else the set of `-f`.
 pub(super) struct Variants(Vec<Variant>);

@@ -5,11 +5,11 @@ use super::inputs::Head;
 use super::{SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
 use crate::commands::systems::PolicyFiles;
-use crate::diag::{Findings, Source};
-use crate::history::Format;
-use crate::simulate::system_of_partial;
-use crate::systems::SystemName;
 use anyhow::Result;
+use document::diag::{Findings, Source};
+use replay::history::Format;
+use replay::simulate::system_of_partial;
+use systems::SystemName;
 
 /// A document of each system that judges every unit, and whose decisions are not reported. Armada's engine needs none.
 fn policies(system: SystemName) -> Option<&'static str> {

@@ -1,11 +1,11 @@
 //! Settings of other systems that are not in manifests: flags of their operators.
 
 use crate::cli::Refusal;
-use crate::diag::Findings;
-use crate::systems::{FeatureGate, Options};
-use crate::units::GoDuration;
 use anyhow::Result;
 use clap::Args;
+use document::diag::Findings;
+use document::units::GoDuration;
+use systems::{FeatureGate, Options};
 
 /// Settings of other systems.
 #[derive(Debug, Clone, Default, Args)]

@@ -1,13 +1,13 @@
 //! Histories of another system than that of the policies.
 
-use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Findings, Place, Severity, Source, Span};
-use crate::document::{Kind, Shape};
-use crate::history::{RecordFields, Table};
-use crate::simulate::Engine;
-use crate::systems::{SystemName, with_system};
+use document::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Findings, Place, Severity, Source, Span};
+use document::{Kind, Shape};
+use replay::history::{RecordFields, Table};
+use replay::simulate::Engine;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::str::from_utf8;
+use systems::{SystemName, with_system};
 
 /// The shape of a system's records.
 fn record_of(system: SystemName) -> &'static Shape {

@@ -1,12 +1,12 @@
 //! Manifests of one system, and the engine over them.
 
 use crate::cli::Refusal;
-use crate::diag::{Code, Diagnostic, Findings, Place};
-use crate::policy::{Documents, OtherDocument};
-use crate::systems::{Identity, ManifestSystem, Options, profile};
 use anyhow::Result;
+use armada_retry::policy::{Documents, OtherDocument};
+use document::diag::{Code, Diagnostic, Findings, Place};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use systems::{Identity, ManifestSystem, Options, profile};
 
 /// The manifests of a system.
 pub(in crate::commands) struct Manifests<S: ManifestSystem> {

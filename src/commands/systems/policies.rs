@@ -1,11 +1,11 @@
 //! The policies in files: documents of one system.
 
 use crate::commands::{load, misplaced};
-use crate::diag::{Code, Diagnostic, Findings, Place, Source};
-use crate::policy::{self, Documents};
-use crate::systems::{SystemName, foreign_kinds, profile, refuse_unknown_profile};
+use armada_retry::policy::{self, Documents};
+use document::diag::{Code, Diagnostic, Findings, Place, Source};
 use std::path::PathBuf;
 use std::sync::Arc;
+use systems::{SystemName, foreign_kinds, profile, refuse_unknown_profile};
 
 /// The documents of some files, and the system whose policies they hold.
 pub(in crate::commands) struct PolicyFiles {

@@ -5,14 +5,14 @@ use super::session::Session;
 use crate::analysis::unit_test::{ArmadaPolicies, Case, CaseRuns};
 use crate::cli::Refusal;
 use crate::commands::policy_set::{EngineName, MissingName, PolicySet, PolicySetArgs};
-use crate::diag::{Code, Diagnostic, Findings, did_you_mean, typo_of};
-use crate::document::{Document, Node};
-use crate::engine::Reload;
-use crate::history::{GraceBounds, Job};
-use crate::policy::{Documents, SchedulerSettings, read_settings};
-use crate::systems::Gate;
-use crate::systems::armada::Armada;
+use armada_retry::engine::Reload;
+use armada_retry::policy::{Documents, SchedulerSettings, read_settings};
+use document::diag::{Code, Diagnostic, Findings, did_you_mean, typo_of};
+use document::{Document, Node};
+use replay::history::{GraceBounds, Job};
 use std::sync::Arc;
+use systems::Gate;
+use systems::armada::Armada;
 
 /// The id of a test's job, which pods are named after.
 pub(super) const JOB_ID: &str = "job";

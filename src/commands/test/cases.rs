@@ -3,16 +3,16 @@
 use super::relative_path::beside;
 use super::session::Session;
 use crate::analysis::unit_test::{
-    Case, CaseRuns, GateIndex, Names, Recorded, TestShape, Tested, attempts_of_history,
-    check_attempts, check_names, read_cases, read_failures, run_case,
+    Case, CaseRuns, GateIndex, Names, Recorded, TestShape, attempts_of_history, check_attempts,
+    check_names, read_cases, read_failures, run_case,
 };
 use crate::commands::simulate::inputs::Inputs;
-use crate::diag::{Code, Diagnostic, Findings, Place};
-use crate::document::{Document, KeyCase, Node, check};
-use crate::history::{Failure, History, OnBadRecord, RecordFields, UnreadKind, UnreadWords};
-use crate::simulate::{Batch, Engine, read_history};
-use crate::systems::{Gate, System};
+use document::diag::{Code, Diagnostic, Findings, Place};
+use document::{Document, KeyCase, Node, check};
+use replay::history::{Failure, History, OnBadRecord, RecordFields, UnreadKind, UnreadWords};
+use replay::simulate::{Batch, Engine, read_history};
 use std::sync::Arc;
+use systems::{Gate, System};
 
 /// The bounds on records of a system.
 type LimitsOf<S> = <<S as Engine>::Fields as RecordFields>::Limits;
@@ -170,7 +170,7 @@ pub(super) fn check_all_names<S: System>(cases: &[Case<'_>], engine: &S, session
 }
 
 /// Runs the cases that are selected, unless something is wrong with the files.
-pub(super) fn run<S: Tested>(
+pub(super) fn run<S: System>(
     prepared: &[PreparedCase<'_, S>],
     gates: &[Gate],
     seed: u64,

@@ -5,16 +5,16 @@ use super::session::Session;
 use super::{armada, manifests};
 use crate::analysis::unit_test::{KIND, TestShape};
 use crate::commands::systems::PolicyFiles;
-use crate::diag::{Code, Diagnostic, Findings, Place, did_you_mean};
-use crate::document::{Document, KeyCase, Limits, Node, OmittedFindings, check, parse};
-use crate::history::ArmadaRun;
 use crate::input::{self, Endings};
-use crate::policy::{Documents, OtherDocument};
-use crate::systems::with_system;
+use armada_retry::policy::{Documents, OtherDocument};
+use document::diag::{Code, Diagnostic, Findings, Place, did_you_mean};
+use document::{Document, KeyCase, Limits, Node, OmittedFindings, check, parse};
+use replay::history::ArmadaRun;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use systems::with_system;
 #[cfg(feature = "internals")]
-use {crate::diag::Source, crate::report::CoverageReport, std::sync::Arc};
+use {crate::report::CoverageReport, document::diag::Source, std::sync::Arc};
 
 /// The endings of the files of a directory that are read.
 const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
@@ -54,7 +54,7 @@ pub(super) fn test_documents(paths: &[PathBuf], session: &mut Session) -> Vec<Do
             omitted.keep_or_count(findings, &mut session.findings);
         }
         if is_named && !has_tests && !session.findings.has_errors() {
-            let place = Place::new(&source, crate::diag::Span::default());
+            let place = Place::new(&source, document::diag::Span::default());
             let finding = Diagnostic::error(Code::NoDocument, place, "the file has no tests");
             session.findings.push(finding.help(format!("write a `kind: {KIND}` document")));
         }

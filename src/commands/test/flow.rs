@@ -5,10 +5,10 @@ use super::files;
 use super::session::{Session, compile};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::reports::Reports;
-use crate::diag::{Code, Diagnostic, Place, Severity};
 use crate::report::{self, CoverageReport, Reported, TestReport, TestResults};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
+use document::diag::{Code, Diagnostic, Place, Severity};
 use std::collections::BTreeSet;
 
 /// Reads the files and runs the tests.

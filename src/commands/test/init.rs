@@ -8,11 +8,11 @@ use crate::analysis::unit_test::{Scaffolding, scaffold};
 use crate::cli::{Context, Exit, Refusal};
 use crate::commands::load;
 use crate::commands::systems::{self, PolicyFiles};
-use crate::diag::{Findings, plural};
-use crate::policy::Documents;
 use crate::report::test_file::{TestFileHead, test_file};
-use crate::systems::{ManifestSystem, Options, with_system};
+use ::systems::{ManifestSystem, Options, with_system};
 use anyhow::Result;
+use armada_retry::policy::Documents;
+use document::diag::{Findings, plural};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

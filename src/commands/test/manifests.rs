@@ -5,12 +5,12 @@ use super::cases::{self, PreparedCase};
 use super::session::Session;
 use crate::analysis::unit_test::{Case, CaseRuns, Recorded, scaffold};
 use crate::commands::systems::{self, Manifests};
-use crate::diag::{Code, Diagnostic, Findings, did_you_mean};
-use crate::document::{Document, Node};
-use crate::policy::Documents;
-use crate::simulate::Engine;
-use crate::systems::{Gate, GateKind, ManifestSystem, Options, PolicyDocuments, Sample};
-use crate::units::GoDuration;
+use ::systems::{Gate, GateKind, ManifestSystem, Options, PolicyDocuments, Sample};
+use armada_retry::policy::Documents;
+use document::diag::{Code, Diagnostic, Findings, did_you_mean};
+use document::units::GoDuration;
+use document::{Document, Node};
+use replay::simulate::Engine;
 use std::sync::Arc;
 
 /// Checks or runs the tests of a document.

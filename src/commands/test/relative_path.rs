@@ -1,6 +1,6 @@
 //! Paths relative to the directory of a test file.
 
-use crate::document::Document;
+use document::Document;
 use std::path::{Component, Path, PathBuf};
 
 /// A path that a document names, relative to the directory of its file.

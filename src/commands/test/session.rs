@@ -1,14 +1,14 @@
 //! The results of a run so far.
 
 use crate::analysis::unit_test::{Case, CaseOutcome, Coverage, GateIndex, Mismatch};
-use crate::diag::{Code, Diagnostic, Findings, Place, Severity};
-use crate::pattern::Pattern;
 use crate::report::unit_tests::message;
 use crate::report::{CoverageReport, TestItem, TestOutcome, TestResult, TestSummary};
-use crate::systems::Description;
+use document::diag::{Code, Diagnostic, Findings, Place, Severity};
+use document::pattern::Pattern;
 use regex_automata::meta::Regex;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use systems::Description;
 
 /// The results of a run so far.
 #[derive(Default)]

@@ -9,18 +9,18 @@ use crate::analysis::unit_test::{Case, CaseRuns, Recorded, Scaffolding, armada_s
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
 use crate::commands::policy_set::{EngineName, PolicySet, unknown_policies};
-use crate::diag::{Code, Diagnostic, Findings, Source};
-use crate::document::{Document, Limits, Node, parse};
-use crate::engine::JobFields;
-use crate::history::{ArmadaRun, GraceBounds, Job};
-use crate::policy::{Documents, Form, QueueDocument, SchedulerSettings};
 use crate::report::test_file::TestFileHead;
-use crate::systems::armada::Armada;
 use anyhow::Result;
+use armada_retry::engine::JobFields;
+use armada_retry::policy::{Documents, Form, QueueDocument, SchedulerSettings};
+use document::diag::{Code, Diagnostic, Findings, Source};
+use document::{Document, Limits, Node, parse};
+use replay::history::{ArmadaRun, GraceBounds, Job};
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use systems::armada::Armada;
 
 /// Policies that are tested together.
 struct Suite {
@@ -240,7 +240,7 @@ fn read_sample(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy;
+    use armada_retry::policy;
 
     /// The failures that were decided for tests of a policy with rules of this text, by numbers from 1.
     fn steps(count: usize, rule: impl Fn(usize) -> String) -> usize {

@@ -2,10 +2,10 @@
 
 use super::cells::{cost_in_words, failed_cost, figure, retries, several, value, with_verb};
 use super::headline::UNRESOLVED;
-use crate::diag::printable;
 use crate::report::figures::percent;
 use crate::report::rule_label::rule;
-use crate::simulate::{AdviceReport, AnswerReport, CostUnit, FlaggedRule, ProposalReport};
+use document::diag::printable;
+use replay::simulate::{AdviceReport, AnswerReport, CostUnit, FlaggedRule, ProposalReport};
 use std::fmt::Write;
 
 /// The flagged rule, the best proposal and the figures of its replay, if there is one set of policies: of several the advice

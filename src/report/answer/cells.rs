@@ -2,7 +2,7 @@
 
 use super::frame::Answer;
 use crate::report::figures::separated;
-use crate::simulate::CostUnit;
+use replay::simulate::CostUnit;
 
 /// Formats a count.
 pub(in crate::report) fn figure(value: f64) -> String {
@@ -118,7 +118,7 @@ pub(in crate::report) fn cost_header(answer: &impl Answer, what: &str) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::AnswerReport;
+    use replay::simulate::AnswerReport;
 
     #[test]
     fn figures_have_the_digits_that_matter() {

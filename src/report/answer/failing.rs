@@ -5,7 +5,7 @@ use super::sweep;
 use crate::report::figures::{count, several};
 use crate::report::layout::Layout;
 use crate::report::wrap::prose;
-use crate::simulate::{FailedJobsReport, SimulationReport};
+use replay::simulate::{FailedJobsReport, SimulationReport};
 use std::fmt::Write;
 
 /// Writes the line, if there are such jobs.
@@ -52,7 +52,7 @@ fn text(failed: &FailedJobsReport, first: &str, label: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{KindJobs, QueueJobs};
+    use replay::simulate::{KindJobs, QueueJobs};
 
     #[test]
     fn a_line_names_the_queue_and_the_kind_with_the_most_jobs() {

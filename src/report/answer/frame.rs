@@ -1,10 +1,10 @@
 //! The table of an answer, of a replay or of a simulated cluster: a row for each figure, a column for each set of
 //! policies.
 
-use crate::cluster::report::ClusterAnswer;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
-use crate::simulate::{AnswerReport, AnswerRow, CostUnit};
+use cluster::report::ClusterAnswer;
+use replay::simulate::{AnswerReport, AnswerRow, CostUnit};
 use std::fmt::Write;
 
 /// An answer: one unit of cost, and rows of figures.

@@ -5,7 +5,7 @@ use super::cells::{
 };
 use super::sweep;
 use crate::report::figures::percent;
-use crate::simulate::{AnswerReport, CostUnit, JobReport, SimulationReport};
+use replay::simulate::{AnswerReport, CostUnit, JobReport, SimulationReport};
 use std::fmt::Write;
 
 /// The number of variants that the headline compares; the table has all.

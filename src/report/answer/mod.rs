@@ -23,8 +23,8 @@ use super::layout::Layout;
 use super::simulation::Section;
 use super::wrap::{prose, wrap};
 use super::{assertions, notes, simulation, timeline};
-use crate::diag::printable;
-use crate::simulate::{NoteSeverity, SimulationReport};
+use document::diag::printable;
+use replay::simulate::{NoteSeverity, SimulationReport};
 use std::fmt::Write;
 
 /// The lines of an answer at 80 columns. The table of reasons or rules has those that are left.

@@ -6,7 +6,7 @@ use crate::report::figures::count;
 use crate::report::layout::Layout;
 use crate::report::rule_label::rule;
 use crate::report::table::Table;
-use crate::simulate::{AnswerReport, CostUnit, ReasonReport, RecordedRetries};
+use replay::simulate::{AnswerReport, CostUnit, ReasonReport, RecordedRetries};
 use std::fmt::Write;
 
 /// The number of reasons on a screen.

@@ -5,7 +5,7 @@ use crate::report::figures::count;
 use crate::report::layout::{Layout, write_left_out};
 use crate::report::simulation::Section;
 use crate::report::table::Table;
-use crate::simulate::{AnswerReport, CostUnit, RecordedRetries};
+use replay::simulate::{AnswerReport, CostUnit, RecordedRetries};
 use std::fmt::Write;
 
 /// The tables of a report without policies, beside those of all rows and of kinds of failure.

@@ -2,7 +2,7 @@
 
 use super::advice;
 use crate::report::{breakdown, simulation};
-use crate::simulate::SimulationReport;
+use replay::simulate::SimulationReport;
 
 /// The assumption, the advice, rules that never matched, and contradictions.
 pub(super) fn texts(report: &SimulationReport) -> Vec<String> {

@@ -5,7 +5,7 @@ use crate::report::figures::count;
 use crate::report::layout::Layout;
 use crate::report::rule_label::rule;
 use crate::report::table::Table;
-use crate::simulate::{CostUnit, RetryReport, SimulationReport, VariantReport};
+use replay::simulate::{CostUnit, RetryReport, SimulationReport, VariantReport};
 use std::fmt::Write;
 
 /// The number of rules on a screen: those with the largest difference in cost.

@@ -6,7 +6,7 @@ use crate::report::figures::percent;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
 use crate::report::variants::swept;
-use crate::simulate::{SimulationReport, SweptCost, knee};
+use replay::simulate::{SimulationReport, SweptCost, knee};
 use std::fmt::Write;
 
 /// The limit that a sweep varies, and its value in each column after that of the policies as they are.

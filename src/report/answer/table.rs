@@ -3,11 +3,11 @@
 use super::cells::{cost, figure, several, signed, value, with_brackets};
 use super::frame::{Frame, FrameCell, FrameRow, is_better, write_fitting};
 use super::headline::UNRESOLVED;
-use crate::diag::printable;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
 use crate::report::wrap::prose;
-use crate::simulate::{AnswerColumn, AnswerReport, AnswerRow, CostUnit};
+use document::diag::printable;
+use replay::simulate::{AnswerColumn, AnswerReport, AnswerRow, CostUnit};
 use std::fmt::Write;
 
 /// The rows that a table shows.

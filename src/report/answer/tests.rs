@@ -2,11 +2,11 @@
 
 use super::{answer, quiet, sentences};
 use crate::report::testing::{digits, layout};
-use crate::simulate::{
+use proptest::prelude::*;
+use replay::simulate::{
     AnswerColumn, AnswerReport, AnswerRow, CostUnit, PeriodReport, ReasonReport, SimulationReport,
     SummaryReport, VerdictReport,
 };
-use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
 
 /// The ids, labels and units of the rows.

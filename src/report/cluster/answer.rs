@@ -5,14 +5,14 @@ use super::sections::{Section, section};
 use super::summary::{run_line, share_line};
 use super::verdict::all_findings;
 use super::{details, headline, queues, table};
-use crate::cluster::report::{ClusterReport, Figures};
-use crate::diag::printable;
 use crate::report::answer::sweep;
 use crate::report::assertions;
 use crate::report::layout::Layout;
 use crate::report::notes;
 use crate::report::wrap::{prose, wrap};
-use crate::simulate::NoteSeverity;
+use cluster::report::{ClusterReport, Figures};
+use document::diag::printable;
+use replay::simulate::NoteSeverity;
 use std::fmt::Write;
 
 /// The lines of an answer at 80 columns. The table of queues has those that are left.

@@ -1,10 +1,10 @@
 //! The comparison of several variants: one row per figure, one column per variant.
 
 use super::figures::{count, duration, index, percent, plus_minus, preempted};
-use crate::cluster::report::{ClusterVariant, Figure, Figures, Group, RetryFigures};
 use crate::report::layout::Layout;
 use crate::report::table::Table;
 use crate::report::wrap::prose;
+use cluster::report::{ClusterVariant, Figure, Figures, Group, RetryFigures};
 use std::fmt::Write;
 
 /// A row of the comparison: its label, its figure, and the format of the figure.

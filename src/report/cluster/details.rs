@@ -6,11 +6,11 @@ use super::figures::{count, duration, index, percent, plus_minus, preempted, sha
 use super::summary::{self, node_line, run_line};
 use super::tables::{causes_table, retries_table, rules_table, write_table};
 use super::verdict::{brief, findings, verdict};
-use crate::cluster::report::{ClusterReport, ClusterVariant, Figure, Figures, Group, Waits};
-use crate::diag::printable;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
 use crate::report::wrap::prose;
+use cluster::report::{ClusterReport, ClusterVariant, Figure, Figures, Group, Waits};
+use document::diag::printable;
 use std::fmt::Write;
 
 /// Writes every table.

@@ -1,8 +1,8 @@
 //! Formatting of figures.
 
-use crate::cluster::report::{Figure, Group};
 use crate::report::figures::separated;
-use crate::units::GoDuration;
+use cluster::report::{Figure, Group};
+use document::units::GoDuration;
 
 /// The number of preempted runs.
 pub(super) fn preempted(group: &Group) -> f64 {

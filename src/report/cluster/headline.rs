@@ -2,13 +2,13 @@
 
 use super::figures::duration;
 use super::table::BASE;
-use crate::cluster::report::{ClusterAnswer, ClusterReport, Estimate, Figure};
 use crate::report::answer::cells::{
     cost, cost_in_words, failed_cost, mean, several, signed, value, with_verb,
 };
 use crate::report::answer::sweep::{self, Values};
 use crate::report::variants::swept_names;
-use crate::simulate::{self, KneeReport};
+use cluster::report::{ClusterAnswer, ClusterReport, Estimate, Figure};
+use replay::simulate::{self, KneeReport};
 use std::fmt::Write;
 
 /// The number of variants that the headline compares; the table has all.

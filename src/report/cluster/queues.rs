@@ -4,13 +4,13 @@ use super::details::{FAILED, HEADERS, hidden, queue_cells};
 use super::figures::{duration, plus_minus};
 use super::table::{BASE, labels};
 use super::tables::write_table;
-use crate::cluster::report::{ClusterReport, ClusterVariant, Figure, Figures, Group};
-use crate::diag::printable;
 use crate::report::answer::cells::signed;
 use crate::report::answer::frame::{Frame, FrameCell, FrameRow, write_fitting};
 use crate::report::figures::several;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
+use cluster::report::{ClusterReport, ClusterVariant, Figure, Figures, Group};
+use document::diag::printable;
 use std::fmt::Write;
 
 /// The most queues on a screen.

@@ -6,10 +6,10 @@ use super::summary::{ends, node_line, shares};
 use super::table;
 use super::tables::{causes_table, retries_table, rules_table, waits_table, write_table};
 use super::verdict::all_findings;
-use crate::cluster::report::{ClusterReport, ClusterVariant};
-use crate::diag::printable;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
+use cluster::report::{ClusterReport, ClusterVariant};
+use document::diag::printable;
 use std::fmt::Write;
 
 /// A table that `--show` names.

@@ -1,8 +1,8 @@
 //! Fairness, utilisation and refusals in lines, and the line that names the scheduler and the seeds.
 
 use super::figures::{count, duration, index, percent};
-use crate::cluster::report::{ClusterReport, Figure, Group, PoolFigures};
-use crate::diag::printable;
+use cluster::report::{ClusterReport, Figure, Group, PoolFigures};
+use document::diag::printable;
 use std::collections::BTreeMap;
 
 /// The line that names the scheduler and the seeds.

@@ -1,11 +1,11 @@
 //! The table of the answer about a simulated cluster: a row for each figure, a column for each variant.
 
 use super::figures::{duration, plus_minus};
-use crate::cluster::report::{ClusterAnswer, ClusterReport, ClusterRow, Figure};
-use crate::diag::printable;
 use crate::report::answer::cells::{cost, figure_of, mean, several, signed, value, with_brackets};
 use crate::report::answer::frame::{Frame, FrameCell, FrameRow, is_better, write_fitting};
 use crate::report::layout::Layout;
+use cluster::report::{ClusterAnswer, ClusterReport, ClusterRow, Figure};
+use document::diag::printable;
 
 /// The column that the others are compared with, in the headline and in the table.
 pub(in crate::report) const BASE: usize = 0;

@@ -1,9 +1,9 @@
 //! The tables of one variant beside those of queues and templates: causes of failures, rules, and retries.
 
 use super::figures::{count, duration};
-use crate::cluster::report::{CauseFigures, Figures, RetryFigures, RuleFigures, Waits};
 use crate::report::layout::Layout;
 use crate::report::table::Table;
+use cluster::report::{CauseFigures, Figures, RetryFigures, RuleFigures, Waits};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -1,13 +1,13 @@
 //! The answer about a cluster at every width: no number is cut, no line is too long.
 
 use super::{Section, answer, quiet};
-use crate::cluster::report::{
+use crate::report::testing::{digits, layout};
+use cluster::report::{
     CauseFigures, ClusterReport, EndName, EndReport, Figure, Figures, FindingKind, FindingReport,
     Group, RetryFigures, Runs, SeriesReport, Waits, cluster_answer, combine_runs,
 };
-use crate::report::testing::{digits, layout};
-use crate::simulate::{AnswerColumn, NoteKind, NoteReport};
 use proptest::prelude::*;
+use replay::simulate::{AnswerColumn, NoteKind, NoteReport};
 use unicode_width::UnicodeWidthStr;
 
 /// The figures of a group from some numbers.

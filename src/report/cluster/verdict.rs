@@ -1,11 +1,11 @@
 //! The outcome of a variant in sentences.
 
 use super::figures::{count, duration, hours, percent, preempted};
-use crate::cluster::report::{
+use cluster::report::{
     CauseFigures, ClusterReport, ClusterVariant, EndName, EndReport, FindingKind, FindingReport,
     Group,
 };
-use crate::diag::{plural, printable};
+use document::diag::{plural, printable};
 use std::collections::BTreeMap;
 
 /// The outcome in sentences: jobs, preempted and wasted work, waits, and the reasons that runs ended early.

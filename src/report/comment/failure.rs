@@ -2,10 +2,10 @@
 
 use super::block::{Block, fit};
 use super::text::command;
-use crate::diag::Diagnostic;
 use crate::report::report_paths::{ReportPaths, is_absolute};
 use crate::report::reported::file_of;
 use crate::report::short_paths::ShortPaths;
+use document::diag::Diagnostic;
 
 /// An error that ended a command.
 #[derive(Debug)]

@@ -2,11 +2,12 @@
 
 use super::block::{Block, fit};
 use super::text::lines;
-use crate::diag::{Diagnostic, DiagnosticCounts};
+use crate::findings::DiagnosticCounts;
 use crate::report::TestOutcome;
 use crate::report::figures::{count, several};
 use crate::report::reported::{Reported, RunFacts, failure_of, file_of, message_of};
 use crate::report::short_paths::ShortPaths;
+use document::diag::Diagnostic;
 
 /// The most rows of a table.
 const MOST: usize = 30;

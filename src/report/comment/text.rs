@@ -1,6 +1,6 @@
 //! Texts of files and of users in Markdown: they are never markup, mentions or links.
 
-use crate::diag::printable;
+use document::diag::printable;
 use std::fmt::Write;
 
 /// The most characters of one text, so that a hostile name cannot fill a comment.

@@ -2,11 +2,11 @@
 //! `statistic` tells what the figures of a row are.
 
 use super::paths::{CsvTable, objects, paths};
-use crate::cluster::report::{
+use crate::report::cluster::Section;
+use cluster::report::{
     ClusterReport, ClusterRow, ClusterVariant, FairnessFigures, Figure, Figures, FindingReport,
     Waits,
 };
-use crate::report::cluster::Section;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -8,9 +8,9 @@ mod replay;
 mod tests;
 
 use super::{cluster as cluster_report, simulation};
-use crate::cluster::report::ClusterReport;
-use crate::diag::printable;
-use crate::simulate::SimulationReport;
+use ::cluster::report::ClusterReport;
+use ::replay::simulate::SimulationReport;
+use document::diag::printable;
 use paths::CsvTable;
 use serde_json::Value;
 

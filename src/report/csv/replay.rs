@@ -3,7 +3,7 @@
 use super::paths::{objects, paths};
 use crate::report::rule_label::rule;
 use crate::report::simulation::Section;
-use crate::simulate::{
+use replay::simulate::{
     AnswerColumn, AnswerRow, CategoryKey, CategoryReport, ChangesReport, DayKey, DayReport,
     DeciderReport, HoursReport, NodeKey, NodeReport, NumberReport, QueueKey, QueueReport,
     ReasonReport, RetriesOf, RetryKey, RuleReport, SimulationReport, SummaryReport,

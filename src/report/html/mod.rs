@@ -8,7 +8,7 @@ mod text;
 use super::page::chart::{Chart, RowLabel};
 use super::page::{Line, Page, Part, Picture, Reply, Section};
 use super::svg::{self, COLOURS};
-use crate::diag::printable;
+use document::diag::printable;
 use maud::{Markup, PreEscaped, html};
 use text::{plain, text};
 

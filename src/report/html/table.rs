@@ -1,10 +1,10 @@
 //! The tables of a page.
 
 use super::text::text;
-use crate::diag::printable;
 use crate::report::page::chart::Filling;
 use crate::report::page::table::{Cell, Column, ColumnKind, PageTable, Row, RowRank};
 use crate::report::svg::{Percent, fill_class};
+use document::diag::printable;
 use maud::{Markup, html};
 
 /// Writes a table, which has a number on its page.

@@ -1,6 +1,6 @@
 //! Texts of a page: escaped, with parts as code.
 
-use crate::diag::printable;
+use document::diag::printable;
 use maud::{Markup, Render, html};
 
 /// A text; parts between backticks are code. If they are not in pairs, all of it is text.

@@ -2,10 +2,11 @@
 
 use super::model::{Line, Page, Part, Section};
 use super::table::{Cell, ColumnKind, PageTable, more};
-use crate::diag::{Diagnostic, DiagnosticCounts, Severity, Source};
+use crate::findings::DiagnosticCounts;
 use crate::report::figures::{count, several};
 use crate::report::reported::{Reported, RunFacts, failure_of, file_of, message_of};
 use crate::report::{CoverageReport, ShortPaths, TestItem, TestOutcome};
+use document::diag::{Diagnostic, Severity, Source};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

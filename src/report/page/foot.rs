@@ -2,7 +2,7 @@
 
 use super::model::Page;
 use crate::report::Provenance;
-use crate::simulate::AnswerColumn;
+use replay::simulate::AnswerColumn;
 
 /// The most files of policies and configuration at the foot of a page.
 const FILES: usize = 30;

@@ -1,6 +1,6 @@
 //! Texts and numbers of pictures: short ones for scales and labels, durations, and counts as coordinates.
 
-use crate::simulate::CostUnit;
+use replay::simulate::CostUnit;
 
 /// A count as a coordinate.
 #[expect(clippy::cast_precision_loss, reason = "counts of jobs and runs are far below 2^53")]

@@ -1,10 +1,10 @@
 //! The notes and the results of assertions of a page: the lines of the terminal without a width, which a page wraps.
 
-use crate::diag::Style;
+use crate::findings::Style;
 use crate::report::ShortPaths;
 use crate::report::layout::Layout;
 use crate::report::{assertions, notes};
-use crate::simulate::{AssertionReport, NoteReport, NoteSeverity};
+use replay::simulate::{AssertionReport, NoteReport, NoteSeverity};
 
 const LAYOUT: Layout = Layout { wide: false, headers: true, width: None, style: Style::Plain };
 

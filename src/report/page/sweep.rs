@@ -7,7 +7,7 @@ use super::table::{Cell, ColumnKind, PageTable, RowRank};
 use crate::report::answer::cells::{cost, mean, signed, value};
 use crate::report::answer::frame::Answer;
 use crate::report::answer::sweep::swept_cost;
-use crate::simulate::SweptCost;
+use replay::simulate::SweptCost;
 
 /// The section with a row for each value of a limit, which has a column of the answer. The value of the knee is marked.
 pub(super) fn section(

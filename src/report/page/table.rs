@@ -3,7 +3,7 @@
 use super::chart::{Filling, Tone};
 use crate::report::answer::frame::Frame;
 use crate::report::figures::{count, interval, percent};
-use crate::simulate::RateReport;
+use replay::simulate::RateReport;
 
 /// A table.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@
 mod schema;
 mod yaml;
 
-use crate::diag::json_printable;
+use document::diag::json_printable;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use std::collections::HashSet;

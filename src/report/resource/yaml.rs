@@ -1,7 +1,7 @@
 //! A resource as YAML in block style. Texts have no quotes if every YAML reader reads them as texts.
 
 use super::Resource;
-use crate::diag::{is_unprintable, json_printable};
+use document::diag::{is_unprintable, json_printable};
 use std::fmt::Write;
 
 impl Resource {
@@ -138,8 +138,8 @@ fn is_amount(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::Source;
-    use crate::document::{Limits, parse};
+    use document::diag::Source;
+    use document::{Limits, parse};
     use proptest::prelude::*;
     use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! Indexes of the record of a round.
 
-use crate::cluster::job::{Job, JobIndex};
-use crate::cluster::round::{EvictionCause, Method, Outcome, Trace, Trial, TrialResult};
-use crate::cluster::state::PoolState;
+use cluster::job::{Job, JobIndex};
+use cluster::round::{EvictionCause, Method, Outcome, Trace, Trial, TrialResult};
+use cluster::state::PoolState;
 use std::collections::HashMap;
 
 /// A round, with indexes by job.

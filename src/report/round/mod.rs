@@ -13,9 +13,9 @@ pub use explanation::RoundExplanation;
 pub use table::table;
 
 use super::documents::API_VERSION;
-use crate::cluster::job::JobIndex;
-use crate::cluster::round::{Outcome, RoundEnd, Trace};
-use crate::cluster::state::PoolState;
+use cluster::job::JobIndex;
+use cluster::round::{Outcome, RoundEnd, Trace};
+use cluster::state::PoolState;
 use explanation::{JobRow, RoundSettings};
 use index::RoundIndex;
 use summary::summary;

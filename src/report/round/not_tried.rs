@@ -2,8 +2,8 @@
 
 use super::index::RoundIndex;
 use super::reasons::end;
-use crate::cluster::job::JobIndex;
-use crate::cluster::round::{RoundEnd, TrialResult};
+use cluster::job::JobIndex;
+use cluster::round::{RoundEnd, TrialResult};
 
 /// A reason as a short text, and as a sentence.
 type Texts = (String, String);

@@ -1,12 +1,10 @@
 //! Refusals and reasons as sentences.
 
 use super::explanation::NodeRow;
-use crate::cluster::job::Shape;
-use crate::cluster::requirements::Taint;
-use crate::cluster::round::{
-    Method, NodeGroup, NodeReason, PreemptionKind, Refusal, UnplacedMember,
-};
-use crate::cluster::state::PoolState;
+use cluster::job::Shape;
+use cluster::requirements::Taint;
+use cluster::round::{Method, NodeGroup, NodeReason, PreemptionKind, Refusal, UnplacedMember};
+use cluster::state::PoolState;
 
 /// A short text of a refusal.
 pub(super) fn brief(refusal: &Refusal) -> &'static str {

@@ -3,11 +3,11 @@
 use super::explanation::{JobOutcome, JobRow, NodeRow};
 use super::index::RoundIndex;
 use super::reasons::{self, brief, nodes, requests};
-use crate::cluster::job::JobIndex;
-use crate::cluster::round::{
+use crate::report::figures::percentage;
+use cluster::job::JobIndex;
+use cluster::round::{
     EvictionCause, Method, PlacedMember, Preemption, PreemptionKind, Refusal, TrialResult,
 };
-use crate::report::figures::percentage;
 
 impl<'a> RoundIndex<'a> {
     /// The row of a job, without its timeline.

@@ -2,8 +2,8 @@
 
 use super::explanation::{JobOutcome, JobRow, QueueRow, RoundSummary};
 use super::index::RoundIndex;
-use crate::cluster::job::JobIndex;
-use crate::diag::plural;
+use cluster::job::JobIndex;
+use document::diag::plural;
 use std::collections::BTreeMap;
 
 impl RoundIndex<'_> {

@@ -1,11 +1,11 @@
 //! A round as tables: the summary, the queues, the jobs, and the nodes that waiting jobs cannot use.
 
 use super::explanation::{JobOutcome, JobRow, NodeRow, RoundExplanation};
-use crate::diag::{plural, printable};
 use crate::report::figures::percentage;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
 use crate::report::wrap;
+use document::diag::{plural, printable};
 use std::collections::HashMap;
 use std::fmt::Write;
 

@@ -3,10 +3,10 @@
 use super::explanation::{JobOutcome, JobRow};
 use super::index::RoundIndex;
 use super::reasons::way_out;
-use crate::cluster::job::JobIndex;
-use crate::cluster::round::{EvictionCause, Method, PlacedMember, Trial, TrialResult};
-use crate::diag::plural;
 use crate::report::figures::percentage;
+use cluster::job::JobIndex;
+use cluster::round::{EvictionCause, Method, PlacedMember, Trial, TrialResult};
+use document::diag::plural;
 
 impl RoundIndex<'_> {
     /// The events of a job in order, as sentences.

@@ -1,16 +1,16 @@
 //! The report on a sweep of a fleet's year, on terminals of several widths.
 
 use super::tables;
-use crate::diag::Style;
+use crate::findings::Style;
 use crate::report::Layout;
 use crate::report::variants::limit_of_name;
-use crate::simulate::{
+use proptest::prelude::*;
+use replay::simulate::{
     AnswerReport, CategoryReport, ChangesReport, DecisionChange, FailedByReport, FailureFigures,
     HoursReport, OutcomeChange, OutcomeReport, PeakReport, QueueFigures, QueueReport,
     RetriedReport, RetryReport, RuleFigures, RuleReport, SampleReport, SimulationReport,
     SummaryReport, Totals, VariantReport, VerdictReport,
 };
-use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
 
 /// The outcomes of 5,204,318 jobs with up to `limit` retries each.

@@ -3,17 +3,17 @@
 use super::question::Question;
 use super::ways::pieces;
 use crate::oracle::Draw;
-use armadactl::internals::history::{ArmadaRun, History, Piece};
-use armadactl::internals::simulate::{
+use replay::history::{ArmadaRun, History, Piece};
+use replay::simulate::{
     self, Batch, Change, ChangeLine, ChangeLines, Changes, Compare, Engine, JobReport, Keep, Names,
     Options, Stream, StreamOptions, Summary, Timelines, changes_report, compare_members,
     read_history, replay_logged,
 };
-use armadactl::internals::systems::armada::Armada;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
+use systems::armada::Armada;
 
 const SAMPLES: usize = 2;
 

@@ -3,8 +3,8 @@
 use super::question::Question;
 use super::ways::pieces;
 use crate::oracle::Draw;
-use armadactl::internals::history::{ArmadaRun, Piece, Table, UnreadList, UnreadWords};
-use armadactl::internals::simulate::{
+use replay::history::{ArmadaRun, Piece, Table, UnreadList, UnreadWords};
+use replay::simulate::{
     Batch, Compare, Figures, Header, HistoryShard, Keep, Names, Options, PartialFile, Stream,
     StreamOptions, Timelines, compare_members, count_members, record_of_members, replay_logged,
     write_partial,

@@ -4,15 +4,15 @@
 use super::spoil;
 use crate::histories;
 use crate::oracle::{self, Draw, Engine, Input};
-use armadactl::internals::diag::Source;
-use armadactl::internals::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
-use armadactl::internals::history::{ArmadaRun, GraceBounds, History, OnBadRecord};
-use armadactl::internals::policy::{self, SchedulerSettings};
-use armadactl::internals::simulate::{Assume, read_history};
-use armadactl::internals::systems::armada::Armada;
+use armada_retry::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
+use armada_retry::policy::{self, SchedulerSettings};
+use document::diag::Source;
+use replay::history::{ArmadaRun, GraceBounds, History, OnBadRecord};
+use replay::simulate::{Assume, read_history};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
+use systems::armada::Armada;
 
 /// What is asked of both ways.
 pub struct Question {

@@ -3,8 +3,8 @@
 use super::question::Question;
 use super::ways::pieces;
 use crate::oracle::Draw;
-use armadactl::internals::history::Piece;
-use armadactl::internals::simulate::{
+use replay::history::Piece;
+use replay::simulate::{
     AnswerOptions, Batch, Keep, Names, RecordCounts, Stream, StreamOptions, answer_report,
     record_of_members,
 };

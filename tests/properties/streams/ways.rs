@@ -2,15 +2,15 @@
 
 use super::question::Question;
 use crate::oracle::Draw;
-use armadactl::internals::diag::Findings;
-use armadactl::internals::history::{ArmadaRun, History, Piece};
-use armadactl::internals::simulate::{
+use document::diag::Findings;
+use replay::history::{ArmadaRun, History, Piece};
+use replay::simulate::{
     self, Batch, Engine, Keep, Names, Options, ReplayResult, Stream, StreamOptions, StreamOutcome,
     Summary, Timelines, read_history,
 };
-use armadactl::internals::systems::armada::{Armada, incomplete_gangs};
 use serde_json::Value;
 use std::num::NonZeroUsize;
+use systems::armada::{Armada, incomplete_gangs};
 
 /// What a question came to.
 #[derive(Debug, Clone)]

@@ -7,12 +7,12 @@
 mod fields;
 mod policies;
 
-use armadactl::internals::systems::airflow::{
+use fields::Fields;
+use serde_json::Value;
+use systems::airflow::{
     AirflowPolicy, Backoff, Hashed, InstanceState, LogicalDate, Profile, TaskInstance, TimeDelta,
     TryNumbers, delay, eligibility,
 };
-use fields::Fields;
-use serde_json::Value;
 
 /// What a task's settings hold.
 const POLICY: &[&str] = &[

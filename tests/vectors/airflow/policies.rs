@@ -1,13 +1,13 @@
 //! Retry policies: the tries of a task, replayed from its records.
 
-use armadactl::internals::diag::{Findings, Source};
-use armadactl::internals::document::{Limits, parse};
-use armadactl::internals::history::OnBadRecord;
-use armadactl::internals::simulate::{self, Timelines, read_history, simulate};
-use armadactl::internals::systems::airflow::AirflowEngine;
-use armadactl::internals::systems::{ManifestSystem, Options};
+use document::diag::{Findings, Source};
+use document::{Limits, parse};
+use replay::history::OnBadRecord;
+use replay::simulate::{self, Timelines, read_history, simulate};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
+use systems::airflow::AirflowEngine;
+use systems::{ManifestSystem, Options};
 
 /// Replays the records of a task and compares each answer.
 pub fn run(case: &Value) -> Result<(), String> {

@@ -1,11 +1,11 @@
 //! Waits, under every reading of the draft that a case tells.
 
 use super::{count, known, meet, policy, text};
-use armadactl::internals::systems::backendai::{
-    Ceiling, Draw, HashText, Interpretation, JitterMode, Reduction, RetryPolicy, SessionId, digest,
-};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use systems::backendai::{
+    Ceiling, Draw, HashText, Interpretation, JitterMode, Reduction, RetryPolicy, SessionId, digest,
+};
 
 /// A failed session and the policy of its retry.
 struct Failed {

@@ -5,11 +5,11 @@
 mod delay;
 mod policy;
 
-use armadactl::internals::systems::backendai::{
+use serde_json::{Map, Value, json};
+use systems::backendai::{
     CREATION_ID_LIMIT, Cause, Draw, FailedSession, Interpretation, RetryEvent, SessionId,
     StopReason, creation_suffix, decide, first_overflow,
 };
-use serde_json::{Map, Value, json};
 
 /// Evaluates a case as its kind says.
 pub fn run(case: &Value) -> Result<(), String> {

@@ -1,10 +1,10 @@
 //! Policies and layers as cases write them.
 
 use super::{count, known, text};
-use armadactl::internals::systems::backendai::{
+use serde_json::{Value, json};
+use systems::backendai::{
     BackoffStrategy, Cause, Causes, DelayLimit, JitterMode, Layer, Layers, RetryPolicy,
 };
-use serde_json::{Value, json};
 
 const FIELDS: &[&str] = &[
     "max_retries",

@@ -1,11 +1,11 @@
 //! What the API server refuses, by the cases' own symbols.
 
 use super::document;
-use armadactl::internals::diag::{Code, Diagnostic, Findings, Severity};
-use armadactl::internals::document::{KeyCase, check};
-use armadactl::internals::systems::job::{Creator, JOB_SPEC, admit};
+use document::diag::{Code, Diagnostic, Findings, Severity};
+use document::{KeyCase, check};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use systems::job::{Creator, JOB_SPEC, admit};
 
 /// A symbol, the id of its findings, and a piece of their messages; one has several lines where
 /// what is absent or empty is told apart.

@@ -3,16 +3,16 @@
 mod admission;
 mod pods;
 
-use armadactl::internals::diag::Source;
-use armadactl::internals::document::{Document, Limits, parse};
-use armadactl::internals::systems::job::{
+use document::diag::Source;
+use document::units::{GoDuration, Time};
+use document::{Document, Limits, parse};
+use pods::{Described, described};
+use serde_json::{Value, json};
+use systems::job::{
     BackoffRecord, Creator, FailureReason, FeatureGates, IndexFailures, JobOptions, JobPolicy,
     ManageResult, Phase, Ruling, Status, SyncContext, counts, first_match, message, read,
     uncounted_failures,
 };
-use armadactl::internals::units::{GoDuration, Time};
-use pods::{Described, described};
-use serde_json::{Value, json};
 
 /// Evaluates a case as its kind says.
 pub fn run(case: &Value) -> Result<(), String> {
@@ -77,7 +77,7 @@ fn pod_match(case: &Value) -> Result<(), String> {
     let policy = policy(case);
     let described = described(&case["input"]["pod"]);
     let name = case["input"]["podRef"].as_str().unwrap_or_default();
-    let pod = armadactl::internals::systems::job::Pod { name, ..described.pod() };
+    let pod = systems::job::Pod { name, ..described.pod() };
     let matched = first_match(policy.rules(), &pod);
     let fails = matched.filter(|m| m.action.as_str() == "FailJob");
     meet(
@@ -121,9 +121,7 @@ impl Look {
     fn action(&self) -> Option<&'static str> {
         let mut actions = self.rulings.iter().filter_map(|ruling| Some(ruling.matched?.action));
         let fails = actions.clone().find(|action| action.as_str() == "FailJob");
-        fails
-            .or_else(|| actions.next_back())
-            .map(armadactl::internals::systems::job::PodAction::as_str)
+        fails.or_else(|| actions.next_back()).map(systems::job::PodAction::as_str)
     }
 
     fn meet(&self, expected: &Value) -> Result<(), String> {

@@ -1,11 +1,9 @@
 //! Pods as cases describe them.
 
 use super::{now, number};
-use armadactl::internals::systems::job::{
-    ConditionStatus, IndexFailures, Phase, Pod, PodCondition, PodContainer,
-};
-use armadactl::internals::units::{GoDuration, Time};
+use document::units::{GoDuration, Time};
 use serde_json::Value;
+use systems::job::{ConditionStatus, IndexFailures, Phase, Pod, PodCondition, PodContainer};
 
 /// A pod with texts of its own.
 #[derive(Default)]

@@ -1,12 +1,12 @@
 //! Admission: what the webhook would refuse, told by what is found and where.
 
 use super::{document, gates};
-use armadactl::internals::diag::{Code, Diagnostic, Findings, Severity};
-use armadactl::internals::document::{Document, Node};
-use armadactl::internals::systems::job::{Creator, admit};
-use armadactl::internals::systems::jobset::{NameFault, name_faults, read};
+use document::diag::{Code, Diagnostic, Findings, Severity};
+use document::{Document, Node};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use systems::job::{Creator, admit};
+use systems::jobset::{NameFault, name_faults, read};
 
 /// The symbols that have to be found under their names; others stand for findings that none of
 /// these explains.

@@ -2,13 +2,13 @@
 
 mod admission;
 
-use armadactl::internals::diag::Source;
-use armadactl::internals::document::{Document, Limits, parse};
-use armadactl::internals::systems::jobset::{
+use document::diag::Source;
+use document::{Document, Limits, parse};
+use serde_json::{Map, Value, json};
+use systems::jobset::{
     Action, Applied, Counters, Evaluated, FailedJob, FeatureGates, JobCount, JobSet, PodAttempt,
     ReplicatedJob, earliest, evaluate, in_place_limit, meaning, mismatch, select,
 };
-use serde_json::{Map, Value, json};
 
 /// Answers a case and compares what it asserts; `null` asserts nothing.
 pub fn run(case: &Value) -> Result<(), String> {

@@ -2,8 +2,8 @@
 //! of each queue were evicted and placed again.
 
 use super::read;
-use armadactl::internals::cluster::round::{self, Method, Outcome, PreemptionKind, Trace};
-use armadactl::internals::cluster::state::PoolState;
+use cluster::round::{self, Method, Outcome, PreemptionKind, Trace};
+use cluster::state::PoolState;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 

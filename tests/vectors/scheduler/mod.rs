@@ -4,8 +4,8 @@ mod kinds;
 mod read;
 mod sims;
 
-use armadactl::internals::cluster::round::{self, Outcome};
-use armadactl::internals::cluster::state::PoolState;
+use cluster::round::{self, Outcome};
+use cluster::state::PoolState;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,15 +1,15 @@
 //! A round of a case, in the types of the scheduler.
 
-use armadactl::internals::cluster::read::{Scheduling, StateFile};
-use armadactl::internals::cluster::requirements::Taint;
-use armadactl::internals::cluster::resources::ResourceTypes;
-use armadactl::internals::cluster::settings::{
+use cluster::read::{Scheduling, StateFile};
+use cluster::requirements::Taint;
+use cluster::resources::ResourceTypes;
+use cluster::settings::{
     AwayCondition, AwayEntry, AwayNodeType, Floating, IndexedResource, PriorityClass, Profile,
     SeedSettings, Settings,
 };
-use armadactl::internals::cluster::state::PoolState;
-use armadactl::internals::diag::Source;
-use armadactl::internals::units::Quantity;
+use cluster::state::PoolState;
+use document::diag::Source;
+use document::units::Quantity;
 use serde_json::Value;
 use std::cmp::Ordering;
 

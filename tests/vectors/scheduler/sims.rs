@@ -1,10 +1,10 @@
 //! Runs of Armada's simulator.
 
 use super::read::{items, settings};
-use armadactl::internals::cluster::events::{Event, EventKind, LoopOptions, Simulation};
-use armadactl::internals::cluster::read::{Scheduling, read_cluster, read_workload};
-use armadactl::internals::cluster::spec::{CLUSTER_LABEL, Nanoseconds};
-use armadactl::internals::diag::{Findings, Source};
+use cluster::events::{Event, EventKind, LoopOptions, Simulation};
+use cluster::read::{Scheduling, read_cluster, read_workload};
+use cluster::spec::{CLUSTER_LABEL, Nanoseconds};
+use document::diag::{Findings, Source};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,13 +1,13 @@
 //! Changes of policies that the record supports, before they are replayed.
 
-use crate::policy::{Action, ExitCodes, Form, PolicyChange, RetryPolicy, Rule};
-use crate::simulate::{
+use armada_retry::policy::{Action, ExitCodes, Form, PolicyChange, RetryPolicy, Rule};
+use replay::simulate::{
     FLAGGED_PRICE, FLAGGED_SHARE, KNEE_PRICE, KNEE_SHARE, KindEvidence, RateReport, RetryCost,
     RuleLabel, SimulationReport,
 };
-use crate::systems::armada::rule_for_kind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use systems::armada::rule_for_kind;
 
 /// The retries on record that a change of a decision needs: of 10 the 95 % interval is 55 points wide at most.
 const LEAST_RUNS: u64 = 10;

@@ -6,16 +6,16 @@ mod candidates;
 use super::SimulateArgs;
 use crate::analysis::lint::{Bounds, LintInput, lint};
 use crate::commands::policy_set::PolicySet;
-use crate::diag::{Code, Source};
-use crate::policy::{self, Documents, Form, PolicyChange, RetryPolicy};
-use crate::simulate::{
+use armada_retry::policy::{self, Documents, Form, PolicyChange, RetryPolicy};
+use candidates::{Candidate, Search};
+use document::diag::{Code, Source};
+use replay::simulate::{
     AdviceReport, AnswerReport, Engine, NoteKind, NoteReport, ProposalReport, SimulationReport,
     difference_of_times,
 };
-use crate::systems::armada::Armada;
-use candidates::{Candidate, Search};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use systems::armada::Armada;
 
 /// The number of changes that are replayed: each takes as long as a variant.
 const MOST: usize = 5;
@@ -129,7 +129,7 @@ fn changed(set: &PolicySet, candidate: Candidate) -> Option<(Candidate, PolicySe
 
 /// How often `lint` finds what about a policy alone; `None` if its document cannot be read.
 fn lint_codes(policy: &RetryPolicy) -> Option<BTreeMap<Code, usize>> {
-    let source = Source::new("-", policy::to_yaml(policy).ok()?);
+    let source = Source::new("-", serde_yaml::to_string(&policy::to_value(policy)).ok()?);
     let (documents, mut findings) = policy::read(&[source]);
     if findings.has_errors() || documents.policies.is_empty() {
         return None;

@@ -3,18 +3,18 @@
 
 use super::inputs::Inputs;
 use super::variants::Variant;
-use crate::cluster::events::LoopOptions;
-use crate::cluster::report::{
-    ClusterReport, ClusterVariant, Collector, Figures, RetryFigures, WITHOUT_DECISION,
-};
-use crate::cluster::retry::RunDecision;
-use crate::cluster::round::Refusal;
-use crate::cluster::spec::Nanoseconds;
 use crate::commands::simulate::assertion::{Assertion, Unit};
 use crate::commands::simulate::figure_path::{BadPath, figure_at, first_word, leaves, nearest};
-use crate::engine::DecisionCode;
-use crate::simulate::AssertionReport;
 use anyhow::Result;
+use armada_retry::engine::DecisionCode;
+use cluster::events::LoopOptions;
+use cluster::report::{
+    ClusterReport, ClusterVariant, Collector, Figures, RetryFigures, WITHOUT_DECISION,
+};
+use cluster::retry::RunDecision;
+use cluster::round::Refusal;
+use cluster::spec::Nanoseconds;
+use replay::simulate::AssertionReport;
 use serde_json::Value;
 
 /// Refuses a path or a variant that no report of these inputs has.

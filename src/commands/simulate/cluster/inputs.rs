@@ -2,32 +2,32 @@
 
 use super::variants::{Deciding, Variant};
 use crate::cli::{Context, Refusal};
-use crate::cluster::events::unschedulable;
-use crate::cluster::read::{
-    InputKind, Profile, read_cluster, read_scheduling, read_workload, warn_of_unschedulable,
-};
-use crate::cluster::record;
-use crate::cluster::retry::Requeue;
-use crate::cluster::scheduling::Scheduling;
-use crate::cluster::spec::Workload;
 use crate::commands::load;
 use crate::commands::misplaced::read_input;
 use crate::commands::policy_set::PolicySet;
 use crate::commands::simulate::variant_args::FIRST_VARIANT;
 use crate::commands::simulate::{SimulateArgs, notes};
 use crate::commands::systems::PolicyFiles;
-use crate::diag::{Diagnostic, Findings, Source};
-use crate::document::Limits;
-use crate::engine::Reload;
-use crate::history::Job;
 use crate::input;
-use crate::policy::{self, SchedulerSettings};
-use crate::simulate::{NoteKind, NoteReport, merge_notes};
-use crate::systems::SystemName;
 use anyhow::Result;
+use armada_retry::engine::Reload;
+use armada_retry::policy::{self, SchedulerSettings};
+use cluster::events::unschedulable;
+use cluster::read::{
+    InputKind, Profile, read_cluster, read_scheduling, read_workload, warn_of_unschedulable,
+};
+use cluster::record;
+use cluster::retry::Requeue;
+use cluster::scheduling::Scheduling;
+use cluster::spec::Workload;
+use document::Limits;
+use document::diag::{Diagnostic, Findings, Source};
+use replay::history::Job;
+use replay::simulate::{NoteKind, NoteReport, merge_notes};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use systems::SystemName;
 
 /// The inputs of all variants.
 pub(super) struct Inputs {

@@ -12,13 +12,13 @@ mod variants;
 
 pub(super) use flow::run;
 
-use crate::cluster::read::Profile;
-use crate::cluster::retry::Requeue;
-use crate::cluster::spec::Nanoseconds;
 use crate::commands::output_file::resolve_path;
 use crate::commands::whole_number::whole_number;
-use crate::units::GoDuration;
 use clap::{Args, ValueEnum};
+use cluster::read::Profile;
+use cluster::retry::Requeue;
+use cluster::spec::Nanoseconds;
+use document::units::GoDuration;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 

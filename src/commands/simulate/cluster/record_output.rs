@@ -1,10 +1,10 @@
 //! The file of `--record`: the records of all ended runs, as a history.
 
 use super::variants::Variant;
-use crate::cluster::events::Event;
-use crate::cluster::record::{self, Records};
-use crate::cluster::spec::Workload;
 use crate::commands::output_file::OutputFile;
+use cluster::events::Event;
+use cluster::record::{self, Records};
+use cluster::spec::Workload;
 use serde_json::json;
 use std::collections::HashMap;
 

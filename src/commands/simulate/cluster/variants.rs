@@ -1,13 +1,13 @@
 //! The variants that are simulated: a scheduler configuration, and what follows the ends of runs.
 
-use crate::cluster::events::{LoopOptions, Retries, Simulation};
-use crate::cluster::record::Records;
-use crate::cluster::retry::{Decider, EngineDecider, NoRetries, Requeue};
-use crate::cluster::scheduling::Scheduling;
-use crate::cluster::spec::{ClusterSpec, Workload};
 use crate::commands::simulate::columns::only_policy;
-use crate::simulate::Engine;
-use crate::systems::armada::Armada;
+use cluster::events::{LoopOptions, Retries, Simulation};
+use cluster::record::Records;
+use cluster::retry::{Decider, EngineDecider, NoRetries, Requeue};
+use cluster::scheduling::Scheduling;
+use cluster::spec::{ClusterSpec, Workload};
+use replay::simulate::Engine;
+use systems::armada::Armada;
 
 /// A scheduler configuration, the cluster and workload read with it, and what decides about ended runs.
 pub(super) struct Variant {

@@ -2,9 +2,9 @@
 
 use super::super::facts::{HistoryFacts, UnitCounts};
 use super::super::inputs::Sources;
-use crate::document::Shape;
-use crate::history::{PROGRAMS, PassedOver, UnreadList};
 use borsh::{BorshDeserialize, BorshSerialize};
+use document::Shape;
+use replay::history::{PROGRAMS, PassedOver, UnreadList};
 
 /// The facts of a history, and those of its policies.
 #[derive(Debug, BorshSerialize, BorshDeserialize)]

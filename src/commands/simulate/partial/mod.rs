@@ -11,11 +11,11 @@ use super::replay::{Policies, Replay};
 use super::report::ReportParts;
 use crate::cli::Context;
 use crate::commands::output_file::OutputFile;
-use crate::simulate::{self, Figures, Header};
-use crate::systems::System;
 use anyhow::Result;
 use facts::PartialFacts;
+use replay::simulate::{self, Figures, Header};
 use std::path::Path;
+use systems::System;
 
 /// The file of `--partial`, which is created before the replay, so that no replay is lost because of it; none for standard
 /// output.

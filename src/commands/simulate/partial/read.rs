@@ -8,16 +8,16 @@ use super::super::shards::Shards;
 use super::super::{SimulateArgs, TimelinesName};
 use super::facts::PartialFacts;
 use crate::cli::Refusal;
-use crate::history::Table;
 use crate::input::Stream;
-use crate::simulate::{
+use anyhow::Result;
+use replay::history::Table;
+use replay::simulate::{
     BadPartial, Changes, Figures, Header, Names, NoteKind, NoteReport, PartialFile, ReplayResult,
 };
-use crate::systems::System;
-use anyhow::Result;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::{Mutex, PoisonError, mpsc};
+use systems::System;
 
 /// The partial summaries that are merged so far.
 struct Merged {

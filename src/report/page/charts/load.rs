@@ -6,9 +6,9 @@ use crate::report::page::chart::{Anchor, Chart, KeyEntry, Mark, Text, TextRank, 
 use crate::report::page::labels::Labels;
 use crate::report::page::numbers::{float, position};
 use crate::report::page::scale::{Scale, time_ticks, whole_ticks};
-use crate::simulate::LoadReport;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use replay::simulate::LoadReport;
 
 /// A set of policies, or the record.
 pub(in crate::report::page) struct Series<'s> {

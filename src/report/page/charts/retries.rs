@@ -4,7 +4,7 @@ use crate::report::figures::{count, percent};
 use crate::report::page::chart::{Anchor, Chart, Stroke, Text, TextRank, Tone};
 use crate::report::page::numbers::position;
 use crate::report::page::scale::{Scale, ticks};
-use crate::simulate::RateReport;
+use replay::simulate::RateReport;
 
 /// The retries of one number.
 #[derive(Debug, Clone, PartialEq)]

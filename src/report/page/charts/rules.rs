@@ -7,7 +7,7 @@ use crate::report::page::chart::{Anchor, Chart, Stroke, Text, TextRank, Tone};
 use crate::report::page::labels::Labels;
 use crate::report::page::numbers::{position, short};
 use crate::report::page::scale::{ticks, whole_ticks};
-use crate::simulate::AnswerReport;
+use replay::simulate::AnswerReport;
 
 /// The most pieces: cheaper rules are one piece.
 const PIECES: usize = 8;

@@ -6,7 +6,6 @@ mod sections;
 mod shared;
 mod tradeoff;
 
-use crate::cluster::report::{ClusterAnswer, ClusterReport, SeriesReport};
 use crate::report::Provenance;
 use crate::report::answer::cells;
 use crate::report::cluster::headline;
@@ -18,7 +17,8 @@ use crate::report::page::foot;
 use crate::report::page::model::{Page, Part, Section};
 use crate::report::page::remarks::{assertion_lines, note_lines};
 use crate::report::page::sweep;
-use crate::simulate::NoteSeverity;
+use cluster::report::{ClusterAnswer, ClusterReport, SeriesReport};
+use replay::simulate::NoteSeverity;
 use shared::variants_of_pictures;
 
 /// The page of a simulated cluster.

@@ -1,14 +1,14 @@
 //! The pictures of a cluster over time: a column for each variant.
 
 use super::shared::{QUEUES, UNFAIR, variants_of_pictures};
-use crate::cluster::report::{ClusterReport, Figure, QueueSeries, SeriesReport};
 use crate::report::figures::count;
 use crate::report::page::chart::{Chart, Tone};
 use crate::report::page::charts::time::{self, FailureBars, QueueLine, RunBins, Times};
 use crate::report::page::model::Picture;
 use crate::report::page::numbers::{capitalised, duration, float, position};
 use crate::report::page::table::{Cell, ColumnKind, PageTable, more};
-use crate::simulate::CostUnit;
+use cluster::report::{ClusterReport, Figure, QueueSeries, SeriesReport};
+use replay::simulate::CostUnit;
 
 /// The most queues in a picture; of more the others are one.
 const LINES: usize = 5;

@@ -1,6 +1,5 @@
 //! The questions of the first screen of a simulated cluster, and their answers.
 
-use crate::cluster::report::{ClusterReport, ClusterVariant};
 use crate::report::answer::cells::{cost_in_words, mean, value};
 use crate::report::cluster::headline::{self, is_clear};
 use crate::report::cluster::table::BASE;
@@ -9,6 +8,7 @@ use crate::report::figures::percent;
 use crate::report::page::choice::{self, Choice};
 use crate::report::page::model::Reply;
 use crate::report::page::numbers::duration;
+use cluster::report::{ClusterReport, ClusterVariant};
 
 /// A wait is longer than another from here on.
 const LONGER: f64 = 1.05;

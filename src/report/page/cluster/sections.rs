@@ -1,9 +1,6 @@
 //! The sections of a cluster's waits, figures, queues and rules.
 
 use super::shared::{QUEUES, UNFAIR, variants_of_pictures};
-use crate::cluster::report::{
-    ClusterAnswer, ClusterReport, ClusterVariant, Figure, LostHours, Waits,
-};
 use crate::report::answer::cells::{cost, mean};
 use crate::report::cluster::headline;
 use crate::report::cluster::table::all_rows;
@@ -14,7 +11,8 @@ use crate::report::page::charts::waits::WaitRow;
 use crate::report::page::model::{Part, Picture, Section};
 use crate::report::page::numbers::duration;
 use crate::report::page::table::{Cell, ColumnKind, PageTable, more};
-use crate::simulate::CostUnit;
+use cluster::report::{ClusterAnswer, ClusterReport, ClusterVariant, Figure, LostHours, Waits};
+use replay::simulate::CostUnit;
 
 /// The most queues of the picture of waits.
 const WAITS: usize = 8;

@@ -1,8 +1,8 @@
 //! Limits of the parts of a cluster's page, and the variants of its pictures.
 
-use crate::cluster::report::{ClusterReport, ClusterVariant};
 use crate::report::answer::cells::value;
 use crate::report::cluster::headline;
+use cluster::report::{ClusterReport, ClusterVariant};
 
 /// The most variants in pictures and in the tables of queues and rules.
 pub(super) const VARIANTS: usize = 4;

@@ -1,7 +1,6 @@
 //! The variants of a cluster in a plane: jobs that recover against the wait of all others.
 
 use super::shared::{VARIANTS, variants_of_pictures};
-use crate::cluster::report::{ClusterReport, ClusterVariant, Group};
 use crate::report::answer::cells::{cost_in_words, mean, value};
 use crate::report::cluster::headline;
 use crate::report::page::chart::Tone;
@@ -10,6 +9,7 @@ use crate::report::page::charts::tradeoff::{self, PolicyPoint, Range, SweptLine}
 use crate::report::page::model::Picture;
 use crate::report::page::numbers::duration;
 use crate::report::page::scale::{time_ticks, whole_ticks};
+use cluster::report::{ClusterReport, ClusterVariant, Group};
 
 /// The variants: jobs that recover against the wait of all others.
 pub(super) fn picture(report: &ClusterReport) -> Option<Picture> {

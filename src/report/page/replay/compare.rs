@@ -9,7 +9,7 @@ use crate::report::page::chart::Tone;
 use crate::report::page::model::{Page, Part, Section};
 use crate::report::page::numbers::float;
 use crate::report::page::table::{Cell, ColumnKind, PageTable, more};
-use crate::simulate::{AnswerReport, KindJobs, OutcomeChange, SimulationReport, VariantReport};
+use replay::simulate::{AnswerReport, KindJobs, OutcomeChange, SimulationReport, VariantReport};
 
 /// Fills the page.
 pub(super) fn fill(page: &mut Page, report: &SimulationReport) {

@@ -9,7 +9,7 @@ use crate::report::page::charts::{days, retries};
 use crate::report::page::model::{Part, Picture, Section};
 use crate::report::page::numbers::{capitalised, failed_cost_name, float};
 use crate::report::page::table::{Cell, ColumnKind, PageTable, more};
-use crate::simulate::{
+use replay::simulate::{
     AnswerReport, GroupReport, NodeReport, RateReport, RecordedRetries, SummaryReport,
     VerdictReport,
 };

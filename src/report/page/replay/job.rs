@@ -12,10 +12,10 @@ use crate::report::page::model::{Line, Page, Part, Picture, Reply, Section};
 use crate::report::page::numbers::duration;
 use crate::report::page::table::{Cell, ColumnKind, PageTable, more};
 use crate::report::rule_label::rule;
-use crate::simulate::{
+use jiff::Timestamp;
+use replay::simulate::{
     AnswerReport, CostUnit, DecisionReport, JobReport, RunReach, RunReport, SimulationReport,
 };
-use jiff::Timestamp;
 
 /// Fills the page.
 pub(super) fn fill(

@@ -18,7 +18,7 @@ use crate::report::answer;
 use crate::report::answer::sweep as swept;
 use crate::report::figures::several;
 use crate::report::{Provenance, ReplaySources};
-use crate::simulate::{AnswerReport, NoteSeverity, SimulationReport};
+use replay::simulate::{AnswerReport, NoteSeverity, SimulationReport};
 
 /// The page of a replay.
 pub fn replay(report: &SimulationReport, sources: &ReplaySources, provenance: &Provenance) -> Page {

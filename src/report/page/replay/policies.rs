@@ -7,7 +7,7 @@ use crate::report::answer::cells::{cost, figure, signed};
 use crate::report::page::model::{Page, Part, Section};
 use crate::report::page::numbers::cost_name;
 use crate::report::page::table::{Cell, ColumnKind, PageTable};
-use crate::simulate::{AnswerReport, SimulationReport};
+use replay::simulate::{AnswerReport, SimulationReport};
 
 /// Fills the page.
 pub(super) fn fill(page: &mut Page, report: &SimulationReport) {

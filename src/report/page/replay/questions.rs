@@ -13,7 +13,7 @@ use crate::report::page::choice::{self, Choice};
 use crate::report::page::model::Reply;
 use crate::report::page::numbers::{capitalised, failed_cost_name, float};
 use crate::report::rule_label::rule;
-use crate::simulate::{
+use replay::simulate::{
     AdviceReport, AnswerReport, CostUnit, ProposalReport, RuleReport, SimulationReport,
 };
 use std::fmt::Write;

@@ -3,7 +3,7 @@
 use super::shared::{answer_section, jobs_picture, load_picture, reasons_section};
 use super::{groups, questions};
 use crate::report::page::model::{Page, Part, Picture, Section};
-use crate::simulate::{RecordedRetries, SimulationReport};
+use replay::simulate::{RecordedRetries, SimulationReport};
 
 /// Fills the page.
 pub(super) fn fill(page: &mut Page, report: &SimulationReport) {

@@ -8,10 +8,10 @@ use crate::report::page::model::{Part, Picture, Section};
 use crate::report::page::numbers::{capitalised, failed_cost_name, float};
 use crate::report::page::table::{Cell, ColumnKind, PageTable, RowRank, more};
 use crate::report::rule_label::label;
-use crate::simulate::{
+use replay::simulate::{
     AdviceReport, AnswerReport, FlaggedRule, RetryReport, SimulationReport, SummaryReport,
 };
-use crate::systems::description_of_engine;
+use systems::description_of_engine;
 
 /// The most rows of the table.
 const ROWS: usize = 20;

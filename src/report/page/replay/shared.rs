@@ -11,7 +11,7 @@ use crate::report::page::model::{Part, Picture, Section};
 use crate::report::page::numbers::{capitalised, failed_cost_name};
 use crate::report::page::table::{Cell, ColumnKind, PageTable, more};
 use crate::report::rule_label::rule;
-use crate::simulate::{
+use replay::simulate::{
     AnswerReport, CostUnit, ReasonReport, SamplesReport, SimulationReport, SummaryReport,
 };
 
@@ -134,7 +134,7 @@ fn retries_by_kind(answer: &AnswerReport) -> PageTable {
     let all = value(answer, "retries", 0);
     let of_all = (all > 0.0).then(|| value(answer, "retriesSucceeded", 0) / all);
     for reason in answer.reasons.iter().take(ROWS) {
-        let rate = crate::simulate::RateReport::of(reason.succeeded, reason.retries);
+        let rate = replay::simulate::RateReport::of(reason.succeeded, reason.retries);
         let [dot, share, interval] = Cell::rate(rate.as_ref(), of_all, Tone::Good);
         table.row([
             Cell::text(cut(&reason.kind)),

@@ -9,7 +9,7 @@ use crate::report::page::charts::tradeoff::SweptLine;
 use crate::report::page::model::{Page, Part, Reply, Section};
 use crate::report::page::numbers::{capitalised, failed_cost_name};
 use crate::report::page::sweep;
-use crate::simulate::{AdviceReport, AnswerReport, KneeReport, SimulationReport, SweptCost};
+use replay::simulate::{AdviceReport, AnswerReport, KneeReport, SimulationReport, SweptCost};
 
 /// Fills the page.
 pub(super) fn fill(page: &mut Page, report: &SimulationReport, values: &Values<'_>) {

@@ -8,7 +8,7 @@ use crate::report::page::charts::tradeoff::{self, PolicyPoint, Range, SweptLine}
 use crate::report::page::model::Picture;
 use crate::report::page::numbers::{failed_cost_name, short};
 use crate::report::page::scale::{ticks, whole_ticks};
-use crate::simulate::AnswerReport;
+use replay::simulate::AnswerReport;
 
 /// The trade-off of the record and of sets of policies, and of a sweep.
 pub(super) fn picture(

@@ -1,0 +1,50 @@
+//! The client of Armada's REST API: requests, and the interpretation of answers.
+//!
+//! Owns the paths, the bodies, authentication, retries, timeouts, limits and the messages of all errors.
+//! Requests are built and answers interpreted by pure functions; only `transport` opens a connection. The
+//! module is independent of commands and flags and prints nothing: the lines of `-v` go to a function that is
+//! passed in.
+//!
+//! Commands use a [`Client`], which is cheap to clone. [`run_bounded`] runs many requests of one client
+//! concurrently.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod api;
+mod backoff;
+mod bulk;
+mod change;
+pub mod config;
+mod connection_error;
+mod credential;
+mod error;
+mod fields;
+mod lines;
+mod name;
+mod program;
+mod queues;
+mod request;
+mod request_context;
+mod stream_timeout;
+mod text;
+mod tls;
+mod tls_error;
+mod transport;
+mod wire_form;
+
+#[cfg(test)]
+#[path = "../../../tests/cli/quirks.rs"]
+#[expect(dead_code, reason = "the tests of the command line use the rest")]
+mod quirks;
+#[cfg(test)]
+mod tests;
+
+pub use api::{Client, Creation, Live};
+pub use bulk::{Slot, Stop, run_bounded, run_stoppable};
+pub use change::{ChangeEnd, ChangeOutcome, Timing, change_queue, second_read_wait};
+pub use error::{ClientError, ClientErrorKind, Effect};
+pub use fields::Fields;
+pub use name::check_name;
+pub use queues::Queues;
+pub use request::{Method, Request};
+pub use wire_form::WireForm;

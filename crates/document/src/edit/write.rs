@@ -1,0 +1,59 @@
+//! Values as text.
+
+use super::{Context, NewValue};
+use crate::diag::Source;
+use crate::go_yaml::yaml11_type;
+use crate::{Limits, NodeKind, Resolved, Scalar, ScalarStyle, ScalarTag, json_of_any, parse};
+
+impl NewValue<'_> {
+    /// The value as text; `None` if it is not one YAML value on one line.
+    pub(super) fn write(self, context: Context) -> Option<String> {
+        match (self, context) {
+            (Self::Text(text), Context::Json) => Some(double_quoted(text)),
+            (Self::Text(text), _) if is_plain(text) => Some(text.to_owned()),
+            (Self::Text(text), _) => {
+                Some(single_quoted(text).unwrap_or_else(|| double_quoted(text)))
+            }
+            (Self::Yaml(yaml), _) => {
+                // In brackets, a comment or a second value is an error.
+                let source = Source::new("", format!("[{yaml}]"));
+                let (documents, findings) = parse(&source, Limits::POLICY);
+                let [item] = documents.first()?.root.items() else { return None };
+                let is_one_line = !yaml.contains(['\n', '\r']);
+                let is_value =
+                    matches!(item.kind, NodeKind::Scalar(_)) || yaml.starts_with(['[', '{']);
+                let is_json = context == Context::Json;
+                (findings.is_empty() && documents.len() == 1 && is_one_line && is_value)
+                    .then(|| if is_json { json_of_any(item) } else { yaml.to_owned() })
+            }
+        }
+    }
+}
+
+/// A text in single quotes; `None` if it contains characters that need an escape.
+pub(crate) fn single_quoted(text: &str) -> Option<String> {
+    let breaks = ['\u{feff}', '\u{2028}', '\u{2029}', '\u{fffe}', '\u{ffff}'];
+    let is_printable = |c: char| !c.is_control() && !breaks.contains(&c);
+    text.chars().all(is_printable).then(|| format!("'{}'", text.replace('\'', "''")))
+}
+
+/// A text in double quotes. A string of JSON is one of YAML too.
+pub(crate) fn double_quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Whether every reader of YAML 1.1 and 1.2 reads a text without quotes as this text, in any style. Texts that need
+/// no quotes in some places only are not among them.
+fn is_plain(text: &str) -> bool {
+    let is_inner = |c: char| c.is_alphanumeric() || " -_./+%".contains(c);
+    let is_first = |c: char| c.is_alphanumeric() || matches!(c, '/' | '_');
+    let (style, tag) = (ScalarStyle::Plain, ScalarTag::None);
+    let scalar = Scalar { text: text.to_owned(), style, tag };
+    let is_text = matches!(scalar.resolve(), Resolved::Text(_)) && yaml11_type(&scalar).is_none();
+    text.starts_with(is_first)
+        && text.chars().all(is_inner)
+        && !text.ends_with(' ')
+        && is_text
+        // Dates and base-60 numbers of YAML 1.1.
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+}

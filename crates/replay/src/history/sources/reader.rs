@@ -1,0 +1,269 @@
+//! Passes the records of a source to the [`Reader`].
+
+use super::pods::{self, PodState, PodUnits, read_pods};
+use super::program::Program;
+use super::record::SourceRecord;
+use super::sink::{Fault, SourceSink};
+use crate::disruption::Disruptions;
+use crate::history::checks::{FieldFault, ends_before_it_starts};
+use crate::history::kube_pod::KubePod;
+use crate::history::passed_over::{PassedKind, PassedOver};
+use crate::history::reader::{Reader, Row, Sink};
+use crate::history::record::{PodRecord, RecordFields, Run};
+use crate::history::unit_outcome::UnitOutcome;
+use document::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use document::units::Time;
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+use std::ops::ControlFlow;
+
+/// The names of a record: its line, and its run in messages.
+struct RecordName {
+    id: String,
+    /// `namespace/name`, if the run has a pod.
+    pod: Option<String>,
+    line: usize,
+}
+
+impl RecordName {
+    fn describe(&self, message: &str) -> String {
+        match &self.pod {
+            Some(pod) => format!("pod `{pod}`: {message}"),
+            None => format!("job `{}`: {message}", self.id),
+        }
+    }
+}
+
+impl<F: RecordFields> Reader<F> {
+    /// Reads a source. `name` is its name in messages.
+    pub(crate) fn source(
+        &mut self,
+        program: &Program,
+        name: &str,
+        bytes: &mut dyn BufRead,
+        sink: &mut dyn Sink<F>,
+    ) -> io::Result<()> {
+        let into = Records { reader: self, name, sink };
+        if F::READS_ALL_SOURCES {
+            return (program.read)(name, bytes, &mut { into });
+        }
+        if let Some(other_pods) = F::OTHER_PODS.filter(|_| program.has_pods) {
+            let (slots, numbers) = (HashMap::new(), HashMap::new());
+            let mut pods = Pods { records: into, slots, numbers, ongoing: Vec::new() };
+            let units = PodUnits { kind: F::UNIT_KIND, other_pods };
+            read_pods(name, bytes, &mut pods, units, pod_state::<F>)?;
+            let outcomes = &mut pods.records.reader.outcomes;
+            for id in pods.ongoing {
+                outcomes.entry(id).or_insert(UnitOutcome::Open);
+            }
+            return Ok(());
+        }
+        let place = Place::new(&Source::new(name, ""), Span::default());
+        let message = "this format does not record runs of these units";
+        let finding = Diagnostic::error(Code::NoDocument, place, message);
+        self.push(finding.help(match F::OTHER_PODS {
+            Some(_) => {
+                "give JSON Lines, a FailureHistory, or what `kubectl get pods -o json` prints"
+            }
+            None => "give JSON Lines or a FailureHistory",
+        }));
+        Ok(())
+    }
+}
+
+/// Adds records to a reader.
+struct Records<'r, F: RecordFields> {
+    reader: &'r mut Reader<F>,
+    name: &'r str,
+    sink: &'r mut dyn Sink<F>,
+}
+
+impl<F: RecordFields> Records<'_, F> {
+    fn flow(&self) -> ControlFlow<()> {
+        if self.reader.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn add(&mut self, name: &RecordName, row: Row<F>) -> ControlFlow<()> {
+        let place = |_: &FieldFault| {
+            Place::new(&Source::excerpt(self.name, "", name.line), Span::default())
+        };
+        let run = &row.run;
+        let fault = ends_before_it_starts(run.started_at, run.finished_at);
+        match fault.or_else(|| run.own.fault()) {
+            None => {
+                let describe = |message: String| name.describe(&message);
+                self.reader.add(self.sink, &name.id, row, &[], &place, &describe);
+            }
+            Some(fault) => {
+                self.sink.add_bad(&name.id, run.own.key());
+                let message = name.describe(&fault.message);
+                let finding = Diagnostic::error(Code::BadRecord, place(&fault), message);
+                self.reader.bad_record(Findings::of(finding));
+            }
+        }
+        self.flow()
+    }
+
+    fn bad(&mut self, job: Option<&str>, finding: Diagnostic) -> ControlFlow<()> {
+        if let Some(id) = job {
+            self.sink.add_bad(id, F::default().key());
+        }
+        self.reader.bad_record(Findings::of(finding));
+        self.flow()
+    }
+
+    fn passed_over(&mut self, kind: PassedKind, count: usize, [one, several]: [&'static str; 2]) {
+        if count > 0 {
+            let name = self.name.to_owned();
+            self.reader.passed_over.push(PassedOver {
+                name,
+                kind,
+                count,
+                one: one.into(),
+                several: several.into(),
+            });
+        }
+    }
+}
+
+impl<F: RecordFields> SourceSink for Records<'_, F> {
+    fn record(&mut self, record: SourceRecord) -> ControlFlow<()> {
+        let SourceRecord { id, pod, queue, job, run, index, line } = record;
+        let Run { run_index, started_at, finished_at, node, cluster, own } = run;
+        let Some(own) = F::from_source(own, job) else {
+            return ControlFlow::Continue(());
+        };
+        let mut run = Run { run_index, started_at, finished_at, node, cluster, own };
+        let row = Row {
+            queue: queue.map(|name| self.reader.names.intern(&name)),
+            unit: run.own.take_unit(),
+            index,
+            run,
+        };
+        self.add(&RecordName { id, pod, line }, row)
+    }
+
+    fn bad(&mut self, job: Option<&str>, fault: Fault) -> ControlFlow<()> {
+        self.bad(job, *fault)
+    }
+
+    fn warning(&mut self, finding: Diagnostic) {
+        self.reader.push(finding);
+    }
+
+    fn disruptions(&self) -> &Disruptions {
+        &self.reader.disruptions
+    }
+
+    fn outcome(&mut self, id: String, outcome: UnitOutcome) {
+        self.reader.outcomes.insert(id, outcome);
+    }
+
+    fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {
+        self.passed_over(kind, count, words);
+    }
+}
+
+/// A run that a pod of another system's unit reports.
+struct PodRun<F> {
+    record_name: RecordName,
+    run: Run<F>,
+    has_slot: bool,
+}
+
+/// The run of a pod. One that is ongoing is reported at its last restart.
+fn pod_state<F: RecordFields>(pod: &KubePod, line: usize) -> Result<PodState<PodRun<F>>, String> {
+    let Some(id) = F::unit_of_pod(pod).filter(|unit| !unit.is_empty()) else {
+        return Ok(PodState::Other);
+    };
+    let Some(PodRecord { own, has_slot }) = F::of_pod(pod)? else {
+        return Ok(PodState::Ongoing(None));
+    };
+    let finished_at = if own.is_ongoing() { pod.restarted() } else { pod.finished() };
+    let run = Run {
+        run_index: 0,
+        started_at: pod.started,
+        finished_at,
+        node: pod.node.as_deref().map(Into::into),
+        cluster: None,
+        own,
+    };
+    let time = finished_at.or(pod.started).or(pod.created);
+    let record_name = RecordName { id: id.clone(), pod: Some(pod.qualified_name()), line };
+    Ok(PodState::Run(pods::PodRun { id, record: PodRun { record_name, run, has_slot }, time }))
+}
+
+/// When the last pod of a slot leaves it.
+#[derive(Debug, Clone, Copy)]
+enum Free {
+    /// At its end, if that is on record.
+    At(Option<Time>),
+    /// Never: it is ongoing.
+    Never,
+}
+
+/// Adds pods, and gives those without a number the first slot of their unit that is free at their start.
+struct Pods<'r, F: RecordFields> {
+    records: Records<'r, F>,
+    slots: HashMap<String, Vec<Free>>,
+    /// The number of the next pod without a slot, by unit.
+    numbers: HashMap<String, u32>,
+    /// The units of pods that are ongoing.
+    ongoing: Vec<String>,
+}
+
+impl<F: RecordFields> Pods<'_, F> {
+    fn slot(&mut self, id: &str, run: &Run<F>) -> u32 {
+        let slots = self.slots.entry(id.to_owned()).or_default();
+        let is_free = |free: &Free| match free {
+            Free::At(end) => end.zip(run.started_at).is_none_or(|(end, start)| end <= start),
+            Free::Never => false,
+        };
+        let slot = slots.iter().position(is_free).unwrap_or_else(|| {
+            slots.push(Free::Never);
+            slots.len() - 1
+        });
+        slots[slot] = if run.own.is_ongoing() { Free::Never } else { Free::At(run.finished_at) };
+        u32::try_from(slot).unwrap_or(u32::MAX)
+    }
+}
+
+impl<F: RecordFields> SourceSink<PodRun<F>> for Pods<'_, F> {
+    fn record(&mut self, pod: PodRun<F>) -> ControlFlow<()> {
+        let PodRun { record_name, mut run, has_slot } = pod;
+        if run.own.is_ongoing() {
+            self.ongoing.push(record_name.id.clone());
+        }
+        let mut index = None;
+        if !has_slot {
+            let slot = self.slot(&record_name.id, &run);
+            run.own.set_slot(slot);
+            // Slots only keep pods apart that ran at the same time, so that the number identifies a pod of the unit.
+            let next = self.numbers.entry(record_name.id.clone()).or_default();
+            index = Some(*next);
+            *next = next.saturating_add(1);
+        }
+        let unit = run.own.take_unit();
+        self.records.add(&record_name, Row { queue: None, unit, index, run })
+    }
+
+    fn bad(&mut self, _: Option<&str>, fault: Fault) -> ControlFlow<()> {
+        self.records.bad(None, *fault)
+    }
+
+    fn warning(&mut self, finding: Diagnostic) {
+        self.records.reader.push(finding);
+    }
+
+    fn disruptions(&self) -> &Disruptions {
+        &self.records.reader.disruptions
+    }
+
+    fn outcome(&mut self, id: String, outcome: UnitOutcome) {
+        self.records.outcome(id, outcome);
+    }
+
+    fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {
+        self.records.passed_over(kind, count, words);
+    }
+}

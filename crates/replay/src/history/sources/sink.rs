@@ -1,0 +1,28 @@
+//! What a source passes on: runs, bad records, warnings, and how many entries are not ended runs.
+
+use super::record::SourceRecord;
+use crate::disruption::Disruptions;
+use crate::history::passed_over::PassedKind;
+use crate::history::unit_outcome::UnitOutcome;
+use document::diag::Diagnostic;
+use std::ops::ControlFlow;
+
+/// What is wrong with a record.
+pub(super) type Fault = Box<Diagnostic>;
+
+/// Takes what a source reads: runs in Armada's terms, or in those of a system that judges pods itself. `Break`
+/// means that reading stops.
+pub(super) trait SourceSink<R = SourceRecord> {
+    /// Takes a run.
+    fn record(&mut self, record: R) -> ControlFlow<()>;
+    /// Takes the finding about a bad record, and its job if that is known.
+    fn bad(&mut self, job: Option<&str>, fault: Fault) -> ControlFlow<()>;
+    /// Takes a warning.
+    fn warning(&mut self, finding: Diagnostic);
+    /// The table by which disruptions are recognised.
+    fn disruptions(&self) -> &Disruptions;
+    /// Takes the outcome of a unit, after its records.
+    fn outcome(&mut self, id: String, outcome: UnitOutcome);
+    /// Counts entries that were passed over; `[one, several]` are the nouns for them.
+    fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]);
+}

@@ -1,0 +1,101 @@
+//! Replays histories through an engine, and sums up the outcomes.
+//!
+//! Owns the interface of engines ([`Engine`]), the replay of one unit run by run (`unit`) and of units of
+//! several members (`group`), the [`Stream`] that reads histories, and the mergeable [`Summary`]. It depends on
+//! no system: an engine judges the facts that are passed to it, and a verdict is interpreted by its effect. It
+//! prints nothing.
+
+mod answer;
+mod assertion;
+mod assume;
+mod changes;
+mod context;
+mod counter;
+mod decision_note;
+mod disruption;
+mod end_facts;
+mod engine;
+mod failure_text;
+mod figure;
+mod figures;
+mod group;
+mod history_shard;
+mod message_shape;
+mod names;
+mod notes;
+mod numbering;
+mod options;
+mod outcome;
+mod part;
+mod partial;
+mod queue_policies;
+mod replay;
+mod report;
+mod rng;
+mod stream;
+mod summary;
+#[doc(hidden)]
+pub mod testing;
+mod text_map;
+mod unit;
+mod unit_hash;
+mod unit_members;
+mod variant_engine;
+
+pub use answer::{
+    AdviceReport, AnswerColumn, AnswerOptions, AnswerReport, AnswerRow, CategoryKey, CostUnit,
+    DayKey, FLAGGED_PRICE, FLAGGED_SHARE, FlaggedRule, KNEE_PRICE, KNEE_SHARE, KindEvidence,
+    KneeReport, NodeKey, PolicyColumn, PolicyCounts, ProposalReport, QueueKey, ReasonReport,
+    RecordCounts, RecordedRetries, RetriesOf, RetryCost, RetryKey, SamplesReport, SweptCost,
+    answer_report, count_members, knee, record_of_members,
+};
+pub use assertion::AssertionReport;
+pub use assume::Assume;
+pub use changes::{
+    Change, ChangeLine, ChangeLines, Changes, ChangesReport, Compare, DeciderReport, DecisionLog,
+    ExampleReport, FailedJobsReport, KindJobs, OutcomeChange, SampleReport, changes_report,
+};
+pub use decision_note::DecisionNote;
+pub use engine::{
+    Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Matched, Moment,
+    ReportedPer, Verdict,
+};
+pub use failure_text::{container_text, ending_text};
+pub use figure::Figure;
+pub use figures::{DecisionFacts, Ending, FollowingRuns, IndexMismatch, RuleLabel, Totals};
+pub use figures::{FailureFigures, NodeFigures, QueueFigures, RuleFigures};
+pub use history_shard::HistoryShard;
+pub use names::{Group, Kind, Labels, Names};
+pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
+pub use options::{Options, Timelines};
+pub use part::{Absence, MAX_PARTS, Need, Part, Parts, PolicyNeeds, Without};
+pub use partial::{
+    BadPartial, Figures, Header, HeldShard, PartialFile, system_of_partial, write as write_partial,
+};
+pub use queue_policies::{PolicySource, QueuePoliciesReport};
+pub use replay::{
+    NotedReplay, ReplayResult, compare_members, replay, replay_logged, replay_noted, report,
+};
+pub use report::{
+    CategoryReport, CostReport, DayReport, DecisionReport, DifferenceReport, DisruptionRowReport,
+    FollowingReport, GroupReport, HoursReport, JobReport, JobRestarts, ListedNamesReport,
+    LoadReport, MissingPartReport, NodeReport, NumberReport, QueueReport, RateReport, RetryReport,
+    RuleReport, RunReach, RunReport, SimulationReport, SummaryReport, SweptLimit, SystemDecision,
+    VariantReport, VerdictReport, difference_of_times,
+};
+pub use rng::Draws;
+pub use stream::{
+    Amend, Batch, IsUnmatched, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits,
+    read_history,
+};
+pub use summary::{Evidence, Summary};
+pub use variant_engine::VariantEngine;
+pub use {
+    answer::PeriodReport,
+    changes::{DecisionChange, QueueJobs, RuleChange},
+    report::{
+        DisruptionReport, FailedByReport, NodesReport, OutcomeReport, PeakReport, PolicyReport,
+        RangeReport,
+    },
+};
+pub use {partial::seal as seal_partial, replay::simulate, report::RetriedReport};

@@ -1,0 +1,53 @@
+//! What tests of an Airflow profile cover, and failures that reach it.
+
+use super::engine::AirflowManifest;
+use super::manifest::AirflowPolicy;
+use super::manifest::retry_policy::TaskRetryPolicy;
+use crate::{Gate, GateKind, Sample, place_of};
+use document::{Document, Node};
+use serde_json::json;
+
+/// Returns the rules of the retry policy, if the release has one, the task's settings, and its limit.
+pub(super) fn gates(document: &Document, manifest: &AirflowManifest) -> Vec<Gate> {
+    let policy = document.root.at(&["spec", "policy"]);
+    let mut nodes = Vec::new();
+    if let Some(node) = policy.and_then(|policy| policy.get("retry_policy")) {
+        add_rule_nodes(node, &mut nodes);
+    }
+    let rules = retry_policy(manifest).map_or(0, |policy| policy.rules().count());
+    let rule = |index: usize| {
+        let place = place_of(document, nodes.get(index).copied());
+        Gate::new(&manifest.name, Some(index), GateKind::Rule, place)
+    };
+    let mut gates: Vec<Gate> = (0..rules).map(rule).collect();
+    gates.push(Gate::new(&manifest.name, None, GateKind::Default, place_of(document, policy)));
+    let retries = policy.and_then(|policy| policy.get("retries"));
+    let value = i64::from(manifest.policy.retries);
+    let source = if value == 0 { "retries" } else { "max_tries" };
+    let place = place_of(document, retries.or(policy));
+    gates.push(Gate::new(&manifest.name, None, GateKind::Limit { source, value }, place));
+    gates
+}
+
+/// Adds the nodes of all rules of a retry policy, or of the policies of a chain.
+fn add_rule_nodes<'n>(node: &'n Node, rules: &mut Vec<&'n Node>) {
+    for policy in node.get("policies").map(Node::items).unwrap_or_default() {
+        add_rule_nodes(policy, rules);
+    }
+    rules.extend(node.get("rules").map(Node::items).unwrap_or_default());
+}
+
+/// Returns an exception of each rule, and a failure without one.
+pub(super) fn samples(manifest: &AirflowManifest) -> Vec<Sample> {
+    let rules = retry_policy(manifest).into_iter().flat_map(TaskRetryPolicy::rules);
+    let exceptions = rules.map(|(_, rule)| {
+        Sample::of(rule.exceptions.iter().map(|class| json!({"exceptions": [class]})))
+    });
+    exceptions.chain([Sample::of([json!({})])]).collect()
+}
+
+/// Returns the retry policy, if the release has any.
+fn retry_policy(manifest: &AirflowManifest) -> Option<&TaskRetryPolicy> {
+    let AirflowPolicy { profile, retry_policy, .. } = &manifest.policy;
+    retry_policy.as_ref().filter(|_| profile.has_retry_policies())
+}

@@ -1,0 +1,133 @@
+//! Airflow as a [`System`]: its description, reading, engine and conversions for commands.
+
+use super::engine::{AirflowEngine, AirflowManifest, TaskUnit};
+use super::manifest::retry_policy::TaskRetryPolicy;
+use super::manifest::shape::{PROFILE, SYSTEM};
+use super::manifest::{AirflowPolicy, read_profile};
+use super::record::TryFields;
+use super::{convert, gates};
+use super::{read, validate};
+use crate::convert::Conversion;
+use crate::{
+    Conversions, Description, Gate, Identity, ManifestSystem, Options, PolicyDocuments, Sample,
+    System, Tried, UnsupportedRecord, Words, profile,
+};
+use armada_retry::policy::RetryPolicy;
+use document::diag::Findings;
+use document::{Document, KeyCase, check};
+use replay::history::{Member, Run};
+use serde_json::Value;
+
+impl System for AirflowEngine {
+    const DESCRIPTION: &'static Description = &Description {
+        engine: "airflow",
+        name: "Airflow",
+        documents: PolicyDocuments::Profiles(profile::Profile {
+            system: SYSTEM,
+            doc: "Apache Airflow: task instances that are tried again.",
+            shape: &PROFILE,
+        }),
+        manifest: "RetryProfile of airflow",
+        possessive: "a task instance's",
+        unit: "task instance",
+        title: "Task",
+        members: "tries",
+        has_rules: false,
+        draft: None,
+        substituted_ids: "records have no `dagId` or no `taskId`, so the jitter was computed from an empty text or from the `jobId`",
+        missing_facts: "records have no `exceptions`, or not all bases of an exception, so more rules of `retry_policy` may match than is assumed; list the classes of `__mro__`, or set `workerDied`",
+        history_fields: &["dagId", "taskId", "logicalDate", "tryNumber", "exceptions"],
+        words: Words {
+            actions: &["up_for_retry", "up_for_reschedule", "failed"],
+            decisions: &[
+                "retry",
+                "retry_restarting",
+                "reschedule",
+                "fail_forced",
+                "fail_policy",
+                "fail_no_retries",
+                "fail_tries_used_up",
+                "error_overflow",
+            ],
+            limit_sources: &["max_tries", "retries"],
+        },
+        conversions: Some(Conversions {
+            target: "airflow",
+            help: "A RetryProfile of Airflow, as its newest release has it",
+            from_v1beta1: "its rules match only failure categories, which other systems do not have",
+            to_v1beta1: "v1beta1 never waits and never retries preempted runs",
+            to_others: &[],
+        }),
+    };
+
+    fn trace(&self, unit: &TaskUnit, _: &Member<TryFields>, run: &Run<TryFields>) -> Vec<Tried> {
+        self.checks(unit, run)
+    }
+}
+
+impl ManifestSystem for AirflowEngine {
+    type Manifest = AirflowManifest;
+
+    fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<AirflowManifest> {
+        let root = &document.root;
+        let mut own = Findings::new();
+        check(&document.source, root, &PROFILE, KeyCase::Exact, &mut own);
+        let spec = root.get("spec");
+        let settings = spec.and_then(|spec| spec.get("policy"));
+        if let Some(settings) = settings {
+            let profile = spec.map(read_profile).unwrap_or_default();
+            validate::check_policy(document, settings, profile, &mut own);
+        }
+        let policy = spec.map(read).unwrap_or_default();
+        let sound = !own.has_errors();
+        if let Some(settings) = settings.filter(|_| sound) {
+            validate::warn(document, settings, &policy, &mut own);
+        }
+        findings.extend(own);
+        sound.then(|| AirflowManifest { name: profile::name(document).to_owned(), policy })
+    }
+
+    /// Returns an identity without a name: a profile applies to every unit.
+    fn unit(_: &AirflowManifest) -> Identity<'_> {
+        Identity { namespace: "", name: "" }
+    }
+
+    fn engine(manifests: Vec<AirflowManifest>, _: &Options) -> Self {
+        Self::new(manifests.into_iter().next().unwrap_or_default())
+    }
+
+    fn unsupported_record(&self, _: &[Member<TryFields>]) -> Option<UnsupportedRecord> {
+        None
+    }
+
+    fn with_retries_used(&self, unit: &mut TaskUnit, _: &Run<TryFields>, retries: u32) {
+        unit.counts.spend(retries);
+    }
+
+    fn listed_values(&self, key: &str) -> Vec<String> {
+        let policy = self.manifest.policy.retry_policy.as_ref().filter(|_| key == "exception");
+        let rules = policy.map(TaskRetryPolicy::rules).into_iter().flatten();
+        rules.flat_map(|(_, rule)| &rule.exceptions).map(ToString::to_string).collect()
+    }
+
+    fn can_retry(manifest: &AirflowManifest) -> bool {
+        let AirflowPolicy { retries, retry_policy, .. } = &manifest.policy;
+        *retries > 0 || retry_policy.as_ref().is_some_and(TaskRetryPolicy::reschedules)
+    }
+
+    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
+        gates::gates(document, manifest)
+    }
+
+    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
+        gates::samples(manifest)
+    }
+
+    fn to_v1(_: &Document, manifest: &AirflowManifest) -> Option<Conversion<Vec<RetryPolicy>>> {
+        convert::to_v1(manifest).map(Conversion::into_list)
+    }
+
+    fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
+        convert::from_v1(policy)
+    }
+}

@@ -1,0 +1,67 @@
+//! Armada as a [`System`]: its description, and checks of its histories.
+
+use super::engine::{Armada, UnitState, incomplete_gangs};
+use crate::{Description, PolicyDocuments, System, Tried, Words};
+use armada_retry::policy::SchedulerSettings;
+use document::diag::Findings;
+use replay::history::{GraceBounds, Job, RunRecord};
+use replay::simulate::RuleLabel;
+
+impl System for Armada {
+    const DESCRIPTION: &'static Description = &Description {
+        engine: "v1",
+        name: "v1",
+        documents: PolicyDocuments::Policies,
+        manifest: "RetryPolicy",
+        possessive: "Armada's",
+        unit: "job",
+        title: "Job",
+        members: "jobs",
+        has_rules: true,
+        draft: None,
+        substituted_ids: "",
+        missing_facts: "",
+        history_fields: &[],
+        words: Words {
+            actions: &["Retry", "Fail"],
+            decisions: &[
+                "retry",
+                "fail_rule",
+                "fail_default",
+                "fail_rule_limit",
+                "fail_policy_limit",
+                "fail_global_limit",
+                "fail_fast",
+                "retry_unschedulable",
+                "fail_gang",
+                "gang_rerun",
+                "legacy_retry",
+                "legacy_fail",
+                "no_error",
+            ],
+            limit_sources: &["rule", "policy", "global"],
+        },
+        conversions: None,
+    };
+
+    /// Returns the bounds of a scheduler with Armada's defaults.
+    fn default_limits() -> Option<GraceBounds> {
+        Some(GraceBounds::from(&SchedulerSettings::default()))
+    }
+
+    /// Warns of gangs with missing jobs.
+    fn check_members(jobs: &[Job]) -> Findings {
+        incomplete_gangs(jobs)
+    }
+
+    fn trace(&self, _: &UnitState, job: &Job, run: &RunRecord) -> Vec<Tried> {
+        let evaluator = self.evaluator();
+        let route = self.bindings().route(evaluator, &job.queue, &job.unit_fields);
+        let tried = evaluator.trace(&route, run.ended()).into_iter().map(|tried| {
+            let name = evaluator.rule(tried.rule);
+            let rule = RuleLabel::new(name.policy, name.index);
+            Tried { rule, matched: tried.matched, why: tried.why }
+        });
+        tried.collect()
+    }
+}

@@ -1,0 +1,179 @@
+//! The causes of failures, as the draft classifies them (seed, "Failure classification").
+//!
+//! Owns the lists of causes that documents and records may name.
+
+use document::{Choice, Choices, choice};
+
+/// The cause of a session's failure: a member of the draft's `RetryEligibleCause`, or one of the three other
+/// causes, which no policy can make eligible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Cause {
+    /// The agent was lost or restarted while the session ran.
+    AgentTransient,
+    /// Kernels were not created in time.
+    SchedulerTimeout,
+    /// An image could not be pulled.
+    ImagePullFailure,
+    /// A kernel ended with an exit code other than 0.
+    KernelNonzeroExit,
+    /// A kernel ran out of memory.
+    OomKilled,
+    /// Any other failure, or an unclassified one.
+    #[default]
+    Unknown,
+    /// A user cancelled the session; never retried.
+    UserCancelled,
+    /// The request was not valid; never retried.
+    ValidationError,
+    /// The session exceeded a quota; never retried.
+    QuotaExceeded,
+}
+
+impl Cause {
+    /// All causes, those that may be eligible first.
+    pub const ALL: [Self; 9] = [
+        Self::AgentTransient,
+        Self::SchedulerTimeout,
+        Self::ImagePullFailure,
+        Self::KernelNonzeroExit,
+        Self::OomKilled,
+        Self::Unknown,
+        Self::UserCancelled,
+        Self::ValidationError,
+        Self::QuotaExceeded,
+    ];
+
+    /// Returns the cause as policies and records write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::AgentTransient => "agent_transient",
+            Self::SchedulerTimeout => "scheduler_timeout",
+            Self::ImagePullFailure => "image_pull_failure",
+            Self::KernelNonzeroExit => "kernel_nonzero_exit",
+            Self::OomKilled => "oom_killed",
+            Self::Unknown => "unknown",
+            Self::UserCancelled => "user_cancelled",
+            Self::ValidationError => "validation_error",
+            Self::QuotaExceeded => "quota_exceeded",
+        }
+    }
+
+    /// Returns the cause with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|cause| cause.as_str() == name)
+    }
+
+    /// Returns whether no policy can make the cause eligible.
+    pub const fn is_never_retried(self) -> bool {
+        matches!(self, Self::UserCancelled | Self::ValidationError | Self::QuotaExceeded)
+    }
+
+    const fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// A set of causes. It may contain causes that are never retried, since a policy that was not validated may
+/// list them; that does not make them eligible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Causes(u16);
+
+impl Causes {
+    /// Returns whether a policy with these `eligible_causes` retries failures with this cause.
+    pub fn admit(self, cause: Cause) -> bool {
+        !cause.is_never_retried() && self.contains(cause)
+    }
+
+    /// Returns whether the cause is in the set.
+    pub fn contains(self, cause: Cause) -> bool {
+        self.0 & cause.bit() != 0
+    }
+
+    /// Returns the causes in the set, in the order of [`Cause::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Cause> {
+        Cause::ALL.into_iter().filter(move |cause| self.contains(*cause))
+    }
+
+    /// Returns all six causes that may be eligible: `RetryEligibleCause.defaults()`.
+    pub fn eligible() -> Self {
+        Cause::ALL.into_iter().filter(|cause| !cause.is_never_retried()).collect()
+    }
+}
+
+impl FromIterator<Cause> for Causes {
+    fn from_iter<I: IntoIterator<Item = Cause>>(causes: I) -> Self {
+        Self(causes.into_iter().fold(0, |set, cause| set | cause.bit()))
+    }
+}
+
+/// The number of causes that a policy may make eligible.
+const MAY_BE_ELIGIBLE: usize = 6;
+
+/// All causes, in the order of [`Cause::ALL`].
+static ALL: [Choice; Cause::ALL.len()] = [
+    choice(
+        Cause::AgentTransient.as_str(),
+        "The agent was lost or restarted while the session ran.",
+    ),
+    choice(Cause::SchedulerTimeout.as_str(), "Kernels were not created in time."),
+    choice(Cause::ImagePullFailure.as_str(), "An image could not be pulled."),
+    choice(Cause::KernelNonzeroExit.as_str(), "A kernel ended with an exit code other than 0."),
+    choice(Cause::OomKilled.as_str(), "A kernel ran out of memory."),
+    choice(Cause::Unknown.as_str(), "None of the others."),
+    choice(Cause::UserCancelled.as_str(), "It was cancelled; never retried."),
+    choice(Cause::ValidationError.as_str(), "Its request was not valid; never retried."),
+    choice(Cause::QuotaExceeded.as_str(), "It exceeded a quota; never retried."),
+];
+
+/// The causes that a record may name.
+pub static CAUSES: Choices =
+    Choices { name: "cause", values: &ALL, any_case: false, elsewhere: &[] };
+
+/// The causes that a policy may make eligible.
+pub static ELIGIBLE: Choices = Choices {
+    name: "eligible cause",
+    values: ALL.split_at(MAY_BE_ELIGIBLE).0,
+    any_case: false,
+    elsewhere: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn six_are_eligible_and_every_name_reads_back() {
+        assert_eq!(Causes::eligible().iter().count(), 6);
+        for cause in Cause::ALL {
+            assert_eq!(Cause::from_name(cause.as_str()), Some(cause));
+        }
+        assert_eq!(Cause::from_name("OOM_KILLED"), None);
+    }
+
+    proptest! {
+        /// The bit set equals a `BTreeSet`, and never admits a cause that is never retried.
+        #[test]
+        fn is_a_set(places in proptest::collection::vec(0_usize..9, 0..12)) {
+            let listed: Vec<Cause> = places.iter().map(|place| Cause::ALL[*place]).collect();
+            let causes: Causes = listed.iter().copied().collect();
+            let set: BTreeSet<Cause> = listed.into_iter().collect();
+            prop_assert!(causes.iter().eq(set.iter().copied()));
+            for cause in Cause::ALL {
+                let last_three = Cause::ALL[6..].contains(&cause);
+                prop_assert_eq!(causes.admit(cause), set.contains(&cause) && !last_three);
+            }
+        }
+    }
+
+    #[test]
+    fn every_cause_is_listed_and_those_never_retried_are_not_eligible() {
+        let listed = |choices: &Choices| -> Vec<&str> {
+            choices.values.iter().map(|choice| choice.value).collect()
+        };
+        assert_eq!(listed(&CAUSES), Cause::ALL.map(Cause::as_str));
+        let eligible = Cause::ALL.into_iter().filter(|cause| !cause.is_never_retried());
+        assert_eq!(listed(&ELIGIBLE), eligible.map(Cause::as_str).collect::<Vec<_>>());
+    }
+}

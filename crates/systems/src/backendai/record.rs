@@ -1,0 +1,197 @@
+//! The field table of the run records of sessions. A record is a session of a chain.
+
+use super::engine::session_id::SessionId;
+use super::manifest::cause::{CAUSES, Cause};
+use document::{Choices, Kind, choice, optional, required};
+use replay::disruption::Evidence;
+use replay::history::run_fields::{self, COUNT};
+use replay::history::{Field, FieldFault, RecordFields, ValueReader};
+
+/// How a session ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SessionOutcome {
+    /// The session completed its work.
+    Succeeded,
+    /// The session failed.
+    #[default]
+    Failed,
+    /// A user cancelled the session.
+    Cancelled,
+}
+
+impl SessionOutcome {
+    /// All outcomes.
+    pub const ALL: [Self; 3] = [Self::Succeeded, Self::Failed, Self::Cancelled];
+
+    /// Returns the name as records write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Succeeded => "Succeeded",
+            Self::Failed => "Failed",
+            Self::Cancelled => "Cancelled",
+        }
+    }
+
+    /// Returns the outcome with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
+    }
+}
+
+/// The type of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SessionType {
+    /// Runs a program to its end.
+    #[default]
+    Batch,
+    /// Interactive work.
+    Interactive,
+    /// Serves a model.
+    Inference,
+    /// Serves the cluster.
+    System,
+}
+
+impl SessionType {
+    /// All types.
+    pub const ALL: [Self; 4] = [Self::Batch, Self::Interactive, Self::Inference, Self::System];
+
+    /// Returns the name as records write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Batch => "batch",
+            Self::Interactive => "interactive",
+            Self::Inference => "inference",
+            Self::System => "system",
+        }
+    }
+
+    /// Returns the type with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
+/// The fields of a session's record beyond those of all records.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SessionFields {
+    /// How the session ended.
+    pub outcome: SessionOutcome,
+    /// The session's own id, if recorded.
+    pub id: Option<SessionId>,
+    /// The type of the session.
+    pub session_type: SessionType,
+    /// The session's `retry_count`, if recorded.
+    pub retry_count: Option<u32>,
+    /// The cause of the failure, if the session failed.
+    pub cause: Cause,
+}
+
+impl Evidence for SessionFields {
+    fn has(&self, name: &str, value: &str) -> bool {
+        name == "cause" && self.outcome == SessionOutcome::Failed && self.cause.as_str() == value
+    }
+}
+
+impl RecordFields for SessionFields {
+    /// The sessions of a chain run one after the other.
+    type Key = ();
+    type Unit = ();
+    type Limits = ();
+
+    const DOC: &'static str =
+        "One session of a chain of retries, as one line of a JSON Lines history.";
+
+    const FIELDS: &'static [Field<Self>] = &[
+        Field::id("The root session, to whose chain of retries the session belongs."),
+        Field::queue(run_fields::QUEUE),
+        Field::run_index(run_fields::RUN_INDEX),
+        Field::started_at(run_fields::STARTED),
+        Field::finished_at(run_fields::FINISHED),
+        Field::node(run_fields::NODE),
+        Field::cluster(run_fields::CLUSTER),
+        Field::own(
+            required("outcome", Kind::OneOf(&OUTCOMES), "How the session ended."),
+            |run, value| {
+                run.outcome = value.text(SessionOutcome::from_name)??;
+                Some(())
+            },
+        ),
+        Field::own(
+            optional(
+                "sessionId",
+                Kind::Text,
+                "The session's own id, of which deterministic jitter is made: every retry has a new one.\nAbsent means jobId, also for a retry.",
+            ),
+            |run, value| value.some_text(|text| run.id = Some(SessionId::new(text))),
+        ),
+        Field::own(
+            optional(
+                "sessionType",
+                Kind::OneOf(&SESSION_TYPES),
+                "The session's type; absent means batch, the only one that is retried.",
+            ),
+            |run, value| {
+                value.unless_null(|value| {
+                    run.session_type = value.text(SessionType::from_name)??;
+                    Some(())
+                })
+            },
+        ),
+        Field::own(
+            optional(
+                "retryCount",
+                COUNT,
+                "Retries before the session: 0 for the root.\n\
+                 Absent means one more than that of the run before, or the same if its sessionId is the same. One that is not above that of a session\n\
+                 retried is a failure that was already reported.",
+            ),
+            |run, value| {
+                run.retry_count = value.optional(ValueReader::u32)?;
+                Some(())
+            },
+        ),
+        Field::own(
+            optional("cause", Kind::OneOf(&CAUSES), "Why it failed; absent means unknown."),
+            |run, value| {
+                value.unless_null(|value| {
+                    run.cause = value.text(Cause::from_name)??;
+                    Some(())
+                })
+            },
+        ),
+    ];
+
+    fn fault(&self) -> Option<FieldFault> {
+        None
+    }
+
+    fn key(&self) {}
+}
+
+static OUTCOMES: Choices = Choices {
+    name: "outcome",
+    values: &[
+        choice("Succeeded", "It did its work."),
+        choice("Failed", "It failed: the cause has the reason."),
+        choice(
+            "Cancelled",
+            "It was cancelled, and no retry is made. Failed with the cause user_cancelled\n\
+             is decided as the draft does it.",
+        ),
+    ],
+    any_case: false,
+    elsewhere: &[],
+};
+
+static SESSION_TYPES: Choices = Choices {
+    name: "session type",
+    values: &[
+        choice("batch", "It runs a program to its end."),
+        choice("interactive", "A user works in it."),
+        choice("inference", "It serves a model."),
+        choice("system", "It is a service of the cluster."),
+    ],
+    any_case: false,
+    elsewhere: &[],
+};

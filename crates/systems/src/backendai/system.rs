@@ -1,0 +1,120 @@
+//! The draft as a [`System`]: its description, reading, engine and conversions for commands.
+
+use super::engine::{BackendAiEngine, RootSession};
+use super::manifest::shape::{PROFILE, SYSTEM};
+use super::manifest::{Profile, read};
+use super::record::SessionFields;
+use super::report::reason::trace;
+use super::validate::check_profile;
+use super::validate::warnings::add_warnings;
+use super::{convert, gates};
+use crate::convert::Conversion;
+use crate::{
+    Conversions, Description, Draft, Gate, Identity, ManifestSystem, Options, PolicyDocuments,
+    Sample, System, Tried, UnsupportedRecord, Words, profile,
+};
+use armada_retry::policy::RetryPolicy;
+use document::Document;
+use document::diag::Findings;
+use replay::history::{Member, Run};
+use serde_json::Value;
+
+impl System for BackendAiEngine {
+    const DESCRIPTION: &'static Description = &Description {
+        engine: "backendai",
+        name: "the BEP-1053 draft",
+        documents: PolicyDocuments::Profiles(profile::Profile {
+            system: SYSTEM,
+            doc: "The BEP-1053 draft of session retry for Backend.AI, which was not implemented.",
+            shape: &PROFILE,
+        }),
+        manifest: "RetryProfile of backendai",
+        possessive: "a session's",
+        unit: "session",
+        title: "Session",
+        members: "sessions",
+        has_rules: false,
+        draft: Some(Draft {
+            name: "BEP-1053 draft",
+            sentence: "the BEP-1053 draft, which was never implemented",
+        }),
+        substituted_ids: "records have no `sessionId`, so the jitter was computed from the root's id",
+        missing_facts: "",
+        history_fields: &["sessionId", "retryCount", "cause"],
+        words: Words {
+            actions: &["retry", "stop"],
+            decisions: &["retry", "not_batch", "exhausted", "ineligible", "child_exists"],
+            limit_sources: &["max_retries"],
+        },
+        conversions: Some(Conversions {
+            target: "backendai",
+            help: "A RetryProfile of the BEP-1053 draft for Backend.AI",
+            from_v1beta1: "its rules match only failure categories, which other systems do not have",
+            to_v1beta1: "v1beta1 never waits and never retries preempted runs",
+            to_others: &[],
+        }),
+    };
+
+    fn trace(
+        &self,
+        root: &RootSession,
+        _: &Member<SessionFields>,
+        run: &Run<SessionFields>,
+    ) -> Vec<Tried> {
+        let Some(profile) = self.profile() else { return Vec::new() };
+        let failure = run.own.failure(root.id_of(&run.own));
+        trace(profile, &root.chain.failed_session(&failure), run.own.id.is_some())
+    }
+}
+
+impl ManifestSystem for BackendAiEngine {
+    type Manifest = Profile;
+
+    fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<Profile> {
+        let mut own = check_profile(document);
+        let sound = !own.has_errors();
+        let profile = sound.then(|| read(document));
+        if let Some(profile) = &profile {
+            add_warnings(document, profile, &mut own);
+        }
+        findings.extend(own);
+        profile
+    }
+
+    /// Returns an identity without a name: a profile applies to every unit.
+    fn unit(_: &Profile) -> Identity<'_> {
+        Identity { namespace: "", name: "" }
+    }
+
+    fn engine(manifests: Vec<Profile>, _: &Options) -> Self {
+        Self::new(manifests.into_iter().next())
+    }
+
+    fn unsupported_record(&self, _: &[Member<SessionFields>]) -> Option<UnsupportedRecord> {
+        None
+    }
+
+    fn with_retries_used(&self, root: &mut RootSession, _: &Run<SessionFields>, retries: u32) {
+        root.chain.add_earlier_retries(retries);
+    }
+
+    fn can_retry(manifest: &Profile) -> bool {
+        manifest.policy.can_retry()
+    }
+
+    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
+        gates::gates(document, manifest)
+    }
+
+    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
+        gates::samples(manifest)
+    }
+
+    fn to_v1(document: &Document, manifest: &Profile) -> Option<Conversion<Vec<RetryPolicy>>> {
+        convert::to_v1(&document.root, manifest).map(Conversion::into_list)
+    }
+
+    fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
+        convert::from_v1(policy)
+    }
+}

@@ -1,0 +1,109 @@
+//! What tests of a Job's policy cover, and failures that reach it.
+
+use super::engine::JobManifest;
+use super::manifest::{ExitCodes, Operator, PodRule, Requirement};
+use crate::{Gate, GateKind, Sample, limits_of, place_of};
+use document::{Document, Node};
+use serde_json::{Value, json};
+
+/// The fields of a Job that set limits.
+pub(crate) const LIMITS: &[&str] = &["backoffLimit", "backoffLimitPerIndex", "maxFailedIndexes"];
+
+/// Returns the rules, the default and the limits of a Job.
+pub(super) fn gates(document: &Document, manifest: &JobManifest) -> Vec<Gate> {
+    let spec = document.root.get("spec");
+    gates_of_spec(document, spec, &manifest.name, manifest.policy.rules().len())
+}
+
+/// Returns the rules, the default and the limits of the spec of a Job.
+pub(crate) fn gates_of_spec(
+    document: &Document,
+    spec: Option<&Node>,
+    policy: &str,
+    rules: usize,
+) -> Vec<Gate> {
+    let nodes = spec.and_then(|spec| spec.at(&["podFailurePolicy", "rules"]));
+    let nodes = nodes.map(Node::items).unwrap_or_default();
+    let rule = |index: usize| {
+        let place = place_of(document, nodes.get(index));
+        Gate::new(policy, Some(index), GateKind::Rule, place)
+    };
+    let mut gates: Vec<Gate> = (0..rules).map(rule).collect();
+    gates.push(Gate::new(policy, None, GateKind::Default, place_of(document, spec)));
+    gates.extend(limits_of(document, spec, policy, LIMITS));
+    gates
+}
+
+/// Returns failures of pods for each rule, for the default, and of several indexes.
+pub(super) fn samples(manifest: &JobManifest) -> Vec<Sample> {
+    let policy = &manifest.policy;
+    let mut samples = samples_of_rules(policy.rules());
+    if policy.is_indexed() {
+        // Limits on failed indexes need failures of different ones, each until it fails.
+        let indexes = policy.indexes().min(policy.max_failed_indexes.unwrap_or_default() + 1);
+        let each = policy.backoff_limit_per_index.unwrap_or_default() + 1;
+        let all = (0..indexes.min(100)).flat_map(|index| (0..each.min(100)).map(move |_| index));
+        let failures =
+            all.map(|index| with(other_failure(policy.rules()), "podIndex", json!(index)));
+        samples.push(Sample { alternatives: vec![failures.collect()] });
+    }
+    samples
+}
+
+/// Returns failures of pods for each rule, and for the default.
+pub(crate) fn samples_of_rules(rules: &[PodRule]) -> Vec<Sample> {
+    let of_rules = rules.iter().map(|rule| Sample::of(failures_of(&rule.requirement)));
+    of_rules.chain([Sample::of([other_failure(rules), json!({})])]).collect()
+}
+
+fn failures_of(requirement: &Requirement) -> Vec<Value> {
+    match requirement {
+        Requirement::ExitCodes(codes) => {
+            let container = codes.container.as_deref().unwrap_or("main");
+            let codes = matching(codes);
+            codes.into_iter().map(|code| exit(container, code)).collect()
+        }
+        Requirement::Conditions(patterns) => {
+            let condition = |kind: &str, status: &str| json!({"podConditions": [{"type": kind, "status": status}]});
+            patterns
+                .iter()
+                .map(|pattern| condition(&pattern.kind, pattern.status.as_str()))
+                .collect()
+        }
+        Requirement::Nothing => Vec::new(),
+    }
+}
+
+/// Exit codes that meet a requirement.
+fn matching(codes: &ExitCodes) -> Vec<i32> {
+    match codes.operator {
+        Some(Operator::In) => codes.values.iter().copied().filter(|code| *code != 0).collect(),
+        Some(Operator::NotIn) => (1..=255).filter(|code| !codes.values.contains(code)).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// A failure with an exit code that no rule matches, if there is one.
+fn other_failure(rules: &[PodRule]) -> Value {
+    let is_matched = |code: &i32| {
+        rules.iter().any(|rule| match &rule.requirement {
+            Requirement::ExitCodes(codes) => matching(codes).contains(code),
+            Requirement::Conditions(_) | Requirement::Nothing => false,
+        })
+    };
+    (1..=255).find(|code| !is_matched(code)).map_or_else(|| json!({}), |code| exit("main", code))
+}
+
+fn exit(container: &str, code: i32) -> Value {
+    if container == "main" {
+        return json!({"exitCode": code});
+    }
+    json!({"containers": [{"name": container, "exitCode": code}]})
+}
+
+fn with(mut failure: Value, key: &str, value: Value) -> Value {
+    if let Value::Object(fields) = &mut failure {
+        fields.insert(key.to_owned(), value);
+    }
+    failure
+}

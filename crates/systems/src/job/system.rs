@@ -1,0 +1,165 @@
+//! Jobs as a [`System`]: their description, reading, engine and conversions for commands.
+
+use super::engine::pod::IndexFailures;
+use super::engine::{JobEngine, JobManifest, JobUnit};
+use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit, read, trace};
+use super::{convert, gates};
+use crate::convert::Conversion;
+use crate::{
+    Conversions, Description, Gate, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments,
+    Sample, System, Tried, UnsupportedRecord, Words,
+};
+use armada_retry::policy::{ForeignKind, RetryPolicy};
+use document::diag::Findings;
+use document::{Document, KeyCase, Node, check, check_for_go};
+use replay::history::{Member, Run};
+use serde_json::Value;
+
+/// The note that a Job's spec is valid in a JobSet without conversion.
+const IN_JOBSET: &str =
+    "copy the Job's spec into a JobSet unchanged, as spec.replicatedJobs[].template.spec";
+
+impl System for JobEngine {
+    const DESCRIPTION: &'static Description = &Description {
+        engine: "job",
+        name: "Job",
+        documents: PolicyDocuments::Manifests(ForeignKind { kind: "Job", versions: &["batch/v1"] }),
+        manifest: "Job",
+        possessive: "a Job's",
+        unit: "Job",
+        title: "Job",
+        members: "pods",
+        has_rules: true,
+        draft: None,
+        substituted_ids: "",
+        missing_facts: "",
+        history_fields: &["podIndex", "podConditions", "podName", "restarts"],
+        words: Words {
+            actions: &["FailJob", "FailIndex", "Ignore", "Count", "Retry"],
+            decisions: &[
+                "retry",
+                "retry_ignored",
+                "not_replaced",
+                "fail_index",
+                "fail_job",
+                "fail_backoff_limit",
+                "fail_deadline",
+                "fail_max_failed_indexes",
+                "fail_indexes",
+            ],
+            limit_sources: &["backoffLimit", "backoffLimitPerIndex", "maxFailedIndexes"],
+        },
+        conversions: Some(Conversions {
+            target: "job",
+            help: "A Kubernetes Job: `batch/v1`",
+            from_v1beta1: "its rules match only failure categories, which pods do not have",
+            to_v1beta1: "v1beta1 rules match only failure categories, which pods do not have",
+            to_others: &[("jobset", Obstacle::Unneeded(IN_JOBSET))],
+        }),
+    };
+
+    fn trace(&self, _: &JobUnit, member: &Member<PodFields>, run: &Run<PodFields>) -> Vec<Tried> {
+        let Some(manifest) = self.manifests.get(self.manifest_of(&member.unit)) else {
+            return Vec::new();
+        };
+        let pod = run.own.pod(run.time(), IndexFailures::default());
+        trace(&manifest.name, manifest.policy.rules(), &pod)
+    }
+}
+
+impl ManifestSystem for JobEngine {
+    type Manifest = JobManifest;
+
+    fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<JobManifest> {
+        let root = &document.root;
+        let mut own = Findings::new();
+        check(&document.source, root, &JOB, KeyCase::Exact, &mut own);
+        check_for_go(&document.source, root, &JOB, &mut own);
+        let spec = root.get("spec");
+        if let Some(spec) = spec {
+            admit(document, spec, Creator::Manifest, &mut own);
+        }
+        let sound = !own.has_errors();
+        findings.extend(own);
+        let mut keys = ["name", "generateName"].into_iter();
+        let name = keys.find_map(|key| root.at(&["metadata", key]).and_then(Node::text));
+        let policy = read(spec?, Creator::Manifest, FeatureGates::default());
+        let namespace = root.at(&["metadata", "namespace"]).and_then(Node::text);
+        sound.then(|| JobManifest {
+            name: name.unwrap_or_default().to_owned(),
+            namespace: namespace.unwrap_or_default().to_owned(),
+            policy,
+        })
+    }
+
+    const LIMITS: &'static [&'static str] = &["backoffLimit"];
+
+    fn set_limit(manifest: &mut JobManifest, _: &str, value: u32) {
+        manifest.policy.backoff_limit = value;
+    }
+
+    fn unit(manifest: &JobManifest) -> Identity<'_> {
+        manifest.identity()
+    }
+
+    fn engine(manifests: Vec<JobManifest>, options: &Options) -> Self {
+        let options = JobOptions { backoff_cap: options.pod_backoff_cap, ..JobOptions::default() };
+        Self::new(manifests, options)
+    }
+
+    fn unsupported_record(&self, members: &[Member<PodFields>]) -> Option<UnsupportedRecord> {
+        members.iter().find_map(|member| {
+            let manifest = self.manifests.get(self.manifest_of(&member.unit))?;
+            let index = member.runs.first()?.own.completion_index()?;
+            let lacks = manifest.policy.lacks_index(index);
+            lacks.then(|| no_index(&member.unit, &manifest.policy, index))
+        })
+    }
+
+    fn with_retries_used(&self, unit: &mut JobUnit, _: &Run<PodFields>, retries: u32) {
+        unit.job.presume_nothing();
+        unit.job.add_earlier_failures(retries);
+    }
+
+    fn listed_values(&self, key: &str) -> Vec<String> {
+        self.manifests.iter().flat_map(|manifest| manifest.policy.listed_values(key)).collect()
+    }
+
+    fn can_retry(manifest: &JobManifest) -> bool {
+        manifest.policy.can_retry()
+    }
+
+    fn lint(document: &Document, manifest: &JobManifest) -> Findings {
+        let mut findings = Findings::new();
+        if let Some(spec) = document.root.get("spec") {
+            let policy = (&manifest.policy, super::FailedJob::Fails);
+            super::lint(document, spec, policy, &mut findings);
+        }
+        findings
+    }
+
+    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
+        gates::gates(document, manifest)
+    }
+
+    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
+        gates::samples(manifest)
+    }
+
+    fn to_v1(document: &Document, manifest: &JobManifest) -> Option<Conversion<Vec<RetryPolicy>>> {
+        convert::to_v1(&document.root, manifest).map(Conversion::into_list)
+    }
+
+    fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
+        convert::from_v1(policy)
+    }
+}
+
+/// Returns the error for a record whose index the Job does not have; the controller would not count the pod.
+pub(crate) fn no_index(job: &str, policy: &JobPolicy, index: u32) -> UnsupportedRecord {
+    let completions = policy.completions.unwrap_or_default();
+    let message =
+        format!("Job `{job}` has {completions} completions, and a record has podIndex {index}");
+    let help = "podIndex counts from 0; or give the manifest that the records are of";
+    UnsupportedRecord { message, help: help.to_owned() }
+}

@@ -1,0 +1,155 @@
+//! The traits through which commands use a system.
+
+use super::convert::Conversion;
+use super::description::Description;
+use super::gate::{Gate, Sample};
+use super::{Identity, Options};
+use armada_retry::policy::RetryPolicy;
+use document::Document;
+use document::diag::Findings;
+use replay::history::{Member, PairFault, RecordFields, Run};
+use replay::simulate::{Engine, RuleLabel, VariantEngine};
+use serde_json::Value;
+
+/// A rule that was compared with one failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// The rule, or the default.
+    pub rule: RuleLabel,
+    /// Whether it matches.
+    pub matched: bool,
+    /// What matched, or why the rule does not match.
+    pub why: String,
+}
+
+/// The reason why the policies cannot judge a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnsupportedRecord {
+    /// The missing part.
+    pub message: String,
+    /// The remedy.
+    pub help: String,
+}
+
+/// A system: its engine, its description, and checks of its histories.
+pub trait System: Engine {
+    /// The names of it and its parts in texts, and the documents with its policies.
+    const DESCRIPTION: &'static Description;
+
+    /// Returns the bounds on records of a history without policies; `None` if only policies imply bounds.
+    fn default_limits() -> Option<<Self::Fields as RecordFields>::Limits> {
+        None
+    }
+
+    /// Returns findings about all members of a history.
+    fn check_members(_members: &[Member<Self::Fields>]) -> Findings {
+        Findings::new()
+    }
+
+    /// Compares all rules with the run of a member, in order, then the default; `state` is that of its unit
+    /// before the run is judged.
+    fn trace(
+        &self,
+        state: &Self::State,
+        member: &Member<Self::Fields>,
+        run: &Run<Self::Fields>,
+    ) -> Vec<Tried>;
+}
+
+impl<E: System> System for VariantEngine<E> {
+    const DESCRIPTION: &'static Description = E::DESCRIPTION;
+
+    fn default_limits() -> Option<<Self::Fields as RecordFields>::Limits> {
+        E::default_limits()
+    }
+
+    fn check_members(members: &[Member<Self::Fields>]) -> Findings {
+        E::check_members(members)
+    }
+
+    /// Without retries no rule is compared.
+    fn trace(
+        &self,
+        state: &Self::State,
+        member: &Member<Self::Fields>,
+        run: &Run<Self::Fields>,
+    ) -> Vec<Tried> {
+        state.system().map_or_else(Vec::new, |state| self.system().trace(state, member, run))
+    }
+}
+
+/// A system whose engine is made of manifests alone. This is every system except Armada, whose engine also
+/// depends on queues, on the scheduler configuration and on reloads.
+pub trait ManifestSystem: System {
+    /// The contents of a manifest.
+    type Manifest: Clone + Send + Sync;
+
+    /// The limits that a sweep sets.
+    const LIMITS: &'static [&'static str] = &[];
+
+    /// Sets one of [`LIMITS`](Self::LIMITS).
+    fn set_limit(_manifest: &mut Self::Manifest, _limit: &str, _value: u32) {}
+
+    /// Reads a manifest; `None` if it has errors. The findings include all errors that its API server
+    /// reports.
+    fn read(
+        document: &Document,
+        options: &Options,
+        findings: &mut Findings,
+    ) -> Option<Self::Manifest>;
+
+    /// Returns the unit of a manifest; its name is empty if the manifest has none, or applies to all units.
+    fn unit(manifest: &Self::Manifest) -> Identity<'_>;
+
+    /// Creates the engine over some manifests. The manifest with a unit's namespace and name applies to it,
+    /// or the only one. A profile applies to all units: the first is used.
+    fn engine(manifests: Vec<Self::Manifest>, options: &Options) -> Self;
+
+    /// Returns the defaults of a unit for fields that are missing in the record of a failure.
+    ///
+    /// # Errors
+    ///
+    /// If a field without a default is missing.
+    fn default_args(
+        &self,
+        _unit: &str,
+        _given: &[(String, String)],
+    ) -> Result<Vec<(String, String)>, PairFault> {
+        Ok(Vec::new())
+    }
+
+    /// Returns the values of a key of `--failure` that rules name.
+    fn listed_values(&self, _key: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns why the manifests cannot judge some record, if there is one.
+    fn unsupported_record(&self, members: &[Member<Self::Fields>]) -> Option<UnsupportedRecord>;
+
+    /// Sets the retries of a unit before the end of this run, the only known one. Nothing is assumed about
+    /// its other members.
+    fn with_retries_used(&self, state: &mut Self::State, run: &Run<Self::Fields>, retries: u32);
+
+    /// Returns whether a manifest grants a retry of any failure.
+    fn can_retry(manifest: &Self::Manifest) -> bool;
+
+    /// Returns the lints' findings about the rules of a manifest.
+    fn lint(_document: &Document, _manifest: &Self::Manifest) -> Findings {
+        Findings::new()
+    }
+
+    /// Returns what tests cover of a manifest: its rules, defaults and limits, with their places.
+    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate>;
+
+    /// Returns failures that reach them, for generated tests.
+    fn samples(manifest: &Self::Manifest) -> Vec<Sample>;
+
+    /// Converts a manifest to Armada policies; `None` if no policy can have its name.
+    fn to_v1(
+        document: &Document,
+        manifest: &Self::Manifest,
+    ) -> Option<Conversion<Vec<RetryPolicy>>>;
+
+    /// Converts an Armada policy to a manifest.
+    fn from_v1(policy: &RetryPolicy) -> Conversion<Value>;
+}

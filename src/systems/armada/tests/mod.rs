@@ -1,3 +1,0 @@
-//! Tests of the replay of Armada's jobs.
-
-mod avoided_nodes;
