@@ -1,6 +1,7 @@
 //! `--dry-run`: whether a command that writes checks only, reads, or writes.
 
 use clap::{Args, ValueEnum};
+use document::names;
 
 /// How far a command that writes goes.
 #[derive(Debug, Args)]
@@ -10,24 +11,15 @@ pub struct DryRunArgs {
     pub dry_run: DryRun,
 }
 
-/// What a dry run does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DryRun {
-    /// Write to the server
-    None,
-    /// Check the input, and send no request
-    Client,
-    /// Read from the server, and print what would change
-    Server,
-}
-
-impl DryRun {
-    /// `none`, `client` or `server`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Client => "client",
-            Self::Server => "server",
-        }
+names! {
+    /// What a dry run does.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+    pub enum DryRun {
+        /// Write to the server
+        None = "none",
+        /// Check the input, and send no request
+        Client = "client",
+        /// Read from the server, and print what would change
+        Server = "server",
     }
 }

@@ -4,6 +4,7 @@ use super::{Refusal, ServerFlags};
 use crate::ui::{ColorChoice, ErrorFormat, Ui};
 use clap::builder::{BoolishValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
+use document::names;
 use std::ffi::{OsStr, OsString};
 
 /// Flags that every command takes. Flag, then environment, then default.
@@ -61,21 +62,23 @@ pub struct Globals {
     pub server: ServerFlags,
 }
 
-/// The form of the data on stdout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Output {
-    /// A table
-    Table,
-    /// A table with more columns
-    Wide,
-    /// A JSON document with a published schema
-    Json,
-    /// The same document as YAML
-    Yaml,
-    /// One table as CSV, for spreadsheets
-    Csv,
-    /// Names only
-    Name,
+names! {
+    /// The form of the data on stdout.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+    pub enum Output {
+        /// A table
+        Table = "table",
+        /// A table with more columns
+        Wide = "wide",
+        /// A JSON document with a published schema
+        Json = "json",
+        /// The same document as YAML
+        Yaml = "yaml",
+        /// One table as CSV, for spreadsheets
+        Csv = "csv",
+        /// Names only
+        Name = "name",
+    }
 }
 
 /// The value of `--output`. Each command checks whether it can print this form.
@@ -111,19 +114,6 @@ impl TypedValueParser for OutputParser {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let values = Output::value_variants().iter();
         Some(Box::new(values.filter_map(ValueEnum::to_possible_value)))
-    }
-}
-
-impl Output {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Table => "table",
-            Self::Wide => "wide",
-            Self::Json => "json",
-            Self::Yaml => "yaml",
-            Self::Csv => "csv",
-            Self::Name => "name",
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Layout, Table};
 use document::diag::printable;
+use document::names;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -46,47 +47,34 @@ pub struct WriteItem {
     pub error: Option<String>,
 }
 
-/// What can be done to a thing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum Action {
-    /// It was not there, and is now.
-    Created,
-    /// It was there, and was replaced or changed.
-    Configured,
-    /// It is what it should be.
-    Unchanged,
-    /// It was there, and is no more.
-    Deleted,
-    /// Something went wrong.
-    Failed,
-    /// It may be done or not: the answer of the server was lost, and no read could decide.
-    Unknown,
-    /// It was not begun, since something before it went wrong.
-    NotDone,
-    /// It is valid; `--dry-run client` checks no more.
-    Valid,
-    /// It would be deleted: `--prune` lists it without `--yes`, and `delete --dry-run client` without asking a
-    /// server whether it exists.
-    WouldDelete,
+names! {
+    /// What can be done to a thing.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub enum Action {
+        /// It was not there, and is now.
+        Created = "created",
+        /// It was there, and was replaced or changed.
+        Configured = "configured",
+        /// It is what it should be.
+        Unchanged = "unchanged",
+        /// It was there, and is no more.
+        Deleted = "deleted",
+        /// Something went wrong.
+        Failed = "failed",
+        /// It may be done or not: the answer of the server was lost, and no read could decide.
+        Unknown = "unknown",
+        /// It was not begun, since something before it went wrong.
+        NotDone = "not done",
+        /// It is valid; `--dry-run client` checks no more.
+        Valid = "valid",
+        /// It would be deleted: `--prune` lists it without `--yes`, and `delete --dry-run client` without asking a
+        /// server whether it exists.
+        WouldDelete = "would delete",
+    }
 }
 
 impl Action {
-    /// The name of the action in tables and summaries.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Configured => "configured",
-            Self::Unchanged => "unchanged",
-            Self::Deleted => "deleted",
-            Self::Failed => "failed",
-            Self::Unknown => "unknown",
-            Self::NotDone => "not done",
-            Self::Valid => "valid",
-            Self::WouldDelete => "would delete",
-        }
-    }
-
     /// Whether it is certain that the object is as it was to be, or will be after a dry run.
     pub fn is_done(self) -> bool {
         match self {

@@ -3,34 +3,27 @@
 
 use super::name::{check_name, segment};
 use super::{ClientError, Fields};
+use document::names;
 
-/// The HTTP methods of Armada's gateway.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// Read.
-    Get,
-    /// Create; Armada overwrites an existing object.
-    Post,
-    /// Replace.
-    Put,
-    /// Delete.
-    Delete,
+names! {
+    /// The HTTP methods of Armada's gateway.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Method {
+        /// Read.
+        Get = "GET",
+        /// Create; Armada overwrites an existing object.
+        Post = "POST",
+        /// Replace.
+        Put = "PUT",
+        /// Delete.
+        Delete = "DELETE",
+    }
 }
 
 impl Method {
     /// Whether a second request has no further effect.
     pub fn is_idempotent(self) -> bool {
         self != Self::Post
-    }
-
-    /// The method in HTTP's spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Delete => "DELETE",
-        }
     }
 }
 

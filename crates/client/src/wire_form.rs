@@ -1,27 +1,22 @@
 //! The form of policies that a server accepts, from its API description.
 
+use document::names;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::HashMap;
 
-/// The forms of a policy on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WireForm {
-    /// The form of Armada's current servers: rules by category.
-    Deployed,
-    /// The deployed form with the fields of `v1`.
-    Full,
+names! {
+    /// The forms of a policy on the wire.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum WireForm {
+        /// The form of Armada's current servers: rules by category.
+        Deployed = "deployed",
+        /// The deployed form with the fields of `v1`.
+        Full = "full",
+    }
 }
 
 impl WireForm {
-    /// Returns `deployed` or `full`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Deployed => "deployed",
-            Self::Full => "full",
-        }
-    }
-
     /// The form that a server accepts, from its `/swagger.json`: the full one if a rule has `onExitCodes`. An
     /// invalid description counts as the deployed form.
     pub(super) fn of(swagger: &[u8]) -> Self {

@@ -20,6 +20,7 @@ mod key_mistakes;
 mod layout;
 mod limits;
 mod marks;
+mod names;
 mod node;
 mod other_kind;
 mod parse;

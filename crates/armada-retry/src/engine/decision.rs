@@ -1,78 +1,45 @@
 //! The engine's decision about a failed run.
 
 use super::run::Unplaced;
+use document::names;
 use document::units::{GoDuration, Time};
 
-/// The kind of a decision; its text is Armada's own metric label if Armada has one (semantics.md, section 5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DecisionCode {
-    /// The engine grants another run.
-    Retry,
-    /// A Fail rule matched.
-    FailRule,
-    /// No rule matched, and the default action is Fail.
-    FailDefault,
-    /// The rule's count has reached the rule's own limit.
-    FailRuleLimit,
-    /// The count of the rule or default has reached the policy's limit.
-    FailPolicyLimit,
-    /// The job's total, or the count of the rule, has reached `globalMaxRetries`, or that is 0.
-    FailGlobalLimit,
-    /// The job has the annotation `armadaproject.io/failFast`.
-    FailFast,
-    /// The engine granted another run, and the scheduler took it back, by the record: no node could take the job with
-    /// what the rule changes (semantics.md, section 7).
-    RetryUnschedulable,
-    /// Another member of the gang failed for good (semantics.md, section 9).
-    FailGang,
-    /// The member runs again because its gang does (semantics.md, section 9).
-    GangRerun,
-    /// The legacy path grants another run (semantics.md, section 8).
-    LegacyRetry,
-    /// The legacy path ends the job (semantics.md, section 8).
-    LegacyFail,
-    /// The failure has no error information; only
-    /// [`decide_without_error`](super::Evaluator::decide_without_error) gives this.
-    NoError,
+names! {
+    /// The kind of a decision; its text is Armada's own metric label if Armada has one (semantics.md, section 5).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum DecisionCode {
+        /// The engine grants another run.
+        Retry = "retry",
+        /// A Fail rule matched.
+        FailRule = "fail_rule",
+        /// No rule matched, and the default action is Fail.
+        FailDefault = "fail_default",
+        /// The rule's count has reached the rule's own limit.
+        FailRuleLimit = "fail_rule_limit",
+        /// The count of the rule or default has reached the policy's limit.
+        FailPolicyLimit = "fail_policy_limit",
+        /// The job's total, or the count of the rule, has reached `globalMaxRetries`, or that is 0.
+        FailGlobalLimit = "fail_global_limit",
+        /// The job has the annotation `armadaproject.io/failFast`.
+        FailFast = "fail_fast",
+        /// The engine granted another run, and the scheduler took it back, by the record: no node could take the job with
+        /// what the rule changes (semantics.md, section 7).
+        RetryUnschedulable = "retry_unschedulable",
+        /// Another member of the gang failed for good (semantics.md, section 9).
+        FailGang = "fail_gang",
+        /// The member runs again because its gang does (semantics.md, section 9).
+        GangRerun = "gang_rerun",
+        /// The legacy path grants another run (semantics.md, section 8).
+        LegacyRetry = "legacy_retry",
+        /// The legacy path ends the job (semantics.md, section 8).
+        LegacyFail = "legacy_fail",
+        /// The failure has no error information; only
+        /// [`decide_without_error`](super::Evaluator::decide_without_error) gives this.
+        NoError = "no_error",
+    }
 }
 
 impl DecisionCode {
-    /// All codes.
-    pub const ALL: [Self; 13] = [
-        Self::Retry,
-        Self::FailRule,
-        Self::FailDefault,
-        Self::FailRuleLimit,
-        Self::FailPolicyLimit,
-        Self::FailGlobalLimit,
-        Self::FailFast,
-        Self::RetryUnschedulable,
-        Self::FailGang,
-        Self::GangRerun,
-        Self::LegacyRetry,
-        Self::LegacyFail,
-        Self::NoError,
-    ];
-
-    /// The code as outputs print it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Retry => "retry",
-            Self::FailRule => "fail_rule",
-            Self::FailDefault => "fail_default",
-            Self::FailRuleLimit => "fail_rule_limit",
-            Self::FailPolicyLimit => "fail_policy_limit",
-            Self::FailGlobalLimit => "fail_global_limit",
-            Self::FailFast => "fail_fast",
-            Self::RetryUnschedulable => "retry_unschedulable",
-            Self::FailGang => "fail_gang",
-            Self::GangRerun => "gang_rerun",
-            Self::LegacyRetry => "legacy_retry",
-            Self::LegacyFail => "legacy_fail",
-            Self::NoError => "no_error",
-        }
-    }
-
     /// Whether the job gets another run.
     pub fn retries(self) -> bool {
         matches!(self, Self::Retry | Self::GangRerun | Self::LegacyRetry)
@@ -85,25 +52,16 @@ impl DecisionCode {
     }
 }
 
-/// The level that set a limit (semantics.md, section 5, step 9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LimitSource {
-    /// The rule's `retryLimit`.
-    Rule,
-    /// The policy's `retryLimit`.
-    Policy,
-    /// `globalMaxRetries`.
-    Global,
-}
-
-impl LimitSource {
-    /// Returns `rule`, `policy` or `global`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Rule => "rule",
-            Self::Policy => "policy",
-            Self::Global => "global",
-        }
+names! {
+    /// The level that set a limit (semantics.md, section 5, step 9).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum LimitSource {
+        /// The rule's `retryLimit`.
+        Rule = "rule",
+        /// The policy's `retryLimit`.
+        Policy = "policy",
+        /// `globalMaxRetries`.
+        Global = "global",
     }
 }
 

@@ -1,6 +1,7 @@
 //! A run as the evaluator reads it.
 
 use compact_str::CompactString;
+use document::names;
 use document::units::{GoDuration, Time};
 
 /// A run that ended, with what decisions depend on. It borrows from the record of its caller.
@@ -30,66 +31,29 @@ pub struct EndedRun<'r> {
     pub unplaced: Option<Unplaced>,
 }
 
-/// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Outcome {
-    /// Its containers succeeded.
-    Succeeded,
-    /// Its pod failed.
-    #[default]
-    Failed,
-    /// The scheduler preempted it.
-    Preempted,
-    /// The executor returned the lease.
-    LeaseReturned,
-    /// The lease expired: the executor did not report in time.
-    LeaseExpired,
-    /// The job was cancelled.
-    Cancelled,
-    /// It was ended with its gang.
-    Stopped,
+names! {
+    /// How a run ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Outcome {
+        /// Its containers succeeded.
+        Succeeded = "Succeeded",
+        /// Its pod failed.
+        #[default]
+        Failed = "Failed",
+        /// The scheduler preempted it.
+        Preempted = "Preempted",
+        /// The executor returned the lease.
+        LeaseReturned = "LeaseReturned",
+        /// The lease expired: the executor did not report in time.
+        LeaseExpired = "LeaseExpired",
+        /// The job was cancelled.
+        Cancelled = "Cancelled",
+        /// It was ended with its gang.
+        Stopped = "Stopped",
+    }
 }
 
 impl Outcome {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Succeeded,
-        Self::Failed,
-        Self::Preempted,
-        Self::LeaseReturned,
-        Self::LeaseExpired,
-        Self::Cancelled,
-        Self::Stopped,
-    ];
-
-    /// The name in records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Succeeded => "Succeeded",
-            Self::Failed => "Failed",
-            Self::Preempted => "Preempted",
-            Self::LeaseReturned => "LeaseReturned",
-            Self::LeaseExpired => "LeaseExpired",
-            Self::Cancelled => "Cancelled",
-            Self::Stopped => "Stopped",
-        }
-    }
-
-    /// The outcome of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        // A match instead of a search: it runs for every line of a stream.
-        Some(match name {
-            "Succeeded" => Self::Succeeded,
-            "Failed" => Self::Failed,
-            "Preempted" => Self::Preempted,
-            "LeaseReturned" => Self::LeaseReturned,
-            "LeaseExpired" => Self::LeaseExpired,
-            "Cancelled" => Self::Cancelled,
-            "Stopped" => Self::Stopped,
-            _ => return None,
-        })
-    }
-
     /// Whether no container failed, whatever the record holds (semantics.md, section 4).
     pub fn is_bare(self) -> bool {
         matches!(self, Self::Preempted | Self::LeaseReturned | Self::LeaseExpired)

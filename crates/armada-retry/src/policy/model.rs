@@ -1,29 +1,24 @@
 //! The types of a valid retry policy.
 
 use super::PolicyName;
+use document::names;
 use document::pattern::Pattern;
 use document::units::{GoDuration, Quantity};
 use serde_json::{Value, json};
 use std::fmt;
 
-/// The form that a document is written in; it picks the engine profile (semantics.md, section 1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Form {
-    /// `armadaproject.io/v1`: the design.
-    V1,
-    /// `armadaproject.io/v1beta1`: what Armada servers take today.
-    V1beta1,
+names! {
+    /// The form that a document is written in; it picks the engine profile (semantics.md, section 1).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Form {
+        /// `armadaproject.io/v1`: the design.
+        V1 = "v1",
+        /// `armadaproject.io/v1beta1`: what Armada servers take today.
+        V1beta1 = "v1beta1",
+    }
 }
 
 impl Form {
-    /// `v1` or `v1beta1`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::V1 => "v1",
-            Self::V1beta1 => "v1beta1",
-        }
-    }
-
     /// The `globalMaxRetries` of its engine without a setting (semantics.md, section 2).
     pub const fn global_max_retries(self) -> u32 {
         match self {
@@ -33,22 +28,14 @@ impl Form {
     }
 }
 
-/// The action on a failed job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Action {
-    /// Gives the job another run, within the limits (semantics.md, section 5).
-    Retry,
-    /// Ends the job.
-    Fail,
-}
-
-impl Action {
-    /// `Retry` or `Fail`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Retry => "Retry",
-            Self::Fail => "Fail",
-        }
+names! {
+    /// The action on a failed job.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Action {
+        /// Gives the job another run, within the limits (semantics.md, section 5).
+        Retry = "Retry",
+        /// Ends the job.
+        Fail = "Fail",
     }
 }
 
@@ -124,53 +111,20 @@ pub enum Operator {
     NotIn,
 }
 
-/// What happened to a run's pod or container.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Condition {
-    /// A container exceeded its memory limit.
-    OomKilled,
-    /// The pod was evicted under node pressure.
-    Evicted,
-    /// The pod was preempted by the scheduler.
-    Preempted,
-    /// The pod exceeded its deadline.
-    DeadlineExceeded,
-    /// The pod could not be scheduled.
-    Unschedulable,
-}
-
-impl Condition {
-    /// All conditions.
-    pub const ALL: [Self; 5] = [
-        Self::OomKilled,
-        Self::Evicted,
-        Self::Preempted,
-        Self::DeadlineExceeded,
-        Self::Unschedulable,
-    ];
-
-    /// The name as documents and records write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::OomKilled => "OOMKilled",
-            Self::Evicted => "Evicted",
-            Self::Preempted => "Preempted",
-            Self::DeadlineExceeded => "DeadlineExceeded",
-            Self::Unschedulable => "Unschedulable",
-        }
-    }
-
-    /// The condition of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        // A `match` and no table, as a stream calls this for each condition of each run.
-        Some(match name {
-            "OOMKilled" => Self::OomKilled,
-            "Evicted" => Self::Evicted,
-            "Preempted" => Self::Preempted,
-            "DeadlineExceeded" => Self::DeadlineExceeded,
-            "Unschedulable" => Self::Unschedulable,
-            _ => return None,
-        })
+names! {
+    /// What happened to a run's pod or container.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Condition {
+        /// A container exceeded its memory limit.
+        OomKilled = "OOMKilled",
+        /// The pod was evicted under node pressure.
+        Evicted = "Evicted",
+        /// The pod was preempted by the scheduler.
+        Preempted = "Preempted",
+        /// The pod exceeded its deadline.
+        DeadlineExceeded = "DeadlineExceeded",
+        /// The pod could not be scheduled.
+        Unschedulable = "Unschedulable",
     }
 }
 

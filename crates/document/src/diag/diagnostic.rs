@@ -1,31 +1,20 @@
 //! One finding, and a collection of them.
 
 use super::{Code, Place, Span};
+use crate::names;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// The document cannot be used.
-    Error,
-    /// The document can be used, but is probably not what its author intended.
-    Warning,
-    /// The document can be used, and its author may want to know.
-    Info,
-}
-
-impl Severity {
-    /// All severities, the worst first.
-    pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Info];
-
-    /// `error`, `warning` or `info`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Info => "info",
-        }
+names! {
+    /// The severity of a finding.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Severity {
+        /// The document cannot be used.
+        Error = "error",
+        /// The document can be used, but is probably not what its author intended.
+        Warning = "warning",
+        /// The document can be used, and its author may want to know.
+        Info = "info",
     }
 }
 

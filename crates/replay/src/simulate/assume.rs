@@ -1,6 +1,7 @@
 //! The assumed outcomes of unresolved jobs. Reports always label them as an assumption.
 
 use super::summary::{RetryOutcomes, RuleCounts, Summary};
+use document::names;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,27 +21,20 @@ pub struct AssumptionReport {
     pub unsettled: u64,
 }
 
-/// How granted retries whose run is not recorded are settled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Assume {
-    /// All of them succeed.
-    Succeed,
-    /// All of them fail.
-    Fail,
-    /// As often as the recorded retries after the same rule succeeded.
-    Observed,
+names! {
+    /// How granted retries whose run is not recorded are settled.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Assume {
+        /// All of them succeed.
+        Succeed = "succeed",
+        /// All of them fail.
+        Fail = "fail",
+        /// As often as the recorded retries after the same rule succeeded.
+        Observed = "observed",
+    }
 }
 
 impl Assume {
-    /// `succeed`, `fail` or `observed`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Succeed => "succeed",
-            Self::Fail => "fail",
-            Self::Observed => "observed",
-        }
-    }
-
     /// The chance that a retry granted by a rule succeeds; none if no retry of it is recorded.
     pub fn chance(self, counts: &RuleCounts) -> Option<f64> {
         match self {

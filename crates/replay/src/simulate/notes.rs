@@ -1,6 +1,7 @@
 //! Notes of a report: facts that change how its figures are read, such as an engine that is switched off or
 //! records that were skipped.
 
+use document::names;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -72,23 +73,15 @@ pub enum NoteKind {
     ProposalsLeftOut,
 }
 
-/// How much a note matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum NoteSeverity {
-    /// The figures are probably not those that were wanted.
-    Warning,
-    /// The figures hold; the note says of what.
-    Note,
-}
-
-impl NoteSeverity {
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Warning => "warning",
-            Self::Note => "note",
-        }
+names! {
+    /// How much a note matters.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub enum NoteSeverity {
+        /// The figures are probably not those that were wanted.
+        Warning = "warning",
+        /// The figures hold; the note says of what.
+        Note = "note",
     }
 }
 

@@ -6,6 +6,7 @@ use super::report::DecisionReport;
 use crate::history::{Run, UnitOutcome};
 use armada_retry::engine::NodeList;
 use borsh::{BorshDeserialize, BorshSerialize};
+use document::names;
 use document::units::Time;
 
 /// The outcome of a unit or member.
@@ -78,25 +79,16 @@ pub struct Contradiction {
     pub text: String,
 }
 
-/// What a recorded run contradicts in the grant that it follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize)]
-pub enum ContradictionKind {
-    /// Its wait.
-    Early,
-    /// Its avoided nodes.
-    Node,
-    /// Both.
-    EarlyAndNode,
-}
-
-impl ContradictionKind {
-    /// What contradicts the policies, in the words of a summary.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Early => "a start before retryAfter",
-            Self::Node => "an avoided node",
-            Self::EarlyAndNode => "an avoided node and a start before retryAfter",
-        }
+names! {
+    /// What a recorded run contradicts in the grant that it follows.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize)]
+    pub enum ContradictionKind {
+        /// Its wait.
+        Early = "a start before retryAfter",
+        /// Its avoided nodes.
+        Node = "an avoided node",
+        /// Both.
+        EarlyAndNode = "an avoided node and a start before retryAfter",
     }
 }
 

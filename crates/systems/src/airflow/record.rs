@@ -7,38 +7,24 @@ use super::manifest::exceptions::{canonical, complete};
 use super::manifest::python_time::{LogicalDate, TimeDelta};
 use compact_str::CompactString;
 use document::diag::Code;
+use document::names;
 use document::units::{Time, TimeError};
 use document::{Choices, Kind, choice, optional, required};
 use replay::disruption::Evidence;
 use replay::history::run_fields;
 use replay::history::{Field, FieldFault, RecordFields, ValueReader};
 
-/// How a try ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TryOutcome {
-    /// The task completed its work, or skipped it.
-    Succeeded,
-    /// The task failed.
-    #[default]
-    Failed,
-    /// A user ended the task instance for good.
-    Cancelled,
-}
-
-impl TryOutcome {
-    /// Returns the name as records write it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Succeeded => "Succeeded",
-            Self::Failed => "Failed",
-            Self::Cancelled => "Cancelled",
-        }
-    }
-
-    /// Returns the outcome with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let mut all = [Self::Succeeded, Self::Failed, Self::Cancelled].into_iter();
-        all.find(|outcome| outcome.as_str() == name)
+names! {
+    /// How a try ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum TryOutcome {
+        /// The task completed its work, or skipped it.
+        Succeeded = "Succeeded",
+        /// The task failed.
+        #[default]
+        Failed = "Failed",
+        /// A user ended the task instance for good.
+        Cancelled = "Cancelled",
     }
 }
 

@@ -2,73 +2,39 @@
 
 use super::engine::session_id::SessionId;
 use super::manifest::cause::{CAUSES, Cause};
+use document::names;
 use document::{Choices, Kind, choice, optional, required};
 use replay::disruption::Evidence;
 use replay::history::run_fields::{self, COUNT};
 use replay::history::{Field, FieldFault, RecordFields, ValueReader};
 
-/// How a session ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SessionOutcome {
-    /// The session completed its work.
-    Succeeded,
-    /// The session failed.
-    #[default]
-    Failed,
-    /// A user cancelled the session.
-    Cancelled,
-}
-
-impl SessionOutcome {
-    /// All outcomes.
-    pub const ALL: [Self; 3] = [Self::Succeeded, Self::Failed, Self::Cancelled];
-
-    /// Returns the name as records write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Succeeded => "Succeeded",
-            Self::Failed => "Failed",
-            Self::Cancelled => "Cancelled",
-        }
-    }
-
-    /// Returns the outcome with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
+names! {
+    /// How a session ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum SessionOutcome {
+        /// The session completed its work.
+        Succeeded = "Succeeded",
+        /// The session failed.
+        #[default]
+        Failed = "Failed",
+        /// A user cancelled the session.
+        Cancelled = "Cancelled",
     }
 }
 
-/// The type of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SessionType {
-    /// Runs a program to its end.
-    #[default]
-    Batch,
-    /// Interactive work.
-    Interactive,
-    /// Serves a model.
-    Inference,
-    /// Serves the cluster.
-    System,
-}
-
-impl SessionType {
-    /// All types.
-    pub const ALL: [Self; 4] = [Self::Batch, Self::Interactive, Self::Inference, Self::System];
-
-    /// Returns the name as records write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Batch => "batch",
-            Self::Interactive => "interactive",
-            Self::Inference => "inference",
-            Self::System => "system",
-        }
-    }
-
-    /// Returns the type with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+names! {
+    /// The type of a session.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum SessionType {
+        /// Runs a program to its end.
+        #[default]
+        Batch = "batch",
+        /// Interactive work.
+        Interactive = "interactive",
+        /// Serves a model.
+        Inference = "inference",
+        /// Serves the cluster.
+        System = "system",
     }
 }
 

@@ -3,20 +3,23 @@
 use super::record::RecordCounts;
 use crate::simulate::report::HoursReport;
 use crate::simulate::summary::Hours;
+use document::names;
 use serde::{Serialize, Serializer};
 
-/// The unit of cost: one for the whole report, so that no two sentences use different ones.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CostUnit {
-    /// GPU-hours.
-    Gpu,
-    /// Core-hours.
-    Core,
-    /// Hours of running.
-    Run,
-    /// Retries: each run costs 1.
-    #[default]
-    Retries,
+names! {
+    /// The unit of cost: one for the whole report, so that no two sentences use different ones.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum CostUnit {
+        /// GPU-hours.
+        Gpu = "GPU-hours",
+        /// Core-hours.
+        Core = "core-hours",
+        /// Hours of running.
+        Run = "hours",
+        /// Retries: each run costs 1.
+        #[default]
+        Retries = "retries",
+    }
 }
 
 impl CostUnit {
@@ -39,16 +42,6 @@ impl CostUnit {
             Self::Gpu => Some(record.without_gpu),
             Self::Core => Some(record.without_cpu),
             Self::Run | Self::Retries => None,
-        }
-    }
-
-    /// The name in reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Gpu => "GPU-hours",
-            Self::Core => "core-hours",
-            Self::Run => "hours",
-            Self::Retries => "retries",
         }
     }
 

@@ -1,48 +1,30 @@
 //! The releases whose rules differ.
 
 use super::backoff::Backoff;
+use document::names;
 
-/// A group of releases with the same rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Profile {
-    /// 3.4.0b2: as 3.3; its retry policies may be chained, and may reschedule.
-    V3_4,
-    /// 3.2.2 and 3.3.2: the delay grows by a multiplier that the task sets.
-    #[default]
-    V3_3,
-    /// 3.0.6 to 3.1.8: the delay doubles, and the hashed number is that of the failed try.
-    V3_0,
-    /// 2.10.5 to 2.11.2, and of 3.0 the releases before 3.0.6: as 3.0, without a guard against delays that are too
-    /// large.
-    V2_10,
-    /// 2.8.4 and 2.9.3: the delay doubles, and the hashed number is one higher.
-    V2_9,
-    /// 2.6.3, with the same decisions as 2.9.3.
-    V2_6,
+names! {
+    /// A group of releases with the same rules.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Profile {
+        /// 3.4.0b2: as 3.3; its retry policies may be chained, and may reschedule.
+        V3_4 = "3.4",
+        /// 3.2.2 and 3.3.2: the delay grows by a multiplier that the task sets.
+        #[default]
+        V3_3 = "3.3",
+        /// 3.0.6 to 3.1.8: the delay doubles, and the hashed number is that of the failed try.
+        V3_0 = "3.0",
+        /// 2.10.5 to 2.11.2, and of 3.0 the releases before 3.0.6: as 3.0, without a guard against delays that are too
+        /// large.
+        V2_10 = "2.10",
+        /// 2.8.4 and 2.9.3: the delay doubles, and the hashed number is one higher.
+        V2_9 = "2.9",
+        /// 2.6.3, with the same decisions as 2.9.3.
+        V2_6 = "2.6",
+    }
 }
 
 impl Profile {
-    /// All profiles, newest first.
-    pub const ALL: [Self; 6] =
-        [Self::V3_4, Self::V3_3, Self::V3_0, Self::V2_10, Self::V2_9, Self::V2_6];
-
-    /// Returns the profile's name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::V3_4 => "3.4",
-            Self::V3_3 => "3.3",
-            Self::V3_0 => "3.0",
-            Self::V2_10 => "2.10",
-            Self::V2_9 => "2.9",
-            Self::V2_6 => "2.6",
-        }
-    }
-
-    /// Returns the profile with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|profile| profile.as_str() == name)
-    }
-
     /// Returns the value of `try_number` while the task is not running, from the column of that name. Up to
     /// 2.9 `try_number` is a property, and one higher than the column.
     pub fn read_try_number(self, column: i32) -> i32 {

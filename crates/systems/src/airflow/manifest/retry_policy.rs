@@ -6,6 +6,7 @@
 use super::exceptions::canonical;
 use super::python_time::TimeDelta;
 use compact_str::CompactString;
+use document::names;
 use document::{Node, NodeKind};
 
 /// `__type` of a list of rules.
@@ -14,35 +15,19 @@ pub(crate) const EXCEPTIONS: &str = "ExceptionRetryPolicy";
 /// `__type` of a chain of policies.
 pub(crate) const CHAIN: &str = "ChainRetryPolicy";
 
-/// What happens after a failure (`RetryAction`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum RetryAction {
-    /// Another try follows, within `retries`.
-    Retry,
-    /// No other try follows.
-    Fail,
-    /// The next policy of a chain decides, and at last `retries` and `retry_delay`.
-    #[default]
-    Default,
-    /// Since 3.4: the same try runs again later.
-    Reschedule,
-}
-
-impl RetryAction {
-    /// Returns Airflow's name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Retry => "retry",
-            Self::Fail => "fail",
-            Self::Default => "default",
-            Self::Reschedule => "reschedule",
-        }
-    }
-
-    /// Returns the action with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let all = [Self::Retry, Self::Fail, Self::Default, Self::Reschedule];
-        all.into_iter().find(|action| action.as_str() == name)
+names! {
+    /// What happens after a failure (`RetryAction`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum RetryAction {
+        /// Another try follows, within `retries`.
+        Retry = "retry",
+        /// No other try follows.
+        Fail = "fail",
+        /// The next policy of a chain decides, and at last `retries` and `retry_delay`.
+        #[default]
+        Default = "default",
+        /// Since 3.4: the same try runs again later.
+        Reschedule = "reschedule",
     }
 }
 

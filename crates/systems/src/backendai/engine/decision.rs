@@ -8,6 +8,7 @@ use super::session_id::SessionId;
 use crate::backendai::manifest::RetryPolicy;
 use crate::backendai::manifest::cause::Cause;
 use crate::backendai::manifest::interpretation::Interpretation;
+use document::names;
 use std::fmt;
 
 /// A session that has failed.
@@ -84,49 +85,31 @@ pub struct ChildSession {
     pub delay: Delay,
 }
 
-/// Why no session follows a failed one, in the order of the checks. The position of the first check is a
-/// choice made here; the others are in the handler's order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum StopReason {
-    /// The session is not a batch session (the draft's decision log; the handler's text does not limit the
-    /// type).
-    NotBatch,
-    /// The session was the last that the policy allows; its cause is not checked.
-    Exhausted,
-    /// The cause is not in `eligible_causes`, or is one that is never retried.
-    Ineligible,
-    /// The session was retried already.
-    ChildExists,
-}
-
-impl StopReason {
-    /// Returns the name of the reason.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NotBatch => "not_batch",
-            Self::Exhausted => "exhausted",
-            Self::Ineligible => "ineligible",
-            Self::ChildExists => "child_exists",
-        }
+names! {
+    /// Why no session follows a failed one, in the order of the checks. The position of the first check is a
+    /// choice made here; the others are in the handler's order.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum StopReason {
+        /// The session is not a batch session (the draft's decision log; the handler's text does not limit the
+        /// type).
+        NotBatch = "not_batch",
+        /// The session was the last that the policy allows; its cause is not checked.
+        Exhausted = "exhausted",
+        /// The cause is not in `eligible_causes`, or is one that is never retried.
+        Ineligible = "ineligible",
+        /// The session was retried already.
+        ChildExists = "child_exists",
     }
 }
 
-/// An event that the handler emits (seed, "Observability").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RetryEvent {
-    /// A retry will be created.
-    Scheduled,
-    /// No retries are left.
-    Exhausted,
-}
-
-impl RetryEvent {
-    /// Returns the event's name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Scheduled => "session.retry_scheduled",
-            Self::Exhausted => "session.retry_exhausted",
-        }
+names! {
+    /// An event that the handler emits (seed, "Observability").
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum RetryEvent {
+        /// A retry will be created.
+        Scheduled = "session.retry_scheduled",
+        /// No retries are left.
+        Exhausted = "session.retry_exhausted",
     }
 }
 

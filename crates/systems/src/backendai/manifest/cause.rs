@@ -2,67 +2,37 @@
 //!
 //! Owns the lists of causes that documents and records may name.
 
+use document::names;
 use document::{Choice, Choices, choice};
 
-/// The cause of a session's failure: a member of the draft's `RetryEligibleCause`, or one of the three other
-/// causes, which no policy can make eligible.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Cause {
-    /// The agent was lost or restarted while the session ran.
-    AgentTransient,
-    /// Kernels were not created in time.
-    SchedulerTimeout,
-    /// An image could not be pulled.
-    ImagePullFailure,
-    /// A kernel ended with an exit code other than 0.
-    KernelNonzeroExit,
-    /// A kernel ran out of memory.
-    OomKilled,
-    /// Any other failure, or an unclassified one.
-    #[default]
-    Unknown,
-    /// A user cancelled the session; never retried.
-    UserCancelled,
-    /// The request was not valid; never retried.
-    ValidationError,
-    /// The session exceeded a quota; never retried.
-    QuotaExceeded,
+names! {
+    /// The cause of a session's failure: a member of the draft's `RetryEligibleCause`, or one of the three other
+    /// causes, which no policy can make eligible.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+    pub enum Cause {
+        /// The agent was lost or restarted while the session ran.
+        AgentTransient = "agent_transient",
+        /// Kernels were not created in time.
+        SchedulerTimeout = "scheduler_timeout",
+        /// An image could not be pulled.
+        ImagePullFailure = "image_pull_failure",
+        /// A kernel ended with an exit code other than 0.
+        KernelNonzeroExit = "kernel_nonzero_exit",
+        /// A kernel ran out of memory.
+        OomKilled = "oom_killed",
+        /// Any other failure, or an unclassified one.
+        #[default]
+        Unknown = "unknown",
+        /// A user cancelled the session; never retried.
+        UserCancelled = "user_cancelled",
+        /// The request was not valid; never retried.
+        ValidationError = "validation_error",
+        /// The session exceeded a quota; never retried.
+        QuotaExceeded = "quota_exceeded",
+    }
 }
 
 impl Cause {
-    /// All causes, those that may be eligible first.
-    pub const ALL: [Self; 9] = [
-        Self::AgentTransient,
-        Self::SchedulerTimeout,
-        Self::ImagePullFailure,
-        Self::KernelNonzeroExit,
-        Self::OomKilled,
-        Self::Unknown,
-        Self::UserCancelled,
-        Self::ValidationError,
-        Self::QuotaExceeded,
-    ];
-
-    /// Returns the cause as policies and records write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AgentTransient => "agent_transient",
-            Self::SchedulerTimeout => "scheduler_timeout",
-            Self::ImagePullFailure => "image_pull_failure",
-            Self::KernelNonzeroExit => "kernel_nonzero_exit",
-            Self::OomKilled => "oom_killed",
-            Self::Unknown => "unknown",
-            Self::UserCancelled => "user_cancelled",
-            Self::ValidationError => "validation_error",
-            Self::QuotaExceeded => "quota_exceeded",
-        }
-    }
-
-    /// Returns the cause with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|cause| cause.as_str() == name)
-    }
-
     /// Returns whether no policy can make the cause eligible.
     pub const fn is_never_retried(self) -> bool {
         matches!(self, Self::UserCancelled | Self::ValidationError | Self::QuotaExceeded)

@@ -1,6 +1,7 @@
 //! A retry policy with the draft's defaults.
 
 use super::cause::Causes;
+use document::names;
 
 /// A retry policy with every default filled in.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,59 +50,26 @@ impl Default for RetryPolicy {
     }
 }
 
-/// How delays grow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BackoffStrategy {
-    /// Delays are constant.
-    Fixed,
-    /// Delays are multiplied by a factor with every retry.
-    Exponential,
-}
-
-impl BackoffStrategy {
-    /// All strategies.
-    pub const ALL: [Self; 2] = [Self::Fixed, Self::Exponential];
-
-    /// Returns the strategy as policies write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Fixed => "fixed",
-            Self::Exponential => "exponential",
-        }
-    }
-
-    /// Returns the strategy with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|strategy| strategy.as_str() == name)
+names! {
+    /// How delays grow.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum BackoffStrategy {
+        /// Delays are constant.
+        Fixed = "fixed",
+        /// Delays are multiplied by a factor with every retry.
+        Exponential = "exponential",
     }
 }
 
-/// The jitter that is added to a delay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JitterMode {
-    /// No jitter.
-    None,
-    /// Jitter from a hash of the session's id and its retry count.
-    Deterministic,
-    /// Jitter from a random number.
-    Random,
-}
-
-impl JitterMode {
-    /// All modes.
-    pub const ALL: [Self; 3] = [Self::None, Self::Deterministic, Self::Random];
-
-    /// Returns the mode as policies write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Deterministic => "deterministic",
-            Self::Random => "random",
-        }
-    }
-
-    /// Returns the mode with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.as_str() == name)
+names! {
+    /// The jitter that is added to a delay.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum JitterMode {
+        /// No jitter.
+        None = "none",
+        /// Jitter from a hash of the session's id and its retry count.
+        Deterministic = "deterministic",
+        /// Jitter from a random number.
+        Random = "random",
     }
 }

@@ -4,6 +4,7 @@ use super::job_state::{JobState, StateReason};
 use super::outcome::{Cascade, Outcome, Phase, Verdict};
 use super::task::{Budget, Counts, TaskState};
 use crate::iris::manifest::Rules;
+use document::names;
 
 /// An event of a task, or of its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,15 +17,17 @@ pub struct Event {
     pub phase: Phase,
 }
 
-/// The reason why an event changed nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Ignored {
-    /// The job is over.
-    JobOver,
-    /// The task is over.
-    TaskOver,
-    /// The job has no such task.
-    NoTask,
+names! {
+    /// The reason why an event changed nothing.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Ignored {
+        /// The job is over.
+        JobOver = "ignored_job_terminal",
+        /// The task is over.
+        TaskOver = "ignored_task_terminal",
+        /// The job has no such task.
+        NoTask = "ignored_no_task",
+    }
 }
 
 /// The treatment of an event.
@@ -85,17 +88,6 @@ pub struct Change {
     pub to: TaskState,
     /// The cause.
     pub cause: Cause,
-}
-
-impl Ignored {
-    /// Returns the code, as in reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::JobOver => "ignored_job_terminal",
-            Self::TaskOver => "ignored_task_terminal",
-            Self::NoTask => "ignored_no_task",
-        }
-    }
 }
 
 impl Decision {

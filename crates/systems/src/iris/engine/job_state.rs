@@ -4,40 +4,30 @@
 
 use super::task::TaskState;
 use crate::iris::manifest::{Profile, Rules};
+use document::names;
 
-/// The state of a job. The protocol's `UNSPECIFIED` and `BUILDING` are never used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum JobState {
-    /// No task has had a worker.
-    Pending,
-    /// Tasks have or had workers.
-    Running,
-    /// All tasks succeeded.
-    Succeeded,
-    /// Too many failures occurred, or a final one.
-    Failed,
-    /// A task or the job was killed.
-    Killed,
-    /// All tasks are over, and some were lost and not retried.
-    WorkerFailed,
-    /// A task found no worker.
-    Unschedulable,
+names! {
+    /// The state of a job. The protocol's `UNSPECIFIED` and `BUILDING` are never used.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum JobState {
+        /// No task has had a worker.
+        Pending = "PENDING",
+        /// Tasks have or had workers.
+        Running = "RUNNING",
+        /// All tasks succeeded.
+        Succeeded = "SUCCEEDED",
+        /// Too many failures occurred, or a final one.
+        Failed = "FAILED",
+        /// A task or the job was killed.
+        Killed = "KILLED",
+        /// All tasks are over, and some were lost and not retried.
+        WorkerFailed = "WORKER_FAILED",
+        /// A task found no worker.
+        Unschedulable = "UNSCHEDULABLE",
+    }
 }
 
 impl JobState {
-    /// Returns the name, without the protocol's `JOB_STATE_`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Running => "RUNNING",
-            Self::Succeeded => "SUCCEEDED",
-            Self::Failed => "FAILED",
-            Self::Killed => "KILLED",
-            Self::WorkerFailed => "WORKER_FAILED",
-            Self::Unschedulable => "UNSCHEDULABLE",
-        }
-    }
-
     /// Returns whether the job is over. A terminal state never changes.
     pub fn is_terminal(self) -> bool {
         !matches!(self, Self::Pending | Self::Running)

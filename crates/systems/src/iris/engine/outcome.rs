@@ -4,61 +4,33 @@
 
 use super::task::{Budget, Counts, TaskState};
 use crate::iris::manifest::{Profile, Rules};
+use document::names;
 
-/// How an attempt ended, or an event of a task or its job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Outcome {
-    /// The command ended with code 0.
-    Succeeded,
-    /// The command, or its build, failed.
-    #[default]
-    Failed,
-    /// The worker was lost.
-    WorkerFailed,
-    /// The controller gave the worker to a task of higher priority.
-    Preempted,
-    /// The worker reported a stop by something outside of Iris.
-    WorkerReportedKilled,
-    /// The user cancelled the job, with all its tasks.
-    CancelJob,
-    /// The attempt exceeded its time limit.
-    Timeout,
-    /// No worker was found for the task in time; it has no attempt.
-    Unschedulable,
+names! {
+    /// How an attempt ended, or an event of a task or its job.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Outcome {
+        /// The command ended with code 0.
+        Succeeded = "SUCCEEDED",
+        /// The command, or its build, failed.
+        #[default]
+        Failed = "FAILED",
+        /// The worker was lost.
+        WorkerFailed = "WORKER_FAILED",
+        /// The controller gave the worker to a task of higher priority.
+        Preempted = "PREEMPTED",
+        /// The worker reported a stop by something outside of Iris.
+        WorkerReportedKilled = "WORKER_REPORTED_KILLED",
+        /// The user cancelled the job, with all its tasks.
+        CancelJob = "CANCEL_JOB",
+        /// The attempt exceeded its time limit.
+        Timeout = "TIMEOUT",
+        /// No worker was found for the task in time; it has no attempt.
+        Unschedulable = "UNSCHEDULABLE",
+    }
 }
 
 impl Outcome {
-    /// All outcomes.
-    pub const ALL: [Self; 8] = [
-        Self::Succeeded,
-        Self::Failed,
-        Self::WorkerFailed,
-        Self::Preempted,
-        Self::WorkerReportedKilled,
-        Self::CancelJob,
-        Self::Timeout,
-        Self::Unschedulable,
-    ];
-
-    /// Returns the name as records write it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Succeeded => "SUCCEEDED",
-            Self::Failed => "FAILED",
-            Self::WorkerFailed => "WORKER_FAILED",
-            Self::Preempted => "PREEMPTED",
-            Self::WorkerReportedKilled => "WORKER_REPORTED_KILLED",
-            Self::CancelJob => "CANCEL_JOB",
-            Self::Timeout => "TIMEOUT",
-            Self::Unschedulable => "UNSCHEDULABLE",
-        }
-    }
-
-    /// Returns the outcome with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
-    }
-
     /// Returns whether this outcome is the end of an attempt.
     pub fn ends_attempt(self) -> bool {
         !matches!(self, Self::CancelJob | Self::Unschedulable)

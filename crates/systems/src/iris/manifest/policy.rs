@@ -1,29 +1,15 @@
 //! The retry fields of a job's submission with Iris's defaults, and the source of rules that applies.
 
-/// The source of rules that applies where the two differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Profile {
-    /// The project's document of task states.
-    Seed,
-    /// The controller's code (`cluster/controller/reconcile`).
-    Upstream,
-}
+use document::names;
 
-impl Profile {
-    /// Both sources.
-    pub const ALL: [Self; 2] = [Self::Seed, Self::Upstream];
-
-    /// Returns the name as profiles write it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Seed => "seed",
-            Self::Upstream => "upstream",
-        }
-    }
-
-    /// Returns the profile with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|profile| profile.as_str() == name)
+names! {
+    /// The source of rules that applies where the two differ.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Profile {
+        /// The project's document of task states.
+        Seed = "seed",
+        /// The controller's code (`cluster/controller/reconcile`).
+        Upstream = "upstream",
     }
 }
 

@@ -8,49 +8,27 @@ use super::replacement::BackoffRecord;
 use super::rule_match::{RuleMatch, counts, first_match, met_rule};
 use crate::job::manifest::indexes::Indexes;
 use crate::job::manifest::{JobPolicy, PodAction, RestartPolicy};
+use document::names;
 use document::units::Time;
 
-/// The reason of a Job's condition `Failed`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FailureReason {
-    /// A rule with the action `FailJob` matched.
-    PodFailurePolicy,
-    /// Too many pods failed, or too many containers were restarted.
-    BackoffLimitExceeded,
-    /// The Job exceeded its deadline.
-    DeadlineExceeded,
-    /// More indexes failed than `maxFailedIndexes`.
-    MaxFailedIndexesExceeded,
-    /// All indexes are done, and at least one failed.
-    FailedIndexes,
+names! {
+    /// The reason of a Job's condition `Failed`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum FailureReason {
+        /// A rule with the action `FailJob` matched.
+        PodFailurePolicy = "PodFailurePolicy",
+        /// Too many pods failed, or too many containers were restarted.
+        BackoffLimitExceeded = "BackoffLimitExceeded",
+        /// The Job exceeded its deadline.
+        DeadlineExceeded = "DeadlineExceeded",
+        /// More indexes failed than `maxFailedIndexes`.
+        MaxFailedIndexesExceeded = "MaxFailedIndexesExceeded",
+        /// All indexes are done, and at least one failed.
+        FailedIndexes = "FailedIndexes",
+    }
 }
 
 impl FailureReason {
-    /// All reasons.
-    pub const ALL: [Self; 5] = [
-        Self::PodFailurePolicy,
-        Self::BackoffLimitExceeded,
-        Self::DeadlineExceeded,
-        Self::MaxFailedIndexesExceeded,
-        Self::FailedIndexes,
-    ];
-
-    /// Returns the reason with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.as_str() == name)
-    }
-
-    /// Returns the reason as the condition has it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::PodFailurePolicy => "PodFailurePolicy",
-            Self::BackoffLimitExceeded => "BackoffLimitExceeded",
-            Self::DeadlineExceeded => "DeadlineExceeded",
-            Self::MaxFailedIndexesExceeded => "MaxFailedIndexesExceeded",
-            Self::FailedIndexes => "FailedIndexes",
-        }
-    }
-
     /// Returns the condition's message, if it is the same for every Job; that of a pod failure policy names
     /// the pod ([`message`](crate::job::message)).
     pub fn message(self) -> Option<&'static str> {

@@ -6,6 +6,7 @@ pub(crate) mod shape;
 mod success_rule;
 
 use super::index_source::IndexSource;
+use document::names;
 use document::units::GoDuration;
 use replay::simulate::IndexMismatch;
 pub use success_rule::SuccessRule;
@@ -155,38 +156,22 @@ pub struct PodRule {
     pub requirement: Requirement,
 }
 
-/// The action of a rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PodAction {
-    /// The Job fails.
-    FailJob,
-    /// The pod's index fails.
-    FailIndex,
-    /// The pod counts towards no limit.
-    Ignore,
-    /// The pod counts, as if no rule matched.
-    Count,
+names! {
+    /// The action of a rule.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum PodAction {
+        /// The Job fails.
+        FailJob = "FailJob",
+        /// The pod's index fails.
+        FailIndex = "FailIndex",
+        /// The pod counts towards no limit.
+        Ignore = "Ignore",
+        /// The pod counts, as if no rule matched.
+        Count = "Count",
+    }
 }
 
 impl PodAction {
-    /// All actions.
-    pub const ALL: [Self; 4] = [Self::FailJob, Self::FailIndex, Self::Ignore, Self::Count];
-
-    /// Returns the action as manifests write it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::FailJob => "FailJob",
-            Self::FailIndex => "FailIndex",
-            Self::Ignore => "Ignore",
-            Self::Count => "Count",
-        }
-    }
-
-    /// Returns the action with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|action| action.as_str() == name)
-    }
-
     /// Returns whether the pod counts towards `backoffLimit` (`pkg/controller/job/pod_failure_policy.go`).
     pub fn counts(self) -> bool {
         self != Self::Ignore
@@ -233,30 +218,16 @@ pub struct ConditionPattern {
     pub status: ConditionStatus,
 }
 
-/// The status of a condition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ConditionStatus {
-    /// The condition holds.
-    #[default]
-    True,
-    /// The condition does not hold.
-    False,
-    /// It is unknown whether the condition holds.
-    Unknown,
-}
-
-impl ConditionStatus {
-    /// Returns the status as manifests write it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::True => "True",
-            Self::False => "False",
-            Self::Unknown => "Unknown",
-        }
-    }
-
-    /// Returns the status with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::True, Self::False, Self::Unknown].into_iter().find(|s| s.as_str() == name)
+names! {
+    /// The status of a condition.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum ConditionStatus {
+        /// The condition holds.
+        #[default]
+        True = "True",
+        /// The condition does not hold.
+        False = "False",
+        /// It is unknown whether the condition holds.
+        Unknown = "Unknown",
     }
 }

@@ -5,45 +5,26 @@ use crate::job::index_source::IndexSource;
 use crate::job::manifest::ConditionStatus;
 use armada_retry::engine::Resources;
 use compact_str::CompactString;
+use document::names;
 use document::units::Time;
 use replay::disruption::{Evidence, is_of_signal};
 use smallvec::SmallVec;
 
-/// How a pod ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PodOutcome {
-    /// The containers completed their work.
-    Succeeded,
-    /// The pod failed.
-    #[default]
-    Failed,
-    /// The pod continues; containers of it were restarted in place.
-    Running,
-    /// A user deleted the Job, or the set it belongs to.
-    Cancelled,
-    /// The pod was deleted because its Job or set ended or was restarted; it did not fail itself.
-    Stopped,
-}
-
-impl PodOutcome {
-    /// All outcomes.
-    pub const ALL: [Self; 5] =
-        [Self::Succeeded, Self::Failed, Self::Running, Self::Cancelled, Self::Stopped];
-
-    /// Returns the name as records write it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Succeeded => "Succeeded",
-            Self::Failed => "Failed",
-            Self::Running => "Running",
-            Self::Cancelled => "Cancelled",
-            Self::Stopped => "Stopped",
-        }
-    }
-
-    /// Returns the outcome with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
+names! {
+    /// How a pod ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum PodOutcome {
+        /// The containers completed their work.
+        Succeeded = "Succeeded",
+        /// The pod failed.
+        #[default]
+        Failed = "Failed",
+        /// The pod continues; containers of it were restarted in place.
+        Running = "Running",
+        /// A user deleted the Job, or the set it belongs to.
+        Cancelled = "Cancelled",
+        /// The pod was deleted because its Job or set ended or was restarted; it did not fail itself.
+        Stopped = "Stopped",
     }
 }
 

@@ -10,6 +10,7 @@
 
 use super::counters::{Counted, Counters};
 use crate::jobset::manifest::{Action, FailurePolicy, FeatureGates, ReplicatedJob, Rule};
+use document::names;
 
 /// The result of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,15 +38,17 @@ pub enum Applied {
     Stuck(ReconcileError),
 }
 
-/// The reason of a failed JobSet (`pkg/constants/constants.go`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Terminal {
-    /// The set has no failure policy.
-    FailedJobs,
-    /// A rule with the action `FailJobSet` applied.
-    FailJobSetFailurePolicyAction,
-    /// A restart would exceed `maxRestarts`.
-    ReachedMaxRestarts,
+names! {
+    /// The reason of a failed JobSet (`pkg/constants/constants.go`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Terminal {
+        /// The set has no failure policy.
+        FailedJobs = "FailedJobs",
+        /// A rule with the action `FailJobSet` applied.
+        FailJobSetFailurePolicyAction = "FailJobSetFailurePolicyAction",
+        /// A restart would exceed `maxRestarts`.
+        ReachedMaxRestarts = "ReachedMaxRestarts",
+    }
 }
 
 /// Why the controller cannot apply a rule.
@@ -63,17 +66,6 @@ pub enum ReconcileError {
     /// The Job's index is not below `replicas`.
     #[error("the Job's index is not below its replicated Job's replicas")]
     IndexOutOfRange,
-}
-
-impl Terminal {
-    /// Returns the reason as conditions have it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::FailedJobs => "FailedJobs",
-            Self::FailJobSetFailurePolicyAction => "FailJobSetFailurePolicyAction",
-            Self::ReachedMaxRestarts => "ReachedMaxRestarts",
-        }
-    }
 }
 
 /// Evaluates a failure policy over all Jobs of the present generation that have failed, and updates the

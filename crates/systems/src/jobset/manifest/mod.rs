@@ -8,6 +8,7 @@ pub(super) mod shape;
 
 use crate::Identity;
 use crate::job::JobPolicy;
+use document::names;
 use document::pattern::Pattern;
 use regex_automata::meta::Regex;
 
@@ -35,28 +36,15 @@ pub struct SuccessPolicy {
     pub targets: Vec<Box<str>>,
 }
 
-/// The number of Jobs that have to be complete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SuccessOperator {
-    /// Every Job.
-    #[default]
-    All,
-    /// One Job.
-    Any,
-}
-
-impl SuccessOperator {
-    /// Returns the name as manifests write it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::All => "All",
-            Self::Any => "Any",
-        }
-    }
-
-    /// Returns the operator with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::All, Self::Any].into_iter().find(|operator| operator.as_str() == name)
+names! {
+    /// The number of Jobs that have to be complete.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum SuccessOperator {
+        /// Every Job.
+        #[default]
+        All = "All",
+        /// One Job.
+        Any = "Any",
     }
 }
 
@@ -92,16 +80,18 @@ pub struct FailurePolicy {
     pub rules: Vec<Rule>,
 }
 
-/// How the Jobs of a restarted set are recreated. Only `InPlaceRestart` changes decisions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RestartStrategy {
-    /// Each Job is recreated as soon as its predecessor is deleted.
-    #[default]
-    Recreate,
-    /// All Jobs are recreated once all their predecessors are deleted.
-    BlockingRecreate,
-    /// Containers are restarted in their pods.
-    InPlaceRestart,
+names! {
+    /// How the Jobs of a restarted set are recreated. Only `InPlaceRestart` changes decisions.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum RestartStrategy {
+        /// Each Job is recreated as soon as its predecessor is deleted.
+        #[default]
+        Recreate = "Recreate",
+        /// All Jobs are recreated once all their predecessors are deleted.
+        BlockingRecreate = "BlockingRecreate",
+        /// Containers are restarted in their pods.
+        InPlaceRestart = "InPlaceRestart",
+    }
 }
 
 /// A rule of a failure policy.
@@ -119,19 +109,21 @@ pub struct Rule {
     pub targets: Vec<Box<str>>,
 }
 
-/// The action of a rule when a Job of the set fails (`api/jobset/v1alpha2`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Action {
-    /// The set fails.
-    FailJobSet,
-    /// The set restarts, within `maxRestarts`. The default if no rule matches.
-    RestartJobSet,
-    /// The set restarts; the restart does not count.
-    RestartJobSetAndIgnoreMaxRestarts,
-    /// The failed Job restarts, within `maxRestarts`. Gate `RestartJob`.
-    RestartJob,
-    /// The failed Job restarts; the restart does not count. Gate `RestartJob`.
-    RestartJobAndIgnoreMaxRestarts,
+names! {
+    /// The action of a rule when a Job of the set fails (`api/jobset/v1alpha2`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Action {
+        /// The set fails.
+        FailJobSet = "FailJobSet",
+        /// The set restarts, within `maxRestarts`. The default if no rule matches.
+        RestartJobSet = "RestartJobSet",
+        /// The set restarts; the restart does not count.
+        RestartJobSetAndIgnoreMaxRestarts = "RestartJobSetAndIgnoreMaxRestarts",
+        /// The failed Job restarts, within `maxRestarts`. Gate `RestartJob`.
+        RestartJob = "RestartJob",
+        /// The failed Job restarts; the restart does not count. Gate `RestartJob`.
+        RestartJobAndIgnoreMaxRestarts = "RestartJobAndIgnoreMaxRestarts",
+    }
 }
 
 /// One of a rule's patterns. A pattern that Go cannot compile is accepted by the webhook, and matches
@@ -153,49 +145,7 @@ pub struct ReplicatedJob {
     pub job: JobPolicy,
 }
 
-impl RestartStrategy {
-    /// Returns the name as manifests write it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Recreate => "Recreate",
-            Self::BlockingRecreate => "BlockingRecreate",
-            Self::InPlaceRestart => "InPlaceRestart",
-        }
-    }
-
-    /// Returns the strategy with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let all = [Self::Recreate, Self::BlockingRecreate, Self::InPlaceRestart];
-        all.into_iter().find(|strategy| strategy.as_str() == name)
-    }
-}
-
 impl Action {
-    /// All actions.
-    pub const ALL: [Self; 5] = [
-        Self::FailJobSet,
-        Self::RestartJobSet,
-        Self::RestartJobSetAndIgnoreMaxRestarts,
-        Self::RestartJob,
-        Self::RestartJobAndIgnoreMaxRestarts,
-    ];
-
-    /// Returns the name as manifests write it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::FailJobSet => "FailJobSet",
-            Self::RestartJobSet => "RestartJobSet",
-            Self::RestartJobSetAndIgnoreMaxRestarts => "RestartJobSetAndIgnoreMaxRestarts",
-            Self::RestartJob => "RestartJob",
-            Self::RestartJobAndIgnoreMaxRestarts => "RestartJobAndIgnoreMaxRestarts",
-        }
-    }
-
-    /// Returns the action with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|action| action.as_str() == name)
-    }
-
     /// Returns the reason of the action's event (`pkg/constants/constants.go`).
     pub fn event(self) -> &'static str {
         match self {
