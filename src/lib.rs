@@ -31,6 +31,7 @@
 //! | [`document`] | YAML and JSON as trees with places, shapes of documents | depend on a kind of document |
 //! | [`document::units`] | durations, quantities, times | read a clock |
 //! | [`document::diag`] | findings, places, the ids of findings | depend on another folder |
+//! | `document::names` | the macro that declares enums with names | depend on another folder |
 //!
 //! `analysis`, `systems`, `cluster` and what is below them are the domain: they use no clock, environment, file, network
 //! or output. Times, seeds and bytes are passed in.

@@ -15,7 +15,7 @@ use cluster::report::ClusterReport;
 use document::json_schema;
 use replay::disruption::DISRUPTIONS;
 use replay::history::{ArmadaRun, Table};
-use replay::simulate::{ChangeLine, Engine, SimulationReport};
+use replay::simulate::{ChangeLine, SimulationReport, Units};
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -40,7 +40,7 @@ fn profiles() -> Value {
 /// The schema of test documents; which of the systems it is depends on the policies.
 fn tests() -> Value {
     let each = systems::SystemName::all().map(|system| {
-        let shape = with_system!(system, S => TestShape::<<S as Engine>::Fields>::DOCUMENT);
+        let shape = with_system!(system, S => TestShape::<<S as Units>::Fields>::DOCUMENT);
         let mut schema = json_schema(shape, system.description().name);
         if let Value::Object(map) = &mut schema {
             map.remove("$schema");

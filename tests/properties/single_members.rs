@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use replay::history::{OnBadRecord, Piece, RecordFields};
 use replay::simulate::{
-    self, Batch, Engine, Keep, Names, Options, ReplayResult, Stream, StreamOptions, StreamOutcome,
-    Summary, Timelines, read_history,
+    self, Batch, Keep, Names, Options, ReplayResult, ReportTexts, Stream, StreamOptions,
+    StreamOutcome, Summary, Timelines, read_history,
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;

@@ -10,7 +10,7 @@ use document::diag::{Code, did_you_mean};
 use document::{FieldPage, Shape, field_paths, lookup};
 use replay::disruption::DISRUPTIONS;
 use replay::history::FAILURE_HISTORY;
-use replay::simulate::Engine;
+use replay::simulate::Units;
 use std::collections::BTreeSet;
 use systems::{SystemName, profiles, with_system};
 
@@ -104,7 +104,7 @@ fn kinds() -> Vec<DocumentKind> {
 /// The shapes of the documents with tests, with the name of the system.
 fn test_shapes() -> impl Iterator<Item = (&'static str, &'static Shape)> {
     SystemName::all().map(|system| {
-        let shape = with_system!(system, S => TestShape::<<S as Engine>::Fields>::DOCUMENT);
+        let shape = with_system!(system, S => TestShape::<<S as Units>::Fields>::DOCUMENT);
         let description = system.description();
         (if description.is_armada() { "armada" } else { description.engine }, shape)
     })

@@ -5,7 +5,7 @@ use super::explain;
 use super::facts::UnitCounts;
 use super::inputs::Inputs;
 use super::pass;
-use super::replay::{Policies, Units};
+use super::replay::{Policies, UnitNames};
 use super::variants::{Resolutions, Variants};
 use super::{SimulateArgs, listed_names, notes};
 use crate::cli::{Context, Refusal};
@@ -164,7 +164,7 @@ impl Policies for ArmadaPolicies {
     fn check_history(
         &self,
         _: &[VariantEngine<Armada>],
-        _: &Units<'_>,
+        _: &UnitNames<'_>,
         _: &History<ArmadaRun>,
     ) -> Result<UnitCounts> {
         Ok(UnitCounts::default())

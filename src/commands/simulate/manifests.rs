@@ -3,7 +3,7 @@
 use super::facts::UnitCounts;
 use super::inputs::Inputs;
 use super::pass;
-use super::replay::{MemberOf, Policies, Records, Units};
+use super::replay::{MemberOf, Policies, Records, UnitNames};
 use super::variant_args::VariantArg;
 use super::{SimulateArgs, notes};
 use crate::cli::{Context, Refusal};
@@ -15,7 +15,7 @@ use armada_retry::policy::Documents;
 use document::diag::{Findings, plural};
 use replay::history::RecordFields;
 use replay::simulate::{
-    Engine, NoteKind, NoteReport, SimulationReport, Totals, UnmatchedUnits, VariantEngine,
+    NoteKind, NoteReport, SimulationReport, Totals, Units, UnmatchedUnits, VariantEngine,
     merge_notes,
 };
 use std::collections::BTreeSet;
@@ -142,12 +142,12 @@ struct ManifestPolicies<S: ManifestSystem> {
     notes: Vec<NoteReport>,
 }
 
-type LimitsOf<S> = <<S as Engine>::Fields as RecordFields>::Limits;
+type LimitsOf<S> = <<S as Units>::Fields as RecordFields>::Limits;
 
 impl<S: ManifestSystem> ManifestPolicies<S> {
     fn new(variants: Vec<Variant<S>>, notes: Vec<NoteReport>) -> Self {
         let engines: Vec<S> = variants.iter().map(|it| it.manifests.engine()).collect();
-        let has_single_members = engines.iter().all(Engine::has_single_members);
+        let has_single_members = engines.iter().all(Units::has_single_members);
         let limits = S::limits(&engines.iter().collect::<Vec<_>>());
         Self { variants, limits, has_single_members, notes }
     }
@@ -185,11 +185,11 @@ impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
     fn check_history(
         &self,
         engines: &[VariantEngine<S>],
-        units: &Units<'_>,
+        units: &UnitNames<'_>,
         history: &Records<Self>,
     ) -> Result<UnitCounts> {
         let (unmatched, all) = match units {
-            Units::Memory(units) => {
+            UnitNames::Memory(units) => {
                 for Variant { manifests, .. } in &self.variants {
                     manifests.refuse_undetermined(units.iter().copied())?;
                 }
@@ -197,7 +197,7 @@ impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
                 let unmatched = all.iter().filter(|unit| self.is_unmatched(0, unit)).count();
                 (unmatched as u64, all.len() as u64)
             }
-            Units::Stream(all, unmatched) => {
+            UnitNames::Stream(all, unmatched) => {
                 for (variant, UnmatchedUnits { first, .. }) in self.variants.iter().zip(*unmatched)
                 {
                     variant

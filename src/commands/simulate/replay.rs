@@ -14,9 +14,9 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use document::diag::{Findings, nearest};
 use replay::history::{History, Member, Piece, RecordFields};
 use replay::simulate::{
-    self, Amend, Batch, Changes, Compare, DecisionLog, Engine, ExampleReport, Figures,
-    HistoryShard, IsUnmatched, Keep, Names, NoteReport, Options, PolicyCounts, RecordCounts,
-    ReportedPer, Stream, StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
+    self, Amend, Batch, Changes, Compare, DecisionLog, ExampleReport, Figures, HistoryShard,
+    IsUnmatched, Keep, Names, NoteReport, Options, PolicyCounts, RecordCounts, ReportTexts,
+    ReportedPer, Stream, StreamOptions, StreamOutcome, Timelines, Units, UnmatchedUnits,
 };
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -68,7 +68,7 @@ pub(super) trait Policies: Sync {
     fn check_history(
         &self,
         engines: &[Self::Engine],
-        units: &Units<'_>,
+        units: &UnitNames<'_>,
         history: &Records<Self>,
     ) -> Result<UnitCounts>;
 
@@ -94,14 +94,14 @@ pub(super) trait Policies: Sync {
 }
 
 /// The fields of the records that policies judge.
-pub(super) type FieldsOf<P> = <<P as Policies>::Engine as Engine>::Fields;
+pub(super) type FieldsOf<P> = <<P as Policies>::Engine as Units>::Fields;
 /// A member of a unit that policies judge.
 pub(super) type MemberOf<P> = Member<FieldsOf<P>>;
 /// A history that policies judge.
 pub(super) type Records<P> = History<FieldsOf<P>>;
 
-/// The units of a history.
-pub(super) enum Units<'u> {
+/// The names of the units of a history.
+pub(super) enum UnitNames<'u> {
     /// In memory: the unit of each member.
     Memory(Vec<&'u str>),
     /// A stream: how many units there were, and those that no manifest of a variant names.
@@ -246,7 +246,7 @@ impl<P: Policies> Replay<'_, P> {
     }
 
     /// Checks the history that was read, unless there are no policies.
-    fn check_history(&self, units: &Units<'_>, history: &Records<P>) -> Result<UnitCounts> {
+    fn check_history(&self, units: &UnitNames<'_>, history: &Records<P>) -> Result<UnitCounts> {
         if !self.args.has_policies() {
             return Ok(UnitCounts::default());
         }
@@ -320,7 +320,7 @@ impl<P: Policies> Replay<'_, P> {
     fn in_memory(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<ReportParts> {
         let StreamOutcome { history, summaries, record, columns, changes, .. } = outcome;
         let ids = || history.members.iter().map(|member| &*member.unit);
-        let units = Units::Memory(ids().collect());
+        let units = UnitNames::Memory(ids().collect());
         let more = self.check_history(&units, &history)?;
         if self.engines.is_empty() {
             return Err(Refusal::input("no policies").into());
@@ -353,7 +353,7 @@ impl<P: Policies> Replay<'_, P> {
             changes,
             ..
         } = outcome;
-        let all = Units::Stream(units, &unmatched);
+        let all = UnitNames::Stream(units, &unmatched);
         let more = self.check_history(&all, &history)?;
         if let Some(unit) = unit_of_several {
             return Err(self.policies.refuse_several(&unit).into());

@@ -3,7 +3,7 @@
 use document::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Findings, Place, Severity, Source, Span};
 use document::{Kind, Shape};
 use replay::history::{RecordFields, Table};
-use replay::simulate::Engine;
+use replay::simulate::Units;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::str::from_utf8;
@@ -11,7 +11,7 @@ use systems::{SystemName, with_system};
 
 /// The shape of a system's records.
 fn record_of(system: SystemName) -> &'static Shape {
-    with_system!(system, S => Table::<<S as Engine>::Fields>::RECORD)
+    with_system!(system, S => Table::<<S as Units>::Fields>::RECORD)
 }
 
 /// The systems with other records than `F`, and the one with these.

@@ -10,12 +10,12 @@ use crate::commands::simulate::inputs::Inputs;
 use document::diag::{Code, Diagnostic, Findings, Place};
 use document::{Document, KeyCase, Node, check};
 use replay::history::{Failure, History, OnBadRecord, RecordFields, UnreadKind, UnreadWords};
-use replay::simulate::{Batch, Engine, read_history};
+use replay::simulate::{Batch, Engine, Units, read_history};
 use std::sync::Arc;
 use systems::{Gate, System};
 
 /// The bounds on records of a system.
-type LimitsOf<S> = <<S as Engine>::Fields as RecordFields>::Limits;
+type LimitsOf<S> = <<S as Units>::Fields as RecordFields>::Limits;
 
 /// A case with its runs and its engine.
 pub(super) struct PreparedCase<'d, S: Engine> {

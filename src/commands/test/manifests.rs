@@ -10,7 +10,7 @@ use armada_retry::policy::Documents;
 use document::diag::{Code, Diagnostic, Findings, did_you_mean};
 use document::units::GoDuration;
 use document::{Document, Node};
-use replay::simulate::Engine;
+use replay::simulate::Units;
 use std::sync::Arc;
 
 /// Checks or runs the tests of a document.
@@ -207,7 +207,7 @@ pub(super) fn read_sample<S: ManifestSystem>(
     engine: &S,
 ) -> Option<Recorded<S::Fields>> {
     let CaseRuns::Failures(nodes) = &case.runs else { return None };
-    let limits = Some(<S as Engine>::limits(&[engine]));
+    let limits = Some(<S as Units>::limits(&[engine]));
     let defaults = |node: &Node| defaults(document, node, manifests, engine);
     let mut findings = Findings::new();
     let recorded =

@@ -5,9 +5,9 @@ use super::ways::pieces;
 use crate::oracle::Draw;
 use replay::history::{ArmadaRun, History, Piece};
 use replay::simulate::{
-    self, Batch, Change, ChangeLine, ChangeLines, Changes, Compare, Engine, JobReport, Keep, Names,
-    Options, Stream, StreamOptions, Summary, Timelines, changes_report, compare_members,
-    read_history, replay_logged,
+    self, Batch, Change, ChangeLine, ChangeLines, Changes, Compare, JobReport, Keep, Names,
+    Options, ReportTexts, Stream, StreamOptions, Summary, Timelines, changes_report,
+    compare_members, read_history, replay_logged,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

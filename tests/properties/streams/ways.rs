@@ -5,8 +5,8 @@ use crate::oracle::Draw;
 use document::diag::Findings;
 use replay::history::{ArmadaRun, History, Piece};
 use replay::simulate::{
-    self, Batch, Engine, Keep, Names, Options, ReplayResult, Stream, StreamOptions, StreamOutcome,
-    Summary, Timelines, read_history,
+    self, Batch, Keep, Names, Options, ReplayResult, ReportTexts, Stream, StreamOptions,
+    StreamOutcome, Summary, Timelines, read_history,
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;

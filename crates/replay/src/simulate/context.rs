@@ -3,7 +3,9 @@
 use super::changes::{Decided, Reach};
 use super::decision_note::DecisionNotes;
 use super::end_facts::end_facts;
-use super::engine::{Engine, Evaluation, Matched};
+use super::engine::Engine;
+use super::evaluation::Evaluation;
+use super::moment::Matched;
 use super::names::{NameCache, Names};
 use super::rng::Draws;
 use super::summary::{EndFacts, RunFacts};

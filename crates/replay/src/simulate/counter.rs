@@ -2,7 +2,8 @@
 
 use super::context::ReplayContext;
 use super::end_facts::end_facts;
-use super::engine::{Effect, Engine};
+use super::engine::Engine;
+use super::evaluation::Effect;
 use super::figures::DecisionFacts;
 use super::part::Parts;
 use super::summary::{LastDecision, RetryCount, RetryWait, RunFacts, Summary};

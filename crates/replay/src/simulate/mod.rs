@@ -15,12 +15,14 @@ mod decision_note;
 mod disruption;
 mod end_facts;
 mod engine;
+mod evaluation;
 mod failure_text;
 mod figure;
 mod figures;
 mod group;
 mod history_shard;
 mod message_shape;
+mod moment;
 mod names;
 mod notes;
 mod numbering;
@@ -31,15 +33,18 @@ mod partial;
 mod queue_policies;
 mod replay;
 mod report;
+mod report_texts;
 mod rng;
 mod stream;
 mod summary;
+mod summary_facts;
 #[doc(hidden)]
 pub mod testing;
 mod text_map;
 mod unit;
 mod unit_hash;
 mod unit_members;
+mod units;
 mod variant_engine;
 
 pub use answer::{
@@ -56,15 +61,14 @@ pub use changes::{
     ExampleReport, FailedJobsReport, KindJobs, OutcomeChange, SampleReport, changes_report,
 };
 pub use decision_note::DecisionNote;
-pub use engine::{
-    Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Matched, Moment,
-    ReportedPer, Verdict,
-};
+pub use engine::Engine;
+pub use evaluation::{Effect, End, Evaluation, JudgedTogether, ReportedPer, Verdict};
 pub use failure_text::{container_text, ending_text};
 pub use figure::Figure;
 pub use figures::{DecisionFacts, Ending, FollowingRuns, IndexMismatch, RuleLabel, Totals};
 pub use figures::{FailureFigures, NodeFigures, QueueFigures, RuleFigures};
 pub use history_shard::HistoryShard;
+pub use moment::{Fact, FactKind, Live, Matched, Moment};
 pub use names::{Group, Kind, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use options::{Options, Timelines};
@@ -83,12 +87,15 @@ pub use report::{
     RuleReport, RunReach, RunReport, SimulationReport, SummaryReport, SweptLimit, SystemDecision,
     VariantReport, VerdictReport, difference_of_times,
 };
+pub use report_texts::ReportTexts;
 pub use rng::Draws;
 pub use stream::{
     Amend, Batch, IsUnmatched, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits,
     read_history,
 };
 pub use summary::{Evidence, Summary};
+pub use summary_facts::SummaryFacts;
+pub use units::Units;
 pub use variant_engine::VariantEngine;
 pub use {
     answer::PeriodReport,

@@ -1,6 +1,7 @@
 //! The outcome of a unit or of one of its members, and the sentences that explain it.
 
-use super::engine::{End, Engine};
+use super::engine::Engine;
+use super::evaluation::End;
 use super::figures::Ending;
 use super::report::DecisionReport;
 use crate::history::{Run, UnitOutcome};

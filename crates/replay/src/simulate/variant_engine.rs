@@ -5,14 +5,16 @@
 //! policies. The engine of the system only determines which runs are a unit's. A restart in place ends the unit too. A
 //! returned lease does, as in a simulated cluster; it is not counted as a failure.
 
-use super::engine::{
-    Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Matched, Moment, ReportedPer,
-    Verdict,
-};
+use super::engine::Engine;
+use super::evaluation::{Effect, End, Evaluation, JudgedTogether, ReportedPer, Verdict};
 use super::figures::{DecisionFacts, Ending, FollowingRuns, IndexMismatch, RuleLabel};
+use super::moment::{Fact, FactKind, Matched, Moment};
 use super::names::{Group, Labels, kind_name};
 use super::part::{Parts, PolicyNeeds};
 use super::report::DecisionReport;
+use super::report_texts::ReportTexts;
+use super::summary_facts::SummaryFacts;
+use super::units::Units;
 use crate::disruption::{Disruptions, RowId};
 use crate::history::{Member, RecordFields, Run};
 use armada_retry::engine::NodeList;
@@ -67,17 +69,14 @@ impl<S> VariantState<S> {
     }
 }
 
-impl<E: Engine> Engine for VariantEngine<E> {
+impl<E: Engine> Units for VariantEngine<E> {
     type Fields = E::Fields;
     type State = VariantState<E::State>;
+
     /// The decision of the system's engine; none under `no-retries`.
     type Decision = Option<E::Decision>;
-    /// The buffers of the system's engine, and its answer.
-    type Memory = (E::Memory, Evaluation<E::Decision>);
 
-    const JUDGED_TOGETHER: JudgedTogether = E::JUDGED_TOGETHER;
     const REPORTED_PER: ReportedPer = E::REPORTED_PER;
-    const DRAWS: bool = E::DRAWS;
     const STATE_OF_KIND: bool = E::STATE_OF_KIND;
 
     fn limits(engines: &[&Self]) -> <Self::Fields as RecordFields>::Limits {
@@ -95,10 +94,6 @@ impl<E: Engine> Engine for VariantEngine<E> {
 
     fn can_stream(&self, unit: &Member<Self::Fields>) -> bool {
         self.engine.can_stream(unit)
-    }
-
-    fn reads_nodes(&self) -> bool {
-        self.grants_retries && self.engine.reads_nodes()
     }
 
     fn begin(&self, members: &[&Member<Self::Fields>]) -> Self::State {
@@ -124,6 +119,18 @@ impl<E: Engine> Engine for VariantEngine<E> {
         run: &Run<Self::Fields>,
     ) -> Option<IndexMismatch> {
         self.engine.index_mismatch(state.system()?, run)
+    }
+}
+
+impl<E: Engine> Engine for VariantEngine<E> {
+    /// The buffers of the system's engine, and its answer.
+    type Memory = (E::Memory, Evaluation<E::Decision>);
+
+    const JUDGED_TOGETHER: JudgedTogether = E::JUDGED_TOGETHER;
+    const DRAWS: bool = E::DRAWS;
+
+    fn reads_nodes(&self) -> bool {
+        self.grants_retries && self.engine.reads_nodes()
     }
 
     fn wake(&self, state: &Self::State) -> Option<Time> {
@@ -179,19 +186,9 @@ impl<E: Engine> Engine for VariantEngine<E> {
     fn memory(&self, decision: &Self::Decision) -> Option<u64> {
         self.engine.memory(decision.as_ref()?)
     }
+}
 
-    fn name(&self) -> &str {
-        self.engine.name()
-    }
-
-    fn rules(&self) -> Vec<RuleLabel> {
-        if self.grants_retries { self.engine.rules() } else { Vec::new() }
-    }
-
-    fn effective_policies(&self, member: &Member<Self::Fields>) -> Vec<String> {
-        if self.grants_retries { self.engine.effective_policies(member) } else { Vec::new() }
-    }
-
+impl<E: Engine> SummaryFacts for VariantEngine<E> {
     fn labels<'r>(&self, run: &'r Run<Self::Fields>) -> Labels<'r> {
         self.engine.labels(run)
     }
@@ -241,6 +238,20 @@ impl<E: Engine> Engine for VariantEngine<E> {
 
     fn has_survived_memory(&self, run: &Run<Self::Fields>) -> bool {
         self.engine.has_survived_memory(run)
+    }
+}
+
+impl<E: Engine> ReportTexts for VariantEngine<E> {
+    fn name(&self) -> &str {
+        self.engine.name()
+    }
+
+    fn rules(&self) -> Vec<RuleLabel> {
+        if self.grants_retries { self.engine.rules() } else { Vec::new() }
+    }
+
+    fn effective_policies(&self, member: &Member<Self::Fields>) -> Vec<String> {
+        if self.grants_retries { self.engine.effective_policies(member) } else { Vec::new() }
     }
 
     fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {

@@ -14,7 +14,7 @@ use replay::history::{ArmadaRun, GraceBounds, Job, RecordFields as _, RunRecord}
 use replay::simulate::{
     DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, Evidence, Fact,
     FactKind, FollowingRuns, Group, JudgedTogether, Labels, Matched, Moment, Parts, PolicyNeeds,
-    ReportedPer, RuleLabel, Verdict,
+    ReportTexts, ReportedPer, RuleLabel, SummaryFacts, Units, Verdict,
 };
 use std::collections::BTreeMap;
 
@@ -63,14 +63,10 @@ impl Armada {
     }
 }
 
-impl Engine for Armada {
+impl Units for Armada {
     type Fields = ArmadaRun;
     type State = UnitState;
     type Decision = Decision;
-    type Memory = Scratch;
-
-    // A gang is judged by generations, once all of its members have ended (semantics.md, section 9).
-    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Unit;
     const REPORTED_PER: ReportedPer = ReportedPer::Member;
     const STATE_OF_KIND: bool = true;
 
@@ -95,10 +91,6 @@ impl Engine for Armada {
         job.unit_fields.gang().is_none()
     }
 
-    fn reads_nodes(&self) -> bool {
-        self.evaluator.avoids_nodes()
-    }
-
     fn begin(&self, members: &[&Job]) -> UnitState {
         let state = |job: &&Job| {
             let route = self.bindings.route(&self.evaluator, &job.queue, &job.unit_fields);
@@ -109,6 +101,17 @@ impl Engine for Armada {
             [one] if self.unit_key(one).is_none() => UnitState::One(state(one)),
             many => UnitState::Many(many.iter().map(state).collect()),
         }
+    }
+}
+
+impl Engine for Armada {
+    type Memory = Scratch;
+
+    // A gang is judged by generations, once all of its members have ended (semantics.md, section 9).
+    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Unit;
+
+    fn reads_nodes(&self) -> bool {
+        self.evaluator.avoids_nodes()
     }
 
     fn matched(&self, unit: &UnitState, scratch: &mut Scratch, run: &RunRecord) -> Option<Matched> {
@@ -148,29 +151,9 @@ impl Engine for Armada {
     fn memory(&self, decision: &Decision) -> Option<u64> {
         decision.memory_bytes
     }
+}
 
-    fn name(&self) -> &str {
-        self.evaluator.profile().form.as_str()
-    }
-
-    fn rules(&self) -> Vec<RuleLabel> {
-        let policies = self.evaluator.policies().iter();
-        let labels = policies.flat_map(|policy| {
-            let rules = (0..policy.rules.len()).map(Some).chain([None]);
-            rules.map(|index| RuleLabel {
-                description: policy.description(index),
-                ..RuleLabel::new(policy.name.as_str(), index)
-            })
-        });
-        labels.collect()
-    }
-
-    fn effective_policies(&self, job: &Job) -> Vec<String> {
-        let effective = self.bindings.effective(&self.evaluator, &job.queue, &job.unit_fields);
-        let policies = self.evaluator.policies();
-        effective.policies.iter().map(|number| policies[*number].name.to_string()).collect()
-    }
-
+impl SummaryFacts for Armada {
     fn labels<'r>(&self, run: &'r RunRecord) -> Labels<'r> {
         report::labels(run)
     }
@@ -215,6 +198,30 @@ impl Engine for Armada {
 
     fn has_survived_memory(&self, run: &RunRecord) -> bool {
         run.own.containers.iter().any(|container| container.reason == Condition::OomKilled.as_str())
+    }
+}
+
+impl ReportTexts for Armada {
+    fn name(&self) -> &str {
+        self.evaluator.profile().form.as_str()
+    }
+
+    fn rules(&self) -> Vec<RuleLabel> {
+        let policies = self.evaluator.policies().iter();
+        let labels = policies.flat_map(|policy| {
+            let rules = (0..policy.rules.len()).map(Some).chain([None]);
+            rules.map(|index| RuleLabel {
+                description: policy.description(index),
+                ..RuleLabel::new(policy.name.as_str(), index)
+            })
+        });
+        labels.collect()
+    }
+
+    fn effective_policies(&self, job: &Job) -> Vec<String> {
+        let effective = self.bindings.effective(&self.evaluator, &job.queue, &job.unit_fields);
+        let policies = self.evaluator.policies();
+        effective.policies.iter().map(|number| policies[*number].name.to_string()).collect()
     }
 
     fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {

@@ -19,7 +19,7 @@ use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::Document;
 use document::diag::Findings;
 use replay::history::{Member, PairFault, Run};
-use replay::simulate::{Engine, Evaluation, Fact, FactKind, Live, Moment};
+use replay::simulate::{Engine, Evaluation, Fact, FactKind, Live, Moment, ReportTexts, Units};
 use serde_json::Value;
 
 impl System for JobSetEngine {

@@ -10,8 +10,8 @@ use armada_retry::policy::{self, Documents, Form, PolicyChange, RetryPolicy};
 use candidates::{Candidate, Search};
 use document::diag::{Code, Source};
 use replay::simulate::{
-    AdviceReport, AnswerReport, Engine, NoteKind, NoteReport, ProposalReport, SimulationReport,
-    difference_of_times,
+    AdviceReport, AnswerReport, NoteKind, NoteReport, ProposalReport, ReportTexts,
+    SimulationReport, difference_of_times,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use cluster::record::Records;
 use cluster::retry::{Decider, EngineDecider, NoRetries, Requeue};
 use cluster::scheduling::Scheduling;
 use cluster::spec::{ClusterSpec, Workload};
-use replay::simulate::Engine;
+use replay::simulate::ReportTexts;
 use systems::armada::Armada;
 
 /// A scheduler configuration, the cluster and workload read with it, and what decides about ended runs.
@@ -57,7 +57,7 @@ impl Variant {
 
     /// The names of the rules, in the order of their numbers.
     pub(super) fn rule_names(&self) -> Vec<String> {
-        let rules = self.policies().map(Engine::rules).unwrap_or_default().into_iter();
+        let rules = self.policies().map(ReportTexts::rules).unwrap_or_default().into_iter();
         let name = rules.map(|rule| match rule.index {
             Some(index) => format!("{}.rules[{index}]", rule.policy),
             None => format!("{}.defaultAction", rule.policy),

@@ -6,7 +6,7 @@ use crate::history::{
 };
 use crate::simulate::{
     Batch, DecisionFacts, DecisionReport, Ending, Engine, Evaluation, JudgedTogether, Keep, Moment,
-    ReportedPer, RuleLabel, Stream, StreamOptions, StreamOutcome,
+    ReportTexts, ReportedPer, RuleLabel, Stream, StreamOptions, StreamOutcome, SummaryFacts, Units,
 };
 use document::diag::{Code, Source};
 use document::{Choices, Kind, choice, optional, required};
@@ -127,27 +127,40 @@ pub(super) struct SlotEngine;
 
 const NO_REPLAY: &str = "nothing is replayed";
 
-impl Engine for SlotEngine {
+impl Units for SlotEngine {
     type Fields = SlotRun;
     type State = ();
     type Decision = ();
-    type Memory = ();
-
-    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Each;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
     fn limits(_: &[&Self]) {}
-
     fn has_single_members(&self) -> bool {
         false
     }
 
     fn begin(&self, _: &[&Member<SlotRun>]) {}
+}
+
+impl Engine for SlotEngine {
+    type Memory = ();
+    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Each;
 
     fn evaluate(&self, (): &mut (), (): &mut (), _: &Moment<'_, SlotRun>, _: &mut Evaluation<()>) {
         unreachable!("{NO_REPLAY}")
     }
+}
 
+impl SummaryFacts for SlotEngine {
+    fn ending(&self, _: &Run<SlotRun>) -> Ending {
+        unreachable!("{NO_REPLAY}")
+    }
+
+    fn facts(&self, _: &Run<SlotRun>, (): &()) -> DecisionFacts {
+        unreachable!("{NO_REPLAY}")
+    }
+}
+
+impl ReportTexts for SlotEngine {
     fn name(&self) -> &'static str {
         "slots"
     }
@@ -158,14 +171,6 @@ impl Engine for SlotEngine {
 
     fn effective_policies(&self, _: &Member<SlotRun>) -> Vec<String> {
         Vec::new()
-    }
-
-    fn ending(&self, _: &Run<SlotRun>) -> Ending {
-        unreachable!("{NO_REPLAY}")
-    }
-
-    fn facts(&self, _: &Run<SlotRun>, (): &()) -> DecisionFacts {
-        unreachable!("{NO_REPLAY}")
     }
 
     fn report(

@@ -3,7 +3,7 @@
 use super::reasons::{self, ReasonCounts, ReasonKey, Reasons, UnitReason};
 use crate::simulate::changes::Samples;
 use crate::simulate::context::UnitId;
-use crate::simulate::engine::End;
+use crate::simulate::evaluation::End;
 use crate::simulate::numbering::{NumberError, Numbers};
 use crate::simulate::summary::{Hours, LastDecision, RetryHours, RunFacts};
 use borsh::io::{Read, Result as IoResult, Write};

@@ -1,6 +1,6 @@
 //! The two sides of a comparison: what an engine decides about a recorded run.
 
-use crate::simulate::engine::Effect;
+use crate::simulate::evaluation::Effect;
 use crate::simulate::figures::DecisionFacts;
 use crate::simulate::summary::{LastDecision, RetryWait};
 use borsh::{BorshDeserialize, BorshSerialize};

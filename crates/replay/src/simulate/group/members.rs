@@ -4,7 +4,8 @@
 //! members on come from the engine, and [`super`] applies them.
 
 use crate::history::{Member, RecordFields, Run};
-use crate::simulate::engine::{Engine, JudgedTogether};
+use crate::simulate::engine::Engine;
+use crate::simulate::evaluation::JudgedTogether;
 use crate::simulate::figures::DecisionFacts;
 use crate::simulate::outcome::{MemberOutcome, Outcome};
 use crate::simulate::summary::{GrantedRetry, LastFailure, Minute, RetryCount};

@@ -13,11 +13,10 @@ pub(crate) use pods::PodMembers;
 use super::changes::{Decided, MemberLog};
 use super::context::{ReplayContext, RunNode, UnitId};
 use super::counter::DecidedRun;
-use super::engine::{
-    Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment, ReportedPer,
-    Verdict,
-};
+use super::engine::Engine;
+use super::evaluation::{Effect, End, Evaluation, JudgedTogether, ReportedPer, Verdict};
 use super::figures::DecisionFacts;
+use super::moment::{Fact, FactKind, Live, Moment};
 use super::outcome::{
     MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision, find_contradiction,
 };

@@ -3,7 +3,8 @@
 use super::members::{MemberReplay, Phase};
 use crate::history::{Member, RecordFields};
 use crate::simulate::changes::{Decided, MemberLog, Reach};
-use crate::simulate::engine::{End, Engine};
+use crate::simulate::engine::Engine;
+use crate::simulate::evaluation::End;
 use crate::simulate::figures::DecisionFacts;
 use crate::simulate::outcome::{MemberOutcome, Outcome, unit_reason};
 use crate::simulate::report::DecisionReport;

@@ -3,7 +3,7 @@
 use super::key::Key;
 use crate::history::RecordFields;
 use crate::simulate::context::{RunNode, UnitId};
-use crate::simulate::engine::Matched;
+use crate::simulate::moment::Matched;
 use crate::simulate::summary::EndFacts;
 
 /// A record that is added to its unit.

@@ -5,8 +5,8 @@
 //! rules and looks its signature up; the second needs nothing else of the line.
 
 use crate::history::{RecordFields, Run};
-use crate::simulate::engine::Matched;
 use crate::simulate::figures::Ending;
+use crate::simulate::moment::Matched;
 use crate::simulate::summary::EndFacts;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;

@@ -15,6 +15,7 @@ use crate::simulate::engine::Engine;
 use crate::simulate::history_shard::HistoryShard;
 use crate::simulate::summary::{EndFacts, RunFacts};
 use crate::simulate::unit::is_end_of_run;
+use crate::simulate::units::Units;
 use std::sync::Arc;
 
 /// The data that all steps of a stream share.
@@ -39,7 +40,7 @@ pub(super) struct StepContext<'s, E: Engine> {
 }
 
 /// The key of a member.
-pub(super) type KeyOf<E> = <<E as Engine>::Fields as RecordFields>::Key;
+pub(super) type KeyOf<E> = <<E as Units>::Fields as RecordFields>::Key;
 
 /// The result of adding a record. The fault is boxed, so that the result is one word, in a register: nearly all
 /// records are valid.

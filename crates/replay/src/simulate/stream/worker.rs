@@ -9,7 +9,8 @@ use crate::history::{KeyOrder, LineError, Names, PieceUnread, RecordFields, Run,
 use crate::simulate::answer::{PolicyCounts, RecordCounts};
 use crate::simulate::changes::{Compare, Compared, Comparison};
 use crate::simulate::context::{ReplayContext, RunNode, UnitContext};
-use crate::simulate::engine::{Engine, Matched};
+use crate::simulate::engine::Engine;
+use crate::simulate::moment::Matched;
 use crate::simulate::names::Names as ReportNames;
 use crate::simulate::summary::{EndFacts, RunFacts, Summary};
 use std::cell::Cell;

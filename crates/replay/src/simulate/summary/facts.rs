@@ -4,7 +4,7 @@ use super::hours::{Demand, Hours};
 use super::storm::Minute;
 use crate::disruption::RowId;
 use crate::history::{RecordFields, Run};
-use crate::simulate::engine::Effect;
+use crate::simulate::evaluation::Effect;
 use crate::simulate::figures::{DecisionFacts, Ending};
 use document::units::{GoDuration, Quantity, Time};
 use std::cell::Cell;

@@ -11,9 +11,9 @@ mod timeline;
 use super::changes::{Decided, Reach};
 use super::context::{ReplayContext, UnitContext};
 use super::counter::DecidedRun;
-use super::engine::{
-    Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
-};
+use super::engine::Engine;
+use super::evaluation::{Effect, End, Evaluation, ReportedPer, Verdict};
+use super::moment::{Fact, FactKind, Live, Moment};
 use super::outcome::{MissingRun, Outcome, find_contradiction};
 use super::summary::{GrantedRetry, LastDecision, LastFailure, RetryCount, Summary};
 use crate::history::{RecordFields, Run};

@@ -3,7 +3,8 @@
 use super::UnitReplay;
 use super::step::Step;
 use crate::simulate::context::UnitContext;
-use crate::simulate::engine::{End, Engine, ReportedPer, Verdict};
+use crate::simulate::engine::Engine;
+use crate::simulate::evaluation::{End, ReportedPer, Verdict};
 use crate::simulate::figures::DecisionFacts;
 use crate::simulate::outcome::{
     Contradiction, MemberOutcome, Outcome, UNRESOLVED, end_reason_without_decision, unit_reason,

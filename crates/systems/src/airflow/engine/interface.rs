@@ -10,26 +10,27 @@ use replay::disruption::{self, Disruptions, RowId};
 use replay::history::{Member, Run};
 use replay::simulate::{
     DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
-    FollowingRuns, Group, JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportedPer,
-    RuleLabel, Verdict,
+    FollowingRuns, Group, JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportTexts,
+    ReportedPer, RuleLabel, SummaryFacts, Units, Verdict,
 };
 use std::sync::Arc;
 
-impl Engine for AirflowEngine {
+impl Units for AirflowEngine {
     type Fields = TryFields;
     type State = TaskUnit;
     type Decision = Decision;
-    type Memory = ();
-
-    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
     fn limits(_: &[&Self]) {}
-
     fn begin(&self, members: &[&Member<TryFields>]) -> TaskUnit {
         let id = members.first().map(|member| Arc::clone(&member.unit)).unwrap_or_default();
         TaskUnit { id, counts: TryCounts::new(&self.manifest.policy) }
     }
+}
+
+impl Engine for AirflowEngine {
+    type Memory = ();
+    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
 
     fn evaluate(
         &self,
@@ -55,19 +56,9 @@ impl Engine for AirflowEngine {
             answer.verdicts.push(Verdict { member: fact.member, effect, decision });
         }
     }
+}
 
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn rules(&self) -> Vec<RuleLabel> {
-        self.labels_of_rules()
-    }
-
-    fn effective_policies(&self, _: &Member<TryFields>) -> Vec<String> {
-        vec![self.manifest.name.clone()]
-    }
-
+impl SummaryFacts for AirflowEngine {
     fn ending(&self, run: &Run<TryFields>) -> Ending {
         report::ending(run.own.outcome)
     }
@@ -107,6 +98,20 @@ impl Engine for AirflowEngine {
 
     fn parts(&self, _: &TaskUnit, _: usize, run: &Run<TryFields>) -> Parts {
         Parts::default().with(HAS_EXCEPTIONS, !run.own.failed.exceptions.is_empty())
+    }
+}
+
+impl ReportTexts for AirflowEngine {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn rules(&self) -> Vec<RuleLabel> {
+        self.labels_of_rules()
+    }
+
+    fn effective_policies(&self, _: &Member<TryFields>) -> Vec<String> {
+        vec![self.manifest.name.clone()]
     }
 
     fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {

@@ -7,7 +7,7 @@ use document::{Limits, parse};
 use proptest::prelude::*;
 use replay::history::Member;
 use replay::simulate::testing::read_lines;
-use replay::simulate::{self, Engine, JobReport, Names, Summary, Timelines, simulate};
+use replay::simulate::{self, JobReport, Names, ReportTexts, Summary, Timelines, Units, simulate};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 

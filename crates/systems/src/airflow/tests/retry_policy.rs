@@ -5,7 +5,7 @@ use super::engine::{codes, engine, replay, try_at};
 use crate::airflow::AirflowEngine;
 use crate::explain;
 use proptest::prelude::*;
-use replay::simulate::{self, Engine, JobReport, Names, Summary};
+use replay::simulate::{self, JobReport, Names, ReportTexts, Summary};
 use serde_json::{Value, json};
 
 const BUSY: &str = "{exception: shop.Busy, action: reschedule, max_reschedules: 2}";

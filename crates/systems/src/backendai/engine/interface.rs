@@ -13,26 +13,27 @@ use replay::disruption::{self, Disruptions, RowId};
 use replay::history::{Member, Run};
 use replay::simulate::{
     DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
-    JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportedPer, RuleLabel,
-    Verdict as EngineVerdict,
+    JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportTexts, ReportedPer, RuleLabel,
+    SummaryFacts, Units, Verdict as EngineVerdict,
 };
 
-impl Engine for BackendAiEngine {
+impl Units for BackendAiEngine {
     type Fields = SessionFields;
     type State = RootSession;
     type Decision = Decision;
-    type Memory = ();
-
-    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
-    const DRAWS: bool = true;
 
     fn limits(_: &[&Self]) {}
-
     fn begin(&self, members: &[&Member<SessionFields>]) -> RootSession {
         let unit = members.first().map_or("", |member| &member.unit);
         RootSession { id: SessionId::new(unit), chain: Chain::default() }
     }
+}
+
+impl Engine for BackendAiEngine {
+    type Memory = ();
+    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
+    const DRAWS: bool = true;
 
     fn evaluate(
         &self,
@@ -59,21 +60,9 @@ impl Engine for BackendAiEngine {
             answer.verdicts.push(EngineVerdict { member: fact.member, effect, decision });
         }
     }
+}
 
-    fn name(&self) -> &'static str {
-        SYSTEM
-    }
-
-    /// Returns one label for the policy, which has no rules.
-    fn rules(&self) -> Vec<RuleLabel> {
-        let label = |policy: &str| RuleLabel::new(policy, None);
-        self.profile().map(|profile| label(&profile.name)).into_iter().collect()
-    }
-
-    fn effective_policies(&self, _: &Member<SessionFields>) -> Vec<String> {
-        self.profile().map(|profile| profile.name.clone()).into_iter().collect()
-    }
-
+impl SummaryFacts for BackendAiEngine {
     fn labels<'r>(&self, run: &'r Run<SessionFields>) -> Labels<'r> {
         report::labels(&run.own)
     }
@@ -100,6 +89,22 @@ impl Engine for BackendAiEngine {
 
     fn disruption(&self, run: &Run<SessionFields>, table: &Disruptions) -> Option<RowId> {
         table.find(disruption::Source::Records(disruption::System::BackendAi), &run.own)
+    }
+}
+
+impl ReportTexts for BackendAiEngine {
+    fn name(&self) -> &'static str {
+        SYSTEM
+    }
+
+    /// Returns one label for the policy, which has no rules.
+    fn rules(&self) -> Vec<RuleLabel> {
+        let label = |policy: &str| RuleLabel::new(policy, None);
+        self.profile().map(|profile| label(&profile.name)).into_iter().collect()
+    }
+
+    fn effective_policies(&self, _: &Member<SessionFields>) -> Vec<String> {
+        self.profile().map(|profile| profile.name.clone()).into_iter().collect()
     }
 
     fn report(

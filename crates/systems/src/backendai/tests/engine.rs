@@ -9,7 +9,7 @@ use proptest::sample::select;
 use replay::history::Member;
 use replay::simulate::testing::read_lines;
 use replay::simulate::{
-    self, DecisionReport, Engine, JobReport, Names, Summary, Timelines, simulate,
+    self, DecisionReport, JobReport, Names, ReportTexts, Summary, Timelines, Units, simulate,
 };
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;

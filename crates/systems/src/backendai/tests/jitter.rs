@@ -2,7 +2,7 @@
 
 use super::engine::{engine, member, near, replay};
 use crate::backendai::{Draw, Interpretation, SessionId};
-use replay::simulate::{Effect, Engine, Evaluation, Fact, FactKind, Live, Moment};
+use replay::simulate::{Effect, Engine, Evaluation, Fact, FactKind, Live, Moment, Units};
 use serde_json::json;
 
 #[test]

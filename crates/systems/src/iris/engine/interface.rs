@@ -8,17 +8,13 @@ use replay::disruption::{self, Disruptions, RowId};
 use replay::history::{Member, Run};
 use replay::simulate::{
     DecisionFacts, DecisionReport, End, Ending, Engine, Evaluation, FactKind, JudgedTogether,
-    Labels, Moment, ReportedPer, RuleLabel,
+    Labels, Moment, ReportTexts, ReportedPer, RuleLabel, SummaryFacts, Units,
 };
 
-impl Engine for IrisEngine {
+impl Units for IrisEngine {
     type Fields = IrisFields;
     type State = IrisUnit;
     type Decision = Decision;
-    type Memory = Vec<Change>;
-
-    // Iris applies ends one by one: each may cut off the other attempts of its gang.
-    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Each;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
     /// Returns the smallest number of tasks: the task of a record must exist in every profile.
@@ -37,6 +33,13 @@ impl Engine for IrisEngine {
     fn begin(&self, members: &[&Member<IrisFields>]) -> IrisUnit {
         IrisUnit::new(self.rules().policy.replicas, members)
     }
+}
+
+impl Engine for IrisEngine {
+    type Memory = Vec<Change>;
+
+    // Iris applies ends one by one: each may cut off the other attempts of its gang.
+    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Each;
 
     fn evaluate(
         &self,
@@ -54,20 +57,9 @@ impl Engine for IrisEngine {
             }
         }
     }
+}
 
-    fn name(&self) -> &'static str {
-        report::name(self.rules().profile)
-    }
-
-    /// Returns one label for the whole policy, which has no rules.
-    fn rules(&self) -> Vec<RuleLabel> {
-        vec![self.label()]
-    }
-
-    fn effective_policies(&self, _: &Member<IrisFields>) -> Vec<String> {
-        vec![self.profile.name.clone()]
-    }
-
+impl SummaryFacts for IrisEngine {
     fn labels<'r>(&self, run: &'r Run<IrisFields>) -> Labels<'r> {
         let outcome = run.own.outcome.as_str();
         Labels { condition: Some(outcome), outcome, ..Labels::default() }
@@ -83,6 +75,21 @@ impl Engine for IrisEngine {
 
     fn disruption(&self, run: &Run<IrisFields>, table: &Disruptions) -> Option<RowId> {
         table.find(disruption::Source::Records(disruption::System::Iris), &run.own)
+    }
+}
+
+impl ReportTexts for IrisEngine {
+    fn name(&self) -> &'static str {
+        report::name(self.rules().profile)
+    }
+
+    /// Returns one label for the whole policy, which has no rules.
+    fn rules(&self) -> Vec<RuleLabel> {
+        vec![self.label()]
+    }
+
+    fn effective_policies(&self, _: &Member<IrisFields>) -> Vec<String> {
+        vec![self.profile.name.clone()]
     }
 
     fn report(

@@ -12,21 +12,17 @@ use replay::disruption::{self, Disruptions, RowId};
 use replay::history::{Member, Run};
 use replay::simulate::{
     DecisionFacts, DecisionReport, End, Ending, Engine, Evaluation, FactKind, FollowingRuns, Group,
-    IndexMismatch, JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportedPer, RuleLabel,
+    IndexMismatch, JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportTexts, ReportedPer,
+    RuleLabel, SummaryFacts, Units,
 };
 
-impl Engine for JobEngine {
+impl Units for JobEngine {
     type Fields = PodFields;
     type State = JobUnit;
     type Decision = Decision;
-    type Memory = Vec<Ruling>;
-
-    // Kubernetes' times are whole seconds, and one sync handles all pods that ended before it.
-    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
     fn limits(_: &[&Self]) {}
-
     fn unit_key(&self, member: &Member<PodFields>) -> Option<String> {
         (!member.is_single).then(|| member.unit.to_string())
     }
@@ -72,6 +68,13 @@ impl Engine for JobEngine {
     fn index_mismatch(&self, unit: &JobUnit, run: &Run<PodFields>) -> Option<IndexMismatch> {
         self.manifests.get(unit.manifest)?.policy.index_mismatch(run.own.index_source)
     }
+}
+
+impl Engine for JobEngine {
+    type Memory = Vec<Ruling>;
+
+    // Kubernetes' times are whole seconds, and one sync handles all pods that ended before it.
+    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
 
     fn wake(&self, unit: &JobUnit) -> Option<Time> {
         unit.job.deadline(&self.manifests.get(unit.manifest)?.policy)
@@ -106,20 +109,9 @@ impl Engine for JobEngine {
             answer.next = unit.job.deadline(&manifest.policy);
         }
     }
+}
 
-    fn name(&self) -> &'static str {
-        "job"
-    }
-
-    fn rules(&self) -> Vec<RuleLabel> {
-        report::rules(&self.manifests)
-    }
-
-    fn effective_policies(&self, member: &Member<PodFields>) -> Vec<String> {
-        let manifest = self.manifests.get(self.manifest_of(&member.unit));
-        manifest.into_iter().map(|manifest| manifest.name.clone()).collect()
-    }
-
+impl SummaryFacts for JobEngine {
     fn labels<'r>(&self, run: &'r Run<PodFields>) -> Labels<'r> {
         report::text::labels(&run.own)
     }
@@ -150,6 +142,21 @@ impl Engine for JobEngine {
 
     fn has_survived_memory(&self, run: &Run<PodFields>) -> bool {
         run.own.has_memory_kill()
+    }
+}
+
+impl ReportTexts for JobEngine {
+    fn name(&self) -> &'static str {
+        "job"
+    }
+
+    fn rules(&self) -> Vec<RuleLabel> {
+        report::rules(&self.manifests)
+    }
+
+    fn effective_policies(&self, member: &Member<PodFields>) -> Vec<String> {
+        let manifest = self.manifests.get(self.manifest_of(&member.unit));
+        manifest.into_iter().map(|manifest| manifest.name.clone()).collect()
     }
 
     fn suggest(&self, group: &Group, after: FollowingRuns) -> Option<String> {

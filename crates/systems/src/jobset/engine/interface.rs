@@ -16,21 +16,16 @@ use replay::disruption::{self, Disruptions, RowId};
 use replay::history::{Member, Run};
 use replay::simulate::{
     DecisionFacts, DecisionReport, End, Ending, Engine, Evaluation, IndexMismatch, JudgedTogether,
-    Labels, Moment, Parts, PolicyNeeds, ReportedPer, RuleLabel,
+    Labels, Moment, Parts, PolicyNeeds, ReportTexts, ReportedPer, RuleLabel, SummaryFacts, Units,
 };
 
-impl Engine for JobSetEngine {
+impl Units for JobSetEngine {
     type Fields = SetFields;
     type State = SetState;
     type Decision = SetDecision;
-    type Memory = SetMemory;
-
-    // Kubernetes' times are whole seconds, and one sync handles all Jobs and pods that ended before it.
-    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
     fn limits(_: &[&Self]) {}
-
     fn unit_key(&self, member: &Member<SetFields>) -> Option<String> {
         (!member.is_single).then(|| member.unit.to_string())
     }
@@ -81,6 +76,13 @@ impl Engine for JobSetEngine {
     fn begin(&self, members: &[&Member<SetFields>]) -> SetState {
         SetState::new(self, members)
     }
+}
+
+impl Engine for JobSetEngine {
+    type Memory = SetMemory;
+
+    // Kubernetes' times are whole seconds, and one sync handles all Jobs and pods that ended before it.
+    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
 
     fn wake(&self, state: &SetState) -> Option<Time> {
         state.deadline(self, &self.set_of(state)?.set)
@@ -98,20 +100,9 @@ impl Engine for JobSetEngine {
             SetSync { engine: self, set: &numbered.set, moment, answer }.judge(state, memory);
         }
     }
+}
 
-    fn name(&self) -> &'static str {
-        "jobset"
-    }
-
-    fn rules(&self) -> Vec<RuleLabel> {
-        report::rules(&self.sets)
-    }
-
-    fn effective_policies(&self, member: &Member<SetFields>) -> Vec<String> {
-        let set = self.manifest(&member.unit).and_then(|number| self.sets.get(number));
-        set.map(|numbered| numbered.set.name.to_string()).into_iter().collect()
-    }
-
+impl SummaryFacts for JobSetEngine {
     fn labels<'r>(&self, run: &'r Run<SetFields>) -> Labels<'r> {
         report::labels(&run.own)
     }
@@ -148,6 +139,21 @@ impl Engine for JobSetEngine {
 
     fn has_survived_memory(&self, run: &Run<SetFields>) -> bool {
         run.own.pod.has_memory_kill()
+    }
+}
+
+impl ReportTexts for JobSetEngine {
+    fn name(&self) -> &'static str {
+        "jobset"
+    }
+
+    fn rules(&self) -> Vec<RuleLabel> {
+        report::rules(&self.sets)
+    }
+
+    fn effective_policies(&self, member: &Member<SetFields>) -> Vec<String> {
+        let set = self.manifest(&member.unit).and_then(|number| self.sets.get(number));
+        set.map(|numbered| numbered.set.name.to_string()).into_iter().collect()
     }
 
     fn report(

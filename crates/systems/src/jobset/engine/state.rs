@@ -12,7 +12,7 @@ use crate::without_namespace;
 use compact_str::CompactString;
 use document::units::Time;
 use replay::history::Member;
-use replay::simulate::Engine;
+use replay::simulate::Units;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::collections::HashMap;

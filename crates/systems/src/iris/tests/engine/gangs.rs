@@ -1,7 +1,7 @@
 //! The effect of a task's end on others: on its gang, and on tasks without records.
 
 use super::*;
-use replay::simulate::{Assume, Effect, Engine, Evaluation, Fact, FactKind, Live, Moment};
+use replay::simulate::{Assume, Effect, Engine, Evaluation, Fact, FactKind, Live, Moment, Units};
 
 fn gang(profile: Profile, failures: i32) -> IrisEngine {
     let policy = Policy {
