@@ -12,7 +12,7 @@ use crate::findings::DiagnosticCounts;
 use crate::report::{self, Reported, ValidateSummary};
 use crate::ui::ErrorFormat;
 use ::systems::armada::classifier::{ClusterConfig, audit};
-use ::systems::{Options, System, SystemName, foreign_kinds, with_system};
+use ::systems::{System, SystemName, foreign_kinds, with_system};
 use anyhow::Result;
 use armada_retry::policy::{self, Documents, OtherDocument};
 use cluster::read::{InputKind, check_inputs};
@@ -65,6 +65,8 @@ pub(super) struct Checked {
     inputs: usize,
     /// Jobs and JobSets, of which only some fields are checked.
     pub(super) manifests: usize,
+    /// The lints' findings about the policies of systems other than Armada, apart from those of reading.
+    pub(super) manifest_lints: Findings,
 }
 
 impl Inputs<'_> {
@@ -117,7 +119,7 @@ impl Inputs<'_> {
         };
         findings.extend(more);
         load::find_templates(&documents, findings);
-        let manifests = check_manifests(&documents, self.systems, findings)?;
+        let (manifests, manifest_lints) = check_manifests(&documents, self.systems, findings)?;
         // A configuration with which the executor would not start may assign any category.
         if texts.clusters.len() == self.executors.len() {
             findings.extend(audit(&texts.clusters, &documents.policies));
@@ -131,7 +133,7 @@ impl Inputs<'_> {
         findings.extend(test::validate_documents(&documents));
         let (files, histories) = (texts.names.len(), texts.histories);
         let inputs = inputs + self.configs().count();
-        Ok(Checked { documents, files, histories, inputs, manifests })
+        Ok(Checked { documents, files, histories, inputs, manifests, manifest_lints })
     }
 }
 
@@ -148,19 +150,6 @@ impl Checked {
             errors: counts.errors,
             warnings: counts.warnings,
         }
-    }
-
-    /// The lints' findings about the policies of systems other than Armada.
-    pub(super) fn lint_manifests(&self, options: &Options) -> Findings {
-        let mut findings = Findings::new();
-        for system in SystemName::all() {
-            with_system!(system, Armada => {}, S => {
-                // The findings of reading have been reported.
-                let manifests = systems::read::<S>(&self.documents, options, &mut Findings::new());
-                findings.extend(manifests.lint(&self.documents));
-            });
-        }
-        findings
     }
 }
 
@@ -192,25 +181,25 @@ pub(super) fn print_findings(
     written
 }
 
-/// Checks the policies of systems other than Armada; returns the number of those of Kubernetes.
+/// Checks the policies of systems other than Armada; returns the number of those of Kubernetes, and the findings of lints.
 fn check_manifests(
     documents: &Documents,
     args: &SystemArgs,
     findings: &mut Findings,
-) -> Result<usize> {
+) -> Result<(usize, Findings)> {
     systems::refuse_unknown_profiles(documents, findings);
     let of_kubernetes = documents.others.iter().filter_map(SystemName::of_document);
     let count = of_kubernetes.filter(|system| system.description().is_of_kubernetes()).count();
     if count == 0 {
         args.refuse(findings)?;
     }
-    let options = args.options();
+    let (options, mut lints) = (args.options(), Findings::new());
     for system in SystemName::all() {
         with_system!(system, Armada => {}, S => {
-            systems::read::<S>(documents, &options, findings);
+            lints.extend(systems::read::<S>(documents, &options, findings).lint(documents));
         });
     }
-    Ok(count)
+    Ok((count, lints))
 }
 
 /// Checks the inputs of simulations; returns their number, and the other sources.

@@ -20,7 +20,7 @@ pub use args::LintArgs;
 use armada_retry::policy::{self, SchedulerSettings};
 use cluster::read::InputKind;
 use document::diag::{Code, Diagnostic, Findings, Severity, Source, plural};
-use document::{Document, Limits, parse};
+use document::{Document, Limits};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use replay::simulate::{NoteKind, NoteReport, SimulationReport, SummaryReport};
@@ -141,7 +141,7 @@ impl LintRun<'_> {
         }
         let is_active = |code| self.settings.filter.is_active(code);
         findings.extend(lint(&input, is_active));
-        findings.extend(checked.lint_manifests(&self.args.systems.options()));
+        findings.extend(checked.manifest_lints.clone());
         let items = self.settings.filter.apply(load::name_templates(findings).sorted());
         let config = scheduler.map(|(_, document)| &document.source);
         let texts = self.texts.sources.iter().chain(&self.texts.executors).chain(config);
@@ -340,10 +340,7 @@ impl Linted {
 /// The settings of a scheduler configuration and its document; `None` if it has errors, which are added.
 fn read_scheduler(path: &Path, findings: &mut Findings) -> Option<(SchedulerSettings, Document)> {
     let source = read_input(path, Limits::POLICY, InputKind::Scheduler, findings)?;
-    let (settings, more) = policy::read_scheduler_config(&source);
+    let (settings, document, more) = policy::read_scheduler_document(&source);
     findings.extend(more);
-    // The first reading has reported what is wrong.
-    let (mut documents, _) = parse(&source, Limits::POLICY);
-    let document = documents.drain(..).next()?;
-    Some((settings?, document))
+    settings.zip(document)
 }

@@ -41,7 +41,9 @@ pub use name::{PolicyName, is_name};
 pub use print::{quoted, to_value};
 pub use queue::{QUEUE_FIELDS, Queue};
 pub use reachability::{ReachingFailure, RuleSet};
-pub use scheduler::{SchedulerSettings, read_scheduler_config, read_settings};
+pub use scheduler::{
+    SchedulerSettings, read_scheduler_config, read_scheduler_document, read_settings,
+};
 pub use v1beta1::report_unsupported_by_v1beta1;
 
 /// The shapes of the documents that this module reads, by kind and API version.

@@ -45,6 +45,14 @@ impl Default for SchedulerSettings {
 
 /// Reads a scheduler configuration. An empty file sets nothing: the engine is then disabled.
 pub fn read_scheduler_config(source: &Arc<Source>) -> (Option<SchedulerSettings>, Findings) {
+    let (settings, _, findings) = read_scheduler_document(source);
+    (settings, findings)
+}
+
+/// Reads a scheduler configuration, and returns its document too; none if the file is empty.
+pub fn read_scheduler_document(
+    source: &Arc<Source>,
+) -> (Option<SchedulerSettings>, Option<Document>, Findings) {
     let (documents, mut findings) = parse(source, Limits::POLICY);
     let mut settings = SchedulerSettings { enabled: false, ..SchedulerSettings::default() };
     let other_kind = |document| {
@@ -52,7 +60,7 @@ pub fn read_scheduler_config(source: &Arc<Source>) -> (Option<SchedulerSettings>
     };
     if let Some(finding) = documents.iter().find_map(other_kind) {
         findings.push(finding);
-        return (None, findings);
+        return (None, None, findings);
     }
     if let Some(second) = documents.get(1) {
         let span = second.root.span.first_line(source.text());
@@ -62,14 +70,15 @@ pub fn read_scheduler_config(source: &Arc<Source>) -> (Option<SchedulerSettings>
                 .help("put both into one"),
         );
     }
-    if let Some(mut document) = documents.into_iter().next() {
+    let mut document = documents.into_iter().next();
+    if let Some(document) = &mut document {
         check(source, &document.root, &SCHEDULER_CONFIG, KeyCase::Folded, &mut findings);
         canonical_keys(&mut document.root, &SCHEDULER_CONFIG);
-        warn_of_misspelt_keys(&document, &mut findings);
-        read_scheduling(&document, &mut settings, &mut findings);
-        read_submission(&document, &mut settings, &mut findings);
+        warn_of_misspelt_keys(document, &mut findings);
+        read_scheduling(document, &mut settings, &mut findings);
+        read_submission(document, &mut settings, &mut findings);
     }
-    ((!findings.has_errors()).then_some(settings), findings)
+    ((!findings.has_errors()).then_some(settings), document, findings)
 }
 
 /// Reads [`SETTINGS`](super::scheduler_shape::SETTINGS), of which `node` has no finding. Adds the findings about several of them.
