@@ -51,11 +51,9 @@ pub fn run(context: &mut Context<'_>, args: &VersionArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The names of the engines: Armada's by form, the others by system.
+/// The names of the engines.
 fn engines() -> Vec<&'static str> {
-    let others = SystemName::all().map(SystemName::description);
-    let others = others.filter(|system| !system.is_armada()).map(|system| system.engine);
-    ["v1", "v1beta1"].into_iter().chain(others).collect()
+    SystemName::all().flat_map(|system| system.description().engines).copied().collect()
 }
 
 /// The profiles of each system of a RetryProfile.

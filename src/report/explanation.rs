@@ -17,7 +17,7 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
         let _ = writeln!(out, "{}", printable(&note.line()));
     }
     let system = description_of_engine(explained.engine());
-    let good = system.is_armada().then_some(decision.action == "Retry");
+    let good = system.words.retry.map(|retry| decision.action == retry);
     let action = layout.paint(&decision.action, good);
     let _ = writeln!(out, "{action} ({}): {}", decision.decision, printable(&decision.reason));
     if let Some(draft) = system.draft {

@@ -86,8 +86,8 @@ const WIDE_COLUMNS: [Column; 10] = [
 
 /// The least widths of columns, at which their cells still differ: `RestartJobSetAndIg..`, `3 (1 free)`.
 const TELLING: [(&str, usize); 2] = [("ACTION", 20), ("RESTARTS", 10)];
-/// Columns of some systems only; they are omitted if all their cells are empty.
-const LEFT_OUT_IF_EMPTY: [&str; 10] = [
+/// Columns that are omitted if all their cells are empty, unless the system has them always.
+const OMITTED_IF_EMPTY: [&str; 18] = [
     "JOB",
     "INDEX",
     "TASK",
@@ -98,10 +98,15 @@ const LEFT_OUT_IF_EMPTY: [&str; 10] = [
     "MESSAGE",
     "TASK STATE",
     "JOB STATE",
+    "RULE",
+    "AVOID",
+    "NEXT POD",
+    "TOTAL",
+    "POD",
+    "MEMORY",
+    "CLUSTER",
+    "CONTAINERS",
 ];
-/// Columns that are omitted if all their cells are empty, unless the system is Armada.
-const OF_ARMADA: [&str; 8] =
-    ["RULE", "AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER", "CONTAINERS"];
 
 /// The restarts of a set, and the number of those that do not count.
 fn restarts(decision: &DecisionReport) -> String {
@@ -130,7 +135,6 @@ fn decisions(
     dates: Dates,
     layout: &Layout,
 ) -> String {
-    let others = !system.is_armada();
     let scene = Scene::new(job, system, dates);
     let wide = if layout.wide { WIDE_COLUMNS.as_slice() } else { &[] };
     let columns: Vec<&Column> = COLUMNS.iter().chain(wide).collect();
@@ -152,8 +156,9 @@ fn decisions(
         let cells = columns.iter().map(|(header, cell)| (cell(&decision, &scene), good(*header)));
         table.painted_row(cells);
     }
-    let table = table.at_least(&TELLING).without_empty(&LEFT_OUT_IF_EMPTY);
-    if others { table.without_empty(&OF_ARMADA) } else { table }.render(layout)
+    let mut omitted = OMITTED_IF_EMPTY.to_vec();
+    omitted.retain(|column| !system.fixed_columns.contains(column));
+    table.at_least(&TELLING).without_empty(&omitted).render(layout)
 }
 
 /// The rows of a timeline: the decisions, and for a unit of one member the runs without a decision.
@@ -294,7 +299,7 @@ pub(super) struct Scene<'j> {
 
 impl<'j> Scene<'j> {
     fn new(job: &'j JobReport, system: &'static Description, dates: Dates) -> Self {
-        let only = job.effective_policies.first().filter(|_| !system.is_armada());
+        let only = job.effective_policies.first().filter(|_| !system.combines_policies);
         Self { unit: &job.job_id, system, only: only.map(String::as_str), dates }
     }
 

@@ -6,8 +6,11 @@ use armada_retry::policy::{ForeignKind, OtherDocument};
 /// A system in texts and documents.
 #[derive(Debug)]
 pub struct Description {
-    /// The prefix of its engines' names in reports: `iris` of `iris/seed`.
-    pub engine: &'static str,
+    /// Its name where users choose a system: `iris`.
+    pub id: &'static str,
+    /// The names of its engines in reports, without profiles: `v1` and `v1beta1`, `iris` of `iris/seed`. The first
+    /// one is the system's in partial results.
+    pub engines: &'static [&'static str],
     /// The name in conversions: `Job`, `the BEP-1053 draft`.
     pub name: &'static str,
     /// The documents with its policies.
@@ -24,6 +27,12 @@ pub struct Description {
     pub members: &'static str,
     /// Whether a policy is a list of rules, of which one or a default decides.
     pub has_rules: bool,
+    /// Whether several policies can apply to one unit, so that rules are named with their policies.
+    pub combines_policies: bool,
+    /// The columns of its timelines that stay where all their cells are empty.
+    pub fixed_columns: &'static [&'static str],
+    /// How its policies name disruptions.
+    pub disruptions: DisruptionMatchers,
     /// The draft that its engine follows, if no release implements it.
     pub draft: Option<Draft>,
     /// The inputs of a delay for which [`guessed_wait`](replay::simulate::DecisionFacts::guessed_wait) is
@@ -40,9 +49,22 @@ pub struct Description {
     pub conversions: Option<Conversions>,
 }
 
+/// How the policies of a system name disruptions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DisruptionMatchers {
+    /// By the conditions of runs: `Evicted`.
+    Conditions,
+    /// By the conditions of pods: `DisruptionTarget`.
+    PodConditions,
+    /// Not by a name.
+    None,
+}
+
 /// The words in the decisions of a system, which tests of policies expect.
 #[derive(Debug)]
 pub struct Words {
+    /// The action that grants a retry, if actions have one level.
+    pub retry: Option<&'static str>,
     /// The actions.
     pub actions: &'static [&'static str],
     /// The codes.
@@ -97,11 +119,6 @@ pub enum Obstacle {
 }
 
 impl Description {
-    /// Returns whether the policies are Armada's.
-    pub fn is_armada(&self) -> bool {
-        matches!(self.documents, PolicyDocuments::Policies)
-    }
-
     /// Returns whether a document is a policy of the system. Armada's own are never foreign documents.
     pub fn has_document(&self, other: &OtherDocument) -> bool {
         match self.documents {

@@ -27,7 +27,9 @@ pub mod profile;
 mod system;
 mod unknown_profile;
 
-pub use description::{Conversions, Description, Draft, Obstacle, PolicyDocuments, Words};
+pub use description::{
+    Conversions, Description, DisruptionMatchers, Draft, Obstacle, PolicyDocuments, Words,
+};
 pub use explain::explain;
 pub use gate::{Gate, GateKind, Sample, limits_of, place_of};
 pub use identity::{Identity, without_namespace};
@@ -125,9 +127,8 @@ impl SystemName {
 pub fn description_of_engine(engine: &str) -> &'static Description {
     let system = engine.split('/').next().unwrap_or_default();
     let mut descriptions = SYSTEMS.iter().map(|(_, description)| *description);
-    let found = descriptions.clone().find(|description| description.engine == system);
-    // Armada's engines are named after its forms.
-    found.or_else(|| descriptions.next()).unwrap_or(armada::Armada::DESCRIPTION)
+    let found = descriptions.find(|description| description.engines.contains(&system));
+    found.unwrap_or(armada::Armada::DESCRIPTION)
 }
 
 /// Returns the kinds of documents with policies of systems other than Armada.

@@ -42,7 +42,7 @@ pub fn check_names(case: &Case<'_>, names: &Names<'_>, findings: &mut Findings) 
 
 impl Names<'_> {
     fn check(&self, field: &ExpectedField, findings: &mut Findings) {
-        let Words { actions, decisions, limit_sources } = self.words;
+        let Words { actions, decisions, limit_sources, .. } = self.words;
         match (field.name.as_str(), field.value.as_str()) {
             ("action", _) => check_word(field, "action", actions, findings),
             ("decision", _) => check_word(field, "decision", decisions, findings),

@@ -105,8 +105,7 @@ fn kinds() -> Vec<DocumentKind> {
 fn test_shapes() -> impl Iterator<Item = (&'static str, &'static Shape)> {
     SystemName::all().map(|system| {
         let shape = with_system!(system, S => TestShape::<<S as Units>::Fields>::DOCUMENT);
-        let description = system.description();
-        (if description.is_armada() { "armada" } else { description.engine }, shape)
+        (system.description().id, shape)
     })
 }
 

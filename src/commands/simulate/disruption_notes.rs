@@ -3,7 +3,7 @@
 use document::diag::{plural, with_thousands_separators};
 use replay::disruption::Kind;
 use replay::simulate::{DisruptionRowReport, NoteKind, NoteReport, NoteSeverity, SimulationReport};
-use systems::Description;
+use systems::{Description, DisruptionMatchers};
 
 /// The notes.
 pub(super) fn of_report(report: &SimulationReport, system: &Description) -> Vec<NoteReport> {
@@ -14,7 +14,11 @@ pub(super) fn of_report(report: &SimulationReport, system: &Description) -> Vec<
 /// that Kueue stopped, which a Job's rules on `DisruptionTarget` do not match.
 fn unnamed(report: &SimulationReport, system: &Description) -> Option<NoteReport> {
     let counted = report.summary.disruptions.iter().filter(|row| row.row.enabled);
-    let is_of_pods = ["Job", "JobSet"].contains(&system.manifest);
+    let is_of_pods = match system.disruptions {
+        DisruptionMatchers::Conditions => false,
+        DisruptionMatchers::PodConditions => true,
+        DisruptionMatchers::None => return None,
+    };
     let is_named = |row: &&DisruptionRowReport| {
         if is_of_pods {
             row.row.system != "kueue"
@@ -22,9 +26,6 @@ fn unnamed(report: &SimulationReport, system: &Description) -> Option<NoteReport
             row.row.kind != Kind::NodeLoss.as_str() || row.row.condition.is_some()
         }
     };
-    if !is_of_pods && !system.is_armada() {
-        return None;
-    }
     let rows: Vec<_> = counted.filter(|row| !is_named(row)).collect();
     let count: u64 = rows.iter().map(|row| row.failures).sum();
     let failures = plural(count, "failure", "failures");

@@ -8,7 +8,6 @@ use super::figure_path::{
 };
 use super::variant_args::LIVE_VARIANT;
 use anyhow::Result;
-use armada_retry::engine::DecisionCode;
 use document::diag::did_you_mean;
 use replay::simulate::{AssertionReport, RetryReport, SimulationReport, VariantReport};
 use schemars::schema_for;
@@ -61,7 +60,7 @@ pub(super) fn evaluate(
     let only = if args.live { LIVE_VARIANT } else { args.first_variant().0 };
     let names = if names.is_empty() { vec![only] } else { names };
     let schema = Schema::new();
-    let is_armada = description_of_engine(&report.engine).is_armada();
+    let codes = description_of_engine(&report.engine).words.decisions;
     let first = json!({"verdict": json(&report.verdict), "summary": json(&report.summary)});
     let trees = [tree(&first)].into_iter().chain(variants.iter().skip(1).map(of_variant));
     let columns: Vec<Column> = trees.map(|tree| Column::new(tree, &schema)).collect();
@@ -71,7 +70,7 @@ pub(super) fn evaluate(
             let note = RefCell::new(None);
             let figure = |column: &Column| {
                 let absent =
-                    Absences { is_armada, root: root(path).0, rules: &column.rules, note: &note };
+                    Absences { codes, root: root(path).0, rules: &column.rules, note: &note };
                 let absent = |key: &str, group: &Value, path: &str| absent.figure(key, group, path);
                 look_up(&column.tree, path, &absent).map(|figure| figure.as_f64())
             };
@@ -201,7 +200,8 @@ const LAST_RETRY: u32 = 21;
 
 /// The figures of what has not occurred, if it could.
 struct Absences<'a> {
-    is_armada: bool,
+    /// The codes of the system's decisions.
+    codes: &'static [&'static str],
     /// The part of the report.
     root: &'a str,
     /// The names of the rules of the policies.
@@ -212,14 +212,14 @@ struct Absences<'a> {
 
 impl Absences<'_> {
     fn figure(&self, key: &str, group: &Value, path: &str) -> Option<Result<Value, BadPath>> {
-        let codes = DecisionCode::ALL.map(DecisionCode::as_str);
-        let sides: Vec<&str> = codes.into_iter().chain(UNDECIDED).collect();
+        let codes = self.codes;
+        let sides: Vec<&str> = codes.iter().copied().chain(UNDECIDED).collect();
         match (self.root, key) {
             ("changes", "byOutcome") => Some(zero_of_pair(path, &OUTCOMES)),
-            ("changes", "byDecision") if self.is_armada => Some(zero_of_pair(path, &sides)),
+            ("changes", "byDecision") => Some(zero_of_pair(path, &sides)),
             (_, "outcomes") => Some(zero(path, &OUTCOMES)),
-            (_, "byDecision") if self.is_armada => Some(zero(path, &codes)),
-            (_, "failedBy") if self.is_armada => Some(self.failed_by(group, path, &codes)),
+            (_, "byDecision") => Some(zero(path, codes)),
+            (_, "failedBy") => Some(self.failed_by(group, path)),
             (_, "byRetry") => Some(zero_of_retry(path)),
             (_, "byDay") if parse_day(path_of_name(path)).is_none() => Some(Err(BadPath::new(
                 format!("`{}` is not a day", path_of_name(path)),
@@ -231,20 +231,20 @@ impl Absences<'_> {
     }
 
     /// The jobs that decisions of a code ended, whatever the rule, or 0 for a rule that ended none.
-    fn failed_by(&self, group: &Value, path: &str, codes: &[&str]) -> Result<Value, BadPath> {
+    fn failed_by(&self, group: &Value, path: &str) -> Result<Value, BadPath> {
         let name = path_of_name(path);
         let (code, rule) = name.split_once('.').unwrap_or((name, ""));
         if rule.is_empty() {
             let rows = group.as_object().into_iter().flatten();
             let rows = rows.filter(|(name, _)| longest_name(name, [code].into_iter()).is_some());
             let jobs: u64 = rows.filter_map(|(_, row)| row["jobs"].as_u64()).sum();
-            return zero(code, codes).map(|_| Value::from(jobs));
+            return zero(code, self.codes).map(|_| Value::from(jobs));
         }
         let rules = self.rules.iter().map(String::as_str);
         if rules.clone().all(|known| known != rule) {
             return Err(BadPath::new(format!("unknown rule `{rule}`"), nearest(rule, rules)));
         }
-        zero(code, codes)
+        zero(code, self.codes)
     }
 
     /// The figure of a queue, a category or a day without failures: 0 unless the name is close to another one.

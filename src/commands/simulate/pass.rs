@@ -66,7 +66,7 @@ fn settings<P: Policies>(
     policies: &P,
     documents: &Records<P>,
 ) -> Result<[u8; 32]> {
-    let system = P::Engine::DESCRIPTION.engine;
+    let system = P::Engine::DESCRIPTION.engines[0];
     let of_documents = (&documents.queues[..], &documents.reloads[..]);
     partial::settings(args, system, &policies.names(), of_documents)
 }

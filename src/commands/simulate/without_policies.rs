@@ -83,7 +83,7 @@ fn system_of(format: Format, head: &str) -> Option<SystemName> {
         }
         Format::Partial => {
             let name = system_of_partial(head)?;
-            SystemName::all().find(|system| system.description().engine == name)
+            SystemName::all().find(|system| system.description().engines[0] == name)
         }
         Format::Unsupported(_) => None,
     }

@@ -1,5 +1,7 @@
 //! An engine's answer: verdicts, and their effects on the members of a unit.
 
+use super::moment::{Fact, FactKind};
+use crate::history::Run;
 use document::units::{GoDuration, Time};
 
 /// An engine's answer to a moment. The caller reuses one for all evaluations.
@@ -26,6 +28,22 @@ impl<D> Evaluation<D> {
     pub fn clear(&mut self) {
         self.verdicts.clear();
         (self.end, self.again, self.next) = (None, false, None);
+    }
+
+    /// Judges each ended run by itself, for engines whose decisions depend on no other run of the moment.
+    pub fn judge_each<F>(
+        &mut self,
+        facts: &[Fact<'_, F>],
+        mut judge: impl FnMut(&Run<F>) -> (Effect, Option<D>),
+    ) {
+        for fact in facts {
+            let FactKind::Ended(run) = fact.kind else { continue };
+            let (effect, decision) = judge(run);
+            if let Effect::End(end) = effect {
+                self.end = Some(end);
+            }
+            self.verdicts.push(Verdict { member: fact.member, effect, decision });
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use super::{convert, gates};
 use super::{read, validate};
 use crate::convert::Conversion;
 use crate::{
-    Conversions, Description, Gate, Identity, ManifestSystem, Options, PolicyDocuments, Sample,
-    System, Tried, UnsupportedRecord, Words, profile,
+    Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Options,
+    PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
 use document::diag::Findings;
@@ -20,7 +20,8 @@ use serde_json::Value;
 
 impl System for AirflowEngine {
     const DESCRIPTION: &'static Description = &Description {
-        engine: "airflow",
+        id: "airflow",
+        engines: &["airflow"],
         name: "Airflow",
         documents: PolicyDocuments::Profiles(profile::Profile {
             system: SYSTEM,
@@ -33,11 +34,15 @@ impl System for AirflowEngine {
         title: "Task",
         members: "tries",
         has_rules: false,
+        combines_policies: false,
+        fixed_columns: &[],
+        disruptions: DisruptionMatchers::None,
         draft: None,
         substituted_ids: "records have no `dagId` or no `taskId`, so the jitter was computed from an empty text or from the `jobId`",
         missing_facts: "records have no `exceptions`, or not all bases of an exception, so more rules of `retry_policy` may match than is assumed; list the classes of `__mro__`, or set `workerDied`",
         history_fields: &["dagId", "taskId", "logicalDate", "tryNumber", "exceptions"],
         words: Words {
+            retry: None,
             actions: &["up_for_retry", "up_for_reschedule", "failed"],
             decisions: &[
                 "retry",

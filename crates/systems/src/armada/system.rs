@@ -1,7 +1,7 @@
 //! Armada as a [`System`]: its description, and checks of its histories.
 
 use super::engine::{Armada, UnitState, incomplete_gangs};
-use crate::{Description, PolicyDocuments, System, Tried, Words};
+use crate::{Description, DisruptionMatchers, PolicyDocuments, System, Tried, Words};
 use armada_retry::policy::SchedulerSettings;
 use document::diag::Findings;
 use replay::history::{GraceBounds, Job, RunRecord};
@@ -9,7 +9,8 @@ use replay::simulate::RuleLabel;
 
 impl System for Armada {
     const DESCRIPTION: &'static Description = &Description {
-        engine: "v1",
+        id: "armada",
+        engines: &["v1", "v1beta1"],
         name: "v1",
         documents: PolicyDocuments::Policies,
         manifest: "RetryPolicy",
@@ -18,11 +19,24 @@ impl System for Armada {
         title: "Job",
         members: "jobs",
         has_rules: true,
+        combines_policies: true,
+        fixed_columns: &[
+            "RULE",
+            "AVOID",
+            "NEXT POD",
+            "TOTAL",
+            "POD",
+            "MEMORY",
+            "CLUSTER",
+            "CONTAINERS",
+        ],
+        disruptions: DisruptionMatchers::Conditions,
         draft: None,
         substituted_ids: "",
         missing_facts: "",
         history_fields: &[],
         words: Words {
+            retry: Some("Retry"),
             actions: &["Retry", "Fail"],
             decisions: &[
                 "retry",

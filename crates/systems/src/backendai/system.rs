@@ -10,8 +10,8 @@ use super::validate::warnings::add_warnings;
 use super::{convert, gates};
 use crate::convert::Conversion;
 use crate::{
-    Conversions, Description, Draft, Gate, Identity, ManifestSystem, Options, PolicyDocuments,
-    Sample, System, Tried, UnsupportedRecord, Words, profile,
+    Conversions, Description, DisruptionMatchers, Draft, Gate, Identity, ManifestSystem, Options,
+    PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
 use document::Document;
@@ -21,7 +21,8 @@ use serde_json::Value;
 
 impl System for BackendAiEngine {
     const DESCRIPTION: &'static Description = &Description {
-        engine: "backendai",
+        id: "backendai",
+        engines: &["backendai"],
         name: "the BEP-1053 draft",
         documents: PolicyDocuments::Profiles(profile::Profile {
             system: SYSTEM,
@@ -34,6 +35,9 @@ impl System for BackendAiEngine {
         title: "Session",
         members: "sessions",
         has_rules: false,
+        combines_policies: false,
+        fixed_columns: &[],
+        disruptions: DisruptionMatchers::None,
         draft: Some(Draft {
             name: "BEP-1053 draft",
             sentence: "the BEP-1053 draft, which was never implemented",
@@ -42,6 +46,7 @@ impl System for BackendAiEngine {
         missing_facts: "",
         history_fields: &["sessionId", "retryCount", "cause"],
         words: Words {
+            retry: None,
             actions: &["retry", "stop"],
             decisions: &["retry", "not_batch", "exhausted", "ineligible", "child_exists"],
             limit_sources: &["max_retries"],

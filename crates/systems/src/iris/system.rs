@@ -8,8 +8,8 @@ use super::record::IrisFields;
 use super::{convert, gates};
 use crate::convert::Conversion;
 use crate::{
-    Conversions, Description, Gate, Identity, ManifestSystem, Options, PolicyDocuments, Sample,
-    System, Tried, UnsupportedRecord, Words, profile,
+    Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Options,
+    PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
 use document::Document;
@@ -19,7 +19,8 @@ use serde_json::Value;
 
 impl System for IrisEngine {
     const DESCRIPTION: &'static Description = &Description {
-        engine: "iris",
+        id: "iris",
+        engines: &["iris"],
         name: "Iris",
         documents: PolicyDocuments::Profiles(profile::Profile {
             system: SYSTEM,
@@ -32,11 +33,15 @@ impl System for IrisEngine {
         title: "Iris job",
         members: "tasks",
         has_rules: false,
+        combines_policies: false,
+        fixed_columns: &[],
+        disruptions: DisruptionMatchers::None,
         draft: None,
         substituted_ids: "",
         missing_facts: "",
         history_fields: &["task", "phase"],
         words: Words {
+            retry: None,
             actions: &["requeue", "finish"],
             decisions: &[
                 "retry_failure",

@@ -6,8 +6,8 @@ use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit,
 use super::{convert, gates};
 use crate::convert::Conversion;
 use crate::{
-    Conversions, Description, Gate, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments,
-    Sample, System, Tried, UnsupportedRecord, Words,
+    Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Obstacle,
+    Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::diag::Findings;
@@ -21,7 +21,8 @@ const IN_JOBSET: &str =
 
 impl System for JobEngine {
     const DESCRIPTION: &'static Description = &Description {
-        engine: "job",
+        id: "job",
+        engines: &["job"],
         name: "Job",
         documents: PolicyDocuments::Manifests(ForeignKind { kind: "Job", versions: &["batch/v1"] }),
         manifest: "Job",
@@ -30,11 +31,15 @@ impl System for JobEngine {
         title: "Job",
         members: "pods",
         has_rules: true,
+        combines_policies: false,
+        fixed_columns: &[],
+        disruptions: DisruptionMatchers::PodConditions,
         draft: None,
         substituted_ids: "",
         missing_facts: "",
         history_fields: &["podIndex", "podConditions", "podName", "restarts"],
         words: Words {
+            retry: None,
             actions: &["FailJob", "FailIndex", "Ignore", "Count", "Retry"],
             decisions: &[
                 "retry",

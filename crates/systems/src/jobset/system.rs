@@ -12,8 +12,8 @@ use super::{read, trace};
 use crate::convert::Conversion;
 use crate::job::{self, IndexFailures, JobOptions};
 use crate::{
-    Conversions, Description, Gate, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments,
-    Sample, System, Tried, UnsupportedRecord, Words,
+    Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Obstacle,
+    Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::Document;
@@ -24,7 +24,8 @@ use serde_json::Value;
 
 impl System for JobSetEngine {
     const DESCRIPTION: &'static Description = &Description {
-        engine: "jobset",
+        id: "jobset",
+        engines: &["jobset"],
         name: "JobSet",
         documents: PolicyDocuments::Manifests(ForeignKind {
             kind: "JobSet",
@@ -36,11 +37,15 @@ impl System for JobSetEngine {
         title: "JobSet",
         members: "pods",
         has_rules: true,
+        combines_policies: false,
+        fixed_columns: &[],
+        disruptions: DisruptionMatchers::PodConditions,
         draft: None,
         substituted_ids: "",
         missing_facts: "",
         history_fields: &["jobName"],
         words: Words {
+            retry: None,
             actions: &[
                 "FailJobSet",
                 "RestartJobSet",

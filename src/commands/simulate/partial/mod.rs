@@ -63,6 +63,6 @@ fn bytes<P: Policies>(
         shards: parts.shards.count(),
         held: parts.shards.held(),
     };
-    let system = P::Engine::DESCRIPTION.engine;
+    let system = P::Engine::DESCRIPTION.engines[0];
     Ok(simulate::write_partial(system, &header, replay.names, figures, &facts)?)
 }

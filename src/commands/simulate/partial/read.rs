@@ -136,7 +136,7 @@ fn refuse_bad(name: &str, error: BadPartial) -> Refusal {
 
 /// Refuses a partial summary of another system, version or settings.
 fn refuse_other<P: Policies>(name: &str, file: &PartialFile, settings: [u8; 32]) -> Result<()> {
-    let own = (P::Engine::DESCRIPTION.engine, env!("CARGO_PKG_VERSION"));
+    let own = (P::Engine::DESCRIPTION.engines[0], env!("CARGO_PKG_VERSION"));
     let header = &file.header;
     let message = if file.system != own.0 {
         format!("`{name}` is of `{}`, but the policies are of `{}`", file.system, own.0)

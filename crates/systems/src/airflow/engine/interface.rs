@@ -9,9 +9,9 @@ use compact_str::CompactString;
 use replay::disruption::{self, Disruptions, RowId};
 use replay::history::{Member, Run};
 use replay::simulate::{
-    DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
-    FollowingRuns, Group, JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportTexts,
-    ReportedPer, RuleLabel, SummaryFacts, Units, Verdict,
+    DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FollowingRuns, Group,
+    JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportTexts, ReportedPer, RuleLabel,
+    SummaryFacts, Units,
 };
 use std::sync::Arc;
 
@@ -40,21 +40,14 @@ impl Engine for AirflowEngine {
         answer: &mut Evaluation<Decision>,
     ) {
         answer.clear();
-        for fact in moment.facts {
-            let FactKind::Ended(run) = fact.kind else { continue };
-            let (effect, decision) = match run.own.outcome {
-                TryOutcome::Succeeded => (Effect::End(End::Succeeded), None),
-                TryOutcome::Cancelled => (Effect::End(End::Cancelled), None),
-                TryOutcome::Failed => {
-                    let (effect, decision) = self.decide(unit, run);
-                    (effect, Some(decision))
-                }
-            };
-            if let Effect::End(end) = effect {
-                answer.end = Some(end);
+        answer.judge_each(moment.facts, |run| match run.own.outcome {
+            TryOutcome::Succeeded => (Effect::End(End::Succeeded), None),
+            TryOutcome::Cancelled => (Effect::End(End::Cancelled), None),
+            TryOutcome::Failed => {
+                let (effect, decision) = self.decide(unit, run);
+                (effect, Some(decision))
             }
-            answer.verdicts.push(Verdict { member: fact.member, effect, decision });
-        }
+        });
     }
 }
 

@@ -12,9 +12,8 @@ use crate::backendai::report;
 use replay::disruption::{self, Disruptions, RowId};
 use replay::history::{Member, Run};
 use replay::simulate::{
-    DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
-    JudgedTogether, Labels, Moment, Parts, PolicyNeeds, ReportTexts, ReportedPer, RuleLabel,
-    SummaryFacts, Units, Verdict as EngineVerdict,
+    DecisionFacts, DecisionReport, Effect, End, Ending, Engine, Evaluation, JudgedTogether, Labels,
+    Moment, Parts, PolicyNeeds, ReportTexts, ReportedPer, RuleLabel, SummaryFacts, Units,
 };
 
 impl Units for BackendAiEngine {
@@ -44,21 +43,14 @@ impl Engine for BackendAiEngine {
     ) {
         answer.clear();
         let Some(profile) = &self.profile else { return };
-        for fact in moment.facts {
-            let FactKind::Ended(run) = fact.kind else { continue };
-            let (effect, decision) = match run.own.outcome {
-                SessionOutcome::Succeeded => (Effect::End(End::Succeeded), None),
-                SessionOutcome::Cancelled => (Effect::End(End::Cancelled), None),
-                SessionOutcome::Failed => {
-                    let (effect, decision) = judge_failure(profile, root, run, moment.draw);
-                    (effect, Some(decision))
-                }
-            };
-            if let Effect::End(end) = effect {
-                answer.end = Some(end);
+        answer.judge_each(moment.facts, |run| match run.own.outcome {
+            SessionOutcome::Succeeded => (Effect::End(End::Succeeded), None),
+            SessionOutcome::Cancelled => (Effect::End(End::Cancelled), None),
+            SessionOutcome::Failed => {
+                let (effect, decision) = judge_failure(profile, root, run, moment.draw);
+                (effect, Some(decision))
             }
-            answer.verdicts.push(EngineVerdict { member: fact.member, effect, decision });
-        }
+        });
     }
 }
 
