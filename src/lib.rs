@@ -1,8 +1,8 @@
 //! Retry policies of [Armada](https://armadaproject.io) and of five other systems: validation, replay of
 //! recorded failures, simulation.
 //!
-//! This is the library behind the program `armadactl`, which is all of its API: [`run`]. A scheduler that embeds the
-//! evaluator depends on the package `armada-retry` alone.
+//! The library behind the program `armadactl`. Its API is [`run`]: a scheduler that embeds the evaluator depends on the
+//! package `armada-retry` alone.
 //!
 //! # Source tree
 //!
@@ -30,7 +30,8 @@
 //! | [`document::pattern`] | regular expressions in Go's syntax | depend on where a pattern is used |
 //! | [`document`] | YAML and JSON as trees with places, shapes of documents | depend on a kind of document |
 //! | [`document::units`] | durations, quantities, times | read a clock |
-//! | [`document::diag`] | findings, places, the ids of findings | depend on another folder |
+//! | [`document::diag`] | findings, places, the ids of findings | depend on another folder but `names` |
+//! | [`document::steps`] | counts of steps, for tests of growth | depend on another folder |
 //! | `document::names` | the macro that declares enums with names | depend on another folder |
 //!
 //! `analysis`, `systems`, `cluster` and what is below them are the domain: they use no clock, environment, file, network

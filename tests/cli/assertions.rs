@@ -212,3 +212,18 @@ fn what_did_not_occur_is_0_where_names_are_open() {
         simulate(&format!("--assert {name}==0")).exits(0);
     }
 }
+
+/// A code that has not occurred is 0 under every system, and one that the system does not have is refused.
+#[test]
+fn codes_of_other_systems_that_have_not_occurred_are_0() {
+    let sandbox = Sandbox::new();
+    sandbox.examples(&["job/per-index.yaml", "job/per-index.history.yaml"]);
+    let run = |assertion: &str| {
+        sandbox.run(&format!(
+            "simulate -f job/per-index.yaml --history job/per-index.history.yaml --assert {assertion}"
+        ))
+    };
+    run("byDecision.fail_deadline==0").exits(0);
+    run("failedBy.fail_deadline.jobs==0").exits(0);
+    run("byDecision.bogus==0").exits(2);
+}

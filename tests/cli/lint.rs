@@ -262,3 +262,18 @@ fn only_the_first_name_of_a_v1beta1_queue_counts() {
     assert!(run.stdout.contains("no queue uses `b`"), "{run}");
     assert!(run.stdout.contains("uses `gone`, which no policy here is called"), "{run}");
 }
+
+/// viper reads keys in any case.
+#[test]
+fn the_scheduler_configuration_has_keys_in_any_case() {
+    let sandbox = Sandbox::new();
+    sandbox.file("p.yaml", SHADOWED);
+    sandbox.file(
+        "scheduler.yaml",
+        "Scheduling: {retryPolicy: {Enabled: true, globalmaxretries: 2}}\n",
+    );
+    let run =
+        sandbox.run("lint -f p.yaml --select RP106 --scheduler-config scheduler.yaml -o json");
+    let finding = &run.exits(1).json()["items"][0];
+    assert_eq!(finding["related"][0]["file"], "scheduler.yaml", "{finding}");
+}

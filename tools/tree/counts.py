@@ -10,7 +10,8 @@ from modules import Workspace
 from tokens import PAIRS, closing, tokens
 
 FILE = pathlib.Path(__file__).resolve().parent / "counts.json"
-ENGINE = pathlib.Path("replay/simulate/engine.rs")
+# The traits of engines: what one of them gets, every system has.
+TRAITS = {"Engine": "engine.rs", "Units": "units.rs", "SummaryFacts": "summary_facts.rs", "ReportTexts": "report_texts.rs"}
 DOC_LINE = re.compile(r"^\s*//[/!] What\b", re.MULTILINE)
 OF_FUNCTION = re.compile(r"\bfn of_\w+")
 
@@ -39,7 +40,10 @@ def counts(workspace: Workspace, circles: dict) -> dict[str, int]:
             found[f"sets of circles in {folder}"] = len(sets)
             found[f"files in circles in {folder}"] = sum(len(circle["files"]) for circle in sets)
     texts = [path.read_text() for path in workspace.paths.values()]
-    found["members of Engine"] = members(workspace.paths[ENGINE].read_text(), "Engine")
+    for name, file in TRAITS.items():
+        # Before the packages the folder was in `src`.
+        paths = [workspace.paths.get(pathlib.Path(folder, file)) for folder in ("replay/simulate", "simulate")]
+        found[f"members of {name}"] = sum(members(path.read_text(), name) for path in paths if path)
     found["doc lines that open with What"] = sum(len(DOC_LINE.findall(text)) for text in texts)
     found["functions named of_*"] = sum(len(OF_FUNCTION.findall(text)) for text in texts)
     return found

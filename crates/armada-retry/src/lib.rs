@@ -42,16 +42,16 @@ pub mod engine;
 #[doc(hidden)]
 pub mod policy;
 
+pub use compact_str::CompactString;
 pub use document::diag::{
-    Code, Diagnostic, Findings, Label, LineColumn, Place, Severity, Source, Span,
-    short as render_short,
+    Code, Diagnostic, Findings, Label, Place, Severity, Source, Span, short as render_short,
 };
-pub use document::pattern::{Pattern, PatternError, PatternErrorKind};
+pub use document::pattern::{Pattern, PatternError};
 pub use document::units::{DurationError, GoDuration, Quantity, QuantityError, Time, TimeError};
 pub use engine::{
-    Bindings, Container, Decision, DecisionCode, EndedRun, Evaluator, Gang, Grant, JobFields,
-    JobState, LegacyCause, LimitSource, MissingPolicy, Outcome, Profile, Reload, Resources, Route,
-    RuleId, RuleName, Scratch, Tried, Unplaced, Use, V1, V1BETA1,
+    Container, Decision, DecisionCode, EndedRun, Evaluator, Gang, Grant, JobFields, JobState,
+    LegacyCause, LimitSource, Outcome, Profile, Reload, Resources, Route, RuleId, RuleName,
+    Scratch, Tried, Unplaced, Use, V1, V1BETA1,
 };
 pub use policy::{
     Action, AntiAffinity, Backoff, Condition, Documents, ExitCodes, Form, MemoryBump, Operator,

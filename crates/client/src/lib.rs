@@ -2,7 +2,7 @@
 //!
 //! Owns the paths, the bodies, authentication, retries, timeouts, limits and the messages of all errors.
 //! Requests are built and answers interpreted by pure functions; only `transport` opens a connection. The
-//! module is independent of commands and flags and prints nothing: the lines of `-v` go to a function that is
+//! package is independent of commands and flags and prints nothing: the lines of `-v` go to a function that is
 //! passed in.
 //!
 //! Commands use a [`Client`], which is cheap to clone. [`run_bounded`] runs many requests of one client

@@ -2,7 +2,8 @@
 //!
 //! Owns the tree ([`Node`]), the limits of parsing, the description of a kind of document ([`Shape`]), and
 //! all that is derived from such a description alone: the check of a document, the documentation of a field,
-//! the JSON Schema. It depends on no kind of document: shapes are passed in.
+//! the JSON Schema. It depends on no kind of document: shapes are passed in. [`diag`] has
+//! the findings, [`pattern`] Go's regular expressions, [`units`] durations, quantities and times.
 #![forbid(unsafe_code)]
 
 mod aliases;
@@ -28,6 +29,7 @@ pub mod pattern;
 mod scalar;
 mod schema;
 mod shape;
+#[doc(hidden)]
 pub mod steps;
 mod syntax;
 mod template;

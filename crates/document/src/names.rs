@@ -41,6 +41,7 @@ macro_rules! names {
                 }
             }
 
+            // A match instead of a search of `ALL`: some names are read from every line of a stream.
             /// The value of this name.
             $visibility fn from_name(name: &str) -> Option<Self> {
                 match name {

@@ -31,7 +31,7 @@ pub struct Description {
     pub combines_policies: bool,
     /// The columns of its timelines that stay where all their cells are empty.
     pub fixed_columns: &'static [&'static str],
-    /// How its policies name disruptions.
+    /// The names of disruptions in its policies.
     pub disruptions: DisruptionMatchers,
     /// The draft that its engine follows, if no release implements it.
     pub draft: Option<Draft>,
@@ -49,21 +49,21 @@ pub struct Description {
     pub conversions: Option<Conversions>,
 }
 
-/// How the policies of a system name disruptions.
+/// The names of disruptions in the policies of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DisruptionMatchers {
-    /// By the conditions of runs: `Evicted`.
+    /// Conditions of runs: `Evicted`.
     Conditions,
-    /// By the conditions of pods: `DisruptionTarget`.
+    /// Conditions of pods: `DisruptionTarget`.
     PodConditions,
-    /// Not by a name.
+    /// None.
     None,
 }
 
 /// The words in the decisions of a system, which tests of policies expect.
 #[derive(Debug)]
 pub struct Words {
-    /// The action that grants a retry, if actions have one level.
+    /// The action that `explain decision` paints as good, and all others as bad; without one it paints none.
     pub retry: Option<&'static str>,
     /// The actions.
     pub actions: &'static [&'static str],

@@ -6,8 +6,8 @@
 //! [`Description`] and [`System`]) and `tests`.
 //! Armada's policies and evaluator are [`armada_retry::policy`] and [`armada_retry::engine`]. `jobset` uses `job`, since a
 //! JobSet is made of Jobs; otherwise systems do not depend on each other. `iris`, `airflow` and `backendai`
-//! (the BEP-1053 draft) read [`profile`] documents. Other folders use every system through the registry
-//! `systems!` in this file. `convert` is shared by the conversions. This folder does not read files, print or read the clock.
+//! (the BEP-1053 draft) read [`profile`] documents. Other packages use every system through the registry
+//! `systems!` in this file. `convert` is shared by the conversions. This package does not read files, print or read the clock.
 #![forbid(unsafe_code)]
 
 pub mod airflow;

@@ -30,6 +30,7 @@ impl Evaluator {
     /// [`decide`](Self::decide) by a rule or default that [`Route::matched`] has found.
     ///
     /// [`Route::matched`]: super::evaluator::Route::matched
+    #[doc(hidden)]
     pub fn decide_matched(
         &self,
         job: &mut JobState,
@@ -45,6 +46,7 @@ impl Evaluator {
 
     /// [`decide`](Self::decide) for a failure that [`failure`](Self::failure) of the same evaluator has
     /// prepared. It saves the preparation to callers that decide more than once about a run.
+    #[doc(hidden)]
     pub fn decide_failure(
         &self,
         job: &mut JobState,
@@ -68,6 +70,7 @@ impl Evaluator {
     }
 
     /// Counts a run that has ended with any outcome, and remembers its node.
+    #[doc(hidden)]
     #[inline]
     pub fn observe(&self, job: &mut JobState, outcome: Outcome, node: Option<&str>) {
         job.attempts = job.attempts.saturating_add(1);
@@ -98,6 +101,7 @@ impl Evaluator {
 
     /// The decision about the run that [`observe`](Self::observe) counted last. It is not charged yet,
     /// because a gang may overrule it (semantics.md, section 9).
+    #[doc(hidden)]
     pub fn rule_on(
         &self,
         job: &JobState,
@@ -228,6 +232,7 @@ impl Evaluator {
     }
 
     /// Charges the job for a granted retry; other decisions cost nothing.
+    #[doc(hidden)]
     #[inline]
     pub fn charge(&self, job: &mut JobState, decision: &Decision, outcome: Outcome) {
         if let (DecisionCode::Retry, Some(id)) = (decision.code, decision.rule) {
@@ -245,6 +250,7 @@ impl Evaluator {
     }
 
     /// A decision with the job's totals and no rule. Callers set the code.
+    #[doc(hidden)]
     pub fn undecided(&self, job: &JobState, run_index: u32, now: Switches) -> Decision {
         let total_retries = match self.profile.counting {
             Counting::GrantedRetries => job.total,

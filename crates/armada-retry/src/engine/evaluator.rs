@@ -79,6 +79,7 @@ impl Avoids {
 #[derive(Debug)]
 pub struct Route {
     /// Its number among the routes of the evaluator.
+    #[doc(hidden)]
     pub number: u32,
     pub(super) policies: Vec<usize>,
     pub(super) rules: Vec<RuleId>,
@@ -128,6 +129,7 @@ impl Evaluator {
     }
 
     /// The scheduler's settings over time.
+    #[doc(hidden)]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -203,6 +205,7 @@ impl Evaluator {
     }
 
     /// Whether any rule's retry avoids nodes.
+    #[doc(hidden)]
     pub fn avoids_nodes(&self) -> bool {
         self.rules.iter().any(|rule| rule.avoids != Avoids::Never)
     }
@@ -224,12 +227,14 @@ impl Route {
     }
 
     /// The number of the first rule that matches a failure, or of the default; none without a policy.
+    #[doc(hidden)]
     pub fn matched(&self, failure: &Failure<'_>, scratch: &mut Scratch) -> Option<u32> {
         let default = self.default?;
         Some(self.first_match(failure, scratch).unwrap_or(default).0)
     }
 
     /// Whether a number is that of the default.
+    #[doc(hidden)]
     pub fn is_default(&self, rule: u32) -> bool {
         self.default == Some(RuleId(rule))
     }

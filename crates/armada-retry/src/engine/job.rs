@@ -24,7 +24,7 @@ pub const GANG_CARDINALITY: &str = "armadaproject.io/gangCardinality";
 /// The annotations that are read.
 pub const ANNOTATIONS: [&str; 4] = [FAIL_FAST, RETRY_POLICY, GANG_ID, GANG_CARDINALITY];
 
-/// What records hold of a job beyond its queue. An absent field is not recorded.
+/// The fields of a job that decisions depend on, beyond its queue. An absent field is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct JobFields {
     /// Its job set.
@@ -43,7 +43,7 @@ impl JobFields {
         self.annotations.as_ref()?.get(name).map(String::as_str)
     }
 
-    /// The job set; empty if no record names one.
+    /// The job set; empty if it is unknown.
     pub fn job_set(&self) -> &str {
         self.job_set.as_deref().unwrap_or_default()
     }

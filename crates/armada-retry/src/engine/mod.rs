@@ -1,7 +1,7 @@
 //! Armada's evaluator: the decision about a job whose run failed.
 //!
 //! Owns the meaning of policies (semantics.md, sections 1 to 8). Step 1 of section 5 and gangs (section 9) are in
-//! `systems/armada/engine.rs`. Both profiles run through one code path: the
+//! `crates/systems/src/armada/engine.rs`. Both profiles run through one code path: the
 //! differences between `v1` and `v1beta1` are data ([`Profile`]). The evaluator reads neither documents nor
 //! clocks. A decision allocates no memory once the working memory of its caller ([`Scratch`]) has its final
 //! size.
@@ -36,8 +36,7 @@ mod trace;
 pub use backoff::Schedule;
 pub use decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, RuleId, Use};
 pub use evaluator::{Evaluator, Route, RuleName};
-pub use failure::Failure;
-pub use failure::OF_EXPIRED_LEASES;
+pub use failure::{Failure, OF_EXPIRED_LEASES};
 pub use index::Scratch;
 pub use job::{ANNOTATIONS, FAIL_FAST, Gang, JobFields, RETRY_POLICY, Resources};
 pub use node_list::NodeList;

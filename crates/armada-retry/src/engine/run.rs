@@ -27,7 +27,7 @@ pub struct EndedRun<'r> {
     pub termination_grace: Option<GoDuration>,
     /// When the pod was confirmed to have ended.
     pub termination_confirmed_at: Option<Time>,
-    /// Why the scheduler took back the retry that was granted after it, if it did.
+    /// Why the scheduler took back the retry that was granted after it, in a replay; a scheduler leaves it out.
     pub unplaced: Option<Unplaced>,
 }
 

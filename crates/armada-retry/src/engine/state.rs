@@ -56,6 +56,7 @@ impl JobState {
 
     /// Like [`new`](Self::new), but with as little memory as possible: a decision allocates when it needs
     /// more.
+    #[doc(hidden)]
     pub fn compact(job: &JobFields, route: Arc<Route>) -> Self {
         let memory = job.resources().memory.map(|memory| (memory.ceil(), Growth::default()));
         let extras = memory.map(|memory| Extras { memory: Some(memory), ..Extras::default() });
@@ -88,6 +89,7 @@ impl JobState {
     }
 
     /// The list of these nodes; `None` if the run avoids none.
+    #[doc(hidden)]
     pub fn avoided_list(&self, decision: &Decision) -> Option<&NodeList> {
         let avoids = decision.grant.is_some_and(|grant| grant.avoids_nodes);
         let nodes = &self.extras.as_ref().filter(|_| avoids)?.nodes;
@@ -142,6 +144,7 @@ impl JobState {
     }
 
     /// The job's memory in bytes from the next run on; `None` before the first bump.
+    #[doc(hidden)]
     pub fn grown_memory(&self) -> Option<u64> {
         let (memory, growth) = self.memory()?;
         growth.of(memory)

@@ -111,8 +111,8 @@ fn v1beta1(policy: &RetryPolicy) -> Value {
 fn v1beta1_rule(rule: &Rule) -> Value {
     let mut map = Map::new();
     put(&mut map, "action", Some(rule.action.as_str()));
-    put(&mut map, "onCategory", rule.categories.first());
-    put(&mut map, "onSubcategory", rule.subcategories.first());
+    put(&mut map, "onCategory", rule.categories.first().map(String::as_str));
+    put(&mut map, "onSubcategory", rule.subcategories.first().map(String::as_str));
     let mut mutate = Map::new();
     put(&mut mutate, "affinity", rule.avoid_same_node.then(|| json!({"avoidSameNode": true})));
     put(
@@ -134,8 +134,8 @@ fn resources(memory: MemoryBump, text: Option<&str>) -> Value {
     }
 }
 
-fn put<T: serde::Serialize>(map: &mut Map<String, Value>, key: &str, value: Option<T>) {
+fn put<T: Into<Value>>(map: &mut Map<String, Value>, key: &str, value: Option<T>) {
     if let Some(value) = value {
-        map.insert(key.to_owned(), json!(value));
+        map.insert(key.to_owned(), value.into());
     }
 }

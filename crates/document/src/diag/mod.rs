@@ -1,7 +1,7 @@
 //! Findings about documents: the message, the place, and the help.
 //!
 //! Owns [`Diagnostic`], the places it points at, the catalogue of ids, and the form of a finding in one line. It is the
-//! lowest level: it uses no other module, decides nothing about documents and prints nothing.
+//! lowest level: it uses no other module but `names`, decides nothing about documents and prints nothing.
 
 mod alike;
 mod catalogue;

@@ -151,16 +151,6 @@ impl Time {
         self.seconds
     }
 
-    /// Nanoseconds since 1970; `None` outside the years 1678 to 2261, whose nanoseconds exceed an `i64`.
-    pub fn epoch_nanos(self) -> Option<i64> {
-        self.seconds.checked_mul(NANOS)?.checked_add(self.nanos().into())
-    }
-
-    /// The instant `nanos` nanoseconds after 1970.
-    pub fn from_epoch_nanos(nanos: i64) -> Self {
-        Self::EPOCH.plus(GoDuration::from_nanos(nanos))
-    }
-
     /// The instant `seconds` seconds after 1970; saturates at the first and last instant.
     pub fn from_epoch_seconds(seconds: i64) -> Self {
         Self::new(seconds, 0).clamp(Self::FIRST, Self::LAST)

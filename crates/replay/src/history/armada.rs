@@ -1,7 +1,7 @@
-//! What the run records of Armada's jobs hold (semantics.md, section 10).
+//! The run records of Armada's jobs (semantics.md, section 10).
 //!
-//! Owns the record that every source produces; its field table is in `armada_fields`. What the evaluator decides by are
-//! the types of `engine` in it.
+//! Owns the record that every source produces; its field table is in `armada_fields`. The parts that the
+//! evaluator reads are types of [`armada_retry::engine`].
 
 use super::observed_pod::ObservedPod;
 use super::recycled::Recycled;
@@ -12,7 +12,7 @@ use armada_retry::policy::{Condition, SchedulerSettings};
 use compact_str::CompactString;
 use document::units::{GoDuration, Time};
 
-/// What the record of a run of Armada's holds beyond the common fields.
+/// The fields of a run of Armada's beyond the common ones.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ArmadaRun {
     /// How it ended.

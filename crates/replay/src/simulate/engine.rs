@@ -3,8 +3,8 @@
 //! An engine judges *units*: for Armada a job or a gang, for JobSet the set with its child Jobs, for Iris a
 //! job with its tasks. The replay passes it the facts that are pending at a moment; the engine updates its own
 //! state of the unit and returns verdicts. The replay interprets a verdict only through its
-//! [`Effect`](super::Effect). A trait has what each other part uses of an engine: [`Units`] the reading of histories,
-//! [`SummaryFacts`] the summaries, [`ReportTexts`] the reports.
+//! [`Effect`](super::Effect). The reading of histories uses [`Units`], summaries use [`SummaryFacts`] and
+//! reports [`ReportTexts`].
 
 use super::evaluation::{Evaluation, JudgedTogether};
 use super::moment::{Matched, Moment};
@@ -20,7 +20,7 @@ pub trait Engine: Units + SummaryFacts + ReportTexts {
     /// Working memory of a thread: buffers that no unit owns.
     type Memory: Default + Send;
 
-    /// Which ends are judged together.
+    /// The ends that are judged together.
     const JUDGED_TOGETHER: JudgedTogether;
     /// Whether it uses [`Moment::draw`].
     const DRAWS: bool = false;
@@ -37,7 +37,7 @@ pub trait Engine: Units + SummaryFacts + ReportTexts {
 
     /// The first rule that matches how a run ended. It depends on the policies of the unit, but on nothing else of its
     /// state, so that runs are compared with rules before they reach their units. None if the engine does not tell, or
-    /// if a decision depends on more than the rule and what [`RecordFields::describe`] tells.
+    /// if a decision depends on more than the rule and what [`RecordFields::describe`](crate::history::RecordFields::describe) tells.
     fn matched(
         &self,
         _state: &Self::State,

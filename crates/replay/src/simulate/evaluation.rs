@@ -9,7 +9,7 @@ use document::units::{GoDuration, Time};
 pub struct Evaluation<D> {
     /// The verdicts; a member without one stays as it is.
     pub verdicts: Vec<Verdict<D>>,
-    /// How the unit ended, if it did.
+    /// The end of the unit, if it ended.
     pub end: Option<End>,
     /// Whether to evaluate again at once, since something changed that may decide more.
     pub again: bool,
@@ -87,7 +87,7 @@ pub enum Effect {
     End(End),
 }
 
-/// How a member or a unit ended.
+/// The end of a member or of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum End {
     /// It succeeded.
@@ -98,7 +98,7 @@ pub enum End {
     Cancelled,
 }
 
-/// Which ends an engine judges together.
+/// The ends that an engine judges together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JudgedTogether {
     /// Those within one second, since Kubernetes records times in seconds and a controller that reconciles

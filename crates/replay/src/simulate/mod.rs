@@ -1,6 +1,6 @@
 //! Replays histories through an engine, and sums up the outcomes.
 //!
-//! Owns the interface of engines ([`Engine`]), the replay of one unit run by run (`unit`) and of units of
+//! Owns the interface of engines ([`Engine`], with [`Units`], [`SummaryFacts`] and [`ReportTexts`]), the replay of one unit run by run (`unit`) and of units of
 //! several members (`group`), the [`Stream`] that reads histories, and the mergeable [`Summary`]. It depends on
 //! no system: an engine judges the facts that are passed to it, and a verdict is interpreted by its effect. It
 //! prints nothing.

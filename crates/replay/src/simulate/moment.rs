@@ -36,7 +36,7 @@ pub struct Moment<'r, F> {
     pub draw: u64,
     /// The members whose runs are live.
     pub live: Live<'r>,
-    /// The rule that matches the only fact, if [`Engine::matched`] has found it.
+    /// The rule that matches the only fact, if [`Engine::matched`](super::Engine::matched) has found it.
     pub matched: Option<Matched>,
 }
 
@@ -51,7 +51,7 @@ pub struct Matched {
     pub by_default: bool,
 }
 
-/// Which members have a run that has started and not ended, by the history. A function, not a list: few
+/// The members with a run that has started and not ended, by the history. A function, not a list: few
 /// engines read it, so that most moments need no list.
 #[derive(Clone, Copy, Default)]
 pub struct Live<'r>(Option<&'r dyn Fn(usize) -> bool>);

@@ -52,7 +52,7 @@ pub trait Units: Sync + Sized {
         false
     }
 
-    /// How the index of a record does not fit its unit, if it does not.
+    /// The mismatch of a record's index and its unit, if they do not fit.
     fn index_mismatch(
         &self,
         _state: &Self::State,

@@ -56,7 +56,7 @@ pub(super) struct Worker<'e, E: Engine> {
     pub(super) texts: TextHashes,
     /// A buffer for the numbers of the units of some lines, if they are known.
     pub(super) unit_numbers: Vec<Option<usize>>,
-    /// A buffer for the first run of a unit: [`Engine::begin`] needs a member, which has a list of runs.
+    /// A buffer for the first run of a unit: [`Units::begin`](crate::simulate::Units::begin) needs a member, which has a list of runs.
     pub(super) first_run: Vec<Run<E::Fields>>,
 }
 

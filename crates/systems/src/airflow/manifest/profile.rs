@@ -4,7 +4,7 @@ use super::backoff::Backoff;
 use document::names;
 
 names! {
-    /// A group of releases with the same rules.
+    /// A group of releases with the same rules, the newest first.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub enum Profile {
         /// 3.4.0b2: as 3.3; its retry policies may be chained, and may reschedule.

@@ -7,7 +7,7 @@ use document::{Choice, Choices, choice};
 
 names! {
     /// The cause of a session's failure: a member of the draft's `RetryEligibleCause`, or one of the three other
-    /// causes, which no policy can make eligible.
+    /// causes, which no policy can make eligible and which stand last.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
     pub enum Cause {
         /// The agent was lost or restarted while the session ran.

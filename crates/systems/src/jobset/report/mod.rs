@@ -141,7 +141,7 @@ impl JobSetEngine {
         job::decided_text(&fields.pod, matched.map(|matched| matched.by))
     }
 
-    /// Returns the rule's number among all of [`Engine::rules`](replay::simulate::Engine::rules).
+    /// Returns the rule's number among all of [`ReportTexts::rules`](replay::simulate::ReportTexts::rules).
     fn number(&self, decision: &SetDecision) -> Option<usize> {
         let numbered = self.sets.get(decision.manifest)?;
         let (first, rules) = if decision.code.is_of_job() {
