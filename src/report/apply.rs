@@ -58,7 +58,7 @@ names! {
         Configured = "configured",
         /// It is what it should be.
         Unchanged = "unchanged",
-        /// It was there, and is no more.
+        /// It was deleted.
         Deleted = "deleted",
         /// Something went wrong.
         Failed = "failed",

@@ -29,7 +29,6 @@ macro_rules! names {
             $($(#[$of_value])* $value,)+
         }
 
-        #[allow(dead_code, reason = "not every enum needs all of them")]
         impl $type {
             /// All values, in the order of their declaration.
             $visibility const ALL: [Self; [$($name),+].len()] = [$(Self::$value),+];

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct Gang {
     /// Its id, unique within a queue and job set.
     pub id: String,
-    /// How many jobs it has.
+    /// The number of its jobs.
     pub cardinality: u32,
 }
 

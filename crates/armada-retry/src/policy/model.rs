@@ -112,7 +112,7 @@ pub enum Operator {
 }
 
 names! {
-    /// What happened to a run's pod or container.
+    /// A condition of a run's pod or container.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Condition {
         /// A container exceeded its memory limit.

@@ -177,7 +177,7 @@ macro_rules! codes {
 
 macro_rules! define {
     ($($folder:literal: { $($(#[$doc:meta])* $name:ident = $id:literal, $title:literal;)+ })+) => {
-        /// What a finding is about: a stable id.
+        /// The stable id of a kind of finding.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $($($(#[$doc])* $name,)+)+

@@ -31,17 +31,17 @@ pub struct ArmadaRun {
     pub termination_confirmed_at: Option<Time>,
     /// Why the scheduler took back the retry that was granted after it, if it did.
     pub unplaced: Option<Unplaced>,
-    /// What the record holds of the job, until the job takes it.
+    /// The fields of the job in the record, until the job takes them.
     pub job: Option<Box<JobFields>>,
-    /// What a source knows of the pod beyond the fields of records.
+    /// The facts of the pod that a source has beyond the fields of records.
     pub observed: Option<Box<ObservedPod>>,
-    /// What the executor reports, with the category that it gave to the run here.
+    /// The texts that the executor reports, with the category that it gave to the run here.
     pub emitted: Option<Box<EmittedText>>,
     /// The row of the table of disruptions that the source of the run recognised; records have none.
     pub disruption: Option<RowId>,
 }
 
-/// What Armada's executor reports about a failed run. No rule matches it.
+/// The texts that Armada's executor reports about a failed run. No rule matches them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EmittedText {
     /// The message, with the hint of the category's rule after an empty line.

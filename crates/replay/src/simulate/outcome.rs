@@ -81,7 +81,7 @@ pub struct Contradiction {
 }
 
 names! {
-    /// What a recorded run contradicts in the grant that it follows.
+    /// The part of the grant before it that a recorded run contradicts.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize)]
     pub enum ContradictionKind {
         /// Its wait.
