@@ -32,10 +32,8 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
         let _ =
             writeln!(out, "  total      {} of {limit} (globalMaxRetries)", decision.total_retries);
     }
-    if let (Some(reason), message) =
-        (&decision.system.failure_reason, &decision.system.failure_message)
-    {
-        let message = message.as_deref().unwrap_or_default();
+    if let Some(reason) = decision.system.text("failureReason") {
+        let message = decision.system.text("failureMessage").unwrap_or_default();
         let _ = writeln!(out, "  job        {}: {}", printable(reason), printable(message));
     }
     if let Some(seconds) = decision.delay_seconds {

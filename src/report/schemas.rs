@@ -16,7 +16,7 @@ use document::json_schema;
 use replay::disruption::DISRUPTIONS;
 use replay::history::{ArmadaRun, Table};
 use replay::simulate::{ChangeLine, SimulationReport, Units};
-use schemars::schema_for;
+use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use systems::{self, with_system};
@@ -112,9 +112,43 @@ fn share_schemas(
     }
 }
 
+/// The schema of an output. To decisions in it are added the fields that only those of one system have; where several
+/// systems have a field, each describes it.
+fn output<T: JsonSchema>() -> Value {
+    let mut generator = SchemaGenerator::default();
+    let schema = generator.root_schema_for::<T>();
+    if schema.pointer(DECISION_FIELDS).is_none() {
+        return Value::from(schema);
+    }
+    let mut fields = Map::new();
+    for system in systems::SystemName::all() {
+        let schema = (system.description().decision_schema)(&mut generator);
+        let own = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        for (name, field) in own {
+            let known = fields.entry(name).or_insert_with(|| field.clone());
+            add_description(known, field["description"].as_str().unwrap_or_default());
+        }
+    }
+    let mut schema = Value::from(generator.into_root_schema_for::<T>());
+    if let Some(Value::Object(of_all)) = schema.pointer_mut(DECISION_FIELDS) {
+        of_all.append(&mut fields);
+    }
+    schema
+}
+
+/// The place of the fields of decisions in schemas that have them.
+const DECISION_FIELDS: &str = "/$defs/DecisionReport/properties";
+
+/// Adds a description to that of a schema, unless it is part of it.
+fn add_description(schema: &mut Value, description: &str) {
+    let text = schema["description"].as_str().unwrap_or_default();
+    if !text.contains(description) {
+        schema["description"] = format!("{text} {description}").into();
+    }
+}
+
 /// All schemas, each with the name of its file under `schemas/`.
 pub fn all() -> Vec<(&'static str, Value)> {
-    let printed = |schema: schemars::Schema| Value::from(schema);
     vec![
         (
             "retrypolicy-v1.json",
@@ -157,26 +191,26 @@ pub fn all() -> Vec<(&'static str, Value)> {
             "disruptions.json",
             json_schema(&DISRUPTIONS, "Rows that replace those of the table of disruptions"),
         ),
-        ("disruption-table.json", printed(schema_for!(DisruptionTable))),
-        ("category-explanation.json", printed(schema_for!(CategoryExplanation))),
-        ("round-explanation.json", printed(schema_for!(RoundExplanation))),
-        ("simulation-report.json", printed(schema_for!(SimulationReport))),
-        ("change.json", printed(schema_for!(ChangeLine<'static>))),
-        ("cluster-report.json", printed(schema_for!(ClusterReport))),
-        ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),
+        ("disruption-table.json", output::<DisruptionTable>()),
+        ("category-explanation.json", output::<CategoryExplanation>()),
+        ("round-explanation.json", output::<RoundExplanation>()),
+        ("simulation-report.json", output::<SimulationReport>()),
+        ("change.json", output::<ChangeLine<'static>>()),
+        ("cluster-report.json", output::<ClusterReport>()),
+        ("decision-explanation.json", output::<DecisionExplanation>()),
         ("retrypolicytest-v1.json", tests()),
-        ("test-report.json", printed(schema_for!(TestReport))),
-        ("validate-report.json", printed(schema_for!(ValidateReport))),
-        ("lint-report.json", printed(schema_for!(LintReport))),
-        ("apply-report.json", printed(schema_for!(ApplyReport))),
-        ("diff-report.json", printed(schema_for!(DiffReport))),
+        ("test-report.json", output::<TestReport>()),
+        ("validate-report.json", output::<ValidateReport>()),
+        ("lint-report.json", output::<LintReport>()),
+        ("apply-report.json", output::<ApplyReport>()),
+        ("diff-report.json", output::<DiffReport>()),
         ("retrypolicy-list.json", list_schema("RetryPolicy")),
         ("queue-list.json", list_schema("Queue")),
-        ("config-view.json", printed(schema_for!(ConfigView))),
-        ("context-list.json", printed(schema_for!(ContextList))),
-        ("current-context.json", printed(schema_for!(CurrentContext))),
-        ("topic-explanation.json", printed(schema_for!(TopicExplanation))),
-        ("error-report.json", printed(schema_for!(ErrorReport))),
-        ("version.json", printed(schema_for!(VersionReport))),
+        ("config-view.json", output::<ConfigView>()),
+        ("context-list.json", output::<ContextList>()),
+        ("current-context.json", output::<CurrentContext>()),
+        ("topic-explanation.json", output::<TopicExplanation>()),
+        ("error-report.json", output::<ErrorReport>()),
+        ("version.json", output::<VersionReport>()),
     ]
 }

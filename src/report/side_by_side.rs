@@ -7,15 +7,14 @@ use super::variants::title;
 use document::diag::printable;
 use replay::simulate::{DecisionReport, ExampleReport, JobReport, VariantReport};
 use std::fmt::Write;
+use systems::DecisionColumn;
 use unicode_width::UnicodeWidthStr;
 
 /// Blanks between the two timelines.
 const GAP: usize = 4;
 
-/// The columns that both sets of policies have in common.
-const COMMON: [&str; 6] = ["JOB", "INDEX", "TASK", "RUN", "ENDED AT", "FAILURE"];
-/// The columns of them that are omitted if all their cells are empty.
-const COMMON_IF_ANY: [&str; 4] = ["JOB", "INDEX", "TASK", "ENDED AT"];
+/// The columns that both sets of policies have in common, after those of the unit's members.
+const COMMON: [&str; 3] = ["RUN", "ENDED AT", "FAILURE"];
 /// The columns that each set has.
 const OWN: [&str; 6] = ["RULE", "COUNT", "TOTAL", "ACTION", "WAIT", "RETRY AFTER"];
 /// The columns of them that are omitted if all their cells are empty.
@@ -68,16 +67,20 @@ impl<'e> Side<'e> {
 
 /// Both timelines, with a row for each decision of either.
 fn beside([first, own]: &[Side<'_>; 2], scenes: &[Scene<'_>; 2], layout: &Layout) -> String {
-    let mut left = Table::new(COMMON.iter().chain(&OWN).copied().collect());
+    let members: Vec<&DecisionColumn> = scenes[0].member_columns().collect();
+    let headers = members.iter().map(|column| column.header);
+    let mut left = Table::new(headers.clone().chain(COMMON).chain(OWN).collect());
     let mut right = Table::new(OWN.to_vec());
-    for (first, own) in rows(first.job, own.job) {
+    for (first, own) in rows(first.job, own.job, &members) {
         let Some(either) = first.or(own) else { continue };
+        let member = members.iter().map(|column| scenes[0].own_cell(column, either));
         let common = COMMON.iter().map(|header| cell(header, either, &scenes[0]));
-        left.row(common.chain(own_cells(first, &scenes[0])).collect());
+        left.row(member.chain(common).chain(own_cells(first, &scenes[0])).collect());
         right.row(own_cells(own, &scenes[1]).collect());
     }
+    let if_any: Vec<&str> = headers.chain(["ENDED AT"]).chain(OWN_IF_ANY).collect();
     let whole = Layout { width: None, ..*layout };
-    let left = left.without_empty(&COMMON_IF_ANY).without_empty(&OWN_IF_ANY).render(&whole);
+    let left = left.without_empty(&if_any).render(&whole);
     let right = right.without_empty(&OWN_IF_ANY).render(&whole);
     let width = left.lines().map(UnicodeWidthStr::width).chain([first.title.width()]).max();
     let width = width.unwrap_or(0) + GAP;
@@ -105,10 +108,10 @@ fn own_cells<'s>(
 type Row<'j> = (Option<&'j DecisionReport>, Option<&'j DecisionReport>);
 
 /// The decisions of both, those about the same run of the same member in one row.
-fn rows<'j>(first: &'j JobReport, own: &'j JobReport) -> Vec<Row<'j>> {
+fn rows<'j>(first: &'j JobReport, own: &'j JobReport, members: &[&DecisionColumn]) -> Vec<Row<'j>> {
     let key = |decision: &'j DecisionReport| {
-        let system = &decision.system;
-        (&system.job_name, system.pod_index, system.task, decision.run_index)
+        let member = members.iter().map(|column| (column.cell)(&decision.system, ""));
+        (member.collect::<Vec<_>>(), decision.run_index)
     };
     let mut rows: Vec<Row<'_>> = first.decisions.iter().map(|it| (Some(it), None)).collect();
     let mut next = 0;

@@ -9,7 +9,7 @@ use document::diag::printable;
 use replay::simulate::{DecisionReport, JobReport, RunReach, RunReport};
 use std::borrow::Cow;
 use std::fmt::Write;
-use systems::{Description, description_of_engine};
+use systems::{ColumnPlace, DecisionColumn, Description, description_of_engine};
 use unicode_width::UnicodeWidthStr;
 
 /// Writes the policies of a job, a row for each decision, its end, and what contradicts the policies.
@@ -41,42 +41,40 @@ pub(super) fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: 
     }
 }
 
-/// A column of the timeline: its header, and the text of its cells; an empty text means no value.
+/// The header of a column that all systems have, and the text of its cells; an empty text means no value.
 type Column = (&'static str, fn(&DecisionReport, &Scene) -> String);
 
-/// The columns of every timeline.
-const COLUMNS: [Column; 17] = [
-    ("JOB", |d, scene| scene.strip_unit(d.system.job_name.as_deref().unwrap_or_default(), '-')),
-    ("INDEX", |d, _| text(d.system.pod_index)),
-    ("TASK", |d, _| text(d.system.task)),
-    ("RUN", |d, _| text(d.run_index)),
-    ("NODE", |d, _| d.node.clone().unwrap_or_default()),
-    ("ENDED AT", |d, scene| scene.time(d.failed_at.as_deref())),
-    ("FAILURE", |d, _| d.failure.clone()),
-    ("RULE", |d, scene| scene.rule(d)),
-    ("LIMIT", |d, scene| scene.limit(d)),
-    ("COUNT", |d, _| {
-        d.count.zip(d.limit).map(|(count, limit)| format!("{count}/{limit}")).unwrap_or_default()
-    }),
-    ("TOTAL", |d, _| {
-        let limit = d.global_max_retries;
-        limit.map(|limit| format!("{}/{limit}", d.total_retries)).unwrap_or_default()
-    }),
-    ("RESTARTS", |d, _| restarts(d)),
-    ("ACTION", |d, _| d.action.clone()),
-    ("WAIT", |d, _| d.delay_seconds.map(wait).unwrap_or_default()),
-    ("RETRY AFTER", |d, scene| scene.time(d.retry_after.as_deref())),
-    ("AVOID", |d, _| d.avoid_nodes.join(",")),
-    ("NEXT POD", |d, _| d.next_pod_name.clone().unwrap_or_default()),
+/// The columns before and after those of the system that count.
+const COLUMNS: [&[Column]; 2] = [
+    &[
+        ("RUN", |d, _| text(d.run_index)),
+        ("NODE", |d, _| d.node.clone().unwrap_or_default()),
+        ("ENDED AT", |d, scene| scene.time(d.failed_at.as_deref())),
+        ("FAILURE", |d, _| d.failure.clone()),
+        ("RULE", |d, scene| scene.rule(d)),
+        ("LIMIT", |d, scene| scene.limit(d)),
+        ("COUNT", |d, _| {
+            d.count
+                .zip(d.limit)
+                .map(|(count, limit)| format!("{count}/{limit}"))
+                .unwrap_or_default()
+        }),
+        ("TOTAL", |d, _| {
+            let limit = d.global_max_retries;
+            limit.map(|limit| format!("{}/{limit}", d.total_retries)).unwrap_or_default()
+        }),
+    ],
+    &[
+        ("ACTION", |d, _| d.action.clone()),
+        ("WAIT", |d, _| d.delay_seconds.map(wait).unwrap_or_default()),
+        ("RETRY AFTER", |d, scene| scene.time(d.retry_after.as_deref())),
+        ("AVOID", |d, _| d.avoid_nodes.join(",")),
+        ("NEXT POD", |d, _| d.next_pod_name.clone().unwrap_or_default()),
+    ],
 ];
 
 /// The columns that `-o wide` adds.
-const WIDE_COLUMNS: [Column; 10] = [
-    ("TASK STATE", |d, _| d.system.task_state.unwrap_or_default().to_owned()),
-    ("JOB STATE", |d, _| d.system.job_state.unwrap_or_default().to_owned()),
-    ("REASON", |d, _| d.system.failure_reason.clone().unwrap_or_default()),
-    ("CATEGORY", |d, _| category(d)),
-    ("MESSAGE", |d, _| one_line(d.system.failure_message.as_deref().unwrap_or_default())),
+const WIDE_COLUMNS: &[Column] = &[
     ("POD", |d, _| d.pod_name.clone().unwrap_or_default()),
     ("CLUSTER", |d, _| d.cluster.clone().unwrap_or_default()),
     ("CONTAINERS", |d, _| d.containers.join(", ")),
@@ -84,49 +82,55 @@ const WIDE_COLUMNS: [Column; 10] = [
     ("DECISION", |d, _| d.decision.clone()),
 ];
 
-/// The least widths of columns, at which their cells still differ: `RestartJobSetAndIg..`, `3 (1 free)`.
-const TELLING: [(&str, usize); 2] = [("ACTION", 20), ("RESTARTS", 10)];
-/// Columns that are omitted if all their cells are empty, unless the system has them always.
-const OMITTED_IF_EMPTY: [&str; 18] = [
-    "JOB",
-    "INDEX",
-    "TASK",
-    "LIMIT",
-    "RESTARTS",
-    "REASON",
-    "CATEGORY",
-    "MESSAGE",
-    "TASK STATE",
-    "JOB STATE",
-    "RULE",
-    "AVOID",
-    "NEXT POD",
-    "TOTAL",
-    "POD",
-    "MEMORY",
-    "CLUSTER",
-    "CONTAINERS",
-];
+/// The least width of `ACTION`, at which its cells still differ: `RestartJobSetAndIg..`.
+const ACTION_WIDTH: usize = 20;
+/// The columns that a narrow terminal omits, in this order.
+const DISPENSABLE: [&str; 6] = ["NEXT POD", "AVOID", "NODE", "RETRY AFTER", "ENDED AT", "TOTAL"];
+/// Columns that are omitted if all their cells are empty, unless the system keeps them.
+const OMITTED_IF_EMPTY: [&str; 8] =
+    ["RULE", "AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER", "CONTAINERS"];
 
-/// The restarts of a set, and the number of those that do not count.
-fn restarts(decision: &DecisionReport) -> String {
-    let count = |name| decision.system.counts.as_ref()?.get(name);
-    match (count("restarts"), count("restartsCountTowardsMax")) {
-        (Some(all), Some(counted)) if all == counted => all.to_string(),
-        (Some(all), Some(counted)) => format!("{all} ({} free)", all.saturating_sub(*counted)),
-        _ => String::new(),
+/// The columns of a system's timelines, in order: those that all systems have, and its own.
+fn columns(system: &'static Description, wide: bool) -> Vec<SystemColumn> {
+    let own = |is_there: fn(&DecisionColumn) -> bool| {
+        system.columns.iter().filter(move |column| is_there(column)).map(SystemColumn::Own)
+    };
+    let common = |columns: &'static [Column]| columns.iter().map(SystemColumn::Common);
+    let [before, after] = COLUMNS;
+    let mut columns: Vec<SystemColumn> = own(DecisionColumn::is_of_member).collect();
+    columns.extend(common(before));
+    columns.extend(own(|column| column.place == ColumnPlace::Count));
+    columns.extend(common(after));
+    if wide {
+        columns.extend(own(|column| column.place == ColumnPlace::Wide));
+        columns.extend(common(WIDE_COLUMNS));
     }
+    columns
 }
 
-/// The category that the executor reports, with its subcategory: `gpu/ecc`.
-fn category(decision: &DecisionReport) -> String {
-    let names = [&decision.system.category, &decision.system.subcategory];
-    names.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("/")
+/// A column of a system's timelines.
+#[derive(Clone, Copy)]
+enum SystemColumn {
+    /// One that all systems have.
+    Common(&'static Column),
+    /// One of this system alone.
+    Own(&'static DecisionColumn),
 }
 
-/// The lines of a text, in one.
-fn one_line(text: &str) -> String {
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+impl SystemColumn {
+    fn header(self) -> &'static str {
+        match self {
+            Self::Common((header, _)) => header,
+            Self::Own(column) => column.header,
+        }
+    }
+
+    fn cell(self, decision: &DecisionReport, scene: &Scene<'_>) -> String {
+        match self {
+            Self::Common((_, cell)) => cell(decision, scene),
+            Self::Own(column) => scene.own_cell(column, decision),
+        }
+    }
 }
 
 fn decisions(
@@ -136,29 +140,30 @@ fn decisions(
     layout: &Layout,
 ) -> String {
     let scene = Scene::new(job, system, dates);
-    let wide = if layout.wide { WIDE_COLUMNS.as_slice() } else { &[] };
-    let columns: Vec<&Column> = COLUMNS.iter().chain(wide).collect();
-    let mut table = Table::new(columns.iter().map(|(header, _)| *header).collect()).dispensable(&[
-        "NEXT POD",
-        "AVOID",
-        "NODE",
-        "RETRY AFTER",
-        "ENDED AT",
-        "TOTAL",
-        "INDEX",
-    ]);
+    let columns = columns(system, layout.wide);
+    let own = system.columns.iter();
+    let dispensable = own.clone().filter(|it| it.place == ColumnPlace::DispensableMember);
+    let dispensable = DISPENSABLE.into_iter().chain(dispensable.map(|it| it.header));
+    let least = own.clone().filter_map(|it| Some((it.header, it.min_width?)));
+    let least = [("ACTION", ACTION_WIDTH)].into_iter().chain(least);
+    let kept = system.keeps_empty_columns;
+    let mut omitted = if kept { Vec::new() } else { OMITTED_IF_EMPTY.to_vec() };
+    omitted.extend(own.map(|it| it.header).chain(["LIMIT"]));
+
+    let mut table = Table::new(columns.iter().map(|column| column.header()).collect())
+        .dispensable(&dispensable.collect::<Vec<_>>())
+        .at_least(&least.collect::<Vec<_>>());
     for decision in rows(job) {
         let good = |header| match decision.action.as_str() {
             "Retry" if header == "ACTION" => Some(true),
             "Fail" if header == "ACTION" => Some(false),
             _ => None,
         };
-        let cells = columns.iter().map(|(header, cell)| (cell(&decision, &scene), good(*header)));
+        let cells =
+            columns.iter().map(|column| (column.cell(&decision, &scene), good(column.header())));
         table.painted_row(cells);
     }
-    let mut omitted = OMITTED_IF_EMPTY.to_vec();
-    omitted.retain(|column| !system.fixed_columns.contains(column));
-    table.at_least(&TELLING).without_empty(&omitted).render(layout)
+    table.without_empty(&omitted).render(layout)
 }
 
 /// The rows of a timeline: the decisions, and for a unit of one member the runs without a decision.
@@ -282,9 +287,9 @@ fn text(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// The text of a cell of the timeline, in the column of this header.
+/// The text of a cell of the timeline, in the column of this header that all systems have.
 pub(super) fn cell(header: &str, decision: &DecisionReport, scene: &Scene) -> String {
-    let column = COLUMNS.iter().find(|(name, _)| *name == header);
+    let column = COLUMNS.iter().copied().flatten().find(|(name, _)| *name == header);
     column.map_or_else(String::new, |(_, cell)| cell(decision, scene))
 }
 
@@ -322,10 +327,14 @@ impl<'j> Scene<'j> {
 }
 
 impl Scene<'_> {
-    /// The name of a part of the unit, without the unit's name before it.
-    fn strip_unit(&self, name: &str, separator: char) -> String {
-        let part = name.strip_prefix(self.unit).and_then(|rest| rest.strip_prefix(separator));
-        part.unwrap_or(name).to_owned()
+    /// The columns by which the members of the unit are told apart.
+    pub(super) fn member_columns(&self) -> impl Iterator<Item = &'static DecisionColumn> {
+        self.system.columns.iter().filter(|column| column.is_of_member())
+    }
+
+    /// The text of a cell in a column that only this system has.
+    pub(super) fn own_cell(&self, column: &DecisionColumn, decision: &DecisionReport) -> String {
+        (column.cell)(&decision.system, self.unit)
     }
 
     /// The rule, without the name of the only manifest: `[0]`, or `workers[0]` for a child Job.

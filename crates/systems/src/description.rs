@@ -1,7 +1,9 @@
 //! The description of a system: the names of it and its parts in texts, and the documents with its policies.
 
+use super::decision_fields::{DecisionColumn, DecisionField};
 use super::profile::{self, Profile};
 use armada_retry::policy::{ForeignKind, OtherDocument};
+use schemars::{Schema, SchemaGenerator};
 
 /// A system in texts and documents.
 #[derive(Debug)]
@@ -17,6 +19,8 @@ pub struct Description {
     pub documents: PolicyDocuments,
     /// The name of such a document: `Job`, `RetryProfile of iris`.
     pub manifest: &'static str,
+    /// A document that judges every unit, with which records without policies are read; empty if the engine needs none.
+    pub any_policy: &'static str,
     /// The possessive of its units in the name of a history: `a Job's`.
     pub possessive: &'static str,
     /// The name of a unit: `Job`.
@@ -29,8 +33,14 @@ pub struct Description {
     pub has_rules: bool,
     /// Whether several policies can apply to one unit, so that rules are named with their policies.
     pub combines_policies: bool,
-    /// The columns of its timelines that stay where all their cells are empty.
-    pub fixed_columns: &'static [&'static str],
+    /// The fields that only its decisions have, as tests expect them.
+    pub decision_fields: &'static [DecisionField],
+    /// The schema of these fields in reports.
+    pub decision_schema: fn(&mut SchemaGenerator) -> Schema,
+    /// The columns that only its timelines have.
+    pub columns: &'static [DecisionColumn],
+    /// Whether the columns that all systems have stay where all their cells are empty.
+    pub keeps_empty_columns: bool,
     /// The names of disruptions in its policies.
     pub disruptions: DisruptionMatchers,
     /// The draft that its engine follows, if no release implements it.

@@ -14,6 +14,7 @@ pub mod airflow;
 pub mod armada;
 pub mod backendai;
 pub mod convert;
+mod decision_fields;
 mod description;
 mod explain;
 mod gate;
@@ -27,6 +28,9 @@ pub mod profile;
 mod system;
 mod unknown_profile;
 
+pub use decision_fields::{
+    COUNT, COUNTS, ColumnPlace, Comparison, DecisionColumn, DecisionField, NUMBER,
+};
 pub use description::{
     Conversions, Description, DisruptionMatchers, Draft, Obstacle, PolicyDocuments, Words,
 };
@@ -60,6 +64,12 @@ macro_rules! systems {
         const SYSTEMS: &[(SystemName, &Description)] = &[
             (SystemName::$armada, <$armada_engine as System>::DESCRIPTION),
             $((SystemName::$name, <$engine as System>::DESCRIPTION),)*
+        ];
+
+        /// The fields that only decisions of one system have, a list for each system.
+        pub const DECISION_FIELDS: &[&[DecisionField]] = &[
+            <$armada_engine as System>::DESCRIPTION.decision_fields,
+            $(<$engine as System>::DESCRIPTION.decision_fields,)*
         ];
 
         /// The engines, each under the name of its system.

@@ -1,11 +1,12 @@
 //! The cases of a test document, and what is expected of each.
 
-use super::fields::{Comparison, comparison_of_decision, comparison_of_job};
+use super::fields::{comparison_of_decision, comparison_of_job};
 use document::diag::{Code, Diagnostic, Findings, Place};
 use document::units::{GoDuration, Quantity};
 use document::{Document, Entry, Node, json_of_any};
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use systems::Comparison;
 
 /// A test, or a case of a table: runs, and what is expected of the decisions about them.
 #[derive(Debug)]

@@ -1,10 +1,11 @@
 //! Comparison of expected fields with a report.
 
 use super::case::ExpectedField;
-use super::fields::Comparison;
+
 use super::value_text::shown;
 use document::units::Time;
 use serde_json::Value;
+use systems::Comparison;
 
 /// A field whose reported value is another than the expected one.
 #[derive(Debug, Clone, PartialEq, Eq)]

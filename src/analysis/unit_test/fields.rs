@@ -3,40 +3,19 @@
 use document::diag::Code;
 use document::{Extra, Field, Kind, Shape, optional, required};
 use replay::history::MAX_REPEAT;
+use systems::{COUNT, Comparison, DECISION_FIELDS};
 
-/// How an expected value is compared with the reported one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Comparison {
-    /// Both are equal.
-    Equal,
-    /// The reported text contains the expected one: sentences may get more precise.
-    Contains,
-    /// Both are the same number of seconds; a text is a Go duration.
-    Seconds,
-    /// Both are the same number of bytes; a text is a quantity.
-    Bytes,
-    /// Both are the same instant.
-    Instant,
-    /// The reported mapping has these entries; it may have more.
-    Entries,
-}
+use Comparison::{Bytes, Contains, Equal, Instant, Seconds};
 
-use Comparison::{Bytes, Contains, Entries, Equal, Instant, Seconds};
-
-const COUNT: Kind = Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
-const NUMBER: Kind = Kind::Whole { min: 0, max: i64::MAX as i128, code: Code::OutOfRange };
 const LIMIT: Kind =
     Kind::Whole { min: i64::MIN as i128, max: i64::MAX as i128, code: Code::OutOfRange };
 const TEXTS: Kind = Kind::List { item: &Kind::Text, min: 0 };
-const COUNTS: Kind = Kind::Map(&NUMBER);
-const COUNTS_BY_NAME: Kind = Kind::Map(&COUNTS);
 
 /// A field that a test can expect.
 type Expected = (Field, Comparison);
 
-/// The fields of a decision, in the order of its report (`simulate::DecisionReport`). Its `attempt`, which only one
-/// system has, is the number of the attempt.
-const OF_DECISION: [Expected; 40] = [
+/// The fields that the decisions of all systems have, in the order of their report (`simulate::DecisionReport`).
+const OF_DECISION: [Expected; 23] = [
     (
         optional(
             "action",
@@ -122,67 +101,6 @@ const OF_DECISION: [Expected; 40] = [
     (optional("node", Kind::SomeText, "The node that it ran on."), Equal),
     (optional("cluster", Kind::SomeText, "The cluster that it ran in."), Equal),
     (optional("failedAt", Kind::Date, "When it failed: RFC 3339."), Instant),
-    (
-        optional(
-            "level",
-            Kind::SomeText,
-            "Which decision about the attempt is meant, if there are several: `job` or `jobset`.\nAbsent: the last one.",
-        ),
-        Equal,
-    ),
-    (optional("jobName", Kind::SomeText, "The child Job that the decision is about."), Equal),
-    (optional("podIndex", COUNT, "The pod's index."), Equal),
-    (
-        optional(
-            "counts",
-            COUNTS,
-            "The system's own counters after the decision; those that are listed are compared.",
-        ),
-        Entries,
-    ),
-    (
-        optional(
-            "jobRestarts",
-            COUNTS_BY_NAME,
-            "Restarts of single child Jobs; those that are listed are compared.",
-        ),
-        Entries,
-    ),
-    (optional("failureReason", Kind::SomeText, "The reason of the Job's failure."), Equal),
-    (
-        optional("failureMessage", Kind::SomeText, "A part of the message of the Job's failure."),
-        Contains,
-    ),
-    (
-        optional("failureHint", Kind::SomeText, "A part of the hint of the failure's category."),
-        Contains,
-    ),
-    (optional("category", Kind::SomeText, "The category that Armada's executor reports."), Equal),
-    (
-        optional("subcategory", Kind::SomeText, "The subcategory that Armada's executor reports."),
-        Equal,
-    ),
-    (optional("task", COUNT, "The task, from 0."), Equal),
-    (optional("taskState", Kind::SomeText, "The task's state after the decision."), Equal),
-    (optional("jobState", Kind::SomeText, "The job's state after the decision."), Equal),
-    (optional("eligible", Kind::Boolean, "Whether the try may be followed by another."), Equal),
-    (
-        optional(
-            "baseSeconds",
-            Kind::Seconds,
-            "The delay before jitter is added: seconds as a number, or a Go duration.",
-        ),
-        Seconds,
-    ),
-    (
-        optional(
-            "retryReason",
-            Kind::SomeText,
-            "A part of the reason that Airflow stores with the try.",
-        ),
-        Contains,
-    ),
-    (optional("maxAttempts", NUMBER, "The attempts that the policy allows in all."), Equal),
 ];
 
 /// The fields of a unit's end, in the order of its report (`simulate::JobReport`).
@@ -206,28 +124,71 @@ const OF_JOB: [Expected; 7] = [
 /// The number of an attempt.
 const ATTEMPTS: Kind = Kind::Whole { min: 1, max: MAX_REPEAT as i128, code: Code::OutOfRange };
 
-const fn shapes<const N: usize, const M: usize>(first: Field, of: &[Expected; N]) -> [Field; M] {
-    let (mut fields, mut at) = ([first; M], 0);
-    while at < N {
-        fields[at + 1] = of[at].0;
-        at += 1;
+/// More than the fields of decisions of all systems.
+const MAX_FIELDS: usize = 64;
+
+/// The fields that can be expected of a decision, after the one that chooses it: those of all systems, then those that
+/// only some have, each once.
+const fn fields_after(first: Field) -> ([Field; MAX_FIELDS], usize) {
+    let (mut fields, mut count) = ([first; MAX_FIELDS], 1);
+    while count <= OF_DECISION.len() {
+        fields[count] = OF_DECISION[count - 1].0;
+        count += 1;
     }
-    fields
+    let mut system = 0;
+    while system < DECISION_FIELDS.len() {
+        let mut own = DECISION_FIELDS[system];
+        while let [next, rest @ ..] = own {
+            if !has(&fields, count, next.field.name) {
+                fields[count] = next.field;
+                count += 1;
+            }
+            own = rest;
+        }
+        system += 1;
+    }
+    (fields, count)
 }
+
+/// Whether one of the first fields has a name.
+const fn has(fields: &[Field; MAX_FIELDS], mut count: usize, name: &str) -> bool {
+    while count > 0 {
+        count -= 1;
+        if is_same(fields[count].name.as_bytes(), name.as_bytes()) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether two names are equal, where a constant needs to know.
+const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([a, one_rest @ ..], [b, other_rest @ ..]) = (one, other) {
+        if *a != *b {
+            return false;
+        }
+        (one, other) = (one_rest, other_rest);
+    }
+    one.is_empty() && other.is_empty()
+}
+
+const OF_ATTEMPT: ([Field; MAX_FIELDS], usize) = fields_after(required(
+    "attempt",
+    ATTEMPTS,
+    "The attempt, from 1: the position of the failure, repeated ones included.",
+));
+const OF_ROW: ([Field; MAX_FIELDS], usize) = fields_after(optional(
+    "attempt",
+    ATTEMPTS,
+    "The attempt, from 1, if the failure is repeated; absent means the last one.",
+));
 
 /// What is expected of a decision.
 pub(super) static EXPECTATION: Shape = Shape {
     name: "decision",
     doc: "What is expected of the decision about one attempt: any field of the decision, by its name in JSON.\n\
           Null expects that the decision has no such value.",
-    fields: &shapes::<40, 41>(
-        required(
-            "attempt",
-            ATTEMPTS,
-            "The attempt, from 1: the position of the failure, repeated ones included.",
-        ),
-        &OF_DECISION,
-    ),
+    fields: OF_ATTEMPT.0.split_at(OF_ATTEMPT.1).0,
     constraints: &[],
     extra: Extra::Refused,
     elsewhere: ELSEWHERE,
@@ -235,21 +196,9 @@ pub(super) static EXPECTATION: Shape = Shape {
 
 /// What is expected of the decision about the case of a table.
 pub(super) static ROW_EXPECTATION: Shape = Shape {
-    fields: &shapes::<40, 41>(
-        optional(
-            "attempt",
-            ATTEMPTS,
-            "The attempt, from 1, if the failure is repeated; absent means the last one.",
-        ),
-        &OF_DECISION,
-    ),
-    ..EXPECTATION_OF_ROW
-};
-
-const EXPECTATION_OF_ROW: Shape = Shape {
     name: "decision",
     doc: "What is expected of the decision about the failure: any field of the decision, by its name in JSON.",
-    fields: &[],
+    fields: OF_ROW.0.split_at(OF_ROW.1).0,
     constraints: &[],
     extra: Extra::Refused,
     elsewhere: ELSEWHERE,
@@ -259,10 +208,16 @@ const EXPECTATION_OF_ROW: Shape = Shape {
 pub(super) static JOB_EXPECTATION: Shape = Shape {
     name: "job",
     doc: "What is expected of the job's end: fields of its report, by their names in JSON.",
-    fields: &shapes::<7, 8>(
+    fields: &[
         optional("jobId", Kind::SomeText, "The job, if the failures are of several."),
-        &OF_JOB,
-    ),
+        OF_JOB[0].0,
+        OF_JOB[1].0,
+        OF_JOB[2].0,
+        OF_JOB[3].0,
+        OF_JOB[4].0,
+        OF_JOB[5].0,
+        OF_JOB[6].0,
+    ],
     constraints: &[],
     extra: Extra::Refused,
     elsewhere: ELSEWHERE,
@@ -279,7 +234,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 /// How a field of a decision is compared, by its name.
 pub(super) fn comparison_of_decision(name: &str) -> Option<Comparison> {
-    comparison(&OF_DECISION, name)
+    let own = DECISION_FIELDS.iter().copied().flatten().find(|own| own.field.name == name);
+    comparison(&OF_DECISION, name).or(own.map(|own| own.comparison))
 }
 
 /// How a field of a unit's end is compared, by its name.
@@ -309,10 +265,10 @@ mod tests {
 
     #[test]
     fn every_field_of_a_report_can_be_expected() {
-        let mut decision = names(schemars::schema_for!(DecisionReport));
-        // The number of the attempt is not expected, but chosen.
-        assert!(decision.remove("attempt"));
-        assert_eq!(decision, expected(&OF_DECISION));
+        assert_eq!(names(schemars::schema_for!(DecisionReport)), expected(&OF_DECISION));
+        for own in DECISION_FIELDS.iter().copied().flatten() {
+            assert!(EXPECTATION.field(own.field.name).is_some(), "{}", own.field.name);
+        }
         let mut job = names(schemars::schema_for!(JobReport));
         for other in
             ["jobId", "queue", "decisions", "contradictions", "assumedSuccess", "runs", "explain"]

@@ -175,10 +175,10 @@ impl<S: System> ReplayedCase<'_, S> {
         let attempt = self.recorded.attempts.get(number.wrapping_sub(1)).copied();
         let run = attempt.and_then(|attempt| self.run(attempt));
         let is_own = |note: &DecisionNote<S::State>| {
-            let level = note.report.system.level;
+            let level = note.report.system.text("level");
             attempt.is_some_and(|attempt| attempt.member == note.member)
                 && run.is_some_and(|run| run.run_index == note.run_index)
-                && expectation.level.as_ref().is_none_or(|wanted| level == Some(wanted))
+                && expectation.level.as_ref().is_none_or(|wanted| level == Some(wanted.as_ref()))
         };
         let Some(found) = self.notes.iter().rposition(is_own) else {
             return Err(Box::new(Mismatch {
@@ -216,7 +216,7 @@ impl<S: System> ReplayedCase<'_, S> {
     ) -> String {
         let about = |note: &&DecisionNote<S::State>| self.attempt_of(note) == number;
         if let Some((level, note)) = level.zip(self.notes.iter().find(about)) {
-            let other = note.report.system.level.unwrap_or("no level");
+            let other = note.report.system.text("level").unwrap_or("no level");
             return format!("there is no decision of level {level} about it, only of {other}");
         }
         let last = self.notes.iter().map(|note| self.attempt_of(note)).max().unwrap_or(0);

@@ -47,12 +47,11 @@ pub fn run(case: &Value) -> Result<(), String> {
         .flat_map(|job| &job.decisions)
         .map(|decision| {
             let seconds = decision.delay_seconds;
-            let counts = decision.system.counts.as_ref();
             json!({
                 "state": decision.action,
                 "micros": seconds.map(|seconds| format!("{:.0}", seconds * 1e6)),
-                "reason": decision.system.retry_reason,
-                "try_number": counts.and_then(|counts| counts.get("try_number")),
+                "reason": decision.system.text("retryReason"),
+                "try_number": decision.system.count("try_number"),
             })
         })
         .collect();

@@ -82,10 +82,10 @@ pub use replay::{
 };
 pub use report::{
     CategoryReport, CostReport, DayReport, DecisionReport, DifferenceReport, DisruptionRowReport,
-    FollowingReport, GroupReport, HoursReport, JobReport, JobRestarts, ListedNamesReport,
-    LoadReport, MissingPartReport, NodeReport, NumberReport, QueueReport, RateReport, RetryReport,
-    RuleReport, RunReach, RunReport, SimulationReport, SummaryReport, SweptLimit, SystemDecision,
-    VariantReport, VerdictReport, difference_of_times,
+    FollowingReport, GroupReport, HoursReport, JobReport, ListedNamesReport, LoadReport,
+    MissingPartReport, NodeReport, NumberReport, QueueReport, RateReport, RetryReport, RuleReport,
+    RunReach, RunReport, SimulationReport, SummaryReport, SweptLimit, SystemFields, VariantReport,
+    VerdictReport, difference_of_times,
 };
 pub use report_texts::ReportTexts;
 pub use rng::Draws;

@@ -5,6 +5,7 @@ use super::manifest::retry_policy::TaskRetryPolicy;
 use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{AirflowPolicy, read_profile};
 use super::record::TryFields;
+use super::report::fields::TryDecision;
 use super::{convert, gates};
 use super::{read, validate};
 use crate::convert::Conversion;
@@ -16,6 +17,7 @@ use armada_retry::policy::RetryPolicy;
 use document::diag::Findings;
 use document::{Document, KeyCase, check};
 use replay::history::{Member, Run};
+use schemars::JsonSchema;
 use serde_json::Value;
 
 impl System for AirflowEngine {
@@ -29,13 +31,19 @@ impl System for AirflowEngine {
             shape: &PROFILE,
         }),
         manifest: "RetryProfile of airflow",
+        any_policy: "\
+            apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: any}\n\
+            spec: {system: airflow, policy: {}}\n",
         possessive: "a task instance's",
         unit: "task instance",
         title: "Task",
         members: "tries",
         has_rules: false,
         combines_policies: false,
-        fixed_columns: &[],
+        decision_fields: TryDecision::FIELDS,
+        decision_schema: TryDecision::json_schema,
+        columns: &[],
+        keeps_empty_columns: false,
         disruptions: DisruptionMatchers::None,
         draft: None,
         substituted_ids: "records have no `dagId` or no `taskId`, so the jitter was computed from an empty text or from the `jobId`",

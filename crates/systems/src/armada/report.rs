@@ -1,14 +1,18 @@
 //! Conversion of Armada's decisions to reports.
 
+use crate::decision_fields::decision_fields;
+use crate::job::report::fields::MESSAGE;
+use crate::{ColumnPlace, DecisionColumn};
 use armada_retry::engine::{Container, Outcome};
 use armada_retry::engine::{Decision, DecisionCode, Evaluator, LegacyCause, RuleId};
 use armada_retry::policy::{Condition, Form};
 use compact_str::CompactString;
+use document::Kind;
 use document::units::GoDuration;
 use replay::disruption;
 use replay::history::RunRecord;
 use replay::simulate::{
-    DecisionFacts, DecisionReport, Ending, Labels, SystemDecision, container_text, ending_text,
+    DecisionFacts, DecisionReport, Ending, Labels, SystemFields, container_text, ending_text,
 };
 
 /// Returns the parts of a decision about a run that a summary counts.
@@ -120,16 +124,48 @@ pub fn decision_report(
     }
 }
 
-/// The fields of what the executor reports, if it gave the run its category here.
-fn emitted(run: &RunRecord) -> SystemDecision {
-    let Some(emitted) = run.own.emitted.as_deref() else { return SystemDecision::default() };
-    SystemDecision {
-        category: some(&run.own.category).map(str::to_owned),
-        subcategory: some(&run.own.subcategory).map(str::to_owned),
-        failure_message: Some(emitted.message.clone()),
-        failure_hint: some(&emitted.hint).map(str::to_owned),
-        ..SystemDecision::default()
+decision_fields! {
+    /// The fields of decisions about failures that the configuration of Armada's executors classified.
+    ClassifiedDecision['r] {
+        failure_message: &'r str = (
+            "failureMessage", Kind::SomeText, Contains,
+            "The message that Armada's executor reports with the category, with its hint. No rule matches it. \
+             Tests expect a part of it."
+        ),
+        failure_hint: &'r str = (
+            "failureHint", Kind::SomeText, Contains,
+            "The hint of the category. Tests expect a part of it."
+        ),
+        category: &'r str = (
+            "category", Kind::SomeText, Equal,
+            "The category that Armada's executor reports."
+        ),
+        subcategory: &'r str = (
+            "subcategory", Kind::SomeText, Equal,
+            "The subcategory that Armada's executor reports."
+        ),
     }
+}
+
+/// The columns of timelines of classified failures.
+pub(super) const COLUMNS: &[DecisionColumn] =
+    &[DecisionColumn::new("CATEGORY", ColumnPlace::Wide, category), MESSAGE];
+
+/// The category that the executor reports, with its subcategory: `gpu/ecc`.
+fn category(fields: &SystemFields, _: &str) -> String {
+    let names = ["category", "subcategory"].map(|name| fields.text(name));
+    names.into_iter().flatten().collect::<Vec<_>>().join("/")
+}
+
+/// The fields of what the executor reports, if it gave the run its category here.
+fn emitted(run: &RunRecord) -> SystemFields {
+    let Some(emitted) = run.own.emitted.as_deref() else { return SystemFields::default() };
+    SystemFields::of(&ClassifiedDecision {
+        failure_message: Some(&emitted.message),
+        failure_hint: some(&emitted.hint),
+        category: some(&run.own.category),
+        subcategory: some(&run.own.subcategory),
+    })
 }
 
 /// Returns the reason of a decision. A disruption that no matcher names is named here.

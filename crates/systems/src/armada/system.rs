@@ -1,11 +1,13 @@
 //! Armada as a [`System`]: its description, and checks of its histories.
 
 use super::engine::{Armada, UnitState, incomplete_gangs};
+use super::report::{COLUMNS, ClassifiedDecision};
 use crate::{Description, DisruptionMatchers, PolicyDocuments, System, Tried, Words};
 use armada_retry::policy::SchedulerSettings;
 use document::diag::Findings;
 use replay::history::{GraceBounds, Job, RunRecord};
 use replay::simulate::RuleLabel;
+use schemars::JsonSchema;
 
 impl System for Armada {
     const DESCRIPTION: &'static Description = &Description {
@@ -14,22 +16,17 @@ impl System for Armada {
         name: "v1",
         documents: PolicyDocuments::Policies,
         manifest: "RetryPolicy",
+        any_policy: "",
         possessive: "Armada's",
         unit: "job",
         title: "Job",
         members: "jobs",
         has_rules: true,
         combines_policies: true,
-        fixed_columns: &[
-            "RULE",
-            "AVOID",
-            "NEXT POD",
-            "TOTAL",
-            "POD",
-            "MEMORY",
-            "CLUSTER",
-            "CONTAINERS",
-        ],
+        decision_fields: ClassifiedDecision::FIELDS,
+        decision_schema: ClassifiedDecision::json_schema,
+        columns: COLUMNS,
+        keeps_empty_columns: true,
         disruptions: DisruptionMatchers::Conditions,
         draft: None,
         substituted_ids: "",

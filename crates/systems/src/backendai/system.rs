@@ -4,6 +4,7 @@ use super::engine::{BackendAiEngine, RootSession};
 use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{Profile, read};
 use super::record::SessionFields;
+use super::report::fields::SessionDecision;
 use super::report::reason::trace;
 use super::validate::check_profile;
 use super::validate::warnings::add_warnings;
@@ -17,6 +18,7 @@ use armada_retry::policy::RetryPolicy;
 use document::Document;
 use document::diag::Findings;
 use replay::history::{Member, Run};
+use schemars::JsonSchema;
 use serde_json::Value;
 
 impl System for BackendAiEngine {
@@ -30,13 +32,19 @@ impl System for BackendAiEngine {
             shape: &PROFILE,
         }),
         manifest: "RetryProfile of backendai",
+        any_policy: "\
+            apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: any}\n\
+            spec: {system: backendai, layers: {}}\n",
         possessive: "a session's",
         unit: "session",
         title: "Session",
         members: "sessions",
         has_rules: false,
         combines_policies: false,
-        fixed_columns: &[],
+        decision_fields: SessionDecision::FIELDS,
+        decision_schema: SessionDecision::json_schema,
+        columns: &[],
+        keeps_empty_columns: false,
         disruptions: DisruptionMatchers::None,
         draft: Some(Draft {
             name: "BEP-1053 draft",

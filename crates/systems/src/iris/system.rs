@@ -5,6 +5,7 @@ use super::engine::{IrisEngine, IrisUnit};
 use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{IrisProfile, read};
 use super::record::IrisFields;
+use super::report::fields::{COLUMNS, TaskDecision};
 use super::{convert, gates};
 use crate::convert::Conversion;
 use crate::{
@@ -15,6 +16,7 @@ use armada_retry::policy::RetryPolicy;
 use document::Document;
 use document::diag::Findings;
 use replay::history::{Member, Run};
+use schemars::JsonSchema;
 use serde_json::Value;
 
 impl System for IrisEngine {
@@ -28,13 +30,19 @@ impl System for IrisEngine {
             shape: &PROFILE,
         }),
         manifest: "RetryProfile of iris",
+        any_policy: "\
+            apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: any}\n\
+            spec: {system: iris, policy: {}}\n",
         possessive: "an Iris job's",
         unit: "Iris job",
         title: "Iris job",
         members: "tasks",
         has_rules: false,
         combines_policies: false,
-        fixed_columns: &[],
+        decision_fields: TaskDecision::FIELDS,
+        decision_schema: TaskDecision::json_schema,
+        columns: COLUMNS,
+        keeps_empty_columns: false,
         disruptions: DisruptionMatchers::None,
         draft: None,
         substituted_ids: "",

@@ -13,7 +13,7 @@ mod lint;
 pub(crate) mod manifest;
 mod parts;
 pub(crate) mod record;
-mod report;
+pub(crate) mod report;
 mod system;
 #[cfg(test)]
 mod tests;

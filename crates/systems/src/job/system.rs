@@ -2,6 +2,7 @@
 
 use super::engine::pod::IndexFailures;
 use super::engine::{JobEngine, JobManifest, JobUnit};
+use super::report::fields::{INDEX, JobDecision, MESSAGE, REASON};
 use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit, read, trace};
 use super::{convert, gates};
 use crate::convert::Conversion;
@@ -13,6 +14,7 @@ use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::diag::Findings;
 use document::{Document, KeyCase, Node, check, check_for_go};
 use replay::history::{Member, Run};
+use schemars::JsonSchema;
 use serde_json::Value;
 
 /// The note that a Job's spec is valid in a JobSet without conversion.
@@ -26,13 +28,19 @@ impl System for JobEngine {
         name: "Job",
         documents: PolicyDocuments::Manifests(ForeignKind { kind: "Job", versions: &["batch/v1"] }),
         manifest: "Job",
+        any_policy: "\
+            apiVersion: batch/v1\nkind: Job\nmetadata: {name: any}\nspec: {template: {spec: {restartPolicy: Never, \
+            containers: [{name: main, image: any}]}}}\n",
         possessive: "a Job's",
         unit: "Job",
         title: "Job",
         members: "pods",
         has_rules: true,
         combines_policies: false,
-        fixed_columns: &[],
+        decision_fields: JobDecision::FIELDS,
+        decision_schema: JobDecision::json_schema,
+        columns: &[INDEX, REASON, MESSAGE],
+        keeps_empty_columns: false,
         disruptions: DisruptionMatchers::PodConditions,
         draft: None,
         substituted_ids: "",

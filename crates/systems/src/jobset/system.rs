@@ -7,6 +7,7 @@ use super::engine::state::SetState;
 use super::manifest::{FeatureGates, JobSet};
 use super::numbered::Numbered;
 use super::record::SetFields;
+use super::report::fields::{COLUMNS, JobSetDecision};
 use super::{convert, gates};
 use super::{read, trace};
 use crate::convert::Conversion;
@@ -20,6 +21,7 @@ use document::Document;
 use document::diag::Findings;
 use replay::history::{Member, PairFault, Run};
 use replay::simulate::{Engine, Evaluation, Fact, FactKind, Live, Moment, ReportTexts, Units};
+use schemars::JsonSchema;
 use serde_json::Value;
 
 impl System for JobSetEngine {
@@ -32,13 +34,18 @@ impl System for JobSetEngine {
             versions: &["jobset.x-k8s.io/v1alpha2"],
         }),
         manifest: "JobSet",
+        any_policy: "\
+            apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: any}\nspec: {replicatedJobs: []}\n",
         possessive: "a JobSet's",
         unit: "JobSet",
         title: "JobSet",
         members: "pods",
         has_rules: true,
         combines_policies: false,
-        fixed_columns: &[],
+        decision_fields: JobSetDecision::FIELDS,
+        decision_schema: JobSetDecision::json_schema,
+        columns: COLUMNS,
+        keeps_empty_columns: false,
         disruptions: DisruptionMatchers::PodConditions,
         draft: None,
         substituted_ids: "",
@@ -253,8 +260,8 @@ impl RecordedFailure {
         let decisions = answer.verdicts.iter().filter_map(|verdict| verdict.decision.as_ref());
         let mut reports = decisions.map(|d| engine.report(&state, 0, member, run, d).system);
         let failed = reports.find_map(|system| {
-            let message = system.failure_message.unwrap_or_default();
-            Some((system.failure_reason?, message))
+            let reason = system.text("failureReason")?.to_owned();
+            Some((reason, system.cell("failureMessage")))
         });
         Self { failed, name: member.key.0.to_string(), state }
     }

@@ -1,6 +1,6 @@
 //! The report of one job: its outcome, and its timeline.
 
-use super::system::SystemDecision;
+use super::system::SystemFields;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -163,7 +163,7 @@ pub struct DecisionReport {
     pub event: String,
     /// Why, in a sentence.
     pub reason: String,
-    /// What decisions of other systems say beyond this.
+    /// The fields that only decisions of one system have.
     #[serde(flatten)]
-    pub system: SystemDecision,
+    pub system: SystemFields,
 }

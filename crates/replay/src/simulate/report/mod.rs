@@ -22,7 +22,7 @@ pub use summary::{
     QueueReport, RuleReport, SummaryReport,
 };
 pub use summary::{FailedByReport, PeakReport};
-pub use system::{JobRestarts, SystemDecision};
+pub use system::SystemFields;
 pub use verdict::{DifferenceReport, VerdictReport, difference_of_times};
 
 use super::answer::AnswerReport;

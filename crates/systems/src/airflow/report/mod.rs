@@ -1,5 +1,6 @@
 //! Conversion of decisions about tries to reports.
 
+pub(super) mod fields;
 pub(super) mod reason;
 
 use super::engine::AirflowEngine;
@@ -11,9 +12,10 @@ use super::manifest::AirflowPolicy;
 use super::manifest::exceptions::bare_name;
 use super::manifest::retry_policy::{RetryAction, TaskRetryPolicy};
 use super::record::{TryFields, TryOutcome};
+use fields::TryDecision;
 use replay::history::Run;
 use replay::simulate::{
-    DecisionFacts, DecisionReport, End, Ending, Evidence, Group, RuleLabel, SystemDecision,
+    DecisionFacts, DecisionReport, End, Ending, Evidence, Group, RuleLabel, SystemFields,
 };
 use std::collections::BTreeMap;
 
@@ -132,10 +134,7 @@ impl AirflowEngine {
             next_pod_name: None,
             event: String::new(),
             reason: self.reason(decision),
-            system: SystemDecision {
-                retry_reason: self.retry_reason(run, decision),
-                ..system_fields(decision)
-            },
+            system: system_fields(decision, self.retry_reason(run, decision)),
         }
     }
 
@@ -187,7 +186,7 @@ impl Decision {
     }
 }
 
-fn system_fields(decision: &Decision) -> SystemDecision {
+fn system_fields(decision: &Decision, retry_reason: Option<String>) -> SystemFields {
     let base = decision.delay.and_then(|delay| match delay.rule {
         DelayRule::Grown { base, .. } => u32::try_from(base.get()).ok(),
         _ => None,
@@ -197,14 +196,14 @@ fn system_fields(decision: &Decision) -> SystemDecision {
     if decision.reschedules > 0 {
         counts.insert("reschedules", u64::from(decision.reschedules));
     }
-    SystemDecision {
+    SystemFields::of(&TryDecision {
         counts: Some(counts),
         eligible: Some(
             decision.eligibility.reruns() || decision.eligibility == Eligibility::DelayOverflow,
         ),
         base_seconds: base.map(f64::from),
-        ..SystemDecision::default()
-    }
+        retry_reason,
+    })
 }
 
 /// Describes the failure in a few words: by its exception, if that is on record.

@@ -31,8 +31,7 @@ fn raised(hour: usize, class: &str) -> Value {
 }
 
 fn numbers(task: &JobReport) -> Vec<u64> {
-    let number = |counts: &std::collections::BTreeMap<_, u64>| counts["try_number"];
-    task.decisions.iter().filter_map(|one| one.system.counts.as_ref().map(number)).collect()
+    task.decisions.iter().filter_map(|one| one.system.count("try_number")).collect()
 }
 
 /// A policy that ends every try is not consulted where no exception was raised.
@@ -150,7 +149,7 @@ fn every_rule_is_told_and_why_it_does_not_match() {
     let (decision, tried) = told(raised(1, "ConnectionError"));
     assert_eq!((decision.decision.as_str(), decision.rule_index), ("fail_policy", Some(2)));
     let reason = "ExceptionRetryPolicy: lost (after ExceptionRetryPolicy: no decision)";
-    assert_eq!(decision.system.retry_reason.as_deref(), Some(reason));
+    assert_eq!(decision.system.text("retryReason"), Some(reason));
     let class = "builtins.ConnectionError";
     let first = "retry_policy.policies[0]";
     assert_eq!(

@@ -1,5 +1,6 @@
 //! Conversion of the draft's decisions to reports.
 
+pub(super) mod fields;
 pub(super) mod reason;
 
 use super::engine::decision::{Decision, RetryEvent, StopReason, Verdict};
@@ -7,8 +8,9 @@ use super::engine::{BackendAiEngine, RootSession};
 use super::manifest::JitterMode;
 use super::record::{SessionFields, SessionOutcome};
 use document::units::GoDuration;
+use fields::SessionDecision;
 use replay::history::Run;
-use replay::simulate::{DecisionFacts, DecisionReport, End, Ending, Labels, SystemDecision};
+use replay::simulate::{DecisionFacts, DecisionReport, End, Ending, Labels, SystemFields};
 use std::collections::BTreeMap;
 
 /// Returns the draft's status of the last session of a chain that ended.
@@ -85,13 +87,12 @@ impl BackendAiEngine {
             next_pod_name: None,
             event: decision.event.map_or("", RetryEvent::as_str).to_owned(),
             reason: decision.reason(),
-            system: SystemDecision {
+            system: SystemFields::of(&SessionDecision {
                 counts: Some(BTreeMap::from([("retry_count", retries.into())])),
                 base_seconds: retry.map(|retry| retry.delay.base_wait().as_secs_f64()),
                 attempt: u32::try_from(decision.attempt.number).ok(),
                 max_attempts: Some(decision.attempt.of),
-                ..SystemDecision::default()
-            },
+            }),
         }
     }
 }

@@ -42,7 +42,7 @@ fn the_vectors_decisions_are_those_of_profiles_and_records() {
         assert_eq!(decision.decision, said("reason").unwrap_or("retry"), "{name}");
         assert_eq!(decision.event, said("event").unwrap_or_default(), "{name}");
         let system = decision.system;
-        let (number, of) = (system.attempt.unwrap(), system.max_attempts.unwrap());
+        let (number, of) = (system.cell("attempt"), system.cell("maxAttempts"));
         if let Some(attempt) = said("attempt") {
             assert_eq!(format!("{number} of {of}"), attempt, "{name}");
         }
@@ -60,7 +60,10 @@ fn the_vectors_waits_are_those_of_profiles_and_records() {
             let profile = profile(json!({"layers": {"session": policy}, "options": options}));
             let engine = BackendAiEngine::new(Some(profile));
             let (decision, _) = explained(&engine, &record(&case["input"]), 0);
-            (decision.delay_seconds.unwrap(), decision.system.base_seconds.unwrap())
+            (
+                decision.delay_seconds.unwrap(),
+                decision.system.get("baseSeconds").unwrap().as_f64().unwrap(),
+            )
         };
         let mut meet = |expected: &Value, (seconds, _): (f64, f64)| {
             let Some(expected) = expected.as_f64() else { return };

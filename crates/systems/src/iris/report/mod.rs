@@ -1,5 +1,6 @@
 //! Conversion of decisions about tasks to reports.
 
+pub(super) mod fields;
 pub(super) mod reason;
 
 use super::engine::decision::{Decision, Ruling};
@@ -8,8 +9,9 @@ use super::engine::task::TaskState;
 use super::engine::{IrisEngine, IrisUnit};
 use super::manifest::{Profile, Rules};
 use super::record::IrisFields;
+use fields::TaskDecision;
 use replay::history::Run;
-use replay::simulate::{DecisionFacts, DecisionReport, Ending, RuleLabel, SystemDecision};
+use replay::simulate::{DecisionFacts, DecisionReport, Ending, RuleLabel, SystemFields};
 use std::collections::BTreeMap;
 
 /// Returns the engine's name.
@@ -119,16 +121,15 @@ impl IrisUnit {
     }
 }
 
-fn system_fields(decision: &Decision) -> SystemDecision {
+fn system_fields(decision: &Decision) -> SystemFields {
     let counts = [("failure", decision.counts.failure), ("preemption", decision.counts.preemption)];
     let counts: BTreeMap<_, _> = counts.into_iter().map(|(name, n)| (name, n.into())).collect();
-    SystemDecision {
+    SystemFields::of(&TaskDecision {
         task: Some(decision.event.task),
         task_state: decision.task_state.map(TaskState::as_str),
         job_state: Some(decision.job_state().as_str()),
         counts: Some(counts),
-        ..SystemDecision::default()
-    }
+    })
 }
 
 /// Describes the outcome in a few words: `PREEMPTED`, or `FAILED (BUILDING)` if the command did not run.

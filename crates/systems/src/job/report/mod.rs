@@ -1,5 +1,6 @@
 //! Conversion of a Job's decisions to reports.
 
+pub(crate) mod fields;
 pub(super) mod reason;
 pub(super) mod text;
 
@@ -10,9 +11,10 @@ use super::engine::{JobEngine, JobManifest, JobUnit, rule_match};
 use super::record::PodFields;
 use super::record::pod_fields::has_failed;
 use document::units::GoDuration;
+use fields::JobDecision;
 use replay::history::{DISRUPTION_TARGET, Member, Run, TERMINATION_TARGET};
 use replay::simulate::{
-    DecisionFacts, DecisionReport, End, Evidence, Group, RuleLabel, SystemDecision,
+    DecisionFacts, DecisionReport, End, Evidence, Group, RuleLabel, SystemFields,
 };
 use std::collections::BTreeMap;
 use text::{container_text, decided_text, has_own_exit_code, pod_name};
@@ -135,7 +137,7 @@ impl JobEngine {
         member: &Member<PodFields>,
         run: &Run<PodFields>,
         decision: &Decision,
-    ) -> SystemDecision {
+    ) -> SystemFields {
         let message = decision.failure().and_then(|reason| match reason.message() {
             Some(fixed) => Some(fixed.to_owned()),
             None => self.rules_message(unit, member, run, decision),
@@ -146,7 +148,7 @@ impl JobEngine {
             ("failedIndexes", decision.failed_indexes),
         ];
         let is_indexed = self.manifest(decision).is_some_and(|job| job.policy.is_indexed());
-        SystemDecision {
+        SystemFields::of(&JobDecision {
             level: Some("job"),
             pod_index: run.own.completion_index().filter(|_| is_indexed),
             counts: Some(
@@ -154,8 +156,7 @@ impl JobEngine {
             ),
             failure_reason: decision.failure().map(|reason| reason.as_str().to_owned()),
             failure_message: message,
-            ..SystemDecision::default()
-        }
+        })
     }
 
     /// Returns the message of a Job that a rule failed: it names the pod that the rule matched.

@@ -169,7 +169,7 @@ fn a_rule_fails_the_job_and_its_message_tells_why() {
     let decision = &outcome.decisions[0];
     assert_eq!((decision.rule_index, decision.action.as_str()), (Some(2), "FailJob"));
     assert_eq!(
-        decision.system.failure_message.as_deref(),
+        decision.system.text("failureMessage"),
         Some(
             "Container main for pod default/train-0 failed with exit code 9 matching FailJob rule at index 2"
         ),
@@ -255,7 +255,7 @@ fn pods_that_fail_with_the_job_carry_its_reason() {
         assert_eq!(decisions(&outcome), ["fail_job", "fail_job"]);
         for decision in &outcome.decisions {
             assert_eq!((decision.rule_index, decision.action.as_str()), (Some(2), "FailJob"));
-            let message = decision.system.failure_message.as_deref().unwrap();
+            let message = decision.system.text("failureMessage").unwrap();
             assert!(message.contains("pod default/culprit failed with exit code 9"), "{message}");
         }
     }
@@ -272,7 +272,7 @@ fn what_is_no_limit_has_no_figures() {
 /// number of runs that were cut off.
 fn failed_at_end(outcome: &JobReport) -> (u64, Option<u32>, u64) {
     let last = outcome.decisions.last().unwrap();
-    let failed = last.system.counts.as_ref().unwrap()["failed"];
+    let failed = last.system.count("failed").unwrap();
     let failed = serde_json::to_value(failed).unwrap().as_u64().unwrap();
     (failed, last.count, outcome.cut_off.unwrap_or_default())
 }

@@ -5,8 +5,9 @@ use crate::jobset::engine::JobSetEngine;
 use crate::jobset::engine::decision::SetDecision;
 use crate::jobset::engine::state::SetState;
 use crate::jobset::record::SetFields;
+use crate::jobset::report::fields::{JobRestarts, JobSetDecision};
 use replay::history::{Member, Run};
-use replay::simulate::{JobRestarts, SystemDecision};
+use replay::simulate::SystemFields;
 use std::collections::BTreeMap;
 
 impl JobSetEngine {
@@ -17,7 +18,7 @@ impl JobSetEngine {
         member: &Member<SetFields>,
         run: &Run<SetFields>,
         decision: &SetDecision,
-    ) -> SystemDecision {
+    ) -> SystemFields {
         let of_job = decision.code.is_of_job();
         let (job_name, _) = &member.key;
         let (one, other) = (u64::from(decision.counts.0), u64::from(decision.counts.1));
@@ -29,7 +30,7 @@ impl JobSetEngine {
         };
         let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let derived = decision.failure.map(|reason| reason.as_str().to_owned());
-        SystemDecision {
+        SystemFields::of(&JobSetDecision {
             level: Some(if of_job { "job" } else { "jobset" }),
             job_name: Some(job_name.to_string()),
             pod_index: self.pod_index(decision, run),
@@ -40,8 +41,7 @@ impl JobSetEngine {
                 Some(reason) => self.message(state, decision, run, reason),
                 None => non_empty(run.own.message()),
             },
-            ..SystemDecision::default()
-        }
+        })
     }
 
     /// Returns the index of a record's pod, if it is of an Indexed Job.

@@ -1,6 +1,7 @@
 //! Conversion of decisions about a JobSet to reports.
 
 pub(super) mod details;
+pub(super) mod fields;
 pub(super) mod reason;
 
 use super::engine::JobSetEngine;

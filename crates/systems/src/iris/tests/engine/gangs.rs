@@ -149,7 +149,11 @@ fn tasks_that_are_not_on_record_succeed_last() {
                  succeeded, and those without records are assumed to have succeeded";
     let bad = job(Profile::Upstream, &[Outcome::Failed]);
     assert_eq!((&*bad.outcome, &*bad.reason), ("Failed", words));
-    assert_eq!(bad.decisions[0].system.job_state, Some("RUNNING"), "it was when it was decided");
+    assert_eq!(
+        bad.decisions[0].system.text("jobState"),
+        Some("RUNNING"),
+        "it was when it was decided"
+    );
     let last = job(Profile::Upstream, &[Outcome::Failed, Outcome::Succeeded]);
     assert_eq!(codes(&last), ["fail_max_retries_failure", "fail_tasks_failed"]);
     assert_eq!(last.outcome, "Failed");

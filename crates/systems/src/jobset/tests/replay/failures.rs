@@ -35,7 +35,7 @@ fn a_pods_failure_fails_its_job_and_then_restarts_the_set() {
     assert_eq!(out.system_outcome.as_deref(), Some("FailJobSetFailurePolicyAction"));
     let last = &out.decisions[3];
     let message = "Container main for pod default/js-pod failed with exit code 42 matching FailJob rule at index 0";
-    assert_eq!(last.system.failure_message.as_deref(), Some(message));
+    assert_eq!(last.system.text("failureMessage"), Some(message));
     assert_eq!((last.policy.as_deref(), last.rule_index), (Some("js"), Some(0)));
     assert_eq!(out.decisions[2].policy.as_deref(), Some("js/w"));
 }
@@ -53,7 +53,7 @@ fn the_rule_that_matched_is_told_where_a_limit_ends_the_job() {
         let out = replay(&engine, &[(("js-w-0", 0), &[(5, how)])]);
         let first = &out.decisions[0];
         assert_eq!((first.rule_index, first.action.as_str()), (rule, action), "{how}");
-        assert_eq!(first.system.level, Some("job"), "{how}");
+        assert_eq!(first.system.text("level"), Some("job"), "{how}");
     }
 }
 
@@ -95,8 +95,8 @@ fn jobs_restart_one_by_one_out_of_one_budget() {
     ];
     let out = replay(&engine, history);
     assert_eq!(codes_of(&out), ["js-w-0 restart_job", "js-w-1 fail_max_restarts"]);
-    let restarts = out.decisions[1].system.job_restarts.as_ref().unwrap();
-    assert_eq!(restarts.keys().collect::<Vec<_>>(), ["js-w-0"]);
+    let restarts = out.decisions[1].system.get("jobRestarts").unwrap();
+    assert_eq!(restarts.as_object().unwrap().keys().collect::<Vec<_>>(), ["js-w-0"]);
     assert_eq!(out.system_outcome.as_deref(), Some("ReachedMaxRestarts"));
 }
 
@@ -149,7 +149,7 @@ fn a_failed_job_tells_of_the_limit_it_failed_by() {
     assert_eq!(most.decision, "fail_max_failed_indexes");
     assert_eq!((most.count, most.limit), (Some(1), Some(0)));
     assert_eq!(most.limit_source.as_deref(), Some("maxFailedIndexes"));
-    assert_eq!(most.system.counts.unwrap()["failedIndexes"], 1);
+    assert_eq!(most.system.count("failedIndexes"), Some(1));
     let all = of("", "");
     assert_eq!((all.decision.as_str(), all.count, all.limit), ("fail_indexes", None, None));
 }

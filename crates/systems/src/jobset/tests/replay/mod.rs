@@ -126,6 +126,6 @@ fn restarted(restarts: u32, mut run: Run<SetFields>) -> Run<SetFields> {
 fn codes_of(outcome: &JobReport) -> Vec<String> {
     let decisions = outcome.decisions.iter();
     decisions
-        .map(|d| format!("{} {}", d.system.job_name.as_deref().unwrap_or("-"), d.decision))
+        .map(|d| format!("{} {}", d.system.text("jobName").unwrap_or("-"), d.decision))
         .collect()
 }

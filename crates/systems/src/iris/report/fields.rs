@@ -1,0 +1,28 @@
+//! The fields of a reported decision that only Iris has, and their columns.
+
+use crate::decision_fields::decision_fields;
+use crate::{COUNT, COUNTS, ColumnPlace, DecisionColumn};
+use document::Kind;
+use std::collections::BTreeMap;
+
+decision_fields! {
+    /// The fields that decisions about tasks of Iris have.
+    TaskDecision {
+        counts: BTreeMap<&'static str, u64> = (
+            "counts", COUNTS, Entries,
+            "The system's own counters after the decision. Tests compare those that they list."
+        ),
+        task: u32 = ("task", COUNT, Equal, "The task of an Iris job, from 0."),
+        task_state: &'static str =
+            ("taskState", Kind::SomeText, Equal, "The task's state after the decision."),
+        job_state: &'static str =
+            ("jobState", Kind::SomeText, Equal, "The job's state after the decision."),
+    }
+}
+
+/// The columns of timelines of Iris jobs.
+pub const COLUMNS: &[DecisionColumn] = &[
+    DecisionColumn::new("TASK", ColumnPlace::Member, |it, _| it.cell("task")),
+    DecisionColumn::new("TASK STATE", ColumnPlace::Wide, |it, _| it.cell("taskState")),
+    DecisionColumn::new("JOB STATE", ColumnPlace::Wide, |it, _| it.cell("jobState")),
+];
