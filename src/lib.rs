@@ -11,6 +11,7 @@
 //! | folder | owns | must not |
 //! |---|---|---|
 //! | `commands` | the commands, a file or folder each: arguments, inputs, calls of the domain, output | judge policies or failures |
+//! | `project` | the inputs of commands, read once: documents with findings, manifests, configurations | evaluate, depend on a command |
 //! | `cli` | global flags, the context of a command, exit codes | depend on a command |
 //! | `report` | renderers: results to text, a file each | decide, print |
 //! | `ui` | stdout and stderr, colour, progress: the only folder that prints, except for what clap prints (`commands/parse_error.rs`) | decide |
@@ -46,6 +47,7 @@ mod input;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals;
+mod project;
 mod report;
 mod ui;
 

@@ -1,18 +1,15 @@
-//! The checks that `validate` and `lint` share: all documents of some files, and the output of the findings.
+//! The checks that `validate` and `lint` share, and the output of their findings.
 
-use super::executor_config::{self, ExecutorFiles};
-use super::file_selection::FileSelectionArgs;
-use super::load;
-use super::output_file::{is_read_by, resolve_path};
 use super::reports::Reports;
-use super::systems::{self, SystemArgs};
+use super::system_args::SystemArgs;
 use super::test;
 use crate::cli::{Context, Output};
 use crate::findings::DiagnosticCounts;
+use crate::project::{Accepted, Inputs, Manifests, Project, Texts};
 use crate::report::{self, Reported, ValidateSummary};
 use crate::ui::ErrorFormat;
-use ::systems::armada::classifier::{ClusterConfig, audit};
-use ::systems::{System, SystemName, foreign_kinds, with_system};
+use ::systems::armada::classifier::audit;
+use ::systems::{System, SystemName, with_system};
 use anyhow::Result;
 use armada_retry::policy::{self, Documents, OtherDocument};
 use cluster::read::{InputKind, check_inputs};
@@ -22,36 +19,7 @@ use replay::history::OnBadRecord;
 use replay::simulate::read_history;
 use serde::Serialize;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The files to check, and how to read them.
-pub(super) struct Inputs<'a> {
-    /// The files and directories of `-f`.
-    pub(super) files: &'a [PathBuf],
-    /// The configurations of executors.
-    pub(super) executors: &'a [ExecutorFiles],
-    /// Which files of directories are read.
-    pub(super) selection: &'a FileSelectionArgs,
-    /// Settings of other systems.
-    pub(super) systems: &'a SystemArgs,
-    /// Other inputs of the command, which it reads itself.
-    pub(super) others: &'a [PathBuf],
-}
-
-/// The files that were read.
-pub(super) struct Texts {
-    /// The texts of the files, without `histories`.
-    pub(super) sources: Vec<Arc<Source>>,
-    /// The number of files that are histories, which are refused.
-    pub(super) histories: usize,
-    /// The configurations of executors with which they start.
-    pub(super) clusters: Vec<ClusterConfig>,
-    /// The texts of the configurations of executors.
-    pub(super) executors: Vec<Arc<Source>>,
-    /// The names of all files, configurations of executors included.
-    pub(super) names: Vec<String>,
-}
 
 /// Documents that were checked.
 pub(super) struct Checked {
@@ -69,72 +37,43 @@ pub(super) struct Checked {
     pub(super) manifest_lints: Findings,
 }
 
-impl Inputs<'_> {
-    fn configs(&self) -> impl Iterator<Item = &PathBuf> {
-        self.executors.iter().flat_map(|files| &files.files)
+/// Checks the texts of a command's files; adds the findings of `validate`.
+///
+/// # Errors
+///
+/// If the flags contradict the documents.
+pub(super) fn check(
+    inputs: &Inputs<'_>,
+    texts: &Texts,
+    systems: &SystemArgs,
+    findings: &mut Findings,
+) -> Result<Checked> {
+    let (simulation_inputs, policies) = split_inputs(&texts.sources, findings);
+    // Inputs of simulations and configurations need no policy beside them.
+    let documents = if policies.is_empty() && (simulation_inputs > 0 || inputs.files.is_empty()) {
+        Documents::default()
+    } else {
+        let accepted = Accepted::AllSystems(inputs.selection.other_kinds());
+        let project = Project::of_sources(&policies, accepted, std::mem::take(findings));
+        *findings = project.findings;
+        project.documents
+    };
+    let (manifests, manifest_lints) = check_manifests(&documents, systems, findings)?;
+    // A configuration with which the executor would not start may assign any category.
+    if texts.clusters.len() == inputs.executors.len() {
+        findings.extend(audit(&texts.clusters, &documents.policies));
     }
-
-    /// Refuses a second `-`.
-    pub(super) fn refuse_second_stdin(&self) -> Result<()> {
-        load::refuse_second_stdin(self.files.iter().chain(self.configs()).chain(self.others))
+    policy::warn_of_lists(&documents, findings);
+    policy::warn_of_absent_limits(&documents, findings);
+    policy::warn_of_second_policies(&documents, findings);
+    for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {
+        findings.extend(history(&documents, other));
     }
-
-    /// Whether the command reads a file, whose path is resolved, or would if it existed.
-    pub(super) fn reads(&self, file: &Path) -> bool {
-        self.selection.reads(self.files, file)
-            || self.configs().any(|config| resolve_path(config) == file)
-            || self.others.iter().any(|other| is_read_by(other, file))
-    }
-
-    /// Reads all files.
-    ///
-    /// # Errors
-    ///
-    /// If several configurations are of one executor.
-    pub(super) fn read(&self, findings: &mut Findings) -> Result<Texts> {
-        executor_config::refuse_repeated(self.executors)?;
-        let sources = self.selection.sources(self.files, findings);
-        let mut executors = Vec::new();
-        let clusters = executor_config::read_clusters(self.executors, &mut executors, findings);
-        let mut names: Vec<String> =
-            sources.iter().map(|source| source.name().to_owned()).collect();
-        names.extend(self.configs().map(|path| path.display().to_string()));
-        let read = sources.len();
-        let sources = self.selection.without_histories(sources, findings);
-        let histories = read - sources.len();
-        Ok(Texts { sources, histories, clusters, executors, names })
-    }
-
-    /// Checks texts.
-    ///
-    /// # Errors
-    ///
-    /// If the flags contradict the documents.
-    pub(super) fn check(&self, texts: &Texts, findings: &mut Findings) -> Result<Checked> {
-        let (inputs, others) = split_inputs(&texts.sources, findings);
-        // Inputs of simulations and configurations need no policy beside them.
-        let (documents, more) = match others.as_slice() {
-            [] if inputs > 0 || self.files.is_empty() => Default::default(),
-            _ => policy::read_selected(&others, foreign_kinds(), self.selection.other_kinds()),
-        };
-        findings.extend(more);
-        load::find_templates(&documents, findings);
-        let (manifests, manifest_lints) = check_manifests(&documents, self.systems, findings)?;
-        // A configuration with which the executor would not start may assign any category.
-        if texts.clusters.len() == self.executors.len() {
-            findings.extend(audit(&texts.clusters, &documents.policies));
-        }
-        policy::warn_of_lists(&documents, findings);
-        policy::warn_of_absent_limits(&documents, findings);
-        policy::warn_of_second_policies(&documents, findings);
-        for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {
-            findings.extend(history(&documents, other));
-        }
-        findings.extend(test::validate_documents(&documents));
-        let (files, histories) = (texts.names.len(), texts.histories);
-        let inputs = inputs + self.configs().count();
-        Ok(Checked { documents, files, histories, inputs, manifests, manifest_lints })
-    }
+    findings.extend(test::validate_documents(&documents));
+    let (files, histories) = (texts.names.len(), texts.histories);
+    let configs = inputs.configs().count() + usize::from(texts.scheduler.is_some());
+    let inputs = simulation_inputs + configs;
+    Ok(Checked { documents, files, histories, inputs, manifests, manifest_lints })
 }
 
 impl Checked {
@@ -187,7 +126,6 @@ fn check_manifests(
     args: &SystemArgs,
     findings: &mut Findings,
 ) -> Result<(usize, Findings)> {
-    systems::refuse_unknown_profiles(documents, findings);
     let of_kubernetes = documents.others.iter().filter_map(SystemName::of_document);
     let count = of_kubernetes.filter(|system| system.description().is_of_kubernetes()).count();
     if count == 0 {
@@ -196,7 +134,7 @@ fn check_manifests(
     let (options, mut lints) = (args.options(), Findings::new());
     for system in SystemName::all() {
         with_system!(system, Armada => {}, S => {
-            lints.extend(systems::read::<S>(documents, &options, findings).lint(documents));
+            lints.extend(Manifests::<S>::read(documents, &options, findings).lint(documents));
         });
     }
     Ok((count, lints))

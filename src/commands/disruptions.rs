@@ -1,7 +1,7 @@
 //! `--disruptions`: the file that replaces rows of the table of disruptions.
 
-use super::load;
 use crate::input;
+use crate::project;
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::Args;
@@ -31,7 +31,7 @@ impl DisruptionArgs {
             findings.extend(more);
             table
         });
-        load::refuse_errors(ui, findings)?;
+        project::refuse_errors(ui, findings)?;
         Ok(table.unwrap_or_default())
     }
 }

@@ -1,12 +1,13 @@
 //! `fmt`: documents in their canonical layout.
 
-use super::check::Inputs;
-use super::file_selection::{ExcludeArgs, FileSelectionArgs};
+use super::check::check;
+use super::fix;
 use super::input_files::{ARGUMENTS, InputFiles};
-use super::systems::SystemArgs;
-use super::{fix, load};
 use crate::analysis::formatted_kind;
 use crate::cli::{Context, Exit, Output, Refusal};
+use crate::commands::system_args::SystemArgs;
+use crate::project::{self, ExcludeArgs, FileSelectionArgs, Inputs};
+
 use anyhow::Result;
 use armada_retry::policy::WITHOUT_KIND;
 use clap::Args;
@@ -66,7 +67,7 @@ pub struct FmtArgs {
 /// Formats the files, or prints what would change.
 pub fn run(context: &mut Context<'_>, args: &FmtArgs) -> Result<Exit> {
     context.globals.output("fmt", &[Output::Table])?;
-    load::refuse_second_stdin(&*args.files)?;
+    project::refuse_second_stdin(&*args.files)?;
     let writes = !args.check && !args.diff;
     let is_stdin = args.files.iter().any(|path| path.as_os_str() == "-");
     if writes && is_stdin && args.files.len() > 1 {
@@ -98,15 +99,15 @@ fn read(args: &FmtArgs) -> Result<Vec<Arc<Source>>> {
     let inputs = Inputs {
         files: &args.files,
         executors: &[],
+        scheduler: None,
         selection: &selection,
-        systems: &SystemArgs::default(),
-        others: &[],
+        others: Vec::new(),
     };
     let mut findings = Findings::new();
     let texts = inputs.read(&mut findings)?;
-    inputs.check(&texts, &mut findings)?;
+    check(&inputs, &texts, &SystemArgs::default(), &mut findings)?;
     // Whether a feature is on depends on the cluster.
-    let findings = load::name_templates(findings.without(&[Code::GateDisabled]));
+    let findings = project::name_templates(findings.without(&[Code::GateDisabled]));
     if !findings.has_errors() {
         return Ok(texts.sources);
     }
@@ -140,6 +141,6 @@ fn formatted(context: &mut Context<'_>, sources: &[Arc<Source>]) -> Result<Vec<A
         let is_same = text == source.text();
         new.push(if is_same { Arc::clone(source) } else { fix::with_text(source, text) });
     }
-    load::note_ignored_documents(context.ui, &ignored)?;
+    project::note_ignored_documents(context.ui, &ignored)?;
     Ok(new)
 }

@@ -1,9 +1,8 @@
 //! The files that commands write.
 
 use crate::cli::Refusal;
-use crate::input;
 use anyhow::Result;
-use document::diag::{Findings, json_printable};
+use document::diag::json_printable;
 use serde::Serialize;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -91,28 +90,4 @@ impl OutputFile {
 
 fn write_error(path: &Path, error: &io::Error) -> Refusal {
     Refusal::input(format!("cannot write `{}`: {error}", path.display()))
-}
-
-/// Whether a flag with this path reads a file: as the path itself, as a match of the pattern, or in the directory.
-pub(super) fn is_read_by(path: &Path, file: &Path) -> bool {
-    let resolved = resolve_path(path);
-    if path.is_dir() {
-        return file.starts_with(&resolved);
-    }
-    let matches = || {
-        let no_directories = input::Endings::Plain(&[]);
-        input::expand(&[path.to_owned()], no_directories, &mut Findings::new())
-    };
-    resolved == file || matches().iter().any(|found| resolve_path(found) == file)
-}
-
-/// The absolute path, without links if the file exists, else without those of its directory.
-pub(super) fn resolve_path(path: &Path) -> PathBuf {
-    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let of_new = || {
-        let absolute = absolute();
-        let directory = absolute.parent()?.canonicalize().ok()?;
-        Some(directory.join(absolute.file_name()?))
-    };
-    path.canonicalize().ok().or_else(of_new).unwrap_or_else(absolute)
 }

@@ -1,8 +1,9 @@
 //! `--report`: the results of a command in the formats of CI systems.
 
 use super::command_line;
-use super::output_file::{OutputFile, resolve_path};
+use super::output_file::OutputFile;
 use crate::cli::{Context, Exit, Refusal, is_broken_pipe};
+use crate::input::resolve_path;
 use crate::report::comment::{self, Failure};
 use crate::report::{ReportFormat, ReportPaths, Reported, RunFacts};
 use crate::ui::Ui;

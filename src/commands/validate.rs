@@ -1,14 +1,12 @@
 //! `validate`: the findings of documents.
 
-use super::check::{Inputs, print_findings};
-use super::executor_config::ExecutorFiles;
-use super::file_selection::FileSelectionArgs;
+use super::check::{self, print_findings};
 use super::input_files::{ARGUMENTS, InputFiles};
-use super::load;
 use super::reports::{ReportArgs, Reports};
-use super::systems::SystemArgs;
 use crate::cli::{Context, Exit, Output};
+use crate::commands::system_args::SystemArgs;
 use crate::findings::{DiagnosticCounts, DiagnosticItem};
+use crate::project::{self, ExecutorFiles, FileSelectionArgs, Inputs};
 use crate::report::{self, Reported, ValidateReport};
 use crate::ui::Ui;
 use anyhow::Result;
@@ -96,17 +94,17 @@ fn check(context: &mut Context<'_>, args: &ValidateArgs, reports: &Reports) -> R
     let inputs = Inputs {
         files: &args.files,
         executors: &args.executor_config,
+        scheduler: None,
         selection: &args.selection,
-        systems: &args.systems,
-        others: &[],
+        others: Vec::new(),
     };
     inputs.refuse_second_stdin()?;
     reports.refuse_inputs(|file| inputs.reads(file))?;
     let mut findings = Findings::new();
     let texts = inputs.read(&mut findings)?;
-    let checked = inputs.check(&texts, &mut findings)?;
-    load::note_ignored_documents(context.ui, &checked.documents.unread)?;
-    let items = load::name_templates(findings).sorted();
+    let checked = check::check(&inputs, &texts, &args.systems, &mut findings)?;
+    project::note_ignored_documents(context.ui, &checked.documents.unread)?;
+    let items = project::name_templates(findings).sorted();
     let counts = DiagnosticCounts::of(&items);
     let summary = checked.summary(counts);
     let report = ValidateReport::new(items.iter().map(DiagnosticItem::from).collect(), summary);

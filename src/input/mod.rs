@@ -5,6 +5,7 @@ mod encoding;
 mod exclude;
 mod files;
 mod globs;
+mod paths;
 mod pieces;
 mod stream;
 mod unreadable;
@@ -13,6 +14,7 @@ mod walk;
 
 pub use exclude::{Exclusion, Exclusions};
 pub use files::{expand, expand_without, read_text};
+pub use paths::{is_read_by, resolve_path};
 pub use pieces::Pieces;
 pub use stream::{Stream, open};
 pub use unreadable::unreadable_name;

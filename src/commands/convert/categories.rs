@@ -2,8 +2,7 @@
 
 use super::args::ConvertArgs;
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::commands::executor_config::ExecutorFiles;
-use crate::commands::load;
+use crate::project::{self, ExecutorFiles};
 use crate::report;
 use anyhow::Result;
 use document::diag::{Diagnostic, Findings};
@@ -24,7 +23,7 @@ const RETRY_LIMIT: u32 = 2;
 /// Converts the checks of one executor and prints its sections that change.
 pub(super) fn run(context: &mut Context<'_>, args: &ConvertArgs, output: Output) -> Result<Exit> {
     let files = executor_files(&args.files)?;
-    load::refuse_second_stdin(&files.files)?;
+    project::refuse_second_stdin(&files.files)?;
     let config = read(context, &files)?;
     let conversion = to_categories(&config);
     let CategoryConversion { categories, retried, notes } = &conversion;
@@ -78,7 +77,7 @@ fn read(context: &mut Context<'_>, files: &ExecutorFiles) -> Result<ExecutorConf
 }
 
 fn refuse_errors(context: &mut Context<'_>, findings: Findings) -> Result<()> {
-    load::refuse_errors(context.ui, findings)
+    project::refuse_errors(context.ui, findings)
         .map_err(|error| Refusal::add_count_to(error, "nothing was written"))
 }
 

@@ -2,18 +2,17 @@
 
 use super::route::{Route, Target};
 use crate::cli::Refusal;
-use crate::commands::load;
-use crate::commands::systems::refuse_unknown_profiles;
+use crate::project::{self, Accepted, Project};
 use crate::ui::Ui;
 use anyhow::Result;
-use armada_retry::policy::{self, Documents, Form, RetryPolicy};
+use armada_retry::policy::{Documents, Form, OtherKinds, RetryPolicy};
 use document::Document;
 use document::diag::{Code, Diagnostic, Findings, Source};
 use document::units::GoDuration;
 use serde_json::Value;
 use std::path::PathBuf;
 use systems::convert::Conversion;
-use systems::{ManifestSystem, Options, SystemName, foreign_kinds, with_system};
+use systems::{ManifestSystem, Options, SystemName, with_system};
 
 /// Alpha features are accepted: only `validate` checks which ones a cluster has turned on.
 const OPTIONS: Options = Options {
@@ -43,12 +42,8 @@ pub(super) struct Manifest {
 impl Inputs {
     /// Reads files; everything that is wrong with any of them stops the command.
     pub(super) fn read(ui: &mut Ui, paths: &[PathBuf]) -> Result<Self> {
-        let mut findings = Findings::new();
-        let sources = load::sources(paths, &mut findings);
-        let (documents, more) = policy::read_with_foreign(&sources, foreign_kinds());
-        findings.extend(more);
-        load::find_templates(&documents, &mut findings);
-        refuse_unknown_profiles(&documents, &mut findings);
+        let accepted = Accepted::AllSystems(OtherKinds::Refuse);
+        let Project { documents, mut findings, .. } = Project::read(paths, accepted);
         let mut manifests = Vec::new();
         for other in &documents.others {
             let manifest = SystemName::of_document(other)
@@ -58,7 +53,7 @@ impl Inputs {
                 manifests.push(manifest);
             }
         }
-        load::refuse_errors(ui, findings)
+        project::refuse_errors(ui, findings)
             .map_err(|error| Refusal::add_count_to(error, "nothing was written"))?;
         for other in
             documents.others.iter().filter(|other| SystemName::of_document(other).is_none())
@@ -96,7 +91,9 @@ impl Manifest {
     /// Reads the output of a conversion again; `None` if it is not a valid manifest.
     pub(super) fn of_value(value: &Value) -> Option<Self> {
         let source = Source::new("converted", value.to_string());
-        let (documents, mut findings) = policy::read_with_foreign(&[source], foreign_kinds());
+        let accepted = Accepted::AllSystems(OtherKinds::Refuse);
+        let Project { documents, mut findings, .. } =
+            Project::of_sources(&[source], accepted, Findings::new());
         let other = documents.others.first()?;
         Self::read(SystemName::of_document(other)?, &other.document, &mut findings)
     }

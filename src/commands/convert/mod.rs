@@ -5,8 +5,8 @@ mod categories;
 mod manifest;
 mod route;
 
-use super::load;
 use crate::cli::{Context, Exit, Output, Refusal};
+use crate::project;
 use crate::report;
 use anyhow::Result;
 pub use args::ConvertArgs;
@@ -42,7 +42,7 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
         Destination::ErrorCategories => return categories::run(context, args, output),
         Destination::Policies(to) => to,
     };
-    load::refuse_second_stdin(&*args.files)?;
+    project::refuse_second_stdin(&*args.files)?;
     let inputs = Inputs::read(context.ui, &args.files)?;
     for route in inputs.routes(to) {
         route.refuse_unsupported()?;

@@ -196,7 +196,7 @@ fn check(
 fn parse_document(context: &mut Context<'_>, draft: &Draft, text: &str) -> Result<PolicyDocument> {
     let source = Source::new(draft.path().display().to_string(), text);
     let (documents, findings): (_, Findings) = policy::read(&[source]);
-    super::load::refuse_errors(context.ui, findings)?;
+    crate::project::refuse_errors(context.ui, findings)?;
     let count = documents.document_count;
     documents
         .policies

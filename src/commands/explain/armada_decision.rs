@@ -4,10 +4,8 @@ use super::classification::classify;
 use super::decision::{DecisionArgs, refuse_pair};
 use super::values;
 use crate::cli::{Context, Refusal};
-use crate::commands::executor_config::read_all;
-use crate::commands::load;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs};
-use crate::commands::systems::PolicyFiles;
+use crate::project::{self, Project};
 use crate::report::{DecisionExplanation, ExplanationNote, TraceItem};
 use anyhow::Result;
 use armada_retry::engine::{Decision, DecisionCode, Evaluator, JobState, RuleId, Scratch};
@@ -24,16 +22,16 @@ use systems::armada::{Armada, decision_report};
 pub(super) fn explain(
     context: &mut Context<'_>,
     args: &DecisionArgs,
-    files: PolicyFiles,
+    project: Project,
 ) -> Result<DecisionExplanation> {
-    args.systems.refuse(&files.findings)?;
+    args.systems.refuse(&project.findings)?;
     let (mut run, words) = failure(context, &args.failure)?;
     let original = run.clone();
-    let executors = read_all(context.ui, &args.executor_config)?;
+    let executors = project::read_executors(context.ui, &args.executor_config)?;
     let classification = classify(context, (&args.executor_config, executors.as_ref()), &mut run)?;
     let used = (args.retries_used, args.rule_retries);
     let job = (args.annotations.as_slice(), used);
-    let (mut explanation, engine) = explain_run(context, &args.policies, files, job, &run)?;
+    let (mut explanation, engine) = explain_run(context, &args.policies, project, job, &run)?;
     explanation.classification = classification;
     let mut notes: Vec<ExplanationNote> = values::of_nothing(&args.failure).into_iter().collect();
     notes.extend(values::annotation_warnings(&args.annotations));
@@ -52,13 +50,13 @@ pub(super) fn explain(
 pub(super) fn explain_run(
     context: &mut Context<'_>,
     policies: &PolicySetArgs,
-    files: PolicyFiles,
+    project: Project,
     (annotations, (retries_used, rule_retries)): (&[(String, String)], (u32, u32)),
     run: &RunRecord,
 ) -> Result<(DecisionExplanation, Armada)> {
     let annotations = Some(annotations.iter().cloned().collect());
     let job = Job::new("", JobFields { annotations, ..JobFields::default() });
-    let policies = PolicySet::new(context.ui, files, policies)?;
+    let policies = PolicySet::new(context.ui, project, policies)?;
     let engine = policies.compile(context.ui, &job)?;
     let (evaluator, bindings) = (engine.evaluator(), engine.bindings());
     refuse_rule_retries(evaluator, retries_used, rule_retries)?;
@@ -136,7 +134,7 @@ pub(super) fn failure(
     let (history, findings) = read_history::<Armada>(Some(bounds), OnBadRecord::Error, |stream| {
         stream.whole_lines("--failure", &record.to_string());
     });
-    load::refuse_errors(context.ui, findings)?;
+    project::refuse_errors(context.ui, findings)?;
     let mut runs = history.members.into_iter().flat_map(|job| job.runs);
     let run = runs.next().ok_or_else(|| Refusal::usage("no failure"))?;
     Ok((run, history.unread))

@@ -3,11 +3,9 @@
 use super::decision::parse_pair;
 use super::{armada_decision, values};
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::commands::executor_config::{ExecutorFiles, read_one};
-use crate::commands::load;
 use crate::commands::policy_set::PolicySetArgs;
-use crate::commands::systems::PolicyFiles;
 use crate::input;
+use crate::project::{self, Accepted, ExecutorFiles, Project};
 use crate::report::category::{self, CategoryExplanation};
 use crate::report::{self, DecisionExplanation};
 use anyhow::Result;
@@ -64,8 +62,8 @@ pub(super) fn run(context: &mut Context<'_>, args: &CategoryArgs) -> Result<Exit
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("explain category", &[Table, Wide, Json, Yaml])?;
     let files = args.executor_config.files.iter().chain(&args.pod).chain(&args.policies.files);
-    load::refuse_second_stdin(files.chain(&args.policies.scheduler_config))?;
-    let executor = Executor::new(&read_one(context.ui, &args.executor_config)?);
+    project::refuse_second_stdin(files.chain(&args.policies.scheduler_config))?;
+    let executor = Executor::new(&project::read_executor(context.ui, &args.executor_config)?);
     let mut memory = ClassifierMemory::default();
     let (mut explanation, run) = if let Some(path) = &args.pod {
         let DescribedPod { pod, events, run } = read_pod(context, path)?;
@@ -103,7 +101,7 @@ fn read_pod(context: &mut Context<'_>, path: &Path) -> Result<DescribedPod> {
         findings.extend(more);
         pods = read;
     }
-    load::refuse_errors(context.ui, findings)?;
+    project::refuse_errors(context.ui, findings)?;
     match pods.len() {
         1 => Ok(pods.remove(0)),
         count => {
@@ -135,7 +133,7 @@ fn decision(
     if args.policies.files.is_empty() || !explanation.reaches_policies() {
         return Ok(None);
     }
-    let files = PolicyFiles::read(&args.policies.files);
+    let project = Project::read(&args.policies.files, Accepted::OneSystem);
     let own = ArmadaRun {
         category: explanation.category.as_str().into(),
         subcategory: explanation.subcategory.as_str().into(),
@@ -144,6 +142,6 @@ fn decision(
     };
     let run = RunRecord { own, ..RunRecord::default() };
     let (explained, _) =
-        armada_decision::explain_run(context, &args.policies, files, (&[], (0, 0)), &run)?;
+        armada_decision::explain_run(context, &args.policies, project, (&[], (0, 0)), &run)?;
     Ok(Some(explained))
 }

@@ -1,7 +1,7 @@
 //! `explain decision --executor-config`: what the executor reports about the failure, before policies are consulted.
 
 use crate::cli::{Context, Refusal};
-use crate::commands::executor_config::ExecutorFiles;
+use crate::project::ExecutorFiles;
 use crate::report::{FailureClassification, category_name};
 use anyhow::Result;
 use armada_retry::engine::Outcome;

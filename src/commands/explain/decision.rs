@@ -1,10 +1,10 @@
 //! The arguments of `explain decision`.
 
 use crate::cli::Refusal;
-use crate::commands::executor_config::ExecutorFiles;
 use crate::commands::policy_set::PolicySetArgs;
-use crate::commands::systems::SystemArgs;
+use crate::commands::system_args::SystemArgs;
 use crate::commands::whole_number::whole_number;
+use crate::project::ExecutorFiles;
 use anyhow::Result;
 use clap::Args;
 use replay::history::PairFault;

@@ -3,8 +3,7 @@
 use super::decision::DecisionArgs;
 use super::{armada_decision, system_decision};
 use crate::cli::{Context, Exit, Output};
-use crate::commands::load;
-use crate::commands::systems::PolicyFiles;
+use crate::project::{self, Accepted, Project};
 use crate::report::{self, explanation};
 use anyhow::Result;
 use systems::with_system;
@@ -15,12 +14,12 @@ pub(super) fn run(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit
     let output = context.globals.output("explain decision", &[Table, Wide, Json, Yaml])?;
     let executors = args.executor_config.iter().flat_map(|files| &files.files);
     let files = args.policies.files.iter().chain(&args.policies.scheduler_config);
-    load::refuse_second_stdin(files.chain(executors))?;
-    let files = PolicyFiles::read(&args.policies.files);
+    project::refuse_second_stdin(files.chain(executors))?;
+    let project = Project::read(&args.policies.files, Accepted::OneSystem);
     let explanation = with_system!(
-        files.system,
-        Armada => armada_decision::explain(context, args, files)?,
-        S => system_decision::explain::<S>(context, args, files)?,
+        project.system,
+        Armada => armada_decision::explain(context, args, project)?,
+        S => system_decision::explain::<S>(context, args, project)?,
     );
     let text = match output {
         Json => report::json(&explanation),

@@ -2,7 +2,7 @@
 
 use crate::cli::{Context, Exit, Output};
 use crate::commands::disruptions::DisruptionArgs;
-use crate::commands::load;
+use crate::project;
 use crate::report::{self, DisruptionTable};
 use anyhow::Result;
 use clap::Args;
@@ -37,7 +37,7 @@ pub struct DisruptionsArgs {
 pub(super) fn run(context: &mut Context<'_>, args: &DisruptionsArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("explain disruptions", &[Table, Wide, Json, Yaml])?;
-    load::refuse_second_stdin(args.table.disruptions.iter())?;
+    project::refuse_second_stdin(args.table.disruptions.iter())?;
     let table = DisruptionTable::new(&args.table.read(context.ui)?, args.source.as_deref());
     let text = match output {
         Json => report::json(&table),

@@ -1,8 +1,7 @@
 //! `explain round`: one scheduling round by itself, and why a job waits.
 
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::commands::load;
-use crate::commands::misplaced::read_input;
+use crate::project::{self, read_input};
 use crate::report::{self, RoundExplanation};
 use clap::Args;
 use cluster::job::JobIndex;
@@ -56,7 +55,7 @@ pub struct RoundArgs {
 pub fn run(context: &mut Context<'_>, args: &RoundArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("explain round", &[Table, Wide, Json, Yaml])?;
-    load::refuse_second_stdin(
+    project::refuse_second_stdin(
         [&args.state].into_iter().chain(&args.cluster).chain(&args.scheduler_config),
     )?;
     let mut state = read_state(context.ui, args)?;
@@ -106,7 +105,7 @@ fn read_state(ui: &mut Ui, args: &RoundArgs) -> Result<PoolState> {
         })?),
     };
     let (state, findings) = file.read(&scheduling, clusters.as_ref());
-    load::refuse_errors(ui, findings)?;
+    project::refuse_errors(ui, findings)?;
     state.ok_or_else(|| unreadable(&args.state))
 }
 
@@ -135,7 +134,7 @@ fn read_round_scheduling(ui: &mut Ui, file: &StateFile, args: &RoundArgs) -> Res
         });
     }
     let (scheduling, findings) = file.scheduling(profile);
-    load::refuse_errors(ui, findings)?;
+    project::refuse_errors(ui, findings)?;
     scheduling.ok_or_else(|| unreadable(&args.state))
 }
 
@@ -154,7 +153,7 @@ fn read_file<T>(
         findings.extend(more);
         parsed
     });
-    load::refuse_errors(ui, findings)?;
+    project::refuse_errors(ui, findings)?;
     parsed.ok_or_else(|| unreadable(path))
 }
 

@@ -3,8 +3,7 @@
 use super::decision::{DecisionArgs, refuse_pair};
 use super::values;
 use crate::cli::{Context, Refusal};
-use crate::commands::load;
-use crate::commands::systems::{self, PolicyFiles};
+use crate::project::{self, Manifests, Project};
 use crate::report::{DecisionExplanation, TraceItem};
 use ::systems::{self as domain, ManifestSystem};
 use anyhow::Result;
@@ -18,11 +17,11 @@ const UNNAMED: &str = "unnamed";
 pub(super) fn explain<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &DecisionArgs,
-    files: PolicyFiles,
+    project: Project,
 ) -> Result<DecisionExplanation> {
     args.policies.refuse_for(S::DESCRIPTION.manifest)?;
     if S::DESCRIPTION.profile().is_some() {
-        args.systems.refuse(&files.findings)?;
+        args.systems.refuse(&project.findings)?;
     }
     let flags = [
         (!args.annotations.is_empty(), "--annotation"),
@@ -35,10 +34,10 @@ pub(super) fn explain<S: ManifestSystem>(
             format!("`{flag}` applies to Armada's policies, but the files contain a {manifest}");
         return Err(Refusal::usage(message).into());
     }
-    let PolicyFiles { documents, mut findings, .. } = files;
-    let manifests = systems::read::<S>(&documents, &args.systems.options(), &mut findings);
-    load::refuse_errors(context.ui, findings)?;
-    load::note_ignored_documents(context.ui, &documents.unread)?;
+    let Project { documents, mut findings, .. } = project;
+    let manifests = Manifests::<S>::read(&documents, &args.systems.options(), &mut findings);
+    project::refuse_errors(context.ui, findings)?;
+    project::note_ignored_documents(context.ui, &documents.unread)?;
     manifests.refuse_none()?;
     let Some(unit) = manifests.only() else {
         let message = format!("the files contain several {}s", S::DESCRIPTION.kind());
@@ -86,7 +85,7 @@ fn member<S: ManifestSystem>(
     let (history, findings) = read_history::<S>(None, OnBadRecord::Error, |stream| {
         stream.whole_lines("--failure", &record.to_string());
     });
-    load::refuse_errors(context.ui, findings)?;
+    project::refuse_errors(context.ui, findings)?;
     let member = history.members.into_iter().next();
     Ok((member.ok_or_else(|| Refusal::usage("no failure"))?, history.unread))
 }

@@ -3,11 +3,10 @@
 use super::filter;
 use crate::analysis::lint_config::CodePrefix;
 use crate::commands::disruptions::DisruptionArgs;
-use crate::commands::executor_config::ExecutorFiles;
-use crate::commands::file_selection::FileSelectionArgs;
 use crate::commands::input_files::{ARGUMENTS, InputFiles};
 use crate::commands::reports::ReportArgs;
-use crate::commands::systems::SystemArgs;
+use crate::commands::system_args::SystemArgs;
+use crate::project::{ExecutorFiles, FileSelectionArgs};
 use clap::{ArgGroup, Args, ValueEnum};
 use document::diag::Severity;
 use std::path::PathBuf;

@@ -4,29 +4,25 @@ mod args;
 mod filter;
 mod settings;
 
-use super::check::{Checked, Inputs, Texts, print_findings};
-use super::misplaced::read_input;
+use super::check::{Checked, check, print_findings};
 use super::policy_set::{MissingName, PolicySetArgs, unknown_policies};
 use super::reports::Reports;
-use super::{fix, load, simulate, validate};
+use super::{fix, simulate, validate};
 use crate::analysis::lint::{LintInput, SchedulerConfig, lint};
 use crate::analysis::suppression::{self, SuppressedFinding};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::findings::{DiagnosticCounts, DiagnosticItem};
+use crate::project::{self, Inputs, Texts};
 use crate::report::{self, LintReport, LintSummary, Reported, SuppressedItem};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
 pub use args::LintArgs;
-use armada_retry::policy::{self, SchedulerSettings};
-use cluster::read::InputKind;
 use document::diag::{Code, Diagnostic, Findings, Severity, Source, plural};
-use document::{Document, Limits};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use replay::simulate::{NoteKind, NoteReport, SimulationReport, SummaryReport};
 use settings::Settings;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Lints the files, writes the reports and prints the findings; with `--diff`, prints corrections.
@@ -40,19 +36,12 @@ fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> R
         if args.diff { ("lint --diff", &all[..1]) } else { ("lint", &all[..]) };
     let output = context.globals.output(command, possible)?;
     let settings = Settings::read(context, args)?;
-    let others: Vec<PathBuf> = args
-        .against
-        .iter()
-        .chain(&settings.scheduler)
-        .chain(&args.disruptions.disruptions)
-        .cloned()
-        .collect();
     let inputs = Inputs {
         files: &settings.files,
         executors: &settings.executors,
+        scheduler: settings.scheduler.as_ref(),
         selection: &settings.selection,
-        systems: &args.systems,
-        others: &others,
+        others: args.against.iter().chain(&args.disruptions.disruptions).collect(),
     };
     inputs.refuse_second_stdin()?;
     if args.fix {
@@ -60,11 +49,8 @@ fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> R
     }
     reports.refuse_inputs(|file| inputs.reads(file))?;
     let mut findings = Findings::new();
-    let scheduler = settings.scheduler.as_deref();
-    let scheduler = scheduler.and_then(|path| read_scheduler(path, &mut findings));
     let texts = inputs.read(&mut findings)?;
-    let mut run =
-        LintRun { args, settings: &settings, inputs: &inputs, scheduler, findings, texts };
+    let mut run = LintRun { args, settings: &settings, inputs: &inputs, findings, texts };
     if args.diff {
         return run.print_fixes(context);
     }
@@ -95,7 +81,6 @@ struct LintRun<'a> {
     args: &'a LintArgs,
     settings: &'a Settings,
     inputs: &'a Inputs<'a>,
-    scheduler: Option<(SchedulerSettings, Document)>,
     /// The findings of reading the files.
     findings: Findings,
     texts: Texts,
@@ -114,8 +99,8 @@ impl LintRun<'_> {
     /// All findings about the texts, without those that are filtered or suppressed.
     fn lint(&self, history: Option<&SummaryReport>) -> Result<Linted> {
         let mut findings = self.findings.clone();
-        let checked = self.inputs.check(&self.texts, &mut findings)?;
-        let scheduler = self.scheduler.as_ref();
+        let checked = check(self.inputs, &self.texts, &self.args.systems, &mut findings)?;
+        let scheduler = self.texts.scheduler.as_ref();
         let has_executors = !self.settings.executors.is_empty();
         let input = LintInput {
             documents: &checked.documents,
@@ -142,7 +127,7 @@ impl LintRun<'_> {
         let is_active = |code| self.settings.filter.is_active(code);
         findings.extend(lint(&input, is_active));
         findings.extend(checked.manifest_lints.clone());
-        let items = self.settings.filter.apply(load::name_templates(findings).sorted());
+        let items = self.settings.filter.apply(project::name_templates(findings).sorted());
         let config = scheduler.map(|(_, document)| &document.source);
         let texts = self.texts.sources.iter().chain(&self.texts.executors).chain(config);
         let sources: Vec<Arc<Source>> = texts.cloned().collect();
@@ -165,13 +150,9 @@ impl LintRun<'_> {
         for note in &notes {
             context.ui.note(&format!("{}: {}", note.severity.as_str(), note.message))?;
         }
-        load::note_ignored_documents(context.ui, &linted.checked.documents.unread)?;
+        project::note_ignored_documents(context.ui, &linted.checked.documents.unread)?;
         let counts = DiagnosticCounts::of(&linted.items);
-        let mut files = self.texts.names.clone();
-        files.extend(self.settings.scheduler.iter().map(|path| path.display().to_string()));
-        let mut checked = linted.checked.summary(counts);
-        checked.files = files.len();
-        checked.documents += usize::from(self.scheduler.is_some());
+        let checked = linted.checked.summary(counts);
         let suppressed: Vec<SuppressedItem> =
             linted.suppressed.iter().map(suppressed_item).collect();
         let summary = LintSummary { checked, infos: counts.infos, suppressed: suppressed.len() };
@@ -183,7 +164,7 @@ impl LintRun<'_> {
             tests: &[],
             covered: &[],
             coverage: None,
-            files: &files,
+            files: &self.texts.names,
             json: report::json(&report),
             fail_on: self.settings.fail_on,
         };
@@ -335,12 +316,4 @@ impl Linted {
             Exit::Done
         }
     }
-}
-
-/// The settings of a scheduler configuration and its document; `None` if it has errors, which are added.
-fn read_scheduler(path: &Path, findings: &mut Findings) -> Option<(SchedulerSettings, Document)> {
-    let source = read_input(path, Limits::POLICY, InputKind::Scheduler, findings)?;
-    let (settings, document, more) = policy::read_scheduler_document(&source);
-    findings.extend(more);
-    settings.zip(document)
 }

@@ -4,11 +4,9 @@ use super::args::{FailOn, LintArgs};
 use super::filter::Filter;
 use crate::analysis::lint::Bounds;
 use crate::cli::{Context, Refusal};
-use crate::commands::executor_config::ExecutorFiles;
-use crate::commands::file_selection::FileSelectionArgs;
-use crate::commands::lint_config::{self, FoundConfig};
-use crate::commands::output_file::resolve_path;
 use crate::input::Exclusion;
+use crate::input::resolve_path;
+use crate::project::{self, ExecutorFiles, FileSelectionArgs, Repository};
 use anyhow::Result;
 use document::diag::Severity;
 use std::path::PathBuf;
@@ -35,7 +33,7 @@ impl Settings {
     /// Joins the flags with the configuration file, which is found from the working directory upwards unless
     /// `--lint-config` names it.
     pub(super) fn read(context: &mut Context<'_>, args: &LintArgs) -> Result<Self> {
-        let found = lint_config::read(context.ui, args.lint_config.as_deref())?;
+        let found = project::read_repository(context.ui, args.lint_config.as_deref())?;
         let flag = |list: &[_]| (!list.is_empty()).then(|| list.to_vec());
         let fail_on = args.fail_on.map(FailOn::severity);
         let mut settings = Self {
@@ -84,7 +82,7 @@ impl Settings {
 }
 
 /// The patterns of the configuration, whose paths are relative to its directory.
-fn exclusions(found: &FoundConfig) -> Result<Vec<Exclusion>> {
+fn exclusions(found: &Repository) -> Result<Vec<Exclusion>> {
     let directory = resolve_path(&found.relative("."));
     let read = |text: &String| {
         let exclusion: Result<Exclusion, String> = text.parse();

@@ -7,15 +7,14 @@ mod missing;
 pub(super) use missing::unknown_policies;
 
 use super::live_policies::LivePart;
-use super::load;
-use super::systems::PolicyFiles;
 use crate::cli::Refusal;
+use crate::project::{self, Accepted, Project, note_other_documents};
 use crate::ui::Ui;
 use anyhow::Result;
 use armada_retry::engine::Reload;
 use armada_retry::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile, QueuePolicies};
 use armada_retry::policy::{
-    self, Documents, Form, PolicyDocument, QueueDocument, RetryPolicy, SchedulerSettings,
+    Documents, Form, PolicyDocument, QueueDocument, RetryPolicy, SchedulerSettings,
     report_unsupported_by_v1beta1,
 };
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -143,10 +142,10 @@ impl Resolution {
 
 impl PolicySet {
     /// Policies that were read, under the settings that the arguments name.
-    pub(super) fn new(ui: &mut Ui, files: PolicyFiles, args: &PolicySetArgs) -> Result<Self> {
-        load::refuse_errors(ui, files.findings)?;
-        let settings = load::scheduler(args.scheduler_config.as_deref())?;
-        Self::with_settings(files.documents, settings, args)
+    pub(super) fn new(ui: &mut Ui, project: Project, args: &PolicySetArgs) -> Result<Self> {
+        let documents = project.valid_documents(ui)?;
+        let settings = project::scheduler_settings(args.scheduler_config.as_deref())?;
+        Self::with_settings(documents, settings, args)
     }
 
     /// Policies that were read, under settings with their warnings.
@@ -160,12 +159,7 @@ impl PolicySet {
 
     /// Other policies under the same settings, which are not read again, since they may be from stdin.
     pub(super) fn with_files(&self, ui: &mut Ui, args: &PolicySetArgs) -> Result<Self> {
-        let mut findings = Findings::new();
-        let sources = load::sources(&args.files, &mut findings);
-        let (documents, more) = policy::read(&sources);
-        findings.extend(more);
-        load::find_templates(&documents, &mut findings);
-        load::refuse_errors(ui, findings)?;
+        let documents = Project::read(&args.files, Accepted::Armada).valid_documents(ui)?;
         Self::from_documents(
             documents,
             (self.settings.clone(), Arc::clone(&self.config_warnings)),
@@ -270,8 +264,7 @@ impl PolicySet {
     /// The engine for one job; prints the notes and warnings about the inputs. It is an error if the job's
     /// policies cannot be resolved.
     pub(super) fn compile(&self, ui: &mut Ui, job: &Job) -> Result<Armada> {
-        load::other_documents(&self.documents)
-            .try_for_each(|message| ui.note(&format!("note: {message}")))?;
+        note_other_documents(ui, &self.documents)?;
         ui.diagnostics(&self.config_warnings)?;
         let engine = self.engine(&[]);
         let resolution = self.resolve(engine.evaluator(), &[job])?;

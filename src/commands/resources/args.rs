@@ -1,10 +1,9 @@
 //! Flags of the commands that read files and write to a server.
 
 use crate::cli::Refusal;
-use crate::commands::file_selection::ExcludeArgs;
 use crate::commands::input_files::{ARGUMENTS, InputFiles};
-use crate::commands::load;
 use crate::input::Exclusions;
+use crate::project::{self, ExcludeArgs};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -65,7 +64,7 @@ pub struct ComparisonArgs {
 impl<'a> SelectedFiles<'a> {
     /// The paths, of which at most one is standard input.
     pub(in crate::commands) fn paths(&self) -> Result<&'a [PathBuf]> {
-        load::refuse_second_stdin(self.files)?;
+        project::refuse_second_stdin(self.files)?;
         Ok(self.files)
     }
 

@@ -3,7 +3,7 @@
 use super::{Accept, DesiredQueue, SelectedFiles};
 use crate::cli::{Context, DryRun, Exit, NOTHING_SENT, Refusal};
 use crate::commands::connection::ServerConnection;
-use crate::commands::load;
+use crate::project::{Accepted, Project, note_other_documents};
 use anyhow::Result;
 use armada_retry::policy::convert::{self, Consequence, Conversion, Treatment};
 use armada_retry::policy::wire::to_wire;
@@ -75,13 +75,12 @@ pub(in crate::commands) fn read(
     purpose: Purpose,
 ) -> Result<Documents> {
     let count = |error| Refusal::add_count_to(error, purpose.consequence());
-    let documents =
-        load::policies(context.ui, files.paths()?, &files.exclusions()).map_err(count)?;
-    let mut findings = Findings::new();
-    for queue in &documents.queues {
-        findings.extend(DesiredQueue::bad_name(queue));
-    }
-    load::refuse_errors(context.ui, findings).map_err(count)?;
+    let (paths, exclusions) = (files.paths()?, files.exclusions());
+    let mut project = Project::read_without(paths, &exclusions, Accepted::Armada);
+    let bad_names = project.documents.queues.iter().flat_map(DesiredQueue::bad_name);
+    project.findings.extend(bad_names);
+    let documents = project.valid_documents(context.ui).map_err(count)?;
+    note_other_documents(context.ui, &documents)?;
     Ok(documents)
 }
 

@@ -9,8 +9,7 @@ use super::replay::{Policies, UnitNames};
 use super::variants::{Resolutions, Variants};
 use super::{SimulateArgs, listed_names, notes};
 use crate::cli::{Context, Refusal};
-use crate::commands::executor_config;
-use crate::commands::systems::PolicyFiles;
+use crate::project::{self, Project};
 use crate::ui::{ErrorFormat, Ui};
 use anyhow::Result;
 use armada_retry::engine::Reload;
@@ -27,16 +26,16 @@ use systems::armada::classifier::{ClassifiedCounts, Executors};
 pub(super) fn replay(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    files: PolicyFiles,
+    project: Project,
     histories: (Inputs, Findings),
 ) -> Result<Option<SimulationReport>> {
-    args.systems.refuse(&files.findings)?;
-    let executors = executor_config::read_all(context.ui, &args.executor_config)?;
+    args.systems.refuse(&project.findings)?;
+    let executors = project::read_executors(context.ui, &args.executor_config)?;
     let executors = executors.map(Arc::new);
     let amend = executors.clone().map(|executors| {
         Box::new(move |run: &mut RunRecord| executors.amend(run)) as Box<Amend<ArmadaRun>>
     });
-    let variants = Variants::load(context, args, files)?;
+    let variants = Variants::load(context, args, project)?;
     let mut policies = ArmadaPolicies {
         resolutions: Mutex::new(variants.resolutions()),
         variants,

@@ -2,7 +2,8 @@
 
 use super::SimulateArgs;
 use crate::cli::Refusal;
-use crate::commands::output_file::{OutputFile, resolve_path};
+use crate::commands::output_file::OutputFile;
+use crate::input::resolve_path;
 use anyhow::Result;
 use document::diag::json_printable;
 use replay::simulate::{Change, ChangeLine, ChangeLines, Compare, Engine, RuleLabel};

@@ -9,11 +9,9 @@ use super::{
 };
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::disruptions::DisruptionArgs;
-use crate::commands::executor_config::ExecutorFiles;
-use crate::commands::load;
 use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::reports::{ReportText, Reports, SimulationFormat};
-use crate::commands::systems::PolicyFiles;
+use crate::project::{self, Accepted, ExecutorFiles, Project};
 use crate::report::simulation::Section;
 use crate::report::{self, answer, comment, csv, html, page, svg};
 use anyhow::Result;
@@ -53,7 +51,7 @@ fn replay(
     VariantArg::refuse_equal_names(&args.variant, reserved)?;
     changes::refuse_file(args)?;
     partial::refuse_flags(args)?;
-    load::refuse_second_stdin(args.configuration().chain(&args.history))?;
+    project::refuse_second_stdin(args.configuration().chain(&args.history))?;
     reports.refuse_inputs(|file| args.reads(file))?;
     let (args, words, mut report) = match comparison {
         None => match replay_once(context, args)? {
@@ -97,17 +95,17 @@ fn replay(
 fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Option<SimulationReport>> {
     let mut findings = Findings::new();
     let inputs = Inputs::open(args, &mut findings);
-    let files = if args.has_policies() {
-        PolicyFiles::read(args.first_variant().1)
+    let project = if args.has_policies() {
+        Project::read(args.first_variant().1, Accepted::OneSystem)
     } else {
         without_policies::refuse_flags(args)?;
         without_policies::files(inputs.heads())
     };
     let histories = (inputs, findings);
     let mut report = with_system!(
-        files.system,
-        Armada => armada::replay(context, args, files, histories)?,
-        S => manifests::replay::<S>(context, args, files, histories)?,
+        project.system,
+        Armada => armada::replay(context, args, project, histories)?,
+        S => manifests::replay::<S>(context, args, project, histories)?,
     );
     if let Some(report) = &mut report {
         report.answer.sentences = answer::sentences(report);
@@ -150,10 +148,10 @@ pub fn replay_histories(
     documents: Documents,
 ) -> Result<SimulationReport> {
     let args = SimulateArgs::of_histories(policies, executor_config, disruptions, history);
-    let files = PolicyFiles { documents, system: SystemName::Armada, findings: Findings::new() };
+    let project = Project { documents, system: SystemName::Armada, findings: Findings::new() };
     let mut findings = Findings::new();
     let inputs = Inputs::open(&args, &mut findings);
-    let report = armada::replay(context, &args, files, (inputs, findings))?;
+    let report = armada::replay(context, &args, project, (inputs, findings))?;
     report.ok_or_else(|| Refusal::input("the histories have no report").into())
 }
 

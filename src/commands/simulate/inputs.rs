@@ -2,9 +2,8 @@
 
 use super::SimulateArgs;
 use crate::cli::{Context, Refusal};
-use crate::commands::load;
-use crate::commands::misplaced::other_kind_of_input;
 use crate::input::{self, Endings, Pieces, Stream};
+use crate::project::{self, other_kind_of_input};
 use anyhow::Result;
 use document::diag::{self, Diagnostic, Findings};
 use replay::history::{
@@ -309,7 +308,7 @@ pub(super) fn refuse(context: &mut Context<'_>, findings: Findings, full: bool) 
         );
         return Err(Refusal::findings(findings.sorted()).help(help).into());
     }
-    load::refuse_errors(context.ui, findings)
+    project::refuse_errors(context.ui, findings)
 }
 
 /// A stream of which these pieces could be read, and no more.

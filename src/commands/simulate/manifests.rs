@@ -7,8 +7,7 @@ use super::replay::{MemberOf, Policies, Records, UnitNames};
 use super::variant_args::VariantArg;
 use super::{SimulateArgs, notes};
 use crate::cli::{Context, Refusal};
-use crate::commands::load;
-use crate::commands::systems::{self, Manifests, PolicyFiles};
+use crate::project::{self, Accepted, Manifests, Project};
 use ::systems::{Description, ManifestSystem, SystemName};
 use anyhow::Result;
 use armada_retry::policy::Documents;
@@ -24,12 +23,12 @@ use std::collections::BTreeSet;
 pub(super) fn replay<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    files: PolicyFiles,
+    project: Project,
     histories: (Inputs, Findings),
 ) -> Result<Option<SimulationReport>> {
     args.policies.refuse_for(S::DESCRIPTION.manifest)?;
     if S::DESCRIPTION.profile().is_some() {
-        args.systems.refuse(&files.findings)?;
+        args.systems.refuse(&project.findings)?;
     }
     if !args.executor_config.is_empty() {
         let manifest = S::DESCRIPTION.manifest;
@@ -45,7 +44,7 @@ pub(super) fn replay<S: ManifestSystem>(
         );
         return Err(Refusal::usage(message).help("leave it out").into());
     }
-    let (variants, notes) = variants::<S>(context, args, files)?;
+    let (variants, notes) = variants::<S>(context, args, project)?;
     let mut policies = ManifestPolicies::new(variants, notes);
     let Some(mut report) = pass::replay(context, args, &mut policies, histories)? else {
         return Ok(None);
@@ -268,12 +267,12 @@ fn other_names<S: ManifestSystem>(units: UnitCounts) -> Option<NoteReport> {
 fn variants<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    files: PolicyFiles,
+    project: Project,
 ) -> Result<(Vec<Variant<S>>, Vec<NoteReport>)> {
     let (first, _) = args.first_variant();
     let mut reported = KnownFindings::default();
-    let mut all_notes = vec![(first, notes::of_manifests(&files.documents))];
-    let given = manifests::<S>(context, args, files, &mut reported)?;
+    let mut all_notes = vec![(first, notes::of_manifests(&project.documents))];
+    let given = manifests::<S>(context, args, project, &mut reported)?;
     let is_without_retries = !args.has_policies();
     let mut all = vec![Variant { is_without_retries, ..Variant::new(first, given.clone()) }];
     for variant in args.other_variants() {
@@ -282,10 +281,10 @@ fn variants<S: ManifestSystem>(
             all.push(Variant { is_without_retries: true, ..given });
             continue;
         }
-        let files = PolicyFiles::read(&variant.files);
-        refuse_other_system::<S>(variant, &files)?;
-        all_notes.push((&variant.name, notes::of_manifests(&files.documents)));
-        let manifests = manifests::<S>(context, args, files, &mut reported)?;
+        let project = Project::read(&variant.files, Accepted::OneSystem);
+        refuse_other_system::<S>(variant, &project)?;
+        all_notes.push((&variant.name, notes::of_manifests(&project.documents)));
+        let manifests = manifests::<S>(context, args, project, &mut reported)?;
         all.push(Variant::new(&variant.name, manifests));
     }
     if let Some(sweep) = &args.sweep {
@@ -313,7 +312,7 @@ impl KnownFindings {
 }
 
 /// Refuses a variant whose files hold no policies of the system of `-f`.
-fn refuse_other_system<S: ManifestSystem>(variant: &VariantArg, read: &PolicyFiles) -> Result<()> {
+fn refuse_other_system<S: ManifestSystem>(variant: &VariantArg, read: &Project) -> Result<()> {
     let Documents { policies, others, .. } = &read.documents;
     if read.findings.has_errors() || others.iter().any(|other| S::DESCRIPTION.has_document(other)) {
         return Ok(());
@@ -337,12 +336,12 @@ fn refuse_other_system<S: ManifestSystem>(variant: &VariantArg, read: &PolicyFil
 fn manifests<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    files: PolicyFiles,
+    project: Project,
     reported: &mut KnownFindings,
 ) -> Result<Manifests<S>> {
-    let PolicyFiles { documents, mut findings, .. } = files;
-    let manifests = systems::read::<S>(&documents, &args.systems.options(), &mut findings);
-    load::refuse_errors(context.ui, reported.remove_known(findings))?;
+    let Project { documents, mut findings, .. } = project;
+    let manifests = Manifests::<S>::read(&documents, &args.systems.options(), &mut findings);
+    project::refuse_errors(context.ui, reported.remove_known(findings))?;
     manifests.refuse_none()?;
     manifests.refuse_several()?;
     Ok(manifests)

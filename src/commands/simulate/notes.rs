@@ -1,8 +1,8 @@
 //! The notes of a report about its inputs.
 
 use crate::cli::Refusal;
-use crate::commands::load;
 use crate::commands::policy_set::{PolicySet, Resolution};
+use crate::project;
 use armada_retry::engine::Reload;
 use armada_retry::policy::{Documents, SchedulerSettings};
 use document::diag::{Code, Diagnostic, Findings, plural, with_thousands_separators};
@@ -274,7 +274,7 @@ pub(super) fn of_policies(
     notes.extend(queues(resolution, policies));
     notes.extend(second_policies(resolution).filter(|_| policies.evaluates_first_only()));
     notes.extend(missing.iter().map(|finding| of_finding(NoteKind::MissingPolicy, finding)));
-    let others = load::other_documents(policies.documents());
+    let others = project::other_documents(policies.documents());
     notes.extend(others.map(|message| NoteReport::new(NoteKind::OtherDocument, message)));
     notes
 }

@@ -3,7 +3,8 @@
 use super::SimulateArgs;
 use super::inputs::history_files;
 use super::variant_args::FIRST_VARIANT;
-use crate::commands::{command_line, load};
+use crate::commands::command_line;
+use crate::project;
 use crate::report::{InputFile, Provenance, ReplaySources, ShortPaths};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
@@ -41,7 +42,7 @@ fn inputs(args: &SimulateArgs, names: &ShortPaths) -> Vec<InputFile> {
     let all = first.chain(variants).chain(others);
     all.flat_map(|(policies, path)| {
         let name = command_line::short_name(&path.to_string_lossy(), names);
-        load::files(slice::from_ref(path)).into_iter().map(move |file| InputFile {
+        project::policy_files(slice::from_ref(path)).into_iter().map(move |file| InputFile {
             policies: policies.to_owned(),
             name: match file.strip_prefix(path) {
                 Ok(below) if !below.as_os_str().is_empty() => format!("{name}/{}", below.display()),

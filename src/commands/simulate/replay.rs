@@ -2,11 +2,11 @@
 
 use super::facts::{HistoryFacts, UnitCounts};
 use super::inputs::{self, Inputs, Source, Sources};
+use super::other_system::{merge_errors_of_other_system, warning_of_other_system};
 use super::report::{Difference, ReportParts};
 use super::shards::Shards;
 use super::{SimulateArgs, TimelinesName};
 use crate::cli::{Context, Refusal};
-use crate::commands::systems;
 use crate::input::Pieces;
 use ::systems::System;
 use anyhow::Result;
@@ -208,7 +208,7 @@ impl<P: Policies> Replay<'_, P> {
         let shards = Shards::from_stream(shard, &mut stream);
         let mut outcome = stream.finish();
         let found = join(findings, std::mem::take(&mut outcome.findings));
-        let found = systems::merge_errors_of_other_system::<FieldsOf<P>>(found, source.warnings());
+        let found = merge_errors_of_other_system::<FieldsOf<P>>(found, source.warnings());
         let found = add_member_findings::<P>(found, &outcome.history, is_full);
         inputs::refuse(context, found, is_full)?;
         let units = if is_in_memory { &outcome.history.members } else { &kinds };
@@ -270,14 +270,14 @@ impl<P: Policies> Replay<'_, P> {
         }
         // Reading on may take minutes.
         let found = join(std::mem::take(findings), stream.take_findings());
-        crate::commands::load::refuse_errors(context.ui, found)?;
+        crate::project::refuse_errors(context.ui, found)?;
         stream.keep(self.args.job.clone().map_or(Keep::Necessary, Keep::NecessaryAnd));
         Ok((Self::source(first, lines), size))
     }
 
     /// The lines, of which the `first` pieces were read already.
     fn source(first: Vec<Piece>, lines: Pieces) -> Source {
-        Source::new(systems::warning_of_other_system::<FieldsOf<P>>, first, lines)
+        Source::new(warning_of_other_system::<FieldsOf<P>>, first, lines)
     }
 
     /// Reads the lines, with a progress bar if their `size` is given. Returns the kinds of units that are still

@@ -2,7 +2,7 @@
 
 use crate::cli::Refusal;
 use crate::commands::policy_set::PolicySet;
-use crate::commands::systems::Manifests;
+use crate::project::Manifests;
 use anyhow::Result;
 use armada_retry::policy::{Form, RetryPolicy};
 use document::diag::{did_you_mean, plural};

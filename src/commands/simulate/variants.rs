@@ -5,7 +5,7 @@ use super::{SimulateArgs, live_notes, notes};
 use crate::cli::Context;
 use crate::commands::live_policies::LivePolicies;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs, Resolution};
-use crate::commands::systems::PolicyFiles;
+use crate::project::Project;
 use anyhow::Result;
 use armada_retry::engine::Reload;
 use armada_retry::policy::SchedulerSettings;
@@ -49,9 +49,9 @@ impl Variants {
     pub(super) fn load(
         context: &mut Context<'_>,
         args: &SimulateArgs,
-        files: PolicyFiles,
+        project: Project,
     ) -> Result<Self> {
-        let given = PolicySet::new(context.ui, files, &args.policies)?;
+        let given = PolicySet::new(context.ui, project, &args.policies)?;
         let (first, _) = args.first_variant();
         let is_without_retries = !args.has_policies();
         let mut all = vec![Variant { is_without_retries, ..Variant::new(first, given.clone()) }];

@@ -4,43 +4,19 @@
 use super::inputs::Head;
 use super::{SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
-use crate::commands::systems::PolicyFiles;
+use crate::project::{Accepted, Project};
 use anyhow::Result;
 use document::diag::{Findings, Source};
 use replay::history::Format;
 use replay::simulate::system_of_partial;
 use systems::SystemName;
 
-/// A document of each system that judges every unit, and whose decisions are not reported. Armada's engine needs none.
-fn policies(system: SystemName) -> Option<&'static str> {
-    let text = match system {
-        SystemName::Armada => return None,
-        SystemName::Job => {
-            "apiVersion: batch/v1\nkind: Job\nmetadata: {name: any}\nspec:\n  template:\n    spec:\n      \
-             restartPolicy: Never\n      containers:\n      - {name: main, image: any}\n"
-        }
-        SystemName::JobSet => {
-            "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: any}\nspec:\n  \
-             replicatedJobs: []\n"
-        }
-        SystemName::Iris => {
-            "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: any}\nspec: {system: iris, policy: {}}\n"
-        }
-        SystemName::BackendAi => {
-            "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: any}\nspec: {system: backendai, layers: {}}\n"
-        }
-        SystemName::Airflow => {
-            "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: any}\nspec: {system: airflow, policy: {}}\n"
-        }
-    };
-    Some(text)
-}
-
 /// The policies of the system of a history.
-pub(super) fn files(heads: &[Head]) -> PolicyFiles {
+pub(super) fn files(heads: &[Head]) -> Project {
     let system = heads.iter().find_map(|head| system_of(head.format, &head.text));
-    let source = policies(system.unwrap_or(SystemName::Armada)).map(|text| Source::new("-", text));
-    PolicyFiles::of_sources(source.as_slice(), Findings::new())
+    let text = system.unwrap_or(SystemName::Armada).description().any_policy;
+    let source = (!text.is_empty()).then(|| Source::new("-", text));
+    Project::of_sources(source.as_slice(), Accepted::OneSystem, Findings::new())
 }
 
 /// The values of `--show` that need no policies.

@@ -4,8 +4,9 @@ use super::relative_path::beside;
 use super::session::Session;
 use super::{armada, manifests};
 use crate::analysis::unit_test::{KIND, TestShape};
-use crate::commands::systems::PolicyFiles;
 use crate::input::{self, Endings};
+use crate::project::{Accepted, Project};
+
 use armada_retry::policy::{Documents, OtherDocument};
 use document::diag::{Code, Diagnostic, Findings, Place, did_you_mean};
 use document::{Document, KeyCase, Limits, Node, OmittedFindings, check, parse};
@@ -92,22 +93,24 @@ pub(super) fn run_document(document: &Document, session: &mut Session) {
     let name = document.source.name().to_owned();
     session.files.insert(name);
     let paths = policy_paths(document, session);
-    let mut files = PolicyFiles::read(&paths);
-    let is_readable = !paths.is_empty() && !files.findings.has_errors();
-    session.findings.extend(std::mem::take(&mut files.findings));
-    if is_readable {
-        run_with(document, files, session);
-    } else {
-        check_frame(document, &mut session.findings);
+    if paths.is_empty() {
+        return check_frame(document, &mut session.findings);
     }
+    run_with(document, Project::read(&paths, Accepted::OneSystem), session);
 }
 
-/// Checks or runs the tests of a document of policies without errors.
-fn run_with(document: &Document, files: PolicyFiles, session: &mut Session) {
+/// Checks or runs the tests of a document of these policies. If they have errors, only its frame is checked.
+fn run_with(document: &Document, mut project: Project, session: &mut Session) {
+    let found = std::mem::take(&mut project.findings);
+    let has_errors = found.has_errors();
+    session.findings.extend(found);
+    if has_errors {
+        return check_frame(document, &mut session.findings);
+    }
     with_system!(
-        files.system,
-        Armada => armada::run(document, files.documents, session),
-        S => manifests::run::<S>(document, &files.documents, session),
+        project.system,
+        Armada => armada::run(document, project.documents, session),
+        S => manifests::run::<S>(document, &project.documents, session),
     );
 }
 
@@ -122,14 +125,9 @@ pub fn run_texts(tests: &Arc<Source>, policies: &Arc<Source>) -> (Findings, usiz
         document.root.get("kind").and_then(Node::text).is_some_and(|kind| kind == KIND)
     };
     for document in documents.iter().filter(is_test) {
-        let mut files = PolicyFiles::of_sources(&[Arc::clone(policies)], Findings::new());
-        let is_readable = !files.findings.has_errors();
-        session.findings.extend(std::mem::take(&mut files.findings));
-        if is_readable {
-            run_with(document, files, &mut session);
-        } else {
-            check_frame(document, &mut session.findings);
-        }
+        let project =
+            Project::of_sources(&[Arc::clone(policies)], Accepted::OneSystem, Findings::new());
+        run_with(document, project, &mut session);
     }
     let coverage = CoverageReport::new(&session.coverage, None);
     let mut findings = session.findings.clone();

@@ -6,8 +6,7 @@ use super::relative_path::relative;
 use super::suites;
 use crate::analysis::unit_test::{Scaffolding, scaffold};
 use crate::cli::{Context, Exit, Refusal};
-use crate::commands::load;
-use crate::commands::systems::{self, PolicyFiles};
+use crate::project::{self, Accepted, Manifests, Project};
 use crate::report::test_file::{TestFileHead, test_file};
 use ::systems::{ManifestSystem, Options, with_system};
 use anyhow::Result;
@@ -25,9 +24,8 @@ pub(super) fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
         return Err(Refusal::usage(message).help("write the policies to a file").into());
     }
     refuse_existing(args.save.as_deref())?;
-    let files = PolicyFiles::read(paths);
-    let PolicyFiles { documents, system, findings } = files;
-    load::refuse_errors(context.ui, findings)?;
+    let Project { documents, system, findings } = Project::read(paths, Accepted::OneSystem);
+    project::refuse_errors(context.ui, findings)?;
     let suites = with_system!(
         system,
         Armada => suites::of_armada(context, args, paths, &documents)?,
@@ -98,14 +96,14 @@ fn of_manifests<S: ManifestSystem>(
     }
     let mut findings = Findings::new();
     let options = Options::default();
-    let all = systems::read::<S>(documents, &options, &mut findings);
-    load::refuse_errors(context.ui, findings)?;
+    let all = Manifests::<S>::read(documents, &options, &mut findings);
+    project::refuse_errors(context.ui, findings)?;
     all.refuse_none()?;
     let of_file = |file: Option<&str>| {
         let own = documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other));
         let own = own.filter(|it| file.is_none_or(|file| it.document.source.name() == file));
         let own = Documents { others: own.cloned().collect(), ..Documents::default() };
-        let manifests = systems::read::<S>(&own, &options, &mut Findings::new());
+        let manifests = Manifests::<S>::read(&own, &options, &mut Findings::new());
         manifests.refuse_several()?;
         let engine = manifests.engine();
         let (gates, samples) = gates_and_samples::<S>(&own, &options);

@@ -4,7 +4,7 @@ use super::armada::{JOB_ID, refused};
 use super::cases::{self, PreparedCase};
 use super::session::Session;
 use crate::analysis::unit_test::{Case, CaseRuns, Recorded, scaffold};
-use crate::commands::systems::{self, Manifests};
+use crate::project::Manifests;
 use ::systems::{Gate, GateKind, ManifestSystem, Options, PolicyDocuments, Sample};
 use armada_retry::policy::Documents;
 use document::diag::{Code, Diagnostic, Findings, did_you_mean};
@@ -22,7 +22,7 @@ pub(super) fn run<S: ManifestSystem>(
     let cases = cases::checked_cases::<S>(document, &mut session.findings);
     let mut findings = Findings::new();
     let options = options::<S>(document, &mut findings);
-    let manifests = systems::read::<S>(documents, &options, &mut findings);
+    let manifests = Manifests::<S>::read(documents, &options, &mut findings);
     let is_sound = !findings.has_errors();
     session.findings.extend(findings);
     let Some(cases) = cases.filter(|_| is_sound) else { return };

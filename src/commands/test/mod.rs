@@ -20,10 +20,10 @@ pub use args::TestArgs;
 pub use files::run_texts;
 pub(super) use files::validate_documents;
 
-use super::load;
-use super::output_file::is_read_by;
 use super::reports::Reports;
 use crate::cli::{Context, Exit, Output};
+use crate::input::is_read_by;
+use crate::project;
 use anyhow::Result;
 
 /// Runs the tests, or generates a test file.
@@ -35,7 +35,7 @@ pub fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
 }
 
 fn run_tests(context: &mut Context<'_>, args: &TestArgs, reports: &Reports) -> Result<Exit> {
-    load::refuse_second_stdin(&*args.files)?;
+    project::refuse_second_stdin(&*args.files)?;
     let output = context.globals.output("test", &[Output::Table, Output::Json, Output::Yaml])?;
     if args.watch {
         return watch::run(context, (args, reports), output);

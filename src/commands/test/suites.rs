@@ -7,8 +7,8 @@ use super::cases;
 use super::relative_path::relative;
 use crate::analysis::unit_test::{Case, CaseRuns, Recorded, Scaffolding, armada_samples, scaffold};
 use crate::cli::{Context, Refusal};
-use crate::commands::load;
 use crate::commands::policy_set::{EngineName, PolicySet, unknown_policies};
+use crate::project;
 use crate::report::test_file::TestFileHead;
 use anyhow::Result;
 use armada_retry::engine::JobFields;
@@ -46,7 +46,7 @@ pub(super) fn of_armada(
     if !unknown.is_empty() {
         return Err(Refusal::findings(unknown).into());
     }
-    let settings = load::scheduler(args.scheduler_config.as_deref())?;
+    let settings = project::scheduler_settings(args.scheduler_config.as_deref())?;
     context.ui.diagnostics(&settings.1)?;
     let (suites, findings) = plan(documents, args);
     context.ui.diagnostics(&findings.sorted())?;

@@ -2,13 +2,11 @@
 
 use super::variants::{Deciding, Variant};
 use crate::cli::{Context, Refusal};
-use crate::commands::load;
-use crate::commands::misplaced::read_input;
 use crate::commands::policy_set::PolicySet;
 use crate::commands::simulate::variant_args::FIRST_VARIANT;
 use crate::commands::simulate::{SimulateArgs, notes};
-use crate::commands::systems::PolicyFiles;
 use crate::input;
+use crate::project::{self, Accepted, Project, read_input};
 use anyhow::Result;
 use armada_retry::engine::Reload;
 use armada_retry::policy::{self, SchedulerSettings};
@@ -72,7 +70,7 @@ impl Inputs {
         };
         let of_variants = args.variant.iter().flat_map(|variant| &variant.files);
         let files = of_variants.chain(&args.policies.files).chain(&args.policies.scheduler_config);
-        load::refuse_second_stdin(files.chain([cluster, workload]))?;
+        project::refuse_second_stdin(files.chain([cluster, workload]))?;
         let specs = specs(context, args)?;
         let mut findings = Findings::new();
         let cluster = read_input(cluster, Limits::POLICY, InputKind::Cluster, &mut findings);
@@ -87,7 +85,7 @@ impl Inputs {
             notes.push((name, of_variant));
             variants.push(variant);
         }
-        load::refuse_errors(context.ui, deduplicate(reader.findings))?;
+        project::refuse_errors(context.ui, deduplicate(reader.findings))?;
         let of_variants = notes.iter().map(|(name, notes)| (name.as_str(), notes.clone()));
         let mut notes = notes_of_all(args, &variants);
         notes.extend(merge_notes(of_variants.collect::<Vec<_>>()));
@@ -126,7 +124,7 @@ fn specs(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Vec<VariantSp
         files => PoliciesSpec::Set(Box::new(set(
             context,
             args,
-            PolicyFiles::read(files),
+            Project::read(files, Accepted::OneSystem),
             config.as_ref(),
         )?)),
     };
@@ -150,8 +148,8 @@ fn specs(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Vec<VariantSp
             continue;
         }
         refuse_scheduler_among(&variant.files, &name)?;
-        let files = PolicyFiles::read(&variant.files);
-        let policies = PoliciesSpec::Set(Box::new(set(context, args, files, config.as_ref())?));
+        let project = Project::read(&variant.files, Accepted::OneSystem);
+        let policies = PoliciesSpec::Set(Box::new(set(context, args, project, config.as_ref())?));
         all.push(VariantSpec { name, config: config.clone(), policies });
     }
     if let Some(sweep) = &args.sweep {
@@ -189,16 +187,17 @@ fn refuse_flags_of_policies(args: &SimulateArgs, variants: &[VariantSpec]) -> Re
 fn set(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    files: PolicyFiles,
+    project: Project,
     config: Option<&Config>,
 ) -> Result<PolicySet> {
-    load::refuse_errors(context.ui, files.findings)?;
-    if files.system != SystemName::Armada {
-        let kind = files.system.description().manifest;
+    let system = project.system;
+    let documents = project.valid_documents(context.ui)?;
+    if system != SystemName::Armada {
+        let kind = system.description().manifest;
         let message = format!("--cluster simulates Armada, but the files contain a {kind}");
         return Err(Refusal::usage(message).help("give Armada's RetryPolicy documents").into());
     }
-    PolicySet::with_settings(files.documents, Config::settings(config)?, &args.policies)
+    PolicySet::with_settings(documents, Config::settings(config)?, &args.policies)
 }
 
 impl PoliciesSpec {

@@ -12,8 +12,8 @@ mod variants;
 
 pub(super) use flow::run;
 
-use crate::commands::output_file::resolve_path;
 use crate::commands::whole_number::whole_number;
+use crate::input::resolve_path;
 use clap::{Args, ValueEnum};
 use cluster::read::Profile;
 use cluster::retry::Requeue;

@@ -2,9 +2,9 @@
 
 use super::super::{SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
-use crate::commands::load;
-use crate::commands::output_file::resolve_path;
 use crate::commands::policy_set::PolicySetArgs;
+use crate::input::resolve_path;
+use crate::project;
 use anyhow::Result;
 use armada_retry::engine::Reload;
 use armada_retry::policy::Queue;
@@ -25,7 +25,7 @@ impl Hash {
 
     /// Adds the contents of files, whose names may differ from one machine to another.
     fn add_files(&mut self, paths: &[PathBuf]) -> Result<()> {
-        let files = load::files(paths);
+        let files = project::policy_files(paths);
         self.add(files.len().to_string());
         for file in files {
             if file.as_os_str() == "-" {

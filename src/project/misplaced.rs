@@ -26,10 +26,7 @@ const OF_RUNS: [&str; 4] = ["jobId", "outcome", "sessionId", "runIndex"];
 
 /// Takes the histories out of the texts of files that the command line names, each with a finding in place of those
 /// about its lines. Files of directories may be anything, and stay.
-pub(super) fn refuse_histories(
-    sources: Vec<Arc<Source>>,
-    findings: &mut Findings,
-) -> Vec<Arc<Source>> {
+pub fn refuse_histories(sources: Vec<Arc<Source>>, findings: &mut Findings) -> Vec<Arc<Source>> {
     let mut policies = Vec::with_capacity(sources.len());
     for source in sources {
         let title = if source.is_in_walk() { None } else { title(&source) };
@@ -42,7 +39,7 @@ pub(super) fn refuse_histories(
 }
 
 /// Refuses documents of which all are histories, where policies are expected.
-pub(super) fn refuse_history_documents(documents: &Documents, findings: &mut Findings) {
+pub fn refuse_history_documents(documents: &Documents, findings: &mut Findings) {
     let is_history = |other: &OtherDocument| other.kind == "FailureHistory";
     let has_policies = !documents.policies.is_empty() || !documents.queues.is_empty();
     if has_policies || findings.has_errors() || !documents.others.iter().all(is_history) {
@@ -57,7 +54,7 @@ pub(super) fn refuse_history_documents(documents: &Documents, findings: &mut Fin
 
 /// The error for a file that is a document with a `kind`, a history, or an input of another kind than `own`, where
 /// `expected` is, which has `content`.
-pub(super) fn other_input(
+pub fn other_input(
     source: &Arc<Source>,
     own: Option<InputKind>,
     expected: &str,
@@ -74,7 +71,7 @@ pub(super) fn other_input(
 }
 
 /// The error for a file that is an input of a simulation.
-pub(super) fn other_kind_of_input(
+pub fn other_kind_of_input(
     source: &Arc<Source>,
     expected: &str,
     content: &str,
@@ -110,10 +107,7 @@ fn wrong_flag(
 }
 
 /// Takes the inputs of simulations out of the texts of policies that the command line names, each with an error.
-pub(super) fn refuse_inputs(
-    sources: Vec<Arc<Source>>,
-    findings: &mut Findings,
-) -> Vec<Arc<Source>> {
+pub fn refuse_inputs(sources: Vec<Arc<Source>>, findings: &mut Findings) -> Vec<Arc<Source>> {
     let mut is_policy = |source: &Arc<Source>| {
         let other = (!source.is_in_walk())
             .then(|| other_kind_of_input(source, "a policy", "kind: RetryPolicy"))
@@ -126,7 +120,7 @@ pub(super) fn refuse_inputs(
 }
 
 /// The text of an input of a simulation; none of a file that cannot be read, or that is another one.
-pub(super) fn read_input(
+pub fn read_input(
     path: &Path,
     limits: Limits,
     kind: InputKind,

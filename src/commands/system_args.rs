@@ -29,7 +29,7 @@ fn duration(text: &str) -> Result<GoDuration, String> {
 
 impl SystemArgs {
     /// The options of all manifests.
-    pub(in crate::commands) fn options(&self) -> Options {
+    pub(super) fn options(&self) -> Options {
         let default = Options::default();
         let cap = self.pod_backoff_cap.unwrap_or(default.pod_backoff_cap);
         Options { pod_backoff_cap: cap, ..default }.with_gates(&self.feature_gates)
@@ -37,7 +37,7 @@ impl SystemArgs {
 
     /// Refuses these flags for Armada's policies, unless the files have errors: a file that cannot be read may
     /// be a manifest.
-    pub(in crate::commands) fn refuse(&self, findings: &Findings) -> Result<()> {
+    pub(super) fn refuse(&self, findings: &Findings) -> Result<()> {
         if findings.has_errors() {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! Which files of directories are read, and which documents in them.
 
-use super::load;
+use super::files;
 use super::misplaced::refuse_histories;
 use crate::input::{Exclusion, Exclusions};
 use armada_retry::policy::OtherKinds;
@@ -39,31 +39,31 @@ pub struct FileSelectionArgs {
 
 impl ExcludeArgs {
     /// The patterns.
-    pub(super) fn exclusions(&self) -> Exclusions {
+    pub fn exclusions(&self) -> Exclusions {
         Exclusions::new(&self.exclude)
     }
 }
 
 impl FileSelectionArgs {
     /// Skips documents of other kinds in all files.
-    pub(super) fn skipping_other_kinds(exclude: &ExcludeArgs) -> Self {
+    pub fn skipping_other_kinds(exclude: &ExcludeArgs) -> Self {
         Self { exclude: exclude.clone(), ignore_other_kinds: true }
     }
 
     /// The same with patterns of a configuration, before those of the flags: these may include again.
-    pub(super) fn with_exclusions(&self, mut first: Vec<Exclusion>) -> Self {
+    pub fn with_exclusions(&self, mut first: Vec<Exclusion>) -> Self {
         first.extend(self.exclude.exclude.iter().cloned());
         let exclude = ExcludeArgs { exclude: first };
         Self { exclude, ignore_other_kinds: self.ignore_other_kinds }
     }
 
     /// The texts of the files that paths stand for.
-    pub(super) fn sources(&self, paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
-        load::sources_without(paths, &self.exclude.exclusions(), findings)
+    pub fn texts(&self, paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
+        files::texts(paths, &self.exclude.exclusions(), findings)
     }
 
     /// The texts without the named histories, which are errors unless other kinds are skipped.
-    pub(super) fn without_histories(
+    pub fn without_histories(
         &self,
         sources: Vec<Arc<Source>>,
         findings: &mut Findings,
@@ -72,12 +72,12 @@ impl FileSelectionArgs {
     }
 
     /// How to handle documents of other kinds in named files.
-    pub(super) fn other_kinds(&self) -> OtherKinds {
+    pub fn other_kinds(&self) -> OtherKinds {
         if self.ignore_other_kinds { OtherKinds::Skip } else { OtherKinds::Refuse }
     }
 
     /// Whether a run with these paths reads a file, or would read it if it existed.
-    pub(super) fn reads(&self, paths: &[PathBuf], file: &Path) -> bool {
-        load::reads(paths, &self.exclude.exclusions(), file)
+    pub fn reads(&self, paths: &[PathBuf], file: &Path) -> bool {
+        files::reads(paths, &self.exclude.exclusions(), file)
     }
 }

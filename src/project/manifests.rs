@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 use systems::{Identity, ManifestSystem, Options, profile};
 
 /// The manifests of a system.
-pub(in crate::commands) struct Manifests<S: ManifestSystem> {
+pub struct Manifests<S: ManifestSystem> {
     items: Vec<S::Manifest>,
     /// The numbers of their documents among [`Documents::others`].
     numbers: Vec<usize>,
@@ -21,34 +21,6 @@ impl<S: ManifestSystem> Clone for Manifests<S> {
     fn clone(&self) -> Self {
         Self { items: self.items.clone(), numbers: self.numbers.clone(), options: self.options }
     }
-}
-
-/// Reads the manifests among some documents.
-pub(in crate::commands) fn read<S: ManifestSystem>(
-    documents: &Documents,
-    options: &Options,
-    findings: &mut Findings,
-) -> Manifests<S> {
-    let (mut manifests, mut numbers) = (Vec::new(), Vec::new());
-    let mut first_places: HashMap<[String; 3], Place> = HashMap::new();
-    let others = documents.others.iter().enumerate();
-    for (number, other) in others.filter(|(_, other)| S::DESCRIPTION.has_document(other)) {
-        let Some(manifest) = S::read(&other.document, options, findings) else { continue };
-        let (name, place) = (profile::name(&other.document), place(other));
-        let unit = S::unit(&manifest);
-        // Profiles apply to all units; only their names differ.
-        let profile = S::DESCRIPTION.profile().map_or("", |_| name);
-        match first_places.entry([unit.namespace, unit.name, profile].map(str::to_owned)) {
-            Entry::Vacant(entry) => _ = entry.insert(place),
-            Entry::Occupied(entry) => {
-                let name = if unit.name.is_empty() { name } else { unit.name };
-                findings.push(duplicate_error::<S>(name, place, entry.get().clone()));
-            }
-        }
-        manifests.push(manifest);
-        numbers.push(number);
-    }
-    Manifests { items: manifests, numbers, options: *options }
 }
 
 fn place(other: &OtherDocument) -> Place {
@@ -66,13 +38,37 @@ fn duplicate_error<S: ManifestSystem>(name: &str, place: Place, first: Place) ->
 }
 
 impl<S: ManifestSystem> Manifests<S> {
+    /// Reads the manifests among some documents.
+    pub fn read(documents: &Documents, options: &Options, findings: &mut Findings) -> Self {
+        let (mut manifests, mut numbers) = (Vec::new(), Vec::new());
+        let mut first_places: HashMap<[String; 3], Place> = HashMap::new();
+        let others = documents.others.iter().enumerate();
+        for (number, other) in others.filter(|(_, other)| S::DESCRIPTION.has_document(other)) {
+            let Some(manifest) = S::read(&other.document, options, findings) else { continue };
+            let (name, place) = (profile::name(&other.document), place(other));
+            let unit = S::unit(&manifest);
+            // Profiles apply to all units; only their names differ.
+            let profile = S::DESCRIPTION.profile().map_or("", |_| name);
+            match first_places.entry([unit.namespace, unit.name, profile].map(str::to_owned)) {
+                Entry::Vacant(entry) => _ = entry.insert(place),
+                Entry::Occupied(entry) => {
+                    let name = if unit.name.is_empty() { name } else { unit.name };
+                    findings.push(duplicate_error::<S>(name, place, entry.get().clone()));
+                }
+            }
+            manifests.push(manifest);
+            numbers.push(number);
+        }
+        Self { items: manifests, numbers, options: *options }
+    }
+
     /// The engine.
-    pub(in crate::commands) fn engine(&self) -> S {
+    pub fn engine(&self) -> S {
         S::engine(self.items.clone(), &self.options)
     }
 
     /// The lints' findings about all manifests.
-    pub(in crate::commands) fn lint(&self, documents: &Documents) -> Findings {
+    pub fn lint(&self, documents: &Documents) -> Findings {
         let mut findings = Findings::new();
         for (manifest, &number) in self.items.iter().zip(&self.numbers) {
             if let Some(other) = documents.others.get(number) {
@@ -83,17 +79,12 @@ impl<S: ManifestSystem> Manifests<S> {
     }
 
     /// The names of the units.
-    pub(in crate::commands) fn names(&self) -> Vec<&str> {
+    pub fn names(&self) -> Vec<&str> {
         self.items.iter().map(|manifest| S::unit(manifest).name).collect()
     }
 
     /// The manifests with a limit set, of the unit of this name or of all units.
-    pub(in crate::commands) fn with_limit(
-        &self,
-        name: Option<&str>,
-        limit: &str,
-        value: u32,
-    ) -> Self {
+    pub fn with_limit(&self, name: Option<&str>, limit: &str, value: u32) -> Self {
         let mut all = self.clone();
         for manifest in &mut all.items {
             if name.is_none_or(|name| S::unit(manifest).name == name) {
@@ -104,7 +95,7 @@ impl<S: ManifestSystem> Manifests<S> {
     }
 
     /// The identity of the only manifest; none if there are several.
-    pub(in crate::commands) fn only(&self) -> Option<Identity<'_>> {
+    pub fn only(&self) -> Option<Identity<'_>> {
         match self.items.as_slice() {
             [only] => Some(S::unit(only)),
             _ => None,
@@ -112,7 +103,7 @@ impl<S: ManifestSystem> Manifests<S> {
     }
 
     /// Refuses files without manifests.
-    pub(in crate::commands) fn refuse_none(&self) -> Result<()> {
+    pub fn refuse_none(&self) -> Result<()> {
         if self.items.is_empty() {
             let message = format!("the files contain no {}", S::DESCRIPTION.manifest);
             return Err(Refusal::input(message).into());
@@ -121,7 +112,7 @@ impl<S: ManifestSystem> Manifests<S> {
     }
 
     /// Refuses several profiles: each would judge every unit.
-    pub(in crate::commands) fn refuse_several(&self) -> Result<()> {
+    pub fn refuse_several(&self) -> Result<()> {
         let count = self.items.len();
         if S::DESCRIPTION.profile().is_none() || count < 2 {
             return Ok(());
@@ -135,7 +126,7 @@ impl<S: ManifestSystem> Manifests<S> {
     }
 
     /// Whether a unit has another name than the manifest that judges it, or no manifest judges it.
-    pub(in crate::commands) fn is_unmatched(&self, unit: &str) -> bool {
+    pub fn is_unmatched(&self, unit: &str) -> bool {
         match self.only() {
             Some(only) => !only.name.is_empty() && !Identity::of_unit(unit).fits(only),
             None => self.refuse_undetermined([unit]).is_err(),
@@ -143,10 +134,7 @@ impl<S: ManifestSystem> Manifests<S> {
     }
 
     /// Refuses units for which the manifest that judges them is not determined.
-    pub(in crate::commands) fn refuse_undetermined<'u>(
-        &self,
-        units: impl IntoIterator<Item = &'u str>,
-    ) -> Result<()> {
+    pub fn refuse_undetermined<'u>(&self, units: impl IntoIterator<Item = &'u str>) -> Result<()> {
         if self.items.len() < 2 {
             return Ok(());
         }

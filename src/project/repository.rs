@@ -1,7 +1,7 @@
 //! Finds and reads `.armadactl-lint.yaml`.
 
-use super::executor_config::ExecutorFiles;
-use super::load;
+use super::executors::ExecutorFiles;
+use super::templates::refuse_errors;
 use crate::analysis::lint_config::{LINT_CONFIG_NAME, LintConfig, read_lint_config};
 use crate::cli::Refusal;
 use crate::input;
@@ -12,16 +12,16 @@ use document::diag::Findings;
 use std::path::{Path, PathBuf};
 
 /// The settings of a repository, and their file.
-pub(super) struct FoundConfig {
+pub struct Repository {
     /// The file.
-    pub(super) path: PathBuf,
+    pub path: PathBuf,
     /// The settings.
-    pub(super) config: LintConfig,
+    pub config: LintConfig,
 }
 
 /// The lint configuration of a directory: that in it, or in the nearest directory above. The search ends at a
 /// directory with `.git`, which is the root of a repository.
-pub(super) fn find(directory: &Path) -> Option<PathBuf> {
+pub fn find(directory: &Path) -> Option<PathBuf> {
     for directory in directory.ancestors() {
         let path = directory.join(LINT_CONFIG_NAME);
         if path.is_file() {
@@ -36,7 +36,7 @@ pub(super) fn find(directory: &Path) -> Option<PathBuf> {
 
 /// The settings in a file, or in the file that is found from the working directory. Errors in it stop the command,
 /// warnings are printed.
-pub(super) fn read(ui: &mut Ui, path: Option<&Path>) -> Result<Option<FoundConfig>> {
+pub fn read_repository(ui: &mut Ui, path: Option<&Path>) -> Result<Option<Repository>> {
     let found = match path {
         Some(path) => Some(path.to_owned()),
         None => std::env::current_dir().ok().and_then(|directory| relative_path(&directory)),
@@ -49,8 +49,8 @@ pub(super) fn read(ui: &mut Ui, path: Option<&Path>) -> Result<Option<FoundConfi
         findings.extend(more);
         config
     });
-    load::refuse_errors(ui, findings)?;
-    Ok(config.map(|config| FoundConfig { path, config }))
+    refuse_errors(ui, findings)?;
+    Ok(config.map(|config| Repository { path, config }))
 }
 
 /// The path of the lint configuration from a directory, so that messages have short names of files.
@@ -61,24 +61,24 @@ fn relative_path(directory: &Path) -> Option<PathBuf> {
     Some(up.join(LINT_CONFIG_NAME))
 }
 
-impl FoundConfig {
+impl Repository {
     /// A path of the file, from the directory that the file is in.
-    pub(super) fn relative(&self, path: &str) -> PathBuf {
+    pub fn relative(&self, path: &str) -> PathBuf {
         self.path.parent().unwrap_or(Path::new("")).join(path)
     }
 
     /// The paths of Queue documents.
-    pub(super) fn queues(&self) -> Vec<PathBuf> {
+    pub fn queues(&self) -> Vec<PathBuf> {
         self.config.queues.iter().map(|path| self.relative(path)).collect()
     }
 
     /// The configuration file of the scheduler.
-    pub(super) fn scheduler_config(&self) -> Option<PathBuf> {
+    pub fn scheduler_config(&self) -> Option<PathBuf> {
         self.config.scheduler_config.as_ref().map(|path| self.relative(path))
     }
 
     /// The configuration files of executors.
-    pub(super) fn executor_config(&self) -> Result<Vec<ExecutorFiles>> {
+    pub fn executor_config(&self) -> Result<Vec<ExecutorFiles>> {
         let read = |text: &String| {
             let files: ExecutorFiles = text.parse().map_err(|help| {
                 let message =
@@ -119,11 +119,11 @@ mod tests {
             executor_config: vec!["a=x.yaml,y.yaml".to_owned()],
             ..LintConfig::default()
         };
-        let found = FoundConfig { path: "repo/.armadactl-lint.yaml".into(), config };
+        let found = Repository { path: "repo/.armadactl-lint.yaml".into(), config };
         assert_eq!(found.queues(), [PathBuf::from("repo/q/"), PathBuf::from("/q")]);
         let executors = found.executor_config().unwrap();
         assert_eq!(executors[0].files, ["repo/x.yaml", "repo/y.yaml"].map(PathBuf::from));
         let wrong = LintConfig { executor_config: vec!["a=".to_owned()], ..LintConfig::default() };
-        assert!(FoundConfig { config: wrong, ..found }.executor_config().is_err());
+        assert!(Repository { config: wrong, ..found }.executor_config().is_err());
     }
 }

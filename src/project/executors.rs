@@ -1,8 +1,9 @@
 //! `--executor-config`: the configuration files of Armada's executors.
 
-use super::load;
+use super::files;
+use super::misplaced::other_input;
+use super::templates::refuse_errors;
 use crate::cli::Refusal;
-use crate::commands::misplaced::other_input;
 use crate::input::Exclusions;
 use crate::ui::Ui;
 use anyhow::Result;
@@ -56,7 +57,7 @@ impl ExecutorFiles {
     /// The texts of the files; `None` if one cannot be read.
     fn sources(&self, findings: &mut Findings) -> Option<Vec<Arc<Source>>> {
         let mut unreadable = Findings::new();
-        let sources = load::sources_without(&self.files, &Exclusions::default(), &mut unreadable);
+        let sources = files::texts(&self.files, &Exclusions::default(), &mut unreadable);
         let (name, content) = ("an executor's configuration", "application.errorCategories");
         unreadable.extend(sources.iter().filter_map(|it| other_input(it, None, name, content)));
         let is_readable = !unreadable.has_errors();
@@ -92,20 +93,20 @@ pub fn read_clusters(
 }
 
 /// The configuration of one executor; errors stop the command, warnings are printed.
-pub fn read_one(ui: &mut Ui, files: &ExecutorFiles) -> Result<ExecutorConfig> {
+pub fn read_executor(ui: &mut Ui, files: &ExecutorFiles) -> Result<ExecutorConfig> {
     let mut findings = Findings::new();
     let config = files.read(&mut findings);
-    load::refuse_errors(ui, findings)?;
+    refuse_errors(ui, findings)?;
     config
         .ok_or_else(|| Refusal::input("the executor would not start with its configuration").into())
 }
 
 /// The executors of these files; `None` if there are none. Errors stop the command, warnings are printed.
-pub fn read_all(ui: &mut Ui, all: &[ExecutorFiles]) -> Result<Option<Executors>> {
+pub fn read_executors(ui: &mut Ui, all: &[ExecutorFiles]) -> Result<Option<Executors>> {
     refuse_repeated(all)?;
     let mut by_cluster = Vec::new();
     for files in all {
-        let config = read_one(ui, files)?;
+        let config = read_executor(ui, files)?;
         by_cluster.push((files.cluster.clone(), Executor::new(&config)));
     }
     Ok((!all.is_empty()).then(|| Executors::new(by_cluster)))
