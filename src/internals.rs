@@ -15,5 +15,5 @@ macro_rules! folders {
 }
 
 folders! {
-    analysis cli commands findings input report ui
+    analysis cli commands findings input project report ui
 }

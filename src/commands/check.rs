@@ -5,7 +5,7 @@ use super::system_args::SystemArgs;
 use super::test;
 use crate::cli::{Context, Output};
 use crate::findings::DiagnosticCounts;
-use crate::project::{Accepted, Inputs, Manifests, Project, Texts};
+use crate::project::{CheckFiles, CheckInputs, Manifests, PolicyScope, Project};
 use crate::report::{self, Reported, ValidateSummary};
 use crate::ui::ErrorFormat;
 use ::systems::armada::classifier::audit;
@@ -25,11 +25,11 @@ use std::sync::Arc;
 pub(super) struct Checked {
     /// The documents of the files.
     pub(super) documents: Documents,
-    /// The number of files, configurations of executors and histories included.
+    /// The number of files, configurations and histories included.
     files: usize,
     /// The number of histories, which were refused.
     histories: usize,
-    /// Inputs of simulations, and configurations of executors.
+    /// Inputs of simulations, and configurations.
     inputs: usize,
     /// Jobs and JobSets, of which only some fields are checked.
     pub(super) manifests: usize,
@@ -43,8 +43,8 @@ pub(super) struct Checked {
 ///
 /// If the flags contradict the documents.
 pub(super) fn check(
-    inputs: &Inputs<'_>,
-    texts: &Texts,
+    inputs: &CheckInputs<'_>,
+    texts: &CheckFiles,
     systems: &SystemArgs,
     findings: &mut Findings,
 ) -> Result<Checked> {
@@ -53,9 +53,9 @@ pub(super) fn check(
     let documents = if policies.is_empty() && (simulation_inputs > 0 || inputs.files.is_empty()) {
         Documents::default()
     } else {
-        let accepted = Accepted::AllSystems(inputs.selection.other_kinds());
-        let project = Project::of_sources(&policies, accepted, std::mem::take(findings));
-        *findings = project.findings;
+        let scope = PolicyScope::AllSystems(inputs.selection.other_kinds());
+        let project = Project::of_sources(&policies, scope, Findings::new());
+        findings.extend(project.findings);
         project.documents
     };
     let (manifests, manifest_lints) = check_manifests(&documents, systems, findings)?;
@@ -70,10 +70,16 @@ pub(super) fn check(
         findings.extend(history(&documents, other));
     }
     findings.extend(test::validate_documents(&documents));
-    let (files, histories) = (texts.names.len(), texts.histories);
+    let (files, histories) = (texts.names.len(), texts.history_count);
     let configs = inputs.configs().count() + usize::from(texts.scheduler.is_some());
-    let inputs = simulation_inputs + configs;
-    Ok(Checked { documents, files, histories, inputs, manifests, manifest_lints })
+    Ok(Checked {
+        documents,
+        files,
+        histories,
+        inputs: simulation_inputs + configs,
+        manifests,
+        manifest_lints,
+    })
 }
 
 impl Checked {

@@ -3,11 +3,10 @@
 use super::check::check;
 use super::fix;
 use super::input_files::{ARGUMENTS, InputFiles};
+use super::system_args::SystemArgs;
 use crate::analysis::formatted_kind;
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::commands::system_args::SystemArgs;
-use crate::project::{self, ExcludeArgs, FileSelectionArgs, Inputs};
-
+use crate::project::{self, CheckInputs, ExcludeArgs, FileSelectionArgs};
 use anyhow::Result;
 use armada_retry::policy::WITHOUT_KIND;
 use clap::Args;
@@ -96,7 +95,7 @@ pub fn run(context: &mut Context<'_>, args: &FmtArgs) -> Result<Exit> {
 fn read(args: &FmtArgs) -> Result<Vec<Arc<Source>>> {
     // Documents of other kinds stay as they are, so they are no errors.
     let selection = FileSelectionArgs::skipping_other_kinds(&args.exclude);
-    let inputs = Inputs {
+    let inputs = CheckInputs {
         files: &args.files,
         executors: &[],
         scheduler: None,

@@ -3,10 +3,10 @@
 use super::check::{self, print_findings};
 use super::input_files::{ARGUMENTS, InputFiles};
 use super::reports::{ReportArgs, Reports};
+use super::system_args::SystemArgs;
 use crate::cli::{Context, Exit, Output};
-use crate::commands::system_args::SystemArgs;
 use crate::findings::{DiagnosticCounts, DiagnosticItem};
-use crate::project::{self, ExecutorFiles, FileSelectionArgs, Inputs};
+use crate::project::{self, CheckInputs, ExecutorFiles, FileSelectionArgs};
 use crate::report::{self, Reported, ValidateReport};
 use crate::ui::Ui;
 use anyhow::Result;
@@ -91,7 +91,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
 fn check(context: &mut Context<'_>, args: &ValidateArgs, reports: &Reports) -> Result<Exit> {
     let output =
         context.globals.output("validate", &[Output::Table, Output::Json, Output::Yaml])?;
-    let inputs = Inputs {
+    let inputs = CheckInputs {
         files: &args.files,
         executors: &args.executor_config,
         scheduler: None,

@@ -1,8 +1,8 @@
 //! `--executor-config`: the configuration files of Armada's executors.
 
+use super::errors::refuse_errors;
 use super::files;
 use super::misplaced::other_input;
-use super::templates::refuse_errors;
 use crate::cli::Refusal;
 use crate::input::Exclusions;
 use crate::ui::Ui;

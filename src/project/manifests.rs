@@ -84,6 +84,7 @@ impl<S: ManifestSystem> Manifests<S> {
     }
 
     /// The manifests with a limit set, of the unit of this name or of all units.
+    #[must_use]
     pub fn with_limit(&self, name: Option<&str>, limit: &str, value: u32) -> Self {
         let mut all = self.clone();
         for manifest in &mut all.items {

@@ -1,8 +1,11 @@
-//! The inputs of commands: files are read here, once, into typed documents with findings.
+//! Policies, queues, manifests and configurations of commands: files are read into typed documents with findings.
 //!
-//! A command names paths; [`Project`] has the policies and queues in them. `validate` and `lint`, which take more than
-//! policies, read [`Texts`] first.
+//! A command names paths; [`Project`] has the policies and queues in them, [`Manifests`] those of a system.
+//! `validate`, `lint` and `fmt`, which take inputs of simulations and configurations too, read [`CheckFiles`] first.
+//! Histories, test documents and the files of simulated clusters are read by their commands.
 
+mod check_files;
+mod errors;
 mod executors;
 mod files;
 mod manifests;
@@ -12,18 +15,18 @@ mod scheduler;
 mod selection;
 mod skipped;
 mod templates;
-mod texts;
 
+pub use check_files::{CheckFiles, CheckInputs};
+pub use errors::refuse_errors;
 pub use executors::{ExecutorFiles, read_executor, read_executors};
 pub use files::{policy_files, refuse_second_stdin};
 pub use manifests::Manifests;
 pub use misplaced::{other_kind_of_input, read_input};
-pub use repository::{Repository, read_repository};
+pub use repository::{RepositoryConfig, read_repository_config};
 pub use scheduler::scheduler_settings;
 pub use selection::{ExcludeArgs, FileSelectionArgs};
 pub use skipped::{note_ignored_documents, note_other_documents, other_documents};
-pub use templates::{name_templates, refuse_errors};
-pub use texts::{Inputs, Texts};
+pub use templates::name_templates;
 
 use crate::input::Exclusions;
 use crate::ui::Ui;
@@ -40,7 +43,7 @@ use systems::{SystemName, foreign_kinds, profile, refuse_unknown_profile};
 pub struct Project {
     /// The documents.
     pub documents: Documents,
-    /// The system of the first policy; Armada if there are none.
+    /// The system of the first policy, for commands that take one system; Armada if there are none.
     pub system: SystemName,
     /// The errors and warnings of reading them.
     pub findings: Findings,
@@ -48,7 +51,7 @@ pub struct Project {
 
 /// The policies that a command takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Accepted {
+pub enum PolicyScope {
     /// Those of Armada; manifests of other systems are unknown documents.
     Armada,
     /// Those of one system; a second system is an error, and so are histories without a policy.
@@ -59,23 +62,23 @@ pub enum Accepted {
 
 impl Project {
     /// Reads files. Histories and inputs of simulations that are named are errors.
-    pub fn read(paths: &[PathBuf], accepted: Accepted) -> Self {
-        Self::read_without(paths, &Exclusions::default(), accepted)
+    pub fn read(paths: &[PathBuf], scope: PolicyScope) -> Self {
+        Self::read_selected(paths, &Exclusions::default(), scope)
     }
 
-    /// Reads files but those of directories that are excluded.
-    pub fn read_without(paths: &[PathBuf], exclusions: &Exclusions, accepted: Accepted) -> Self {
+    /// Reads files. `exclusions` leave out files of directories.
+    pub fn read_selected(paths: &[PathBuf], exclusions: &Exclusions, scope: PolicyScope) -> Self {
         let mut findings = Findings::new();
         let sources = files::policy_texts(paths, exclusions, &mut findings);
-        Self::of_sources(&sources, accepted, findings)
+        Self::of_sources(&sources, scope, findings)
     }
 
     /// Reads texts, after these findings about their files.
-    pub fn of_sources(sources: &[Arc<Source>], accepted: Accepted, mut findings: Findings) -> Self {
-        let (foreign, other_kinds) = match accepted {
-            Accepted::Armada => (&[][..], OtherKinds::Refuse),
-            Accepted::OneSystem => (foreign_kinds(), OtherKinds::Refuse),
-            Accepted::AllSystems(other_kinds) => (foreign_kinds(), other_kinds),
+    pub fn of_sources(sources: &[Arc<Source>], scope: PolicyScope, mut findings: Findings) -> Self {
+        let (foreign, other_kinds) = match scope {
+            PolicyScope::Armada => (&[][..], OtherKinds::Refuse),
+            PolicyScope::OneSystem => (foreign_kinds(), OtherKinds::Refuse),
+            PolicyScope::AllSystems(other_kinds) => (foreign_kinds(), other_kinds),
         };
         let (documents, more) = policy::read_selected(sources, foreign, other_kinds);
         findings.extend(more);
@@ -85,7 +88,7 @@ impl Project {
         }
         let first = policies(&documents).next();
         let system = first.as_ref().map_or(SystemName::Armada, |(system, _)| *system);
-        if accepted == Accepted::OneSystem {
+        if scope == PolicyScope::OneSystem {
             misplaced::refuse_history_documents(&documents, &mut findings);
             let second = policies(&documents).find(|(other, _)| *other != system);
             findings.extend(first.zip(second).map(|(first, second)| mixed_error(first, second)));
@@ -94,7 +97,7 @@ impl Project {
     }
 
     /// Returns the documents; prints warnings. Errors stop the command.
-    pub fn valid_documents(self, ui: &mut Ui) -> Result<Documents> {
+    pub fn into_documents(self, ui: &mut Ui) -> Result<Documents> {
         refuse_errors(ui, self.findings)?;
         Ok(self.documents)
     }

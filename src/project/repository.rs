@@ -1,7 +1,7 @@
 //! Finds and reads `.armadactl-lint.yaml`.
 
+use super::errors::refuse_errors;
 use super::executors::ExecutorFiles;
-use super::templates::refuse_errors;
 use crate::analysis::lint_config::{LINT_CONFIG_NAME, LintConfig, read_lint_config};
 use crate::cli::Refusal;
 use crate::input;
@@ -12,7 +12,7 @@ use document::diag::Findings;
 use std::path::{Path, PathBuf};
 
 /// The settings of a repository, and their file.
-pub struct Repository {
+pub struct RepositoryConfig {
     /// The file.
     pub path: PathBuf,
     /// The settings.
@@ -21,7 +21,7 @@ pub struct Repository {
 
 /// The lint configuration of a directory: that in it, or in the nearest directory above. The search ends at a
 /// directory with `.git`, which is the root of a repository.
-pub fn find(directory: &Path) -> Option<PathBuf> {
+fn find(directory: &Path) -> Option<PathBuf> {
     for directory in directory.ancestors() {
         let path = directory.join(LINT_CONFIG_NAME);
         if path.is_file() {
@@ -36,7 +36,10 @@ pub fn find(directory: &Path) -> Option<PathBuf> {
 
 /// The settings in a file, or in the file that is found from the working directory. Errors in it stop the command,
 /// warnings are printed.
-pub fn read_repository(ui: &mut Ui, path: Option<&Path>) -> Result<Option<Repository>> {
+pub fn read_repository_config(
+    ui: &mut Ui,
+    path: Option<&Path>,
+) -> Result<Option<RepositoryConfig>> {
     let found = match path {
         Some(path) => Some(path.to_owned()),
         None => std::env::current_dir().ok().and_then(|directory| relative_path(&directory)),
@@ -50,7 +53,7 @@ pub fn read_repository(ui: &mut Ui, path: Option<&Path>) -> Result<Option<Reposi
         config
     });
     refuse_errors(ui, findings)?;
-    Ok(config.map(|config| Repository { path, config }))
+    Ok(config.map(|config| RepositoryConfig { path, config }))
 }
 
 /// The path of the lint configuration from a directory, so that messages have short names of files.
@@ -61,7 +64,7 @@ fn relative_path(directory: &Path) -> Option<PathBuf> {
     Some(up.join(LINT_CONFIG_NAME))
 }
 
-impl Repository {
+impl RepositoryConfig {
     /// A path of the file, from the directory that the file is in.
     pub fn relative(&self, path: &str) -> PathBuf {
         self.path.parent().unwrap_or(Path::new("")).join(path)
@@ -119,11 +122,11 @@ mod tests {
             executor_config: vec!["a=x.yaml,y.yaml".to_owned()],
             ..LintConfig::default()
         };
-        let found = Repository { path: "repo/.armadactl-lint.yaml".into(), config };
+        let found = RepositoryConfig { path: "repo/.armadactl-lint.yaml".into(), config };
         assert_eq!(found.queues(), [PathBuf::from("repo/q/"), PathBuf::from("/q")]);
         let executors = found.executor_config().unwrap();
         assert_eq!(executors[0].files, ["repo/x.yaml", "repo/y.yaml"].map(PathBuf::from));
         let wrong = LintConfig { executor_config: vec!["a=".to_owned()], ..LintConfig::default() };
-        assert!(Repository { config: wrong, ..found }.executor_config().is_err());
+        assert!(RepositoryConfig { config: wrong, ..found }.executor_config().is_err());
     }
 }

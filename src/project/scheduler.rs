@@ -14,7 +14,7 @@ use std::path::Path;
 pub fn scheduler_settings(path: Option<&Path>) -> Result<(SchedulerSettings, Vec<Diagnostic>)> {
     let Some(path) = path else { return Ok((SchedulerSettings::default(), Vec::new())) };
     let mut findings = Findings::new();
-    let (settings, _) = read_scheduler(path, &mut findings);
+    let (settings, _) = read(path, &mut findings);
     if findings.has_errors() {
         return Err(Refusal::findings(findings.sorted()).into());
     }
@@ -24,11 +24,17 @@ pub fn scheduler_settings(path: Option<&Path>) -> Result<(SchedulerSettings, Vec
     }
 }
 
-/// The settings of a scheduler configuration file, and its document, which an empty file does not have.
-pub fn read_scheduler(
+/// The settings of a scheduler configuration file with their document; `None` if it is empty or has errors, which are
+/// added.
+pub fn read_scheduler_document(
     path: &Path,
     findings: &mut Findings,
-) -> (Option<SchedulerSettings>, Option<Document>) {
+) -> Option<(SchedulerSettings, Document)> {
+    let (settings, document) = read(path, findings);
+    settings.zip(document)
+}
+
+fn read(path: &Path, findings: &mut Findings) -> (Option<SchedulerSettings>, Option<Document>) {
     let source = read_input(path, Limits::POLICY, InputKind::Scheduler, findings);
     let Some(source) = source else { return (None, None) };
     let (settings, document, more) = policy::read_scheduler_document(&source);

@@ -51,6 +51,7 @@ impl FileSelectionArgs {
     }
 
     /// The same with patterns of a configuration, before those of the flags: these may include again.
+    #[must_use]
     pub fn with_exclusions(&self, mut first: Vec<Exclusion>) -> Self {
         first.extend(self.exclude.exclude.iter().cloned());
         let exclude = ExcludeArgs { exclude: first };

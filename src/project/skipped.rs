@@ -1,4 +1,4 @@
-//! Notes on documents that no command uses.
+//! Notes on documents that the command does not use.
 
 use crate::ui::Ui;
 use anyhow::Result;

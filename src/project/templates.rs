@@ -1,8 +1,5 @@
-//! Documents with templates that are not rendered, and the errors of documents.
+//! Documents with templates that are not rendered.
 
-use crate::cli::Refusal;
-use crate::ui::Ui;
-use anyhow::Result;
 use armada_retry::policy::Documents;
 use document::diag::Findings;
 use document::{join_templates, unrendered};
@@ -32,14 +29,4 @@ fn chart_of(file: &Path) -> Option<String> {
     let chart = charts.into_iter().find(|chart| chart.join("Chart.yaml").is_file())?;
     let name = chart.to_str()?;
     Some(if name.is_empty() { "." } else { name }.to_owned())
-}
-
-/// Prints warnings; stops the command if there are errors.
-pub fn refuse_errors(ui: &mut Ui, findings: Findings) -> Result<()> {
-    // A template is an error, also where the rest of its text has warnings alone.
-    let findings = name_templates(findings);
-    if findings.has_errors() {
-        return Err(Refusal::findings(findings.sorted()).into());
-    }
-    Ok(ui.diagnostics(&findings.sorted())?)
 }

@@ -112,22 +112,17 @@ fn share_schemas(
     }
 }
 
-/// The schema of an output. To decisions in it are added the fields that only those of one system have; where several
-/// systems have a field, each describes it.
+/// The schema of an output. To decisions in it are added the fields that those of some systems have.
 fn output<T: JsonSchema>() -> Value {
     let mut generator = SchemaGenerator::default();
-    let schema = generator.root_schema_for::<T>();
-    if schema.pointer(DECISION_FIELDS).is_none() {
-        return Value::from(schema);
+    if generator.root_schema_for::<T>().pointer(DECISION_FIELDS).is_none() {
+        return Value::from(generator.into_root_schema_for::<T>());
     }
     let mut fields = Map::new();
     for system in systems::SystemName::all() {
         let schema = (system.description().decision_schema)(&mut generator);
         let own = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-        for (name, field) in own {
-            let known = fields.entry(name).or_insert_with(|| field.clone());
-            add_description(known, field["description"].as_str().unwrap_or_default());
-        }
+        fields.extend(own.map(|(name, field)| (name.clone(), field.clone())));
     }
     let mut schema = Value::from(generator.into_root_schema_for::<T>());
     if let Some(Value::Object(of_all)) = schema.pointer_mut(DECISION_FIELDS) {
@@ -138,14 +133,6 @@ fn output<T: JsonSchema>() -> Value {
 
 /// The place of the fields of decisions in schemas that have them.
 const DECISION_FIELDS: &str = "/$defs/DecisionReport/properties";
-
-/// Adds a description to that of a schema, unless it is part of it.
-fn add_description(schema: &mut Value, description: &str) {
-    let text = schema["description"].as_str().unwrap_or_default();
-    if !text.contains(description) {
-        schema["description"] = format!("{text} {description}").into();
-    }
-}
 
 /// All schemas, each with the name of its file under `schemas/`.
 pub fn all() -> Vec<(&'static str, Value)> {

@@ -110,7 +110,7 @@ type Row<'j> = (Option<&'j DecisionReport>, Option<&'j DecisionReport>);
 /// The decisions of both, those about the same run of the same member in one row.
 fn rows<'j>(first: &'j JobReport, own: &'j JobReport, members: &[&DecisionColumn]) -> Vec<Row<'j>> {
     let key = |decision: &'j DecisionReport| {
-        let member = members.iter().map(|column| (column.cell)(&decision.system, ""));
+        let member = members.iter().map(|column| column.text(&decision.system, ""));
         (member.collect::<Vec<_>>(), decision.run_index)
     };
     let mut rows: Vec<Row<'_>> = first.decisions.iter().map(|it| (Some(it), None)).collect();

@@ -44,33 +44,29 @@ pub(super) fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: 
 /// The header of a column that all systems have, and the text of its cells; an empty text means no value.
 type Column = (&'static str, fn(&DecisionReport, &Scene) -> String);
 
-/// The columns before and after those of the system that count.
-const COLUMNS: [&[Column]; 2] = [
-    &[
-        ("RUN", |d, _| text(d.run_index)),
-        ("NODE", |d, _| d.node.clone().unwrap_or_default()),
-        ("ENDED AT", |d, scene| scene.time(d.failed_at.as_deref())),
-        ("FAILURE", |d, _| d.failure.clone()),
-        ("RULE", |d, scene| scene.rule(d)),
-        ("LIMIT", |d, scene| scene.limit(d)),
-        ("COUNT", |d, _| {
-            d.count
-                .zip(d.limit)
-                .map(|(count, limit)| format!("{count}/{limit}"))
-                .unwrap_or_default()
-        }),
-        ("TOTAL", |d, _| {
-            let limit = d.global_max_retries;
-            limit.map(|limit| format!("{}/{limit}", d.total_retries)).unwrap_or_default()
-        }),
-    ],
-    &[
-        ("ACTION", |d, _| d.action.clone()),
-        ("WAIT", |d, _| d.delay_seconds.map(wait).unwrap_or_default()),
-        ("RETRY AFTER", |d, scene| scene.time(d.retry_after.as_deref())),
-        ("AVOID", |d, _| d.avoid_nodes.join(",")),
-        ("NEXT POD", |d, _| d.next_pod_name.clone().unwrap_or_default()),
-    ],
+/// The columns up to the counts of limits; a system's own counts come after them.
+const UP_TO_COUNTS: &[Column] = &[
+    ("RUN", |d, _| text(d.run_index)),
+    ("NODE", |d, _| d.node.clone().unwrap_or_default()),
+    ("ENDED AT", |d, scene| scene.time(d.failed_at.as_deref())),
+    ("FAILURE", |d, _| d.failure.clone()),
+    ("RULE", |d, scene| scene.rule(d)),
+    ("LIMIT", |d, scene| scene.limit(d)),
+    ("COUNT", |d, _| {
+        d.count.zip(d.limit).map(|(count, limit)| format!("{count}/{limit}")).unwrap_or_default()
+    }),
+    ("TOTAL", |d, _| {
+        let limit = d.global_max_retries;
+        limit.map(|limit| format!("{}/{limit}", d.total_retries)).unwrap_or_default()
+    }),
+];
+/// The columns from the action on.
+const FROM_ACTION: &[Column] = &[
+    ("ACTION", |d, _| d.action.clone()),
+    ("WAIT", |d, _| d.delay_seconds.map(wait).unwrap_or_default()),
+    ("RETRY AFTER", |d, scene| scene.time(d.retry_after.as_deref())),
+    ("AVOID", |d, _| d.avoid_nodes.join(",")),
+    ("NEXT POD", |d, _| d.next_pod_name.clone().unwrap_or_default()),
 ];
 
 /// The columns that `-o wide` adds.
@@ -96,11 +92,10 @@ fn columns(system: &'static Description, wide: bool) -> Vec<SystemColumn> {
         system.columns.iter().filter(move |column| is_there(column)).map(SystemColumn::Own)
     };
     let common = |columns: &'static [Column]| columns.iter().map(SystemColumn::Common);
-    let [before, after] = COLUMNS;
     let mut columns: Vec<SystemColumn> = own(DecisionColumn::is_of_member).collect();
-    columns.extend(common(before));
+    columns.extend(common(UP_TO_COUNTS));
     columns.extend(own(|column| column.place == ColumnPlace::Count));
-    columns.extend(common(after));
+    columns.extend(common(FROM_ACTION));
     if wide {
         columns.extend(own(|column| column.place == ColumnPlace::Wide));
         columns.extend(common(WIDE_COLUMNS));
@@ -146,8 +141,8 @@ fn decisions(
     let dispensable = DISPENSABLE.into_iter().chain(dispensable.map(|it| it.header));
     let least = own.clone().filter_map(|it| Some((it.header, it.min_width?)));
     let least = [("ACTION", ACTION_WIDTH)].into_iter().chain(least);
-    let kept = system.keeps_empty_columns;
-    let mut omitted = if kept { Vec::new() } else { OMITTED_IF_EMPTY.to_vec() };
+    let keeps_empty = system.keeps_empty_columns;
+    let mut omitted = if keeps_empty { Vec::new() } else { OMITTED_IF_EMPTY.to_vec() };
     omitted.extend(own.map(|it| it.header).chain(["LIMIT"]));
 
     let mut table = Table::new(columns.iter().map(|column| column.header()).collect())
@@ -287,9 +282,9 @@ fn text(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// The text of a cell of the timeline, in the column of this header that all systems have.
+/// The text of a cell of the timeline, in the column with this header; it is one of all systems.
 pub(super) fn cell(header: &str, decision: &DecisionReport, scene: &Scene) -> String {
-    let column = COLUMNS.iter().copied().flatten().find(|(name, _)| *name == header);
+    let column = UP_TO_COUNTS.iter().chain(FROM_ACTION).find(|(name, _)| *name == header);
     column.map_or_else(String::new, |(_, cell)| cell(decision, scene))
 }
 
@@ -327,14 +322,14 @@ impl<'j> Scene<'j> {
 }
 
 impl Scene<'_> {
-    /// The columns by which the members of the unit are told apart.
+    /// The columns that name the member of the unit.
     pub(super) fn member_columns(&self) -> impl Iterator<Item = &'static DecisionColumn> {
         self.system.columns.iter().filter(|column| column.is_of_member())
     }
 
     /// The text of a cell in a column that only this system has.
     pub(super) fn own_cell(&self, column: &DecisionColumn, decision: &DecisionReport) -> String {
-        (column.cell)(&decision.system, self.unit)
+        column.text(&decision.system, self.unit)
     }
 
     /// The rule, without the name of the only manifest: `[0]`, or `workers[0]` for a child Job.

@@ -277,3 +277,21 @@ fn the_scheduler_configuration_has_keys_in_any_case() {
     let finding = &run.exits(1).json()["items"][0];
     assert_eq!(finding["related"][0]["file"], "scheduler.yaml", "{finding}");
 }
+
+#[test]
+fn a_scheduler_configuration_is_a_file_and_a_document() {
+    let sandbox = Sandbox::new();
+    sandbox.file("p.yaml", KILLED).file("s.yaml", "retryPolicy: {enabled: true}\n");
+    sandbox.file("broken.yaml", "retryPolicy: [\n");
+    let counts = |line: &str| {
+        let summary = &sandbox.run(line).json()["summary"];
+        ["files", "documents"].map(|key| summary[key].as_u64().unwrap())
+    };
+    assert_eq!(counts("lint -f p.yaml -o json"), [1, 1]);
+    assert_eq!(counts("lint -f p.yaml --scheduler-config s.yaml -o json"), [2, 2]);
+    assert_eq!(counts("lint -f p.yaml --scheduler-config broken.yaml -o json"), [2, 1]);
+    sandbox.run("lint -f - --scheduler-config -").exits(2);
+    sandbox.file("h.jsonl", "");
+    let again = sandbox.run("lint -f p.yaml --scheduler-config - --against h.jsonl").exits(2);
+    assert!(again.stderr.contains("standard input can be read only once"), "{again}");
+}

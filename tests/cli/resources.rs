@@ -118,6 +118,10 @@ fn files_are_checked_whole_before_anything_is_sent() {
     bench.sandbox.file("name.yaml", QUEUE.replace("name: ml", "name: a/b"));
     let run = bench.run("apply -f name.yaml").exits(3);
     assert!(run.stderr.contains("name.yaml:3:7"), "{run}");
+    let both = bench.run("apply -f name.yaml -f bad.yaml").exits(3);
+    for error in ["name.yaml:3:7", "did you mean `onCategory`?"] {
+        assert!(both.stderr.contains(error), "{both}");
+    }
     bench.run("apply -f - -f -").exits(2);
     assert!(!bench.server.log().contains("/v1/"), "{}", bench.server.log());
 }

@@ -1,6 +1,6 @@
 //! JobSet and Job manifests: the story that every example tells.
 
-use super::sandbox::{Run, Sandbox, root};
+use super::sandbox::{Run, Sandbox, root, snapshot};
 use serde_json::{Value, json};
 
 /// What `RestartJob` needs.
@@ -281,4 +281,48 @@ fn limits_of_a_job_are_named() {
     assert_eq!(of_five["podIndex"], 5);
     assert_eq!((&of_five["count"], &of_five["limit"]), (&json!(2), &json!(2)));
     assert_eq!(of_five["limitSource"], "backoffLimitPerIndex");
+}
+
+/// A replay of an example: manifests, history, flags.
+fn replay_of(manifest: &str, history: &str, flags: &str) -> Run {
+    let sandbox = Sandbox::new();
+    sandbox.examples(&[manifest, history]);
+    sandbox.run(&format!("simulate -f {manifest} --history {history} {flags}"))
+}
+
+#[test]
+fn timelines_have_the_columns_of_their_system() {
+    let (set, history) =
+        ("jobset/ignore-max-restarts.yaml", "jobset/ignore-max-restarts.history.yaml");
+    snapshot!("jobset_wide", replay_of(set, history, "-o wide").exits(0));
+    let (set, history) = ("jobset/fail-jobset.yaml", "jobset/fail-jobset.history.yaml");
+    let flags = "--variant no-retries --job fail-jobset-example -o wide";
+    snapshot!("jobset_beside", replay_of(set, history, flags).exits(0));
+    let (job, history) = ("job/per-index.yaml", "job/per-index.history.yaml");
+    snapshot!("job_timeline", replay_of(job, history, "--timelines all").exits(0));
+}
+
+#[test]
+fn every_field_of_a_decision_is_in_the_schema() {
+    let schema = std::fs::read_to_string(root().join("schemas/simulation-report.json")).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let known = schema["$defs"]["DecisionReport"]["properties"].as_object().unwrap();
+    for (manifest, history, own) in [
+        ("policies/ml-training.yaml", "ml-training.yaml", "action"),
+        ("job/per-index.yaml", "job/per-index.history.yaml", "podIndex"),
+        ("jobset/restart-jobset.yaml", "jobset/restart-jobset.history.yaml", "jobName"),
+        ("iris/nightly.yaml", "iris/nightly.jsonl", "taskState"),
+        ("airflow/policy.yaml", "airflow/etl.jsonl", "eligible"),
+        ("backendai/training.yaml", "backendai/training.jsonl", "maxAttempts"),
+    ] {
+        let report = replay_of(manifest, history, "--timelines all -o json").exits(0).json();
+        let jobs = report["jobs"].as_array().unwrap();
+        let decisions = jobs.iter().flat_map(|job| job["decisions"].as_array().unwrap());
+        let fields: std::collections::BTreeSet<&String> =
+            decisions.flat_map(|decision| decision.as_object().unwrap().keys()).collect();
+        assert!(fields.iter().any(|field| *field == own), "{manifest}: {fields:?}");
+        for field in fields {
+            assert!(known.contains_key(field), "{manifest}: {field}");
+        }
+    }
 }

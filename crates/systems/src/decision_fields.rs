@@ -1,14 +1,14 @@
-//! What only the decisions of some systems have: fields of reports, which tests can expect, and columns of timelines.
+//! The fields of reported decisions, and the columns of timelines, that a system has beside those of all systems.
 
 use document::Kind;
 use document::diag::Code;
 use document::{Field, optional};
 use replay::simulate::SystemFields;
 
-/// A field that only decisions of some systems have.
+/// A field that decisions of a system have beside those of all systems, as tests can expect it.
 #[derive(Debug, Clone, Copy)]
 pub struct DecisionField {
-    /// Its name in reports and tests, its kind in tests, and its documentation.
+    /// Its name in reports and tests, its kind in tests, and its documentation there.
     pub field: Field,
     /// How a test compares it.
     pub comparison: Comparison,
@@ -50,13 +50,15 @@ impl DecisionField {
     }
 }
 
-/// Declares the fields that only decisions of one system have. Of a row are made the field of the struct, its name in
-/// reports and its schema, and the field that tests can expect.
+/// Declares the fields of a system's decisions. Each row becomes a field of the struct, with its name in JSON and its
+/// schema, and an entry of `FIELDS`, which tests can expect; the second text is for tests alone. Fields are published:
+/// they may be added, never renamed. Systems that share a name share the whole row.
 macro_rules! decision_fields {
     (
         $(#[$attribute:meta])*
         $type:ident $([$lifetime:lifetime])? {
-            $($field:ident: $value:ty = ($name:literal, $kind:expr, $comparison:ident, $doc:literal),)+
+            $($field:ident: $value:ty =
+                ($name:literal, $kind:expr, $comparison:ident, $doc:literal $(, $in_tests:literal)?),)+
         }
     ) => {
         $(#[$attribute])*
@@ -72,30 +74,44 @@ macro_rules! decision_fields {
         impl $(<$lifetime>)? $type $(<$lifetime>)? {
             /// The fields in tests.
             pub const FIELDS: &'static [$crate::DecisionField] = &[
-                $($crate::DecisionField::new($name, $kind, $crate::Comparison::$comparison, $doc),)+
+                $($crate::DecisionField::new(
+                    $name,
+                    $kind,
+                    $crate::Comparison::$comparison,
+                    concat!($doc $(, "\n", $in_tests)?),
+                ),)+
             ];
         }
     };
 }
 pub(crate) use decision_fields;
 
-/// A column that only the timelines of some systems have. It is omitted if all its cells are empty.
+/// A column that timelines of a system have beside those of all systems. It is omitted if all its cells are empty.
 #[derive(Debug)]
 pub struct DecisionColumn {
     /// The header.
     pub header: &'static str,
     /// Where the column is.
     pub place: ColumnPlace,
-    /// The least width at which its cells still differ, if it may not be cut to any width.
+    /// The width that a narrow terminal leaves it, at which its cells still differ; `None` for any.
     pub min_width: Option<usize>,
-    /// The text of a cell, from the fields of the decision and the name of the unit; empty without a value.
-    pub cell: fn(&SystemFields, &str) -> String,
+    /// The text of its cells.
+    pub cell: CellText,
+}
+
+/// The text of the cells of a column; empty without a value.
+#[derive(Debug, Clone, Copy)]
+pub enum CellText {
+    /// The value of the field with this name.
+    Field(&'static str),
+    /// A text from the fields of the decision and the name of the unit.
+    Computed(fn(&SystemFields, &str) -> String),
 }
 
 /// The place of a column in a timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnPlace {
-    /// At the left: it says which member of the unit the decision is about.
+    /// At the left: it names the member of the unit that the decision is about.
     Member,
     /// As `Member`, but a narrow terminal omits it.
     DispensableMember,
@@ -107,16 +123,59 @@ pub enum ColumnPlace {
 
 impl DecisionColumn {
     /// A column of any width.
-    pub const fn new(
-        header: &'static str,
-        place: ColumnPlace,
-        cell: fn(&SystemFields, &str) -> String,
-    ) -> Self {
+    pub const fn new(header: &'static str, place: ColumnPlace, cell: CellText) -> Self {
         Self { header, place, min_width: None, cell }
     }
 
-    /// Returns whether the column says which member of the unit a decision is about.
+    /// Returns whether the column names the member of the unit that a decision is about.
     pub fn is_of_member(&self) -> bool {
         matches!(self.place, ColumnPlace::Member | ColumnPlace::DispensableMember)
+    }
+
+    /// Returns the text of a cell: for a decision with these fields, about the unit of this name.
+    pub fn text(&self, fields: &SystemFields, unit: &str) -> String {
+        match self.cell {
+            CellText::Field(name) => fields.cell(name),
+            CellText::Computed(text) => text(fields, unit),
+        }
+    }
+}
+
+/// The message of the failure, in one line.
+pub const MESSAGE: DecisionColumn = DecisionColumn::new(
+    "MESSAGE",
+    ColumnPlace::Wide,
+    CellText::Computed(|fields, _| one_line(&fields.cell("failureMessage"))),
+);
+
+fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CellText;
+    use crate::{DECISION_FIELDS, SystemName};
+    use std::collections::HashMap;
+
+    /// A document with decisions of any system has one schema and one documentation of a field.
+    #[test]
+    fn systems_that_share_a_name_share_the_whole_row() {
+        let mut rows: HashMap<&str, String> = HashMap::new();
+        for row in DECISION_FIELDS.iter().copied().flatten() {
+            let own = format!("{row:?}");
+            assert_eq!(rows.entry(row.field.name).or_insert_with(|| own.clone()), &own);
+        }
+    }
+
+    #[test]
+    fn columns_have_fields_of_their_system() {
+        for system in SystemName::all().map(SystemName::description) {
+            for column in system.columns {
+                let CellText::Field(name) = column.cell else { continue };
+                let mut fields = system.decision_fields.iter();
+                assert!(fields.any(|it| it.field.name == name), "{}: {name}", system.id);
+            }
+        }
     }
 }

@@ -19,8 +19,8 @@ pub struct Description {
     pub documents: PolicyDocuments,
     /// The name of such a document: `Job`, `RetryProfile of iris`.
     pub manifest: &'static str,
-    /// A document that judges every unit, with which records without policies are read; empty if the engine needs none.
-    pub any_policy: &'static str,
+    /// The policy with which a history without policies is replayed; `None` if the engine needs none.
+    pub placeholder_policy: Option<&'static str>,
     /// The possessive of its units in the name of a history: `a Job's`.
     pub possessive: &'static str,
     /// The name of a unit: `Job`.
@@ -33,13 +33,13 @@ pub struct Description {
     pub has_rules: bool,
     /// Whether several policies can apply to one unit, so that rules are named with their policies.
     pub combines_policies: bool,
-    /// The fields that only its decisions have, as tests expect them.
+    /// The fields that its decisions have beside those of all systems, as tests expect them.
     pub decision_fields: &'static [DecisionField],
     /// The schema of these fields in reports.
     pub decision_schema: fn(&mut SchemaGenerator) -> Schema,
-    /// The columns that only its timelines have.
+    /// The columns that its timelines have beside those of all systems.
     pub columns: &'static [DecisionColumn],
-    /// Whether the columns that all systems have stay where all their cells are empty.
+    /// Whether columns that other systems' timelines omit if all their cells are empty stay, such as `AVOID` and `POD`.
     pub keeps_empty_columns: bool,
     /// The names of disruptions in its policies.
     pub disruptions: DisruptionMatchers,

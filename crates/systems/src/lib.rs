@@ -29,7 +29,7 @@ mod system;
 mod unknown_profile;
 
 pub use decision_fields::{
-    COUNT, COUNTS, ColumnPlace, Comparison, DecisionColumn, DecisionField, NUMBER,
+    COUNT, COUNTS, CellText, ColumnPlace, Comparison, DecisionColumn, DecisionField, NUMBER,
 };
 pub use description::{
     Conversions, Description, DisruptionMatchers, Draft, Obstacle, PolicyDocuments, Words,
@@ -66,7 +66,7 @@ macro_rules! systems {
             $((SystemName::$name, <$engine as System>::DESCRIPTION),)*
         ];
 
-        /// The fields that only decisions of one system have, a list for each system.
+        /// The fields that decisions have beside those of all systems, a list for each system.
         pub const DECISION_FIELDS: &[&[DecisionField]] = &[
             <$armada_engine as System>::DESCRIPTION.decision_fields,
             $(<$engine as System>::DESCRIPTION.decision_fields,)*

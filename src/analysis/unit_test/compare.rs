@@ -1,7 +1,6 @@
 //! Comparison of expected fields with a report.
 
 use super::case::ExpectedField;
-
 use super::value_text::shown;
 use document::units::Time;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use super::route::{Route, Target};
 use crate::cli::Refusal;
-use crate::project::{self, Accepted, Project};
+use crate::project::{self, PolicyScope, Project};
 use crate::ui::Ui;
 use anyhow::Result;
 use armada_retry::policy::{Documents, Form, OtherKinds, RetryPolicy};
@@ -42,8 +42,8 @@ pub(super) struct Manifest {
 impl Inputs {
     /// Reads files; everything that is wrong with any of them stops the command.
     pub(super) fn read(ui: &mut Ui, paths: &[PathBuf]) -> Result<Self> {
-        let accepted = Accepted::AllSystems(OtherKinds::Refuse);
-        let Project { documents, mut findings, .. } = Project::read(paths, accepted);
+        let scope = PolicyScope::AllSystems(OtherKinds::Refuse);
+        let Project { documents, mut findings, .. } = Project::read(paths, scope);
         let mut manifests = Vec::new();
         for other in &documents.others {
             let manifest = SystemName::of_document(other)
@@ -91,9 +91,9 @@ impl Manifest {
     /// Reads the output of a conversion again; `None` if it is not a valid manifest.
     pub(super) fn of_value(value: &Value) -> Option<Self> {
         let source = Source::new("converted", value.to_string());
-        let accepted = Accepted::AllSystems(OtherKinds::Refuse);
+        let scope = PolicyScope::AllSystems(OtherKinds::Refuse);
         let Project { documents, mut findings, .. } =
-            Project::of_sources(&[source], accepted, Findings::new());
+            Project::of_sources(&[source], scope, Findings::new());
         let other = documents.others.first()?;
         Self::read(SystemName::of_document(other)?, &other.document, &mut findings)
     }

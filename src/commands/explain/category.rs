@@ -5,7 +5,7 @@ use super::{armada_decision, values};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::policy_set::PolicySetArgs;
 use crate::input;
-use crate::project::{self, Accepted, ExecutorFiles, Project};
+use crate::project::{self, ExecutorFiles, PolicyScope, Project};
 use crate::report::category::{self, CategoryExplanation};
 use crate::report::{self, DecisionExplanation};
 use anyhow::Result;
@@ -133,7 +133,7 @@ fn decision(
     if args.policies.files.is_empty() || !explanation.reaches_policies() {
         return Ok(None);
     }
-    let project = Project::read(&args.policies.files, Accepted::OneSystem);
+    let project = Project::read(&args.policies.files, PolicyScope::OneSystem);
     let own = ArmadaRun {
         category: explanation.category.as_str().into(),
         subcategory: explanation.subcategory.as_str().into(),

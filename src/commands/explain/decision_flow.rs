@@ -3,7 +3,7 @@
 use super::decision::DecisionArgs;
 use super::{armada_decision, system_decision};
 use crate::cli::{Context, Exit, Output};
-use crate::project::{self, Accepted, Project};
+use crate::project::{self, PolicyScope, Project};
 use crate::report::{self, explanation};
 use anyhow::Result;
 use systems::with_system;
@@ -15,7 +15,7 @@ pub(super) fn run(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit
     let executors = args.executor_config.iter().flat_map(|files| &files.files);
     let files = args.policies.files.iter().chain(&args.policies.scheduler_config);
     project::refuse_second_stdin(files.chain(executors))?;
-    let project = Project::read(&args.policies.files, Accepted::OneSystem);
+    let project = Project::read(&args.policies.files, PolicyScope::OneSystem);
     let explanation = with_system!(
         project.system,
         Armada => armada_decision::explain(context, args, project)?,

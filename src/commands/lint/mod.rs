@@ -2,9 +2,10 @@
 
 mod args;
 mod filter;
+mod linted;
 mod settings;
 
-use super::check::{Checked, check, print_findings};
+use super::check::{check, print_findings};
 use super::policy_set::{MissingName, PolicySetArgs, unknown_policies};
 use super::reports::Reports;
 use super::{fix, simulate, validate};
@@ -12,7 +13,7 @@ use crate::analysis::lint::{LintInput, SchedulerConfig, lint};
 use crate::analysis::suppression::{self, SuppressedFinding};
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::findings::{DiagnosticCounts, DiagnosticItem};
-use crate::project::{self, Inputs, Texts};
+use crate::project::{self, CheckFiles, CheckInputs};
 use crate::report::{self, LintReport, LintSummary, Reported, SuppressedItem};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
@@ -20,6 +21,7 @@ pub use args::LintArgs;
 use document::diag::{Code, Diagnostic, Findings, Severity, Source, plural};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use linted::{Linted, is_document_error};
 use replay::simulate::{NoteKind, NoteReport, SimulationReport, SummaryReport};
 use settings::Settings;
 use std::collections::BTreeMap;
@@ -36,7 +38,7 @@ fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> R
         if args.diff { ("lint --diff", &all[..1]) } else { ("lint", &all[..]) };
     let output = context.globals.output(command, possible)?;
     let settings = Settings::read(context, args)?;
-    let inputs = Inputs {
+    let inputs = CheckInputs {
         files: &settings.files,
         executors: &settings.executors,
         scheduler: settings.scheduler.as_ref(),
@@ -44,6 +46,9 @@ fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> R
         others: args.against.iter().chain(&args.disruptions.disruptions).collect(),
     };
     inputs.refuse_second_stdin()?;
+    if !args.against.is_empty() {
+        inputs.refuse_stdin_configuration()?;
+    }
     if args.fix {
         fix::refuse_stdin(&args.files, "--fix")?;
     }
@@ -80,19 +85,10 @@ fn suppressed_item(suppressed: &SuppressedFinding) -> SuppressedItem {
 struct LintRun<'a> {
     args: &'a LintArgs,
     settings: &'a Settings,
-    inputs: &'a Inputs<'a>,
+    inputs: &'a CheckInputs<'a>,
     /// The findings of reading the files.
     findings: Findings,
-    texts: Texts,
-}
-
-/// The result of linting some texts.
-struct Linted {
-    checked: Checked,
-    /// The reported findings, by place.
-    items: Vec<Diagnostic>,
-    /// The suppressed findings.
-    suppressed: Vec<SuppressedFinding>,
+    texts: CheckFiles,
 }
 
 impl LintRun<'_> {
@@ -129,7 +125,7 @@ impl LintRun<'_> {
         findings.extend(checked.manifest_lints.clone());
         let items = self.settings.filter.apply(project::name_templates(findings).sorted());
         let config = scheduler.map(|(_, document)| &document.source);
-        let texts = self.texts.sources.iter().chain(&self.texts.executors).chain(config);
+        let texts = self.texts.sources.iter().chain(&self.texts.executor_sources).chain(config);
         let sources: Vec<Arc<Source>> = texts.cloned().collect();
         let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
         let applied = suppression::apply(&sources, items, today, is_active);
@@ -293,27 +289,4 @@ fn is_about_history(kind: NoteKind) -> bool {
             | NoteKind::UnreadKeys
             | NoteKind::AbsentParts
     )
-}
-
-/// Whether a finding is that a document cannot be used.
-fn is_document_error(item: &Diagnostic) -> bool {
-    item.severity == Severity::Error && item.code.is_about_documents()
-}
-
-impl Linted {
-    /// Whether a document cannot be used.
-    fn has_errors(&self) -> bool {
-        self.items.iter().any(is_document_error)
-    }
-
-    /// The exit code: 3 if a document has an error, 1 if there is a finding at or above the level.
-    fn exit(&self, fail_on: Severity) -> Exit {
-        if self.has_errors() {
-            Exit::Input
-        } else if self.items.iter().any(|item| item.severity <= fail_on) {
-            Exit::No
-        } else {
-            Exit::Done
-        }
-    }
 }

@@ -4,9 +4,8 @@ use super::args::{FailOn, LintArgs};
 use super::filter::Filter;
 use crate::analysis::lint::Bounds;
 use crate::cli::{Context, Refusal};
-use crate::input::Exclusion;
-use crate::input::resolve_path;
-use crate::project::{self, ExecutorFiles, FileSelectionArgs, Repository};
+use crate::input::{Exclusion, resolve_path};
+use crate::project::{self, ExecutorFiles, FileSelectionArgs, RepositoryConfig};
 use anyhow::Result;
 use document::diag::Severity;
 use std::path::PathBuf;
@@ -33,7 +32,7 @@ impl Settings {
     /// Joins the flags with the configuration file, which is found from the working directory upwards unless
     /// `--lint-config` names it.
     pub(super) fn read(context: &mut Context<'_>, args: &LintArgs) -> Result<Self> {
-        let found = project::read_repository(context.ui, args.lint_config.as_deref())?;
+        let found = project::read_repository_config(context.ui, args.lint_config.as_deref())?;
         let flag = |list: &[_]| (!list.is_empty()).then(|| list.to_vec());
         let fail_on = args.fail_on.map(FailOn::severity);
         let mut settings = Self {
@@ -82,7 +81,7 @@ impl Settings {
 }
 
 /// The patterns of the configuration, whose paths are relative to its directory.
-fn exclusions(found: &Repository) -> Result<Vec<Exclusion>> {
+fn exclusions(found: &RepositoryConfig) -> Result<Vec<Exclusion>> {
     let directory = resolve_path(&found.relative("."));
     let read = |text: &String| {
         let exclusion: Result<Exclusion, String> = text.parse();

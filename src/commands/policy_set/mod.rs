@@ -8,7 +8,7 @@ pub(super) use missing::unknown_policies;
 
 use super::live_policies::LivePart;
 use crate::cli::Refusal;
-use crate::project::{self, Accepted, Project, note_other_documents};
+use crate::project::{self, PolicyScope, Project, note_other_documents};
 use crate::ui::Ui;
 use anyhow::Result;
 use armada_retry::engine::Reload;
@@ -143,7 +143,7 @@ impl Resolution {
 impl PolicySet {
     /// Policies that were read, under the settings that the arguments name.
     pub(super) fn new(ui: &mut Ui, project: Project, args: &PolicySetArgs) -> Result<Self> {
-        let documents = project.valid_documents(ui)?;
+        let documents = project.into_documents(ui)?;
         let settings = project::scheduler_settings(args.scheduler_config.as_deref())?;
         Self::with_settings(documents, settings, args)
     }
@@ -159,7 +159,7 @@ impl PolicySet {
 
     /// Other policies under the same settings, which are not read again, since they may be from stdin.
     pub(super) fn with_files(&self, ui: &mut Ui, args: &PolicySetArgs) -> Result<Self> {
-        let documents = Project::read(&args.files, Accepted::Armada).valid_documents(ui)?;
+        let documents = Project::read(&args.files, PolicyScope::Armada).into_documents(ui)?;
         Self::from_documents(
             documents,
             (self.settings.clone(), Arc::clone(&self.config_warnings)),

@@ -3,7 +3,7 @@
 use super::{Accept, DesiredQueue, SelectedFiles};
 use crate::cli::{Context, DryRun, Exit, NOTHING_SENT, Refusal};
 use crate::commands::connection::ServerConnection;
-use crate::project::{Accepted, Project, note_other_documents};
+use crate::project::{PolicyScope, Project, note_other_documents};
 use anyhow::Result;
 use armada_retry::policy::convert::{self, Consequence, Conversion, Treatment};
 use armada_retry::policy::wire::to_wire;
@@ -76,10 +76,10 @@ pub(in crate::commands) fn read(
 ) -> Result<Documents> {
     let count = |error| Refusal::add_count_to(error, purpose.consequence());
     let (paths, exclusions) = (files.paths()?, files.exclusions());
-    let mut project = Project::read_without(paths, &exclusions, Accepted::Armada);
+    let mut project = Project::read_selected(paths, &exclusions, PolicyScope::Armada);
     let bad_names = project.documents.queues.iter().flat_map(DesiredQueue::bad_name);
     project.findings.extend(bad_names);
-    let documents = project.valid_documents(context.ui).map_err(count)?;
+    let documents = project.into_documents(context.ui).map_err(count)?;
     note_other_documents(context.ui, &documents)?;
     Ok(documents)
 }

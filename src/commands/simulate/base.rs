@@ -5,7 +5,7 @@ use super::SimulateArgs;
 use super::inputs::history_files;
 use crate::analysis::lint_config::{LINT_CONFIG_NAME, SimulateSettings};
 use crate::cli::{Context, Refusal};
-use crate::project::{self, Repository};
+use crate::project::{self, RepositoryConfig};
 use anyhow::Result;
 use clap::FromArgMatches;
 use document::diag::{self, Severity};
@@ -45,7 +45,7 @@ impl Comparison {
             let message = format!("--base: `{}` is not a directory", base.display());
             return Err(Refusal::input(message).help("name a checkout of the base branch").into());
         }
-        let found = project::read_repository(context.ui, None)?;
+        let found = project::read_repository_config(context.ui, None)?;
         let found = found.as_ref().and_then(|it| Some((it, it.config.simulate.as_ref()?)));
         let Some((found, settings)) = found else {
             let message = format!("--base: no `{LINT_CONFIG_NAME}` has `simulate`");
@@ -117,7 +117,7 @@ fn is_repeatable(args: &SimulateArgs) -> bool {
 fn command_line(
     context: &Context<'_>,
     args: &SimulateArgs,
-    (found, settings): (&Repository, &SimulateSettings),
+    (found, settings): (&RepositoryConfig, &SimulateSettings),
     variant: Option<[OsString; 2]>,
 ) -> Result<CommandLine> {
     let mut words = without_base(&context.globals.words);
@@ -148,7 +148,7 @@ fn refuse_outside(path: &str) -> Result<()> {
 const REFUSED: [&str; 4] = ["--base", "--report", "--changes", "--live"];
 
 /// Refuses flags of the file that only a command line may have.
-fn refuse_flags(found: &Repository, settings: &SimulateSettings) -> Result<()> {
+fn refuse_flags(found: &RepositoryConfig, settings: &SimulateSettings) -> Result<()> {
     let of_file = settings.flags.iter();
     let refused = of_file.flat_map(|word| REFUSED.map(|flag| (OsStr::new(word), flag)));
     let refused = refused.into_iter().find(|(word, flag)| is_flag(word, flag));
@@ -160,7 +160,7 @@ fn refuse_flags(found: &Repository, settings: &SimulateSettings) -> Result<()> {
 /// The words of the variant of the base. A path that names no file in it is left out, so that a change may be the
 /// first with policies: then there is no variant.
 fn base_variant(
-    found: &Repository,
+    found: &RepositoryConfig,
     settings: &SimulateSettings,
     base: &Path,
 ) -> Result<Option<[OsString; 2]>> {
@@ -192,7 +192,7 @@ fn variant(name: &str, files: impl Iterator<Item = PathBuf>) -> Result<[OsString
 /// Adds the configurations that `lint` reads too, unless the flags name others.
 fn add_configuration(
     words: &mut Vec<OsString>,
-    found: &Repository,
+    found: &RepositoryConfig,
     settings: &SimulateSettings,
 ) -> Result<()> {
     let has = |words: &[OsString], flag: &str| {
@@ -239,7 +239,7 @@ fn without_base(words: &[OsString]) -> Vec<OsString> {
 fn parse(
     context: &Context<'_>,
     words: &[OsString],
-    found: &Repository,
+    found: &RepositoryConfig,
 ) -> Result<Box<SimulateArgs>> {
     let parsed = (context.definition)().try_get_matches_from(words).and_then(|matches| {
         let simulate = matches.subcommand_matches("simulate").cloned().unwrap_or_default();

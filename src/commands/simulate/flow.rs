@@ -11,7 +11,7 @@ use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::reports::{ReportText, Reports, SimulationFormat};
-use crate::project::{self, Accepted, ExecutorFiles, Project};
+use crate::project::{self, ExecutorFiles, PolicyScope, Project};
 use crate::report::simulation::Section;
 use crate::report::{self, answer, comment, csv, html, page, svg};
 use anyhow::Result;
@@ -96,10 +96,10 @@ fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Option<
     let mut findings = Findings::new();
     let inputs = Inputs::open(args, &mut findings);
     let project = if args.has_policies() {
-        Project::read(args.first_variant().1, Accepted::OneSystem)
+        Project::read(args.first_variant().1, PolicyScope::OneSystem)
     } else {
         without_policies::refuse_flags(args)?;
-        without_policies::files(inputs.heads())
+        without_policies::project(inputs.heads())
     };
     let histories = (inputs, findings);
     let mut report = with_system!(

@@ -7,7 +7,7 @@ use super::replay::{MemberOf, Policies, Records, UnitNames};
 use super::variant_args::VariantArg;
 use super::{SimulateArgs, notes};
 use crate::cli::{Context, Refusal};
-use crate::project::{self, Accepted, Manifests, Project};
+use crate::project::{self, Manifests, PolicyScope, Project};
 use ::systems::{Description, ManifestSystem, SystemName};
 use anyhow::Result;
 use armada_retry::policy::Documents;
@@ -281,7 +281,7 @@ fn variants<S: ManifestSystem>(
             all.push(Variant { is_without_retries: true, ..given });
             continue;
         }
-        let project = Project::read(&variant.files, Accepted::OneSystem);
+        let project = Project::read(&variant.files, PolicyScope::OneSystem);
         refuse_other_system::<S>(variant, &project)?;
         all_notes.push((&variant.name, notes::of_manifests(&project.documents)));
         let manifests = manifests::<S>(context, args, project, &mut reported)?;

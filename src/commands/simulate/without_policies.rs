@@ -4,7 +4,7 @@
 use super::inputs::Head;
 use super::{SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
-use crate::project::{Accepted, Project};
+use crate::project::{PolicyScope, Project};
 use anyhow::Result;
 use document::diag::{Findings, Source};
 use replay::history::Format;
@@ -12,11 +12,11 @@ use replay::simulate::system_of_partial;
 use systems::SystemName;
 
 /// The policies of the system of a history.
-pub(super) fn files(heads: &[Head]) -> Project {
+pub(super) fn project(heads: &[Head]) -> Project {
     let system = heads.iter().find_map(|head| system_of(head.format, &head.text));
-    let text = system.unwrap_or(SystemName::Armada).description().any_policy;
-    let source = (!text.is_empty()).then(|| Source::new("-", text));
-    Project::of_sources(source.as_slice(), Accepted::OneSystem, Findings::new())
+    let text = system.unwrap_or(SystemName::Armada).description().placeholder_policy;
+    let source = text.map(|text| Source::new("-", text));
+    Project::of_sources(source.as_slice(), PolicyScope::OneSystem, Findings::new())
 }
 
 /// The values of `--show` that need no policies.

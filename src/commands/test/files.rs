@@ -5,8 +5,7 @@ use super::session::Session;
 use super::{armada, manifests};
 use crate::analysis::unit_test::{KIND, TestShape};
 use crate::input::{self, Endings};
-use crate::project::{Accepted, Project};
-
+use crate::project::{PolicyScope, Project};
 use armada_retry::policy::{Documents, OtherDocument};
 use document::diag::{Code, Diagnostic, Findings, Place, did_you_mean};
 use document::{Document, KeyCase, Limits, Node, OmittedFindings, check, parse};
@@ -96,7 +95,7 @@ pub(super) fn run_document(document: &Document, session: &mut Session) {
     if paths.is_empty() {
         return check_frame(document, &mut session.findings);
     }
-    run_with(document, Project::read(&paths, Accepted::OneSystem), session);
+    run_with(document, Project::read(&paths, PolicyScope::OneSystem), session);
 }
 
 /// Checks or runs the tests of a document of these policies. If they have errors, only its frame is checked.
@@ -126,7 +125,7 @@ pub fn run_texts(tests: &Arc<Source>, policies: &Arc<Source>) -> (Findings, usiz
     };
     for document in documents.iter().filter(is_test) {
         let project =
-            Project::of_sources(&[Arc::clone(policies)], Accepted::OneSystem, Findings::new());
+            Project::of_sources(&[Arc::clone(policies)], PolicyScope::OneSystem, Findings::new());
         run_with(document, project, &mut session);
     }
     let coverage = CoverageReport::new(&session.coverage, None);

@@ -6,7 +6,7 @@ use super::relative_path::relative;
 use super::suites;
 use crate::analysis::unit_test::{Scaffolding, scaffold};
 use crate::cli::{Context, Exit, Refusal};
-use crate::project::{self, Accepted, Manifests, Project};
+use crate::project::{self, Manifests, PolicyScope, Project};
 use crate::report::test_file::{TestFileHead, test_file};
 use ::systems::{ManifestSystem, Options, with_system};
 use anyhow::Result;
@@ -24,7 +24,7 @@ pub(super) fn run(context: &mut Context<'_>, args: &TestArgs) -> Result<Exit> {
         return Err(Refusal::usage(message).help("write the policies to a file").into());
     }
     refuse_existing(args.save.as_deref())?;
-    let Project { documents, system, findings } = Project::read(paths, Accepted::OneSystem);
+    let Project { documents, system, findings } = Project::read(paths, PolicyScope::OneSystem);
     project::refuse_errors(context.ui, findings)?;
     let suites = with_system!(
         system,

@@ -31,9 +31,11 @@ impl System for AirflowEngine {
             shape: &PROFILE,
         }),
         manifest: "RetryProfile of airflow",
-        any_policy: "\
+        placeholder_policy: Some(
+            "\
             apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: any}\n\
             spec: {system: airflow, policy: {}}\n",
+        ),
         possessive: "a task instance's",
         unit: "task instance",
         title: "Task",

@@ -1,7 +1,7 @@
 //! Armada as a [`System`]: its description, and checks of its histories.
 
 use super::engine::{Armada, UnitState, incomplete_gangs};
-use super::report::{COLUMNS, ClassifiedDecision};
+use super::report::fields::{COLUMNS, ClassifiedDecision};
 use crate::{Description, DisruptionMatchers, PolicyDocuments, System, Tried, Words};
 use armada_retry::policy::SchedulerSettings;
 use document::diag::Findings;
@@ -16,7 +16,7 @@ impl System for Armada {
         name: "v1",
         documents: PolicyDocuments::Policies,
         manifest: "RetryPolicy",
-        any_policy: "",
+        placeholder_policy: None,
         possessive: "Armada's",
         unit: "job",
         title: "Job",

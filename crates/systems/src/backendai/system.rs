@@ -32,9 +32,11 @@ impl System for BackendAiEngine {
             shape: &PROFILE,
         }),
         manifest: "RetryProfile of backendai",
-        any_policy: "\
+        placeholder_policy: Some(
+            "\
             apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: any}\n\
             spec: {system: backendai, layers: {}}\n",
+        ),
         possessive: "a session's",
         unit: "session",
         title: "Session",

@@ -30,9 +30,11 @@ impl System for IrisEngine {
             shape: &PROFILE,
         }),
         manifest: "RetryProfile of iris",
-        any_policy: "\
+        placeholder_policy: Some(
+            "\
             apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: any}\n\
             spec: {system: iris, policy: {}}\n",
+        ),
         possessive: "an Iris job's",
         unit: "Iris job",
         title: "Iris job",

@@ -2,7 +2,7 @@
 
 use super::engine::pod::IndexFailures;
 use super::engine::{JobEngine, JobManifest, JobUnit};
-use super::report::fields::{INDEX, JobDecision, MESSAGE, REASON};
+use super::report::fields::{COLUMNS, JobDecision};
 use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit, read, trace};
 use super::{convert, gates};
 use crate::convert::Conversion;
@@ -28,9 +28,11 @@ impl System for JobEngine {
         name: "Job",
         documents: PolicyDocuments::Manifests(ForeignKind { kind: "Job", versions: &["batch/v1"] }),
         manifest: "Job",
-        any_policy: "\
+        placeholder_policy: Some(
+            "\
             apiVersion: batch/v1\nkind: Job\nmetadata: {name: any}\nspec: {template: {spec: {restartPolicy: Never, \
             containers: [{name: main, image: any}]}}}\n",
+        ),
         possessive: "a Job's",
         unit: "Job",
         title: "Job",
@@ -39,7 +41,7 @@ impl System for JobEngine {
         combines_policies: false,
         decision_fields: JobDecision::FIELDS,
         decision_schema: JobDecision::json_schema,
-        columns: &[INDEX, REASON, MESSAGE],
+        columns: COLUMNS,
         keeps_empty_columns: false,
         disruptions: DisruptionMatchers::PodConditions,
         draft: None,

@@ -34,8 +34,10 @@ impl System for JobSetEngine {
             versions: &["jobset.x-k8s.io/v1alpha2"],
         }),
         manifest: "JobSet",
-        any_policy: "\
+        placeholder_policy: Some(
+            "\
             apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: any}\nspec: {replicatedJobs: []}\n",
+        ),
         possessive: "a JobSet's",
         unit: "JobSet",
         title: "JobSet",

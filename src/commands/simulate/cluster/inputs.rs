@@ -6,7 +6,7 @@ use crate::commands::policy_set::PolicySet;
 use crate::commands::simulate::variant_args::FIRST_VARIANT;
 use crate::commands::simulate::{SimulateArgs, notes};
 use crate::input;
-use crate::project::{self, Accepted, Project, read_input};
+use crate::project::{self, PolicyScope, Project, read_input};
 use anyhow::Result;
 use armada_retry::engine::Reload;
 use armada_retry::policy::{self, SchedulerSettings};
@@ -124,7 +124,7 @@ fn specs(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Vec<VariantSp
         files => PoliciesSpec::Set(Box::new(set(
             context,
             args,
-            Project::read(files, Accepted::OneSystem),
+            Project::read(files, PolicyScope::OneSystem),
             config.as_ref(),
         )?)),
     };
@@ -148,7 +148,7 @@ fn specs(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Vec<VariantSp
             continue;
         }
         refuse_scheduler_among(&variant.files, &name)?;
-        let project = Project::read(&variant.files, Accepted::OneSystem);
+        let project = Project::read(&variant.files, PolicyScope::OneSystem);
         let policies = PoliciesSpec::Set(Box::new(set(context, args, project, config.as_ref())?));
         all.push(VariantSpec { name, config: config.clone(), policies });
     }
@@ -191,7 +191,7 @@ fn set(
     config: Option<&Config>,
 ) -> Result<PolicySet> {
     let system = project.system;
-    let documents = project.valid_documents(context.ui)?;
+    let documents = project.into_documents(context.ui)?;
     if system != SystemName::Armada {
         let kind = system.description().manifest;
         let message = format!("--cluster simulates Armada, but the files contain a {kind}");

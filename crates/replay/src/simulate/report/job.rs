@@ -163,7 +163,7 @@ pub struct DecisionReport {
     pub event: String,
     /// Why, in a sentence.
     pub reason: String,
-    /// The fields that only decisions of one system have.
+    /// The fields that decisions of its system have beside these.
     #[serde(flatten)]
     pub system: SystemFields,
 }

@@ -1,12 +1,12 @@
-//! The fields of a reported decision that only some systems have.
+//! The fields that a reported decision has beside those of all systems.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// The fields that only decisions of one system have, by their names in documents. The folder of the system declares
-/// them; what is absent does not apply.
+/// The fields that a decision has beside those of all systems, by their names in documents. The folder of the system
+/// declares them; an absent field does not apply.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct SystemFields(Map<String, Value>);

@@ -1,4 +1,4 @@
-//! The fields of a reported decision that only the BEP-1053 draft has.
+//! The fields that decisions of the BEP-1053 draft have beside those of all systems.
 
 use crate::decision_fields::decision_fields;
 use crate::{COUNT, COUNTS, NUMBER};
@@ -10,13 +10,15 @@ decision_fields! {
     SessionDecision {
         counts: BTreeMap<&'static str, u64> = (
             "counts", COUNTS, Entries,
-            "The system's own counters after the decision. Tests compare those that they list."
+            "The system's own counters, as they stand after the decision.",
+            "Those that are listed are compared."
         ),
         base_seconds: f64 = (
             "baseSeconds", Kind::Seconds, Seconds,
-            "The delay before jitter is added, in seconds. Tests may have a Go duration."
+            "The delay in seconds before jitter is added.",
+            "It may be a Go duration."
         ),
-        attempt: u32 = ("attempt", COUNT, Equal, "Which attempt it was, from 1."),
+        attempt: u32 = ("attempt", COUNT, Equal, "The number of the attempt, from 1."),
         max_attempts: u64 =
             ("maxAttempts", NUMBER, Equal, "The attempts that the policy allows in all."),
     }

@@ -1,7 +1,7 @@
-//! The fields of a reported decision that only Iris has, and their columns.
+//! The fields and columns that decisions about tasks of Iris have beside those of all systems.
 
 use crate::decision_fields::decision_fields;
-use crate::{COUNT, COUNTS, ColumnPlace, DecisionColumn};
+use crate::{COUNT, COUNTS, CellText, ColumnPlace, DecisionColumn};
 use document::Kind;
 use std::collections::BTreeMap;
 
@@ -10,7 +10,8 @@ decision_fields! {
     TaskDecision {
         counts: BTreeMap<&'static str, u64> = (
             "counts", COUNTS, Entries,
-            "The system's own counters after the decision. Tests compare those that they list."
+            "The system's own counters, as they stand after the decision.",
+            "Those that are listed are compared."
         ),
         task: u32 = ("task", COUNT, Equal, "The task of an Iris job, from 0."),
         task_state: &'static str =
@@ -22,7 +23,7 @@ decision_fields! {
 
 /// The columns of timelines of Iris jobs.
 pub const COLUMNS: &[DecisionColumn] = &[
-    DecisionColumn::new("TASK", ColumnPlace::Member, |it, _| it.cell("task")),
-    DecisionColumn::new("TASK STATE", ColumnPlace::Wide, |it, _| it.cell("taskState")),
-    DecisionColumn::new("JOB STATE", ColumnPlace::Wide, |it, _| it.cell("jobState")),
+    DecisionColumn::new("TASK", ColumnPlace::Member, CellText::Field("task")),
+    DecisionColumn::new("TASK STATE", ColumnPlace::Wide, CellText::Field("taskState")),
+    DecisionColumn::new("JOB STATE", ColumnPlace::Wide, CellText::Field("jobState")),
 ];

@@ -1,7 +1,7 @@
-//! The fields of a reported decision that only Jobs and JobSets have, and their columns.
+//! The fields and columns that decisions about Jobs have beside those of all systems.
 
-use crate::decision_fields::decision_fields;
-use crate::{COUNT, COUNTS, ColumnPlace, DecisionColumn};
+use crate::decision_fields::{MESSAGE, decision_fields};
+use crate::{COUNT, COUNTS, CellText, ColumnPlace, DecisionColumn};
 use document::Kind;
 use std::collections::BTreeMap;
 
@@ -10,13 +10,14 @@ decision_fields! {
     JobDecision {
         level: &'static str = (
             "level", Kind::SomeText, Equal,
-            "What is decided about: `job` or `jobset`. In a test it chooses one of several decisions about an \
-             attempt; absent: the last one."
+            "The object that is decided about: `job` or `jobset`.",
+            "It chooses one of several decisions about an attempt. Absent: the last one."
         ),
         pod_index: u32 = ("podIndex", COUNT, Equal, "The pod's index."),
         counts: BTreeMap<&'static str, u64> = (
             "counts", COUNTS, Entries,
-            "The system's own counters after the decision. Tests compare those that they list."
+            "The system's own counters, as they stand after the decision.",
+            "Those that are listed are compared."
         ),
         failure_reason: String = (
             "failureReason", Kind::SomeText, Equal,
@@ -24,22 +25,19 @@ decision_fields! {
         ),
         failure_message: String = (
             "failureMessage", Kind::SomeText, Contains,
-            "The message of the Job's failure, as its condition has it. Tests expect a part of it."
+            "The message of the Job's failure, as its condition has it, or the message that Armada's executor reports with \
+             the category, with its hint. No rule matches it.",
+            "A part of it is enough."
         ),
     }
 }
 
+/// The columns of timelines of Jobs.
+pub const COLUMNS: &[DecisionColumn] = &[INDEX, REASON, MESSAGE];
+
 /// The index of a pod.
 pub const INDEX: DecisionColumn =
-    DecisionColumn::new("INDEX", ColumnPlace::DispensableMember, |it, _| it.cell("podIndex"));
+    DecisionColumn::new("INDEX", ColumnPlace::DispensableMember, CellText::Field("podIndex"));
 /// The reason of a Job's failure.
 pub const REASON: DecisionColumn =
-    DecisionColumn::new("REASON", ColumnPlace::Wide, |it, _| it.cell("failureReason"));
-/// The message of a Job's failure, in one line.
-pub const MESSAGE: DecisionColumn =
-    DecisionColumn::new("MESSAGE", ColumnPlace::Wide, |it, _| one_line(&it.cell("failureMessage")));
-
-/// Joins the lines of a text.
-pub fn one_line(text: &str) -> String {
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
-}
+    DecisionColumn::new("REASON", ColumnPlace::Wide, CellText::Field("failureReason"));

@@ -1,8 +1,8 @@
-//! The fields of a reported decision that only JobSets have, and their columns.
+//! The fields and columns that decisions about JobSets have beside those of all systems.
 
-use crate::decision_fields::decision_fields;
-use crate::job::report::fields::{INDEX, MESSAGE, REASON};
-use crate::{COUNT, COUNTS, ColumnPlace, DecisionColumn};
+use crate::decision_fields::{MESSAGE, decision_fields};
+use crate::job::report::fields::{INDEX, REASON};
+use crate::{COUNT, COUNTS, CellText, ColumnPlace, DecisionColumn};
 use document::Kind;
 use replay::simulate::SystemFields;
 use schemars::JsonSchema;
@@ -14,20 +14,21 @@ decision_fields! {
     JobSetDecision {
         level: &'static str = (
             "level", Kind::SomeText, Equal,
-            "What is decided about: `job` or `jobset`. In a test it chooses one of several decisions about an \
-             attempt; absent: the last one."
+            "The object that is decided about: `job` or `jobset`.",
+            "It chooses one of several decisions about an attempt. Absent: the last one."
         ),
         job_name: String =
-            ("jobName", Kind::SomeText, Equal, "The child Job that the decision is about."),
+            ("jobName", Kind::SomeText, Equal, "The child Job that the decision goes by."),
         pod_index: u32 = ("podIndex", COUNT, Equal, "The pod's index."),
         counts: BTreeMap<&'static str, u64> = (
             "counts", COUNTS, Entries,
-            "The system's own counters after the decision. Tests compare those that they list."
+            "The system's own counters, as they stand after the decision.",
+            "Those that are listed are compared."
         ),
         job_restarts: BTreeMap<String, JobRestarts> = (
             "jobRestarts", Kind::Map(&COUNTS), Entries,
-            "Restarts of single child Jobs, by name: all of them, and those that count towards the limit. \
-             Tests compare those that they list."
+            "Restarts of single child Jobs, by name: all of them, and those that count towards the limit.",
+            "Those that are listed are compared."
         ),
         failure_reason: String = (
             "failureReason", Kind::SomeText, Equal,
@@ -35,7 +36,9 @@ decision_fields! {
         ),
         failure_message: String = (
             "failureMessage", Kind::SomeText, Contains,
-            "The message of the Job's failure, as its condition has it. Tests expect a part of it."
+            "The message of the Job's failure, as its condition has it, or the message that Armada's executor reports with \
+             the category, with its hint. No rule matches it.",
+            "A part of it is enough."
         ),
     }
 }
@@ -51,16 +54,19 @@ pub struct JobRestarts {
 }
 
 /// The columns of timelines of JobSets.
-pub const COLUMNS: &[DecisionColumn] =
-    &[DecisionColumn::new("JOB", ColumnPlace::Member, job), INDEX, RESTARTS, REASON, MESSAGE];
-
-const RESTARTS: DecisionColumn = DecisionColumn {
-    header: "RESTARTS",
-    place: ColumnPlace::Count,
-    // As `3 (1 free)` has.
-    min_width: Some(10),
-    cell: restarts,
-};
+pub const COLUMNS: &[DecisionColumn] = &[
+    DecisionColumn::new("JOB", ColumnPlace::Member, CellText::Computed(job)),
+    INDEX,
+    DecisionColumn {
+        header: "RESTARTS",
+        place: ColumnPlace::Count,
+        // As `3 (1 free)` has.
+        min_width: Some(10),
+        cell: CellText::Computed(restarts),
+    },
+    REASON,
+    MESSAGE,
+];
 
 /// The name of the child Job, without the set's name before it.
 fn job(fields: &SystemFields, set: &str) -> String {

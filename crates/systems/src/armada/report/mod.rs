@@ -1,14 +1,13 @@
 //! Conversion of Armada's decisions to reports.
 
-use crate::decision_fields::decision_fields;
-use crate::job::report::fields::MESSAGE;
-use crate::{ColumnPlace, DecisionColumn};
+pub(super) mod fields;
+
 use armada_retry::engine::{Container, Outcome};
 use armada_retry::engine::{Decision, DecisionCode, Evaluator, LegacyCause, RuleId};
 use armada_retry::policy::{Condition, Form};
 use compact_str::CompactString;
-use document::Kind;
 use document::units::GoDuration;
+use fields::ClassifiedDecision;
 use replay::disruption;
 use replay::history::RunRecord;
 use replay::simulate::{
@@ -122,39 +121,6 @@ pub fn decision_report(
         reason: reason(evaluator, run, decision),
         system: emitted(run),
     }
-}
-
-decision_fields! {
-    /// The fields of decisions about failures that the configuration of Armada's executors classified.
-    ClassifiedDecision['r] {
-        failure_message: &'r str = (
-            "failureMessage", Kind::SomeText, Contains,
-            "The message that Armada's executor reports with the category, with its hint. No rule matches it. \
-             Tests expect a part of it."
-        ),
-        failure_hint: &'r str = (
-            "failureHint", Kind::SomeText, Contains,
-            "The hint of the category. Tests expect a part of it."
-        ),
-        category: &'r str = (
-            "category", Kind::SomeText, Equal,
-            "The category that Armada's executor reports."
-        ),
-        subcategory: &'r str = (
-            "subcategory", Kind::SomeText, Equal,
-            "The subcategory that Armada's executor reports."
-        ),
-    }
-}
-
-/// The columns of timelines of classified failures.
-pub(super) const COLUMNS: &[DecisionColumn] =
-    &[DecisionColumn::new("CATEGORY", ColumnPlace::Wide, category), MESSAGE];
-
-/// The category that the executor reports, with its subcategory: `gpu/ecc`.
-fn category(fields: &SystemFields, _: &str) -> String {
-    let names = ["category", "subcategory"].map(|name| fields.text(name));
-    names.into_iter().flatten().collect::<Vec<_>>().join("/")
 }
 
 /// The fields of what the executor reports, if it gave the run its category here.

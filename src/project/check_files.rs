@@ -2,8 +2,9 @@
 
 use super::executors::{ExecutorFiles, read_clusters, refuse_repeated};
 use super::files::refuse_second_stdin;
-use super::scheduler::read_scheduler;
+use super::scheduler::read_scheduler_document;
 use super::selection::FileSelectionArgs;
+use crate::cli::Refusal;
 use crate::input::{is_read_by, resolve_path};
 use anyhow::Result;
 use armada_retry::policy::SchedulerSettings;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use systems::armada::classifier::ClusterConfig;
 
 /// The files to read, and how to read them.
-pub struct Inputs<'a> {
+pub struct CheckInputs<'a> {
     /// The files and directories of `-f`.
     pub files: &'a [PathBuf],
     /// The configurations of executors.
@@ -28,22 +29,22 @@ pub struct Inputs<'a> {
 }
 
 /// The files that were read.
-pub struct Texts {
-    /// The texts of the files, without `histories`.
+pub struct CheckFiles {
+    /// The texts of the files, without histories, which are refused.
     pub sources: Vec<Arc<Source>>,
-    /// The number of files that are histories, which are refused.
-    pub histories: usize,
+    /// The number of histories.
+    pub history_count: usize,
     /// The configurations of executors with which they start.
     pub clusters: Vec<ClusterConfig>,
     /// The texts of the configurations of executors.
-    pub executors: Vec<Arc<Source>>,
+    pub executor_sources: Vec<Arc<Source>>,
     /// The scheduler's settings, and their document.
     pub scheduler: Option<(SchedulerSettings, Document)>,
     /// The names of all files, configurations included.
     pub names: Vec<String>,
 }
 
-impl Inputs<'_> {
+impl CheckInputs<'_> {
     /// The files of the configurations of executors.
     pub fn configs(&self) -> impl Iterator<Item = &PathBuf> {
         self.executors.iter().flat_map(|files| &files.files)
@@ -53,6 +54,16 @@ impl Inputs<'_> {
     pub fn refuse_second_stdin(&self) -> Result<()> {
         let others = self.scheduler.iter().chain(&self.others).copied();
         refuse_second_stdin(self.files.iter().chain(self.configs()).chain(others))
+    }
+
+    /// Refuses a configuration on standard input, for a command that reads configurations twice.
+    pub fn refuse_stdin_configuration(&self) -> Result<()> {
+        if !self.configs().chain(self.scheduler).any(|path| path.as_os_str() == "-") {
+            return Ok(());
+        }
+        let message =
+            "--against reads configurations again, and standard input can be read only once";
+        Err(Refusal::usage(message).help("write the configuration to a file").into())
     }
 
     /// Returns whether the command reads a file, whose path is resolved, or would if it existed.
@@ -67,22 +78,19 @@ impl Inputs<'_> {
     /// # Errors
     ///
     /// If several configurations are of one executor.
-    pub fn read(&self, findings: &mut Findings) -> Result<Texts> {
-        let scheduler = self.scheduler.and_then(|path| {
-            let (settings, document) = read_scheduler(path, findings);
-            settings.zip(document)
-        });
+    pub fn read(&self, findings: &mut Findings) -> Result<CheckFiles> {
         refuse_repeated(self.executors)?;
+        let scheduler = self.scheduler.and_then(|path| read_scheduler_document(path, findings));
         let sources = self.selection.texts(self.files, findings);
-        let mut executors = Vec::new();
-        let clusters = read_clusters(self.executors, &mut executors, findings);
+        let mut executor_sources = Vec::new();
+        let clusters = read_clusters(self.executors, &mut executor_sources, findings);
         let mut names: Vec<String> =
             sources.iter().map(|source| source.name().to_owned()).collect();
         let configs = self.configs().chain(self.scheduler);
         names.extend(configs.map(|path| path.display().to_string()));
         let read = sources.len();
         let sources = self.selection.without_histories(sources, findings);
-        let histories = read - sources.len();
-        Ok(Texts { sources, histories, clusters, executors, scheduler, names })
+        let history_count = read - sources.len();
+        Ok(CheckFiles { sources, history_count, clusters, executor_sources, scheduler, names })
     }
 }
