@@ -2177,7 +2177,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__lint)
-            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --filename --scheduler-config --executor-config --queue-policies --against --disruptions --fail-on --select --ignore --lint-config --fix --diff --exclude --ignore-other-kinds --feature-gates --pod-backoff-cap --report --open --help"
+            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --filename --scheduler-config --executor-config --queue-policies --against --disruptions --fail-on --select --ignore --lint-config --baseline --write-baseline --fix --diff --exclude --ignore-other-kinds --feature-gates --pod-backoff-cap --report --open --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2268,6 +2268,10 @@ _armadactl_static() {
                     return 0
                     ;;
                 --lint-config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --baseline)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -248,6 +248,7 @@ info\t'All findings'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l select -d 'Report only these findings: ids or their beginnings, such as RP101,RP11' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l ignore -d 'Leave these findings out: ids or their beginnings' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l lint-config -d 'Read settings from this file [default: .armadactl-lint.yaml, here or above]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l baseline -d 'Report only findings that are not in this file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l exclude -d 'Leave out matching files of directories and patterns (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r
@@ -256,6 +257,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l no-headers 
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l write-baseline -d 'Write all findings to the file of --baseline, and report none'
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l fix -d 'Correct the files where that is mechanical'
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l diff -d 'Print the changes that --fix would make, and write nothing'
 complete -c armadactl -n "__fish_armadactl_using_subcommand lint" -l ignore-other-kinds -d 'Skip documents of other kinds in named files too'

@@ -32,6 +32,8 @@ pub struct LintConfig {
     pub executor_config: Vec<String>,
     /// Files and directories with Queue documents.
     pub queues: Vec<String>,
+    /// The baseline.
+    pub baseline: Option<String>,
     /// The replay of `simulate --base`.
     pub simulate: Option<SimulateSettings>,
 }
@@ -148,6 +150,11 @@ pub static LINT_CONFIG: Shape = Shape {
         ),
         field("queues", PATHS, "Files and directories with Queue documents."),
         field(
+            "baseline",
+            Kind::SomeText,
+            "The file with the findings that are not reported, which `lint --write-baseline` writes.",
+        ),
+        field(
             "simulate",
             Kind::Object(&SIMULATE),
             "The replay of a change of policies: `armadactl simulate --base`.",
@@ -253,6 +260,7 @@ impl Reader<'_> {
             scheduler_config: text("schedulerConfig").map(str::to_owned),
             executor_config: texts(root, "executorConfig"),
             queues: texts(root, "queues"),
+            baseline: text("baseline").map(str::to_owned),
             simulate: root.get("simulate").map(|simulate| SimulateSettings {
                 policies: texts(simulate, "policies"),
                 history: texts(simulate, "history"),
@@ -338,7 +346,7 @@ mod tests {
         let (config, findings) = read(
             "select: [RP0, rp190]\nignore:\n- RP024\nfailOn: warning\nexclude: ['generated/**']\nseverity: {RP190: \
              info}\nbounds: {attempts: 10, wait: 2h, memoryFactor: 4}\nschedulerConfig: s.yaml\nexecutorConfig: \
-             [a=x.yaml]\nqueues: [queues/]\nsimulate:\n  policies: [p/]\n  history: [h.jsonl]\n  flags: [--seed, '7']\n",
+             [a=x.yaml]\nqueues: [queues/]\nbaseline: b.yaml\nsimulate:\n  policies: [p/]\n  history: [h.jsonl]\n  flags: [--seed, '7']\n",
         );
         let prefix = |text: &str| CodePrefix(text.to_owned());
         let wanted = LintConfig {
@@ -355,6 +363,7 @@ mod tests {
             scheduler_config: Some("s.yaml".to_owned()),
             executor_config: vec!["a=x.yaml".to_owned()],
             queues: vec!["queues/".to_owned()],
+            baseline: Some("b.yaml".to_owned()),
             simulate: Some(SimulateSettings {
                 policies: vec!["p/".to_owned()],
                 history: vec!["h.jsonl".to_owned()],

@@ -451,13 +451,18 @@ fn failure(command: &'static str, error: &anyhow::Error, words: &[OsString]) -> 
     failure.markdown(&paths(), &command_line::files(words))
 }
 
-/// The working directory, and the root of the repository above it: the nearest directory with `.git`, which is a
-/// file in a worktree. Without one, the working directory is the root.
+/// The working directory, and the root of the repository that it is in.
 fn paths() -> ReportPaths {
-    let directory = std::env::current_dir().unwrap_or_default();
+    paths_in_repository(&std::env::current_dir().unwrap_or_default())
+}
+
+/// The working directory, and the root of the repository that another directory is in: the nearest directory above with
+/// `.git`, which is a file in a worktree. Without one, that directory is the root.
+pub(super) fn paths_in_repository(directory: &Path) -> ReportPaths {
+    let working = std::env::current_dir().unwrap_or_default();
     let is_root = |path: &&Path| path.join(".git").exists();
-    let root = directory.ancestors().find(is_root).unwrap_or(&directory);
-    ReportPaths::new(&directory.to_string_lossy(), &root.to_string_lossy())
+    let root = directory.ancestors().find(is_root).unwrap_or(directory);
+    ReportPaths::new(&working.to_string_lossy(), &root.to_string_lossy())
 }
 
 #[cfg(test)]

@@ -80,6 +80,11 @@ impl RepositoryConfig {
         self.config.scheduler_config.as_ref().map(|path| self.relative(path))
     }
 
+    /// The baseline of `lint`.
+    pub fn baseline(&self) -> Option<PathBuf> {
+        self.config.baseline.as_ref().map(|path| self.relative(path))
+    }
+
     /// The configuration files of executors.
     pub fn executor_config(&self) -> Result<Vec<ExecutorFiles>> {
         let read = |text: &String| {

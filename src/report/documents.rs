@@ -140,6 +140,9 @@ pub struct LintSummary {
     pub infos: usize,
     /// Findings that comments suppress; they are not among the items.
     pub suppressed: usize,
+    /// Findings that are in the baseline; they are not among the items.
+    #[serde(rename = "inBaseline")]
+    pub in_baseline: usize,
 }
 
 impl LintReport {
@@ -161,7 +164,11 @@ impl fmt::Display for LintSummary {
             0 => String::new(),
             count => format!(", {count} suppressed"),
         };
-        f.write_str(&self.checked.line(&format!(", {infos}{suppressed}")))
+        let in_baseline = match self.in_baseline {
+            0 => String::new(),
+            count => format!(", {count} in the baseline"),
+        };
+        f.write_str(&self.checked.line(&format!(", {infos}{suppressed}{in_baseline}")))
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod answer;
 mod apply;
 mod assertions;
+mod baseline;
 mod breakdown;
 pub mod category;
 mod changes;
@@ -57,6 +58,7 @@ mod verdict;
 mod wrap;
 
 pub use apply::{Action, ApplyReport, WriteItem};
+pub use baseline::{BaselineDocument, fingerprints};
 pub use classification::{FailureClassification, category_name};
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use diff::{DiffItem, DiffReport, FieldDifference};

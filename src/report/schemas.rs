@@ -7,6 +7,7 @@ use super::{
     DisruptionTable, ErrorReport, LintReport, RoundExplanation, TestReport, TopicExplanation,
     ValidateReport, VersionReport,
 };
+use crate::analysis::baseline::LINT_BASELINE;
 use crate::analysis::lint_config::LINT_CONFIG;
 use crate::analysis::unit_test::TestShape;
 use armada_retry::policy::shapes;
@@ -174,6 +175,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
             "lint-config.json",
             json_schema(&LINT_CONFIG, "The lint settings of a repository: .armadactl-lint.yaml"),
         ),
+        ("lint-baseline.json", json_schema(&LINT_BASELINE, "The baseline of lint --baseline")),
         (
             "disruptions.json",
             json_schema(&DISRUPTIONS, "Rows that replace those of the table of disruptions"),

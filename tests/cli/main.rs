@@ -67,6 +67,7 @@ mod jobs_without_index;
 mod kube_pods;
 mod limits;
 mod lint;
+mod lint_baseline;
 mod lint_corpus;
 mod lint_fixes;
 mod lint_fixtures;

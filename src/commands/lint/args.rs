@@ -23,6 +23,10 @@ Examples:
   # Find rules and retries that recorded failures show to be useless
   armadactl lint -f policies/ --against failures.jsonl
 
+  # Begin in an old repository: report only what is new from today on
+  armadactl lint -f . --baseline .armadactl-baseline.yaml --write-baseline
+  armadactl lint -f . --baseline .armadactl-baseline.yaml
+
   # Explain a finding
   armadactl explain RP101";
 
@@ -88,6 +92,18 @@ pub struct LintArgs {
     /// relative to its directory.
     #[arg(long, value_name = "FILE")]
     pub(super) lint_config: Option<PathBuf>,
+    /// Report only findings that are not in this file
+    ///
+    /// It has the findings of the day on which --write-baseline wrote it, so that an old repository can begin with
+    /// lints. A finding is recognized by its id, its file, the name of the document, and its line with those that it is
+    /// nested in; lines that move do not matter. Errors of documents are always reported.
+    #[arg(long, value_name = "FILE")]
+    pub(super) baseline: Option<PathBuf>,
+    /// Write all findings to the file of --baseline, and report none
+    ///
+    /// Findings that comments suppress, or that are not selected, are not written.
+    #[arg(long, conflicts_with_all = ["fix", "diff", "report"])]
+    pub(super) write_baseline: bool,
     /// Correct the files where that is mechanical
     ///
     /// Removed are fields and values without effect. What the policies decide stays the same. A correction that

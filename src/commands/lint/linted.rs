@@ -12,6 +12,8 @@ pub(super) struct Linted {
     pub(super) items: Vec<Diagnostic>,
     /// The suppressed findings.
     pub(super) suppressed: Vec<SuppressedFinding>,
+    /// The number of findings that are in the baseline.
+    pub(super) in_baseline: usize,
 }
 
 impl Linted {

@@ -1,6 +1,7 @@
 //! `lint`: the findings of `validate`, and findings about policies that are valid and probably not what was intended.
 
 mod args;
+mod baseline;
 mod filter;
 mod linted;
 mod settings;
@@ -25,6 +26,7 @@ use linted::{Linted, is_document_error};
 use replay::simulate::{NoteKind, NoteReport, SimulationReport, SummaryReport};
 use settings::Settings;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Lints the files, writes the reports and prints the findings; with `--diff`, prints corrections.
@@ -49,6 +51,12 @@ fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> R
     if !args.against.is_empty() {
         inputs.refuse_stdin_configuration()?;
     }
+    if let Some(path) = &settings.baseline {
+        baseline::refuse_input(path, &inputs)?;
+    } else if args.write_baseline {
+        let help = "name the file: --baseline .armadactl-baseline.yaml";
+        return Err(Refusal::usage("--write-baseline needs --baseline").help(help).into());
+    }
     if args.fix {
         fix::refuse_stdin(&args.files, "--fix")?;
     }
@@ -69,6 +77,12 @@ fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> R
         linted = run.lint(Some(&report.summary))?;
         notes = report.notes;
         notes.retain(|note| is_about_history(note.kind));
+    }
+    if let Some(path) = settings.baseline.as_deref() {
+        if args.write_baseline {
+            return baseline::write(context, path, linted);
+        }
+        run.apply_baseline(context, path, &mut linted)?;
     }
     run.print(context, output, reports, (&linted, notes))
 }
@@ -132,7 +146,25 @@ impl LintRun<'_> {
         let mut findings = Findings::new();
         findings.order_files(self.findings.files());
         findings.extend(applied.findings);
-        Ok(Linted { checked, items: findings.sorted(), suppressed: applied.suppressed })
+        Ok(Linted {
+            checked,
+            items: findings.sorted(),
+            suppressed: applied.suppressed,
+            in_baseline: 0,
+        })
+    }
+
+    /// Takes the findings of the baseline out of those that are reported.
+    fn apply_baseline(
+        &self,
+        context: &mut Context<'_>,
+        path: &Path,
+        linted: &mut Linted,
+    ) -> Result<()> {
+        let known = baseline::read(context, path)?;
+        let is_active = |code| self.settings.filter.is_active(code);
+        let names = (linted, &*self.texts.names);
+        baseline::apply(context, (&known, path), names, is_active)
     }
 
     /// Writes the reports, and prints the findings with what decides how to read them.
@@ -151,7 +183,12 @@ impl LintRun<'_> {
         let checked = linted.checked.summary(counts);
         let suppressed: Vec<SuppressedItem> =
             linted.suppressed.iter().map(suppressed_item).collect();
-        let summary = LintSummary { checked, infos: counts.infos, suppressed: suppressed.len() };
+        let summary = LintSummary {
+            checked,
+            infos: counts.infos,
+            suppressed: suppressed.len(),
+            in_baseline: linted.in_baseline,
+        };
         let items = linted.items.iter().map(DiagnosticItem::from).collect();
         let report = LintReport::new(items, suppressed, notes, summary);
         let reported = Reported {

@@ -23,6 +23,8 @@ pub(super) struct Settings {
     pub(super) selection: FileSelectionArgs,
     pub(super) executors: Vec<ExecutorFiles>,
     pub(super) scheduler: Option<PathBuf>,
+    /// The file with the findings that are not reported.
+    pub(super) baseline: Option<PathBuf>,
     pub(super) filter: Filter,
     pub(super) fail_on: Severity,
     pub(super) bounds: Bounds,
@@ -43,6 +45,7 @@ impl Settings {
             selection: args.selection.with_exclusions(Vec::new()),
             executors: args.executor_config.clone(),
             scheduler: args.scheduler_config.clone(),
+            baseline: args.baseline.clone(),
             filter: Filter {
                 select: flag(&args.select),
                 ignore: args.ignore.clone(),
@@ -65,6 +68,7 @@ impl Settings {
             settings.executors = found.executor_config()?;
         }
         settings.scheduler = settings.scheduler.or_else(|| found.scheduler_config());
+        settings.baseline = settings.baseline.or_else(|| found.baseline());
         settings.filter.select = settings.filter.select.or_else(|| config.select.clone());
         settings.filter.ignore.extend(config.ignore.iter().cloned());
         settings.filter.severity.clone_from(&config.severity);
