@@ -3,7 +3,7 @@
 use super::command_line;
 use super::output_file::OutputFile;
 use crate::cli::{Context, Exit, Refusal, is_broken_pipe};
-use crate::input::resolve_path;
+use crate::input::{find_repository, resolve_path};
 use crate::report::comment::{self, Failure};
 use crate::report::{ReportFormat, ReportPaths, Reported, RunFacts};
 use crate::ui::Ui;
@@ -453,16 +453,9 @@ fn failure(command: &'static str, error: &anyhow::Error, words: &[OsString]) -> 
 
 /// The working directory, and the root of the repository that it is in.
 fn paths() -> ReportPaths {
-    paths_in_repository(&std::env::current_dir().unwrap_or_default())
-}
-
-/// The working directory, and the root of the repository that another directory is in: the nearest directory above with
-/// `.git`, which is a file in a worktree. Without one, that directory is the root.
-pub(super) fn paths_in_repository(directory: &Path) -> ReportPaths {
-    let working = std::env::current_dir().unwrap_or_default();
-    let is_root = |path: &&Path| path.join(".git").exists();
-    let root = directory.ancestors().find(is_root).unwrap_or(directory);
-    ReportPaths::new(&working.to_string_lossy(), &root.to_string_lossy())
+    let directory = std::env::current_dir().unwrap_or_default();
+    let root = find_repository(&directory);
+    ReportPaths::new(&directory.to_string_lossy(), &root.to_string_lossy())
 }
 
 #[cfg(test)]

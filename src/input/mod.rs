@@ -14,7 +14,7 @@ mod walk;
 
 pub use exclude::{Exclusion, Exclusions};
 pub use files::{expand, expand_without, read_text};
-pub use paths::{is_read_by, resolve_path};
+pub use paths::{find_repository, is_read_by, relative_path, resolve_path};
 pub use pieces::Pieces;
 pub use stream::{Stream, open};
 pub use unreadable::unreadable_name;

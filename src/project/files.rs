@@ -1,6 +1,7 @@
 //! Reads the files that arguments name.
 
 use super::misplaced::{refuse_histories, refuse_inputs};
+use crate::analysis::baseline::is_baseline;
 use crate::analysis::lint_config::LINT_CONFIG_NAME;
 use crate::cli::Refusal;
 use crate::input::{self, Endings, Exclusions, resolve_path};
@@ -72,6 +73,10 @@ pub fn texts(
     let mut sources = Vec::with_capacity(files.len());
     for file in &files {
         let Some(source) = input::read_text(file, Limits::POLICY, findings) else { continue };
+        // `lint --baseline` alone reads baselines.
+        if is_baseline(source.text()) {
+            continue;
+        }
         let in_walk = !path_set.contains(file)
             && directories.iter().any(|directory| file.starts_with(directory));
         sources.push(if in_walk { source.found_in_walk() } else { source });

@@ -58,7 +58,7 @@ mod verdict;
 mod wrap;
 
 pub use apply::{Action, ApplyReport, WriteItem};
-pub use baseline::{BaselineDocument, fingerprints};
+pub use baseline::BaselineDocument;
 pub use classification::{FailureClassification, category_name};
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use diff::{DiffItem, DiffReport, FieldDifference};

@@ -22,7 +22,7 @@ impl ReportPaths {
 
     /// The path of a file relative to the root; absolute for a file outside of it. Standard input has a name
     /// that is no file's.
-    pub fn path(&self, name: &str) -> String {
+    pub(super) fn path(&self, name: &str) -> String {
         if name == "-" {
             return "<stdin>".to_owned();
         }

@@ -4,7 +4,6 @@ use crate::sandbox::Sandbox;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use std::fmt::Write;
 use std::fs;
 
 const WRITE: &str = "lint -f . --baseline .armadactl-baseline.yaml --write-baseline";
@@ -97,8 +96,8 @@ fn findings_that_are_gone_are_noted_if_they_were_looked_for() {
     let sandbox = repository(2, 1);
     sandbox.run(WRITE).exits(0);
     sandbox.file("p0.yaml", header("p0") + REPEATED);
-    let note = "note: 1 finding of the baseline is gone; \
-                write `.armadactl-baseline.yaml` again: --write-baseline\n";
+    let note = "note: of the baseline, 1 finding not found: corrected, or in need of other inputs \
+                (--write-baseline leaves them out)\n";
     assert_eq!(sandbox.run(LINT).exits(0).stderr, note);
     for other in ["--ignore RP101", "--select RP102"] {
         assert_eq!(sandbox.run(&format!("{LINT} {other}")).exits(0).stderr, "", "{other}");
@@ -115,7 +114,7 @@ fn the_settings_of_a_repository_name_its_baseline() {
     let absent = sandbox.run("lint -f p0.yaml").exits(3);
     assert_eq!(
         absent.stderr,
-        "error: --baseline: there is no file `ci/old.yaml`\n  help: make it from the findings of today with --write-baseline\n"
+        "error: there is no baseline `ci/old.yaml`\n  help: make it from the findings of today with --write-baseline\n"
     );
     sandbox.run("lint -f p0.yaml --write-baseline").exits(0);
     sandbox.run("lint -f p0.yaml").exits(0);
@@ -133,21 +132,90 @@ fn an_error_of_a_document_is_never_in_a_baseline() {
 }
 
 #[test]
-fn a_baseline_is_no_input_and_is_checked() {
+fn a_finding_of_another_rule_is_new_although_an_old_one_is_corrected() {
+    let sandbox = Sandbox::new();
+    let rule = |condition: &str| REPEATED.replace("Evicted", condition);
+    let policy = |conditions: &[&str]| {
+        header("p") + &conditions.iter().map(|it| rule(it)).collect::<String>()
+    };
+    sandbox.file("p.yaml", policy(&["Evicted", "Evicted", "Preempted"]));
+    sandbox.run(WRITE).exits(0);
+    sandbox.file("p.yaml", policy(&["Evicted", "Preempted", "Preempted"]));
+    let found = sandbox.run(LINT).exits(1);
+    assert!(found.stdout.contains("`p[2]` decides nothing"), "{found}");
+    assert!(found.stderr.contains("1 finding not found"), "{found}");
+    // The new one is above the old one.
+    sandbox.file("p.yaml", policy(&["Preempted", "Preempted", "Evicted", "Evicted"]));
+    let found = sandbox.run(LINT).exits(1);
+    assert!(found.stdout.contains("`p[1]` decides nothing"), "{found}");
+    assert!(!found.stdout.contains("`p[3]`"), "{found}");
+}
+
+#[test]
+fn what_is_not_looked_for_stays_when_a_baseline_is_written_again() {
+    let sandbox = repository(3, 1);
+    sandbox.run(WRITE).exits(0);
+    sandbox.file("p0.yaml", header("p0") + &REPEATED.repeat(3));
+    let one = sandbox.run(&WRITE.replace("-f .", "-f p0.yaml")).exits(0);
+    assert!(one.stderr.ends_with("; 2 of other files and ids stay\n"), "{one}");
+    let other = sandbox.run(&format!("{WRITE} --select RP110")).exits(0);
+    assert!(other.stderr.ends_with("; 4 of other files and ids stay\n"), "{other}");
+    assert!(sandbox.run(LINT).exits(0).stdout.ends_with("4 in the baseline\n"));
+    fs::remove_file(sandbox.path().join("p2.yaml")).unwrap();
+    assert!(sandbox.run(LINT).exits(0).stderr.contains("1 finding not found"));
+    assert!(sandbox.run(WRITE).exits(0).stderr.contains("3 findings written"));
+}
+
+#[test]
+fn links_and_directories_outside_of_a_repository_do_not_matter() {
+    let sandbox = Sandbox::new();
+    sandbox.file("pol/p.yaml", header("p") + &REPEATED.repeat(2));
+    fs::create_dir(sandbox.path().join("ci")).unwrap();
+    sandbox.run("lint -f pol --baseline ci/old.yaml --write-baseline").exits(0);
+    let text = fs::read_to_string(sandbox.path().join("ci/old.yaml")).unwrap();
+    assert!(text.contains("- file: \"../pol/p.yaml\"\n"), "{text}");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(sandbox.path().join("pol"), sandbox.path().join("link")).unwrap();
+    #[cfg(unix)]
+    sandbox.run("lint -f link --baseline ci/old.yaml").exits(0);
+}
+
+#[test]
+fn a_baseline_is_checked_and_overwrites_nothing_else() {
     let sandbox = repository(1, 1);
-    let input = sandbox.run("lint -f . --baseline p0.yaml --write-baseline").exits(2);
-    assert!(input.stderr.contains("`p0.yaml` is also an input"), "{}", input.stderr);
+    for other in ["p0.yaml", "notes.md"] {
+        let text = header("p0") + REPEATED;
+        sandbox.file(other, &text);
+        let refused =
+            sandbox.run(&format!("lint -f . --baseline {other} --write-baseline")).exits(3);
+        assert!(refused.stderr.contains("is not a baseline"), "{refused}");
+        assert_eq!(fs::read_to_string(sandbox.path().join(other)).unwrap(), text);
+    }
+    sandbox.run("lint -f . --baseline - --write-baseline").exits(2);
     let unnamed = sandbox.run("lint -f . --write-baseline").exits(2);
-    assert!(unnamed.stderr.contains("--write-baseline needs --baseline"), "{}", unnamed.stderr);
+    assert!(unnamed.stderr.contains("--write-baseline needs --baseline"), "{unnamed}");
+    // Nothing is corrected without the baseline.
+    let text = header("p0") + &REPEATED.replace("[Evicted]", "[Evicted, Evicted]");
+    sandbox.file("p0.yaml", &text);
+    sandbox.run("lint -f p0.yaml --fix --baseline absent.yaml").exits(3);
+    assert_eq!(fs::read_to_string(sandbox.path().join("p0.yaml")).unwrap(), text);
     for (text, error) in [
         ("kind: LintBaseline\n", "the LintBaseline has no `apiVersion`"),
-        ("[", "is not closed"),
-        ("apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nfindings: []\n", "LintBaseline"),
+        ("kind: LintBaseline\n---\n{}\n", "a baseline is one document"),
+        ("apiVersion: armadaproject.io/v1\nkind: RetryPolicy\n", "is not a baseline"),
     ] {
         sandbox.file(".armadactl-baseline.yaml", text);
         let found = sandbox.run(LINT).exits(3);
-        let mut message = String::new();
-        write!(message, "{text}: {}", found.stderr).unwrap();
-        assert!(found.stderr.contains(error), "{message}");
+        assert!(found.stderr.contains(error), "{text}: {found}");
     }
+}
+
+#[test]
+fn no_command_reads_a_baseline_as_a_document() {
+    let sandbox = repository(1, 1);
+    sandbox.run("lint -f . --baseline baseline.yaml --write-baseline").exits(0);
+    for command in ["lint -f . --baseline baseline.yaml", "validate -f .", "fmt --check ."] {
+        sandbox.run(command).exits(0);
+    }
+    sandbox.run("validate -f baseline.yaml").exits(0);
 }

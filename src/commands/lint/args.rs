@@ -95,13 +95,13 @@ pub struct LintArgs {
     /// Report only findings that are not in this file
     ///
     /// It has the findings of the day on which --write-baseline wrote it, so that an old repository can begin with
-    /// lints. A finding is recognized by its id, its file, the name of the document, and its line with those that it is
-    /// nested in; lines that move do not matter. Errors of documents are always reported.
+    /// lints. A finding is recognized by its id, its file, the document and the rule that it is about; lines, comments
+    /// and style do not matter. Errors of documents are always reported.
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,
     /// Write all findings to the file of --baseline, and report none
     ///
-    /// Findings that comments suppress, or that are not selected, are not written.
+    /// Its findings of files that are not read, and of ids that are not selected, stay.
     #[arg(long, conflicts_with_all = ["fix", "diff", "report"])]
     pub(super) write_baseline: bool,
     /// Correct the files where that is mechanical

@@ -1,100 +1,168 @@
 //! `--baseline`: reads and writes the findings that are not reported.
 
 use super::linted::{Linted, is_document_error};
-use crate::analysis::baseline::{Baseline, read_baseline};
+use crate::analysis::baseline::{
+    Baseline, BaselineFinding, fingerprints, is_baseline, read_baseline,
+};
 use crate::cli::{Context, Exit, Refusal};
 use crate::commands::output_file::OutputFile;
-use crate::commands::reports;
-use crate::input::{self, resolve_path};
-use crate::project::{self, CheckInputs};
-use crate::report::{self, BaselineDocument, ReportPaths, fingerprints};
+use crate::input::{self, find_repository, relative_path, resolve_path};
+use crate::project;
+use crate::report::{self, BaselineDocument};
 use anyhow::Result;
 use document::Limits;
 use document::diag::{Code, Diagnostic, Findings, plural};
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
-/// Reads a baseline. Errors in it stop the command.
-pub(super) fn read(context: &mut Context<'_>, path: &Path) -> Result<Baseline> {
-    if !path.exists() {
-        let message = format!("--baseline: there is no file `{}`", path.display());
-        let help = "make it from the findings of today with --write-baseline";
-        return Err(Refusal::input(message).help(help).into());
-    }
-    let mut findings = Findings::new();
-    let baseline = input::read_text(path, Limits::HISTORY, &mut findings).and_then(|source| {
-        let (baseline, more) = read_baseline(&source);
-        findings.extend(more);
-        baseline
-    });
-    project::refuse_errors(context.ui, findings)?;
-    Ok(baseline.unwrap_or_default())
+/// The baseline of a command.
+pub(super) struct BaselineFile {
+    path: PathBuf,
+    /// The root of the repository that it is in, from which it names files.
+    root: PathBuf,
+    /// Its findings; none if it is written for the first time.
+    baseline: Baseline,
 }
 
-/// Refuses a baseline that the command reads as a document: it would be overwritten.
-pub(super) fn refuse_input(path: &Path, inputs: &CheckInputs<'_>) -> Result<()> {
-    if !inputs.reads(&resolve_path(path)) {
-        return Ok(());
+impl BaselineFile {
+    /// Reads the baseline. Errors in it stop the command, and without `may_be_absent` an absent one does.
+    pub(super) fn read(
+        context: &mut Context<'_>,
+        path: &Path,
+        may_be_absent: bool,
+    ) -> Result<Self> {
+        if path.as_os_str() == "-" {
+            return Err(Refusal::usage("--baseline: standard input is no file").into());
+        }
+        let root = find_repository(resolve_path(path).parent().unwrap_or(Path::new("/")));
+        let file = |baseline| Self { path: path.to_owned(), root, baseline };
+        if !path.exists() {
+            if may_be_absent {
+                return Ok(file(Baseline::default()));
+            }
+            let message = format!("there is no baseline `{}`", path.display());
+            let help = "make it from the findings of today with --write-baseline";
+            return Err(Refusal::input(message).help(help).into());
+        }
+        let mut findings = Findings::new();
+        let source = input::read_text(path, Limits::HISTORY, &mut findings);
+        if let Some(source) = source.as_ref().filter(|source| !is_baseline(source.text())) {
+            let message = format!("`{}` is not a baseline", source.name());
+            let help = "name the file that --write-baseline wrote, or a new one with it";
+            return Err(Refusal::input(message).help(help).into());
+        }
+        let baseline = source.and_then(|source| {
+            let (baseline, more) = read_baseline(&source);
+            findings.extend(more);
+            baseline
+        });
+        project::refuse_errors(context.ui, findings)?;
+        Ok(file(baseline.unwrap_or_default()))
     }
-    let message = format!("--baseline: `{}` is also an input", path.display());
-    let help = "begin its name with a dot, or leave it out of the inputs with --exclude";
-    Err(Refusal::usage(message).help(help).into())
+
+    /// The path of a file that the command names, from the root.
+    fn path_of(&self, name: &str) -> String {
+        relative_path(&resolve_path(Path::new(name)), &self.root)
+    }
+
+    /// The findings that a command with these files looks for.
+    pub(super) fn looked_for<'a>(
+        &'a self,
+        files: &[String],
+        is_active: &'a dyn Fn(Code) -> bool,
+    ) -> LookedFor<'a> {
+        let files = files.iter().map(|name| self.path_of(name)).collect();
+        LookedFor { files, root: &self.root, is_active }
+    }
+
+    fn fingerprints(&self, findings: &[Diagnostic]) -> Vec<String> {
+        fingerprints(findings, |name| self.path_of(name))
+    }
+
+    /// Takes the findings of the baseline out of those that are reported, and notes those that were not found. Errors of
+    /// documents stay, since such a document cannot be used.
+    pub(super) fn apply(
+        &self,
+        context: &mut Context<'_>,
+        linted: &mut Linted,
+        looked_for: &LookedFor<'_>,
+    ) -> Result<()> {
+        let items = std::mem::take(&mut linted.items);
+        let found = self.fingerprints(&items);
+        let all = items.len();
+        let is_new = |(item, fingerprint): &(Diagnostic, &String)| {
+            is_document_error(item) || !self.baseline.has(fingerprint)
+        };
+        let new = items.into_iter().zip(&found).filter(is_new);
+        linted.items = new.map(|(item, _)| item).collect();
+        linted.in_baseline = all - linted.items.len();
+        // A document with an error has no lints.
+        let missing = self.baseline.without(&found).filter(|it| looked_for.has(it));
+        let missing = if linted.has_errors() { 0 } else { missing.count() };
+        if missing > 0 {
+            let findings = plural(missing, "finding", "findings");
+            context.ui.note(&format!(
+                "note: of the baseline, {findings} not found: corrected, or in need of other inputs \
+                 (--write-baseline leaves them out)"
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the findings as the baseline. Those of files and ids that were not looked for stay.
+    ///
+    /// # Errors
+    ///
+    /// If a document has an error.
+    pub(super) fn write(
+        &self,
+        context: &mut Context<'_>,
+        linted: Linted,
+        looked_for: &LookedFor<'_>,
+    ) -> Result<Exit> {
+        if linted.has_errors() {
+            let errors = linted.items.into_iter().filter(is_document_error).collect();
+            return Err(Refusal::findings(errors).with_count("no baseline was written").into());
+        }
+        let found = self.fingerprints(&linted.items);
+        let missing = self.baseline.without(&found).filter(|it| !looked_for.has(it));
+        let kept: Vec<BaselineFinding> = missing.cloned().collect();
+        let kept_count = kept.len();
+        let item = |(finding, fingerprint): (&Diagnostic, String)| BaselineFinding {
+            file: finding.place.as_ref().map_or(String::new(), |it| self.path_of(it.source.name())),
+            id: finding.code.id().to_owned(),
+            message: finding.message.clone(),
+            fingerprint,
+        };
+        let all = linted.items.iter().zip(found).map(item).chain(kept).collect();
+        let mut file = OutputFile::create(&resolve_path(&self.path))?;
+        file.bytes(report::yaml(&BaselineDocument::new(all))?.as_bytes());
+        file.finish()?;
+        let findings = plural(linted.items.len(), "finding", "findings");
+        let kept = match kept_count {
+            0 => String::new(),
+            count => format!("; {count} of other files and ids stay"),
+        };
+        context.ui.flush()?;
+        let path = self.path.display();
+        context.ui.note(&format!("note: {findings} written to `{path}`{kept}"))?;
+        Ok(Exit::Done)
+    }
 }
 
-/// The paths of files from the root of the repository that the baseline is in, from whatever directory the command runs.
-fn paths(baseline: &Path) -> ReportPaths {
-    let resolved = resolve_path(baseline);
-    reports::paths_in_repository(resolved.parent().unwrap_or(Path::new("/")))
+/// The findings that a command looks for: those of its files, and of the ids that are selected.
+pub(super) struct LookedFor<'a> {
+    /// The files, from the root of the repository.
+    files: HashSet<String>,
+    root: &'a Path,
+    /// Whether the findings of an id are reported.
+    is_active: &'a dyn Fn(Code) -> bool,
 }
 
-/// Takes the findings of a baseline out of those that are reported. Errors of documents stay, since
-/// such a document cannot be used. Notes findings that are gone.
-pub(super) fn apply(
-    context: &mut Context<'_>,
-    (baseline, path): (&Baseline, &Path),
-    (linted, files): (&mut Linted, &[String]),
-    is_active: impl Fn(Code) -> bool,
-) -> Result<()> {
-    let paths = paths(path);
-    let items = std::mem::take(&mut linted.items);
-    let found = fingerprints(&items, &paths);
-    let read: Vec<String> = files.iter().map(|name| paths.path(name)).collect();
-    // The others may be found by another command line.
-    let is_gone = |code, file: &String| is_active(code) && read.contains(file);
-    let missing = baseline.missing(&found);
-    let gone = missing.filter(|known| is_gone(known.code, &known.file)).count();
-    let is_known = |(item, fingerprint): &(Diagnostic, String)| {
-        !is_document_error(item) && baseline.has(fingerprint)
-    };
-    let all = items.len();
-    let new = items.into_iter().zip(found).filter(|item| !is_known(item));
-    linted.items = new.map(|(item, _)| item).collect();
-    linted.in_baseline = all - linted.items.len();
-    if gone > 0 {
-        let findings = plural(gone, "finding of the baseline is", "findings of the baseline are");
-        let path = path.display();
-        context
-            .ui
-            .note(&format!("note: {findings} gone; write `{path}` again: --write-baseline"))?;
+impl LookedFor<'_> {
+    /// Whether a finding of the baseline would have been found. A file that is gone has no findings.
+    fn has(&self, finding: &BaselineFinding) -> bool {
+        let is_read = self.files.contains(&finding.file) || !self.root.join(&finding.file).exists();
+        is_read && Code::from_id(&finding.id).is_none_or(self.is_active)
     }
-    Ok(())
-}
-
-/// Writes the findings as a baseline.
-///
-/// # Errors
-///
-/// If a document has an error.
-pub(super) fn write(context: &mut Context<'_>, path: &Path, linted: Linted) -> Result<Exit> {
-    if linted.has_errors() {
-        let errors = linted.items.into_iter().filter(is_document_error).collect();
-        return Err(Refusal::findings(errors).with_count("no baseline was written").into());
-    }
-    let document = BaselineDocument::new(&linted.items, &paths(path));
-    let mut file = OutputFile::create(path)?;
-    file.bytes(report::yaml(&document)?.as_bytes());
-    file.finish()?;
-    let findings = plural(linted.items.len(), "finding", "findings");
-    context.ui.flush()?;
-    context.ui.note(&format!("note: {findings} written to `{}`", path.display()))?;
-    Ok(Exit::Done)
 }

@@ -19,6 +19,7 @@ use crate::report::{self, LintReport, LintSummary, Reported, SuppressedItem};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
 pub use args::LintArgs;
+use baseline::BaselineFile;
 use document::diag::{Code, Diagnostic, Findings, Severity, Source, plural};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -26,7 +27,6 @@ use linted::{Linted, is_document_error};
 use replay::simulate::{NoteKind, NoteReport, SimulationReport, SummaryReport};
 use settings::Settings;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Lints the files, writes the reports and prints the findings; with `--diff`, prints corrections.
@@ -51,12 +51,13 @@ fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> R
     if !args.against.is_empty() {
         inputs.refuse_stdin_configuration()?;
     }
-    if let Some(path) = &settings.baseline {
-        baseline::refuse_input(path, &inputs)?;
-    } else if args.write_baseline {
+    if args.write_baseline && settings.baseline.is_none() {
         let help = "name the file: --baseline .armadactl-baseline.yaml";
         return Err(Refusal::usage("--write-baseline needs --baseline").help(help).into());
     }
+    let baseline = settings.baseline.as_deref();
+    let baseline = baseline.map(|path| BaselineFile::read(context, path, args.write_baseline));
+    let baseline = baseline.transpose()?;
     if args.fix {
         fix::refuse_stdin(&args.files, "--fix")?;
     }
@@ -78,11 +79,13 @@ fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> R
         notes = report.notes;
         notes.retain(|note| is_about_history(note.kind));
     }
-    if let Some(path) = settings.baseline.as_deref() {
+    if let Some(baseline) = &baseline {
+        let is_active = |code| settings.filter.is_active(code);
+        let looked_for = baseline.looked_for(&run.texts.names, &is_active);
         if args.write_baseline {
-            return baseline::write(context, path, linted);
+            return baseline.write(context, linted, &looked_for);
         }
-        run.apply_baseline(context, path, &mut linted)?;
+        baseline.apply(context, &mut linted, &looked_for)?;
     }
     run.print(context, output, reports, (&linted, notes))
 }
@@ -152,19 +155,6 @@ impl LintRun<'_> {
             suppressed: applied.suppressed,
             in_baseline: 0,
         })
-    }
-
-    /// Takes the findings of the baseline out of those that are reported.
-    fn apply_baseline(
-        &self,
-        context: &mut Context<'_>,
-        path: &Path,
-        linted: &mut Linted,
-    ) -> Result<()> {
-        let known = baseline::read(context, path)?;
-        let is_active = |code| self.settings.filter.is_active(code);
-        let names = (linted, &*self.texts.names);
-        baseline::apply(context, (&known, path), names, is_active)
     }
 
     /// Writes the reports, and prints the findings with what decides how to read them.

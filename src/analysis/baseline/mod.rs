@@ -1,7 +1,12 @@
 //! Baselines: the findings that a repository has already, so that `lint` fails for new ones only.
 
-use document::diag::{Code, Diagnostic, Findings, Source};
+mod fingerprint;
+
+pub use fingerprint::fingerprints;
+
+use document::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use document::{Extra, KeyCase, Kind, Limits, Node, Shape, check, optional, parse, required};
+use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -45,8 +50,8 @@ static FINDING: Shape = Shape {
         required(
             "fingerprint",
             Kind::SomeText,
-            "A hash of the id, the file, the name of the document, the line and the lines that it is nested in.\n\
-             Lines that are added or removed elsewhere do not change it.",
+            "A hash of the id, the file, kind and name of the document, and the path to the finding.\n\
+             Of a list, it has the name or the content of the item. Lines, comments and style do not change it.",
         ),
     ],
     constraints: &[],
@@ -56,15 +61,19 @@ static FINDING: Shape = Shape {
 
 /// The findings of a baseline, by fingerprint.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Baseline(HashMap<String, KnownFinding>);
+pub struct Baseline(HashMap<String, BaselineFinding>);
 
 /// A finding of a baseline.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KnownFinding {
-    /// Its id.
-    pub code: Code,
-    /// The file, from the root of the repository.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct BaselineFinding {
+    /// The file, from the root of the repository that the baseline is in.
     pub file: String,
+    /// The id.
+    pub id: String,
+    /// The message when the baseline was written.
+    pub message: String,
+    /// The fingerprint.
+    pub fingerprint: String,
 }
 
 impl Baseline {
@@ -74,35 +83,46 @@ impl Baseline {
     }
 
     /// Returns the findings of the baseline that are not among those of these fingerprints.
-    pub fn missing(&self, found: &[String]) -> impl Iterator<Item = &KnownFinding> {
+    pub fn without<'b>(&'b self, found: &[String]) -> impl Iterator<Item = &'b BaselineFinding> {
         let found: HashSet<&String> = found.iter().collect();
-        let missing = self.0.iter().filter(move |(known, _)| !found.contains(known));
-        missing.map(|(_, finding)| finding)
+        self.0.values().filter(move |finding| !found.contains(&finding.fingerprint))
     }
 }
+
+/// Returns whether a text is a baseline, which no command reads as a document.
+pub fn is_baseline(text: &str) -> bool {
+    let is_kind = |line: &str| {
+        let line = line.trim().trim_end_matches(',').replace(['"', '\'', ' '], "");
+        line.strip_prefix("kind:") == Some(KIND)
+    };
+    text.lines().take(HEAD_LINES).any(is_kind)
+}
+
+/// The first lines of a document, in one of which a baseline has its kind.
+const HEAD_LINES: usize = 10;
 
 /// Reads a baseline; `None` if it has errors.
 pub fn read_baseline(source: &Arc<Source>) -> (Option<Baseline>, Findings) {
     let (documents, mut findings) = parse(source, Limits::HISTORY);
-    let Some(document) = documents.first() else { return (Some(Baseline::default()), findings) };
+    let [document] = documents.as_slice() else {
+        let place = Place::new(source, Span::default());
+        let finding = Diagnostic::error(Code::NoDocument, place, "a baseline is one document");
+        findings.push(finding.help("write it again: `lint --write-baseline`"));
+        return (None, findings);
+    };
     check(source, &document.root, &LINT_BASELINE, KeyCase::Exact, &mut findings);
-    let mut known = HashMap::new();
-    for node in document.root.get("findings").map(Node::items).unwrap_or_default() {
-        let text = |key: &str| node.get(key).and_then(Node::text);
-        let (Some(id), Some(file), Some(fingerprint)) =
-            (text("id"), text("file"), text("fingerprint"))
-        else {
-            continue;
+    let nodes = document.root.get("findings").map(Node::items).unwrap_or_default();
+    let finding = |node: &Node| {
+        let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default().to_owned();
+        let fingerprint = text("fingerprint");
+        let finding = BaselineFinding {
+            file: text("file"),
+            id: text("id"),
+            message: text("message"),
+            fingerprint: fingerprint.clone(),
         };
-        let Some(code) = Code::from_id(id) else {
-            let place = document.place(node.get("id").map_or(node.span, |id| id.span));
-            let message = format!("no finding has the id `{id}`");
-            let finding = Diagnostic::warning(Code::NotAChoice, place, message);
-            findings.push(finding.help("write the baseline again: --write-baseline"));
-            continue;
-        };
-        known.insert(fingerprint.to_owned(), KnownFinding { code, file: file.to_owned() });
-    }
-    let is_valid = !findings.has_errors();
-    (is_valid.then_some(Baseline(known)), findings)
+        (fingerprint, finding)
+    };
+    let known = Baseline(nodes.iter().map(finding).collect());
+    ((!findings.has_errors()).then_some(known), findings)
 }
