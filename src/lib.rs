@@ -17,7 +17,7 @@
 //! | `ui` | stdout and stderr, colour, progress: the only folder that prints, except for what clap prints (`commands/parse_error.rs`) | decide |
 //! | `findings` | findings as text for people, as workflow commands and as data; the pages of their ids | decide, print |
 //! | `input` | bytes of files, directories and stdin, decompressed | interpret the bytes |
-//! | `analysis` | what is found in policies themselves: lints and what suppresses them, unit tests and their coverage | evaluate, read files, print, use a clock |
+//! | `analysis` | what is found in policies themselves: lints, what suppresses them, baselines, unit tests and their coverage | evaluate, read files, print, use a clock |
 //! | [`client`] | requests to a server, interpretation of its answers, authentication | print |
 //! | [`client::config`] | the server and the user, with precedence flag, environment, file | open connections |
 //! | [`server`] | the embedded server: routes, store | print, evaluate |
