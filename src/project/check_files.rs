@@ -22,7 +22,7 @@ pub struct CheckInputs<'a> {
     pub executors: &'a [ExecutorFiles],
     /// The configuration of the scheduler.
     pub scheduler: Option<&'a PathBuf>,
-    /// Which files of directories are read.
+    /// The selection of files in directories.
     pub selection: &'a FileSelectionArgs,
     /// Other inputs of the command, which it reads itself.
     pub others: Vec<&'a PathBuf>,

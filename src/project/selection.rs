@@ -1,4 +1,4 @@
-//! Which files of directories are read, and which documents in them.
+//! The selection of files in directories, and of documents in them.
 
 use super::files;
 use super::misplaced::refuse_histories;

@@ -114,7 +114,7 @@ fn the_settings_of_a_repository_name_its_baseline() {
     let absent = sandbox.run("lint -f p0.yaml").exits(3);
     assert_eq!(
         absent.stderr,
-        "error: there is no baseline `ci/old.yaml`\n  help: make it from the findings of today with --write-baseline\n"
+        "error: the baseline `ci/old.yaml` does not exist\n  help: --write-baseline makes it from the findings of today\n"
     );
     sandbox.run("lint -f p0.yaml --write-baseline").exits(0);
     sandbox.run("lint -f p0.yaml").exits(0);
@@ -192,6 +192,8 @@ fn a_baseline_is_checked_and_overwrites_nothing_else() {
         assert_eq!(fs::read_to_string(sandbox.path().join(other)).unwrap(), text);
     }
     sandbox.run("lint -f . --baseline - --write-baseline").exits(2);
+    // Nothing would be printed in it.
+    sandbox.run(&format!("{WRITE} -o json")).exits(2);
     let unnamed = sandbox.run("lint -f . --write-baseline").exits(2);
     assert!(unnamed.stderr.contains("--write-baseline needs --baseline"), "{unnamed}");
     // Nothing is corrected without the baseline.

@@ -83,9 +83,12 @@ impl Baseline {
     }
 
     /// Returns the findings of the baseline that are not among those of these fingerprints.
-    pub fn without<'b>(&'b self, found: &[String]) -> impl Iterator<Item = &'b BaselineFinding> {
-        let found: HashSet<&String> = found.iter().collect();
-        self.0.values().filter(move |finding| !found.contains(&finding.fingerprint))
+    pub fn not_among<'b>(
+        &'b self,
+        fingerprints: &[String],
+    ) -> impl Iterator<Item = &'b BaselineFinding> {
+        let fingerprints: HashSet<&String> = fingerprints.iter().collect();
+        self.0.values().filter(move |finding| !fingerprints.contains(&finding.fingerprint))
     }
 }
 

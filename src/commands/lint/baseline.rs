@@ -32,7 +32,7 @@ impl BaselineFile {
         may_be_absent: bool,
     ) -> Result<Self> {
         if path.as_os_str() == "-" {
-            return Err(Refusal::usage("--baseline: standard input is no file").into());
+            return Err(Refusal::usage("--baseline names a file, and cannot be `-`").into());
         }
         let root = find_repository(resolve_path(path).parent().unwrap_or(Path::new("/")));
         let file = |baseline| Self { path: path.to_owned(), root, baseline };
@@ -40,8 +40,8 @@ impl BaselineFile {
             if may_be_absent {
                 return Ok(file(Baseline::default()));
             }
-            let message = format!("there is no baseline `{}`", path.display());
-            let help = "make it from the findings of today with --write-baseline";
+            let message = format!("the baseline `{}` does not exist", path.display());
+            let help = "--write-baseline makes it from the findings of today";
             return Err(Refusal::input(message).help(help).into());
         }
         let mut findings = Findings::new();
@@ -65,14 +65,14 @@ impl BaselineFile {
         relative_path(&resolve_path(Path::new(name)), &self.root)
     }
 
-    /// The findings that a command with these files looks for.
-    pub(super) fn looked_for<'a>(
+    /// The scope of a command with these files.
+    pub(super) fn scope<'a>(
         &'a self,
         files: &[String],
         is_active: &'a dyn Fn(Code) -> bool,
-    ) -> LookedFor<'a> {
+    ) -> LintScope<'a> {
         let files = files.iter().map(|name| self.path_of(name)).collect();
-        LookedFor { files, root: &self.root, is_active }
+        LintScope { files, root: &self.root, is_active }
     }
 
     fn fingerprints(&self, findings: &[Diagnostic]) -> Vec<String> {
@@ -85,19 +85,19 @@ impl BaselineFile {
         &self,
         context: &mut Context<'_>,
         linted: &mut Linted,
-        looked_for: &LookedFor<'_>,
+        scope: &LintScope<'_>,
     ) -> Result<()> {
         let items = std::mem::take(&mut linted.items);
-        let found = self.fingerprints(&items);
+        let fingerprints = self.fingerprints(&items);
         let all = items.len();
         let is_new = |(item, fingerprint): &(Diagnostic, &String)| {
             is_document_error(item) || !self.baseline.has(fingerprint)
         };
-        let new = items.into_iter().zip(&found).filter(is_new);
+        let new = items.into_iter().zip(&fingerprints).filter(is_new);
         linted.items = new.map(|(item, _)| item).collect();
         linted.in_baseline = all - linted.items.len();
         // A document with an error has no lints.
-        let missing = self.baseline.without(&found).filter(|it| looked_for.has(it));
+        let missing = self.baseline.not_among(&fingerprints).filter(|it| scope.covers(it));
         let missing = if linted.has_errors() { 0 } else { missing.count() };
         if missing > 0 {
             let findings = plural(missing, "finding", "findings");
@@ -109,7 +109,7 @@ impl BaselineFile {
         Ok(())
     }
 
-    /// Writes the findings as the baseline. Those of files and ids that were not looked for stay.
+    /// Writes the findings as the baseline. Those outside of the scope stay.
     ///
     /// # Errors
     ///
@@ -118,14 +118,14 @@ impl BaselineFile {
         &self,
         context: &mut Context<'_>,
         linted: Linted,
-        looked_for: &LookedFor<'_>,
+        scope: &LintScope<'_>,
     ) -> Result<Exit> {
         if linted.has_errors() {
             let errors = linted.items.into_iter().filter(is_document_error).collect();
             return Err(Refusal::findings(errors).with_count("no baseline was written").into());
         }
-        let found = self.fingerprints(&linted.items);
-        let missing = self.baseline.without(&found).filter(|it| !looked_for.has(it));
+        let fingerprints = self.fingerprints(&linted.items);
+        let missing = self.baseline.not_among(&fingerprints).filter(|it| !scope.covers(it));
         let kept: Vec<BaselineFinding> = missing.cloned().collect();
         let kept_count = kept.len();
         let item = |(finding, fingerprint): (&Diagnostic, String)| BaselineFinding {
@@ -134,7 +134,7 @@ impl BaselineFile {
             message: finding.message.clone(),
             fingerprint,
         };
-        let all = linted.items.iter().zip(found).map(item).chain(kept).collect();
+        let all = linted.items.iter().zip(fingerprints).map(item).chain(kept).collect();
         let mut file = OutputFile::create(&resolve_path(&self.path))?;
         file.bytes(report::yaml(&BaselineDocument::new(all))?.as_bytes());
         file.finish()?;
@@ -150,8 +150,8 @@ impl BaselineFile {
     }
 }
 
-/// The findings that a command looks for: those of its files, and of the ids that are selected.
-pub(super) struct LookedFor<'a> {
+/// The files and ids of a command, whose findings it reports.
+pub(super) struct LintScope<'a> {
     /// The files, from the root of the repository.
     files: HashSet<String>,
     root: &'a Path,
@@ -159,9 +159,9 @@ pub(super) struct LookedFor<'a> {
     is_active: &'a dyn Fn(Code) -> bool,
 }
 
-impl LookedFor<'_> {
+impl LintScope<'_> {
     /// Whether a finding of the baseline would have been found. A file that is gone has no findings.
-    fn has(&self, finding: &BaselineFinding) -> bool {
+    fn covers(&self, finding: &BaselineFinding) -> bool {
         let is_read = self.files.contains(&finding.file) || !self.root.join(&finding.file).exists();
         is_read && Code::from_id(&finding.id).is_none_or(self.is_active)
     }

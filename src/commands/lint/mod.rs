@@ -36,8 +36,13 @@ pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
 
 fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> Result<Exit> {
     let all = [Output::Table, Output::Json, Output::Yaml];
-    let (command, possible) =
-        if args.diff { ("lint --diff", &all[..1]) } else { ("lint", &all[..]) };
+    let (command, possible) = if args.diff {
+        ("lint --diff", &all[..1])
+    } else if args.write_baseline {
+        ("lint --write-baseline", &all[..1])
+    } else {
+        ("lint", &all[..])
+    };
     let output = context.globals.output(command, possible)?;
     let settings = Settings::read(context, args)?;
     let inputs = CheckInputs {
@@ -81,11 +86,11 @@ fn run_lints(context: &mut Context<'_>, args: &LintArgs, reports: &Reports) -> R
     }
     if let Some(baseline) = &baseline {
         let is_active = |code| settings.filter.is_active(code);
-        let looked_for = baseline.looked_for(&run.texts.names, &is_active);
+        let scope = baseline.scope(&run.texts.names, &is_active);
         if args.write_baseline {
-            return baseline.write(context, linted, &looked_for);
+            return baseline.write(context, linted, &scope);
         }
-        baseline.apply(context, &mut linted, &looked_for)?;
+        baseline.apply(context, &mut linted, &scope)?;
     }
     run.print(context, output, reports, (&linted, notes))
 }
