@@ -68,6 +68,9 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "attach" -d 'Add
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "detach" -d 'Remove retry policies from queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "cordon" -d 'Stop scheduling the jobs of queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "uncordon" -d 'Resume scheduling the jobs of queues'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "login" -d 'Sign in as the context says'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "logout" -d 'Remove the token of the context'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "whoami" -d 'Print the user of the context'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "config" -d 'Show the config file, and select the context'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "serve" -d 'Run a server for development and tests'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "completion" -d 'Print a completion script for a shell'
@@ -1348,6 +1351,79 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l allow-i
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l all-queues -d 'Select all queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -l no-browser -d 'Print the address, and do not open a browser'
+complete -c armadactl -n "__fish_armadactl_using_subcommand login" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand logout" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand whoami" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'

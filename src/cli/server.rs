@@ -76,6 +76,7 @@ impl ServerFlags {
             request_timeout: self.request_timeout.clone(),
             ca_file: self.ca_file.clone(),
             insecure_auth: if insecure { InsecureAuth::Allowed } else { InsecureAuth::Refused },
+            cache_directory: dirs::cache_dir().map(|directory| directory.join("armadactl")),
         }
     }
 

@@ -6,7 +6,7 @@
 use crate::cli::{Context, Exit};
 use crate::ui;
 use anyhow::{Context as _, Result};
-use client::config;
+use client::config::{self, Connection};
 use client::{Client, ClientError, Stop};
 use server::net::Signals;
 use std::cell::OnceCell;
@@ -35,18 +35,16 @@ pub(super) struct ServerConnection {
 impl ServerConnection {
     /// Connects to the server of this command line, and prints the warnings of its configuration.
     pub fn new(context: &mut Context<'_>) -> Result<Self> {
-        let server = &context.globals.server;
-        let connection = config::resolve(&server.overrides(), &server.places())?;
-        for warning in &connection.warnings {
-            context.ui.note(warning)?;
-        }
-        let log = server.verbose.then_some(ui::trace as fn(&str));
+        let connection = resolve_connection(context)?;
+        let log = context.globals.server.verbose.then_some(ui::trace as fn(&str));
         let client = Client::new(&connection, log)?;
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .context("cannot wait for a server")?;
-        Ok(Self { client, context: connection.context, runtime, stop: OnceCell::new() })
+        let (context, runtime) = (connection.context, build_runtime()?);
+        Ok(Self { client, context, runtime, stop: OnceCell::new() })
+    }
+
+    /// The context of the config file that names the server, if one does.
+    pub fn context(&self) -> Option<&str> {
+        self.context.as_deref()
     }
 
     /// Connects for a command that writes, or for its dry run. Address and context are printed before
@@ -120,6 +118,21 @@ impl ServerConnection {
     ) -> Result<T> {
         Ok(self.runtime.block_on(future)?)
     }
+}
+
+/// The connection that this command line names. The warnings of its configuration are printed.
+pub(super) fn resolve_connection(context: &mut Context<'_>) -> Result<Connection> {
+    let server = &context.globals.server;
+    let connection = config::resolve(&server.overrides(), &server.places())?;
+    for warning in &connection.warnings {
+        context.ui.note(warning)?;
+    }
+    Ok(connection)
+}
+
+/// The runtime that waits for a server.
+pub(super) fn build_runtime() -> Result<Runtime> {
+    Builder::new_current_thread().enable_all().build().context("cannot wait for a server")
 }
 
 /// Listens on a thread of its own, so that a second signal is effective whatever the process does.

@@ -32,6 +32,8 @@ mod input_files;
 mod line_tips;
 pub mod lint;
 mod live_policies;
+pub mod login;
+pub mod logout;
 mod lookup;
 pub mod man;
 mod output_file;
@@ -51,6 +53,7 @@ mod unavailable;
 pub mod update;
 pub mod validate;
 pub mod version;
+pub mod whoami;
 mod whole_number;
 
 pub use cli::main;

@@ -3,7 +3,7 @@
 use crate::cli::Refusal;
 
 /// Planned commands, each with what does it, or part of it, until then.
-pub(super) const COMMANDS: [(&str, &str); 6] = [
+pub(super) const COMMANDS: [(&str, &str); 3] = [
     (
         "compare",
         "`simulate -f OLD --variant new=NEW --history HISTORY` compares policies on recorded failures",
@@ -16,9 +16,6 @@ pub(super) const COMMANDS: [(&str, &str); 6] = [
         "history",
         "`simulate --history` reads histories; docs/sources.md has the command that writes each",
     ),
-    ("login", "credentials are read from the config file: `armadactl config view` prints them"),
-    ("logout", "credentials are read from the config file: `armadactl config view` prints them"),
-    ("whoami", "`armadactl version --server` checks the credentials of the context"),
 ];
 
 /// Commands of Armada's own tool that this one does not have.

@@ -23,6 +23,7 @@ mod fingerprint;
 mod github;
 mod gitlab;
 mod html;
+mod identity;
 mod junit;
 mod layout;
 mod markdown;
@@ -69,6 +70,7 @@ pub use documents::{
 };
 pub use field_page::{FieldExplanation, TopicExplanation, VariantKind, Variants};
 pub use html::html;
+pub use identity::WhoAmI;
 pub use layout::Layout;
 pub use markdown::markdown;
 pub use provenance::{InputFile, Provenance, ReplaySources};

@@ -5,7 +5,7 @@ use super::resource::list_schema;
 use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
     DisruptionTable, ErrorReport, LintReport, RoundExplanation, TestReport, TopicExplanation,
-    ValidateReport, VersionReport,
+    ValidateReport, VersionReport, WhoAmI,
 };
 use crate::analysis::baseline::LINT_BASELINE;
 use crate::analysis::lint_config::LINT_CONFIG;
@@ -198,6 +198,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("config-view.json", output::<ConfigView>()),
         ("context-list.json", output::<ContextList>()),
         ("current-context.json", output::<CurrentContext>()),
+        ("who-am-i.json", output::<WhoAmI>()),
         ("topic-explanation.json", output::<TopicExplanation>()),
         ("error-report.json", output::<ErrorReport>()),
         ("version.json", output::<VersionReport>()),

@@ -73,6 +73,12 @@ impl Ui {
         self.out.write_all(bytes)
     }
 
+    /// Prints what a person has to do now, before the command goes on. `--quiet` does not suppress it.
+    pub fn prompt(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.err, "{text}")?;
+        self.err.flush()
+    }
+
     /// Prints a note beside the data. `--quiet` suppresses it.
     pub fn note(&mut self, text: &str) -> io::Result<()> {
         if self.quiet {

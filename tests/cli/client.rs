@@ -164,19 +164,21 @@ fn a_program_is_run_once_for_its_token() {
 }
 
 #[test]
-fn what_cannot_be_sent_is_named_and_nothing_is_asked() {
+fn an_incomplete_block_is_named_and_nothing_is_sent() {
     let fake = Fake::new(vec![json("{}")]);
     for block in [
-        "kubernetesNativeAuth: {enabled: true}",
+        "basicAuth: {password: hush}",
         "openIdAuth: {providerUrl: x}",
-        "openIdDeviceAuth: {providerUrl: x}",
-        "openIdPasswordAuth: {providerUrl: x}",
-        "openIdClientCredentialsAuth: {providerUrl: x}",
-        "openIdKubernetesAuth: {providerUrl: x}",
+        "openIdDeviceAuth: {providerUrl: 'https://idp'}",
+        "openIdPasswordAuth: {clientId: x}",
+        "openIdClientCredentialsAuth: {clientSecret: hush}",
+        "openIdKubernetesAuth: {scopes: [x]}",
+        "execAuth: {command: x}",
     ] {
-        let run = with_auth(&fake, block).run("version --server").exits(2);
+        let run = with_auth(&fake, block).run("version --server").exits(3);
         let name = block.split(':').next().unwrap();
-        assert!(run.stderr.contains(&format!("`{name}` is not supported yet")), "{run}");
+        assert!(run.stderr.contains(&format!("`{name}` has ")), "{run}");
+        assert!(!run.stderr.contains("hush"), "{run}");
     }
     assert!(fake.requests().is_empty());
 }

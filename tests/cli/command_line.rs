@@ -9,8 +9,7 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 6] =
-    ["compare old new", "watch queue set", "history fetch", "login", "logout", "whoami"];
+const PLANNED: [&str; 3] = ["compare old new", "watch queue set", "history fetch"];
 
 #[test]
 fn planned_commands_and_flags_are_not_available() {
@@ -174,7 +173,6 @@ fn values_that_are_refused_have_a_way_out() {
         ("explain job x", "`armadactl explain job.x`"),
         ("explain RP101 RP102", "`armadactl explain RP101`"),
         ("compare a b", "`simulate -f OLD --variant new=NEW"),
-        ("login", "`armadactl config view`"),
         ("test x --coverage-threshold 0.8", "`80` for 0.8"),
         ("explain decision -f p --failure 137", "such as `exitCode=137`"),
         ("get rp a,b", "write several names with blanks: `a b`"),

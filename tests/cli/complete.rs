@@ -36,7 +36,7 @@ fn names_are_those_of_the_server() {
         ("help ex", &["explain", "exit-codes"]),
         ("help explain d", &["decision", "disruptions"]),
         ("man config use", &["use-context"]),
-        ("help l", &["lint"]),
+        ("help l", &["lint", "login", "logout"]),
         ("help gl", &["global"]),
         ("man gl", &["global"]),
         ("completion z", &["zsh"]),

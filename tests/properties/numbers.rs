@@ -154,6 +154,7 @@ fn serving() -> Client {
         timeout: Duration::from_secs(30),
         ca_file: None,
         insecure_auth: InsecureAuth::Refused,
+        cache_directory: None,
         warnings: Vec::new(),
     };
     Client::new(&connection, None).expect("a client")

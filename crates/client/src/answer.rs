@@ -226,7 +226,13 @@ const READ_AGAIN: &str = "read it again and repeat the change";
 
 fn login_help(context: &RequestContext<'_>) -> String {
     match context.auth {
-        None => "the context has no credentials: add `basicAuth` or `execAuth` to it".to_owned(),
+        None => {
+            "the context has no credentials: add `basicAuth`, `openIdAuth` or another block to it"
+                .to_owned()
+        }
+        Some(block) if block.starts_with("openId") => {
+            format!("sign in again with `armadactl login`, or check the `{block}` of the context")
+        }
         Some(block) => format!("check the `{block}` of the context"),
     }
 }

@@ -1,6 +1,7 @@
 //! The calls of Armada's API that commands use.
 
 use super::answer::unreadable_answer;
+use super::credential::Identity;
 use super::request::{self, Kind};
 use super::transport::Transport;
 use super::{ClientError, ClientErrorKind, Effect, Fields, Queues, Request, WireForm};
@@ -52,6 +53,16 @@ impl Client {
     /// The base address.
     pub fn base(&self) -> &BaseUrl {
         self.transport.base()
+    }
+
+    /// The block of the context that authenticates; `None` for anonymous requests.
+    pub fn auth(&self) -> Option<&'static str> {
+        self.transport.context().auth
+    }
+
+    /// The user of the credentials. A token is renewed or asked for, if necessary; no request is sent to the server.
+    pub async fn identity(&self) -> Result<Identity, ClientError> {
+        self.transport.identity().await
     }
 
     /// Returns a policy of the server; `None` if there is none of this name.

@@ -1,7 +1,7 @@
 //! Concurrent requests, up to a limit, and requests to stop them.
 
 use super::change::{Timing, Wait};
-use super::transport;
+use super::http;
 use std::future::Future;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -126,7 +126,7 @@ impl Timing for Slot {
     }
 
     fn draw(&mut self) -> f64 {
-        transport::draw()
+        http::draw()
     }
 
     async fn wait(&mut self, time: Duration) -> Wait {

@@ -317,7 +317,7 @@ where
 
 /// A random wait before the second read.
 pub fn second_read_wait() -> Duration {
-    draw_second_read_wait(super::transport::draw())
+    draw_second_read_wait(super::http::draw())
 }
 
 fn draw_second_read_wait(draw: f64) -> Duration {

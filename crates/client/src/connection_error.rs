@@ -1,6 +1,6 @@
 //! Errors below HTTP: name resolution, connections, certificates, timeouts.
 
-use super::request_context::{Protocol, RequestContext};
+use super::request_context::{Peer, Protocol, RequestContext};
 use super::{ClientError, ClientErrorKind, Effect, Request, tls_error};
 use std::error::Error;
 use std::io;
@@ -16,7 +16,7 @@ pub(super) fn explain(
         return timed_out(request, context.base);
     }
     if is_parse(&error) {
-        return not_http_error(&error, request, context.base);
+        return not_http_error(&error, request, context);
     }
     let (kind, why, help) = connection(&error, context);
     let effect = if error.is_connect() { Effect::None } else { Effect::Possible };
@@ -32,18 +32,26 @@ pub(super) fn timed_out(request: &Request, base: &str) -> ClientError {
 }
 
 /// The error for an answer that is not HTTP, such as the first bytes of a gRPC server.
-fn not_http_error(error: &reqwest::Error, request: &Request, base: &str) -> ClientError {
+fn not_http_error(
+    error: &reqwest::Error,
+    request: &Request,
+    context: &RequestContext<'_>,
+) -> ClientError {
+    let base = context.base;
     let why = format!("the answer of {base} is not HTTP: {}", root_cause(error));
     ClientError::while_doing(ClientErrorKind::Server, &request.doing, &why)
-        .help(format!("check the port: {}", other_ports(base)))
+        .help(format!("check the port: {}", other_ports(context)))
 }
 
 /// The ports that an address may name by mistake.
-fn other_ports(base: &str) -> String {
-    let grpc = "it may be Armada's gRPC port (`armadaUrl`)";
-    match base.strip_prefix("http://") {
-        Some(rest) => format!("{grpc}, or speak https; then use https: `https://{rest}`"),
-        None => grpc.to_owned(),
+fn other_ports(context: &RequestContext<'_>) -> String {
+    let grpc = match context.peer {
+        Peer::Armada => "it may be Armada's gRPC port (`armadaUrl`), or",
+        Peer::Provider | Peer::Kubernetes => "it may be that of another server, or",
+    };
+    match context.base.strip_prefix("http://") {
+        Some(rest) => format!("{grpc} speak https; then use https: `https://{rest}`"),
+        None => grpc.trim_end_matches(", or").to_owned(),
     }
 }
 
@@ -66,7 +74,7 @@ fn connection(
     context: &RequestContext<'_>,
 ) -> (ClientErrorKind, String, String) {
     use ClientErrorKind::{Server, Unreachable};
-    const ADDRESS: &str = "check the address (`armadaRestUrl`, `--armada-rest-url`)";
+    let address_help = format!("check the address ({})", context.peer.settings());
     let base = context.base;
     let text = root_cause(error);
     let tls = find(error, |cause| {
@@ -80,28 +88,30 @@ fn connection(
         (Unreachable, why, tls.help)
     } else if named {
         let why = format!("cannot resolve the host of {base}: {text}");
-        (Unreachable, why, ADDRESS.to_owned())
+        (Unreachable, why, address_help)
     } else if kind == Some(io::ErrorKind::ConnectionRefused) {
         let help =
-            "is the server running? Check the address (`armadaRestUrl`, `--armada-rest-url`)";
-        (Unreachable, format!("{base} refused the connection"), help.to_owned())
+            format!("is the server running? Check the address ({})", context.peer.settings());
+        (Unreachable, format!("{base} refused the connection"), help)
     } else if error.is_connect() && error.is_timeout() {
-        (Unreachable, format!("{base} cannot be reached in time"), ADDRESS.to_owned())
+        (Unreachable, format!("{base} cannot be reached in time"), address_help)
     } else if error.is_connect() && base.starts_with("https://") && has_closed(error) {
         let why = format!("{base} closed the connection before it was secure");
         let http = base.replacen("https://", "http://", 1);
-        let help = format!(
-            "check the port: it may speak http (`{http}`), or be Armada's gRPC port (`armadaUrl`)"
-        );
+        let help = match context.peer {
+            Peer::Armada => "Armada's gRPC port (`armadaUrl`)",
+            Peer::Provider | Peer::Kubernetes => "that of another server",
+        };
+        let help = format!("check the port: it may speak http (`{http}`), or be {help}");
         (Unreachable, why, help)
     } else if error.is_connect() {
-        (Unreachable, format!("{base} cannot be reached: {text}"), ADDRESS.to_owned())
+        (Unreachable, format!("{base} cannot be reached: {text}"), address_help)
     } else {
         let help = "try again; a proxy may have cut the connection";
         let help = match context.protocol {
             // Some TLS ports answer plain HTTP with a reset, as a gRPC server does.
             Protocol::Unknown if error.is_request() => {
-                format!("{help}. Else check the port: {}", other_ports(base))
+                format!("{help}. Else check the port: {}", other_ports(context))
             }
             _ => help.to_owned(),
         };

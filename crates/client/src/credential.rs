@@ -1,66 +1,147 @@
 //! Credentials, as a header that cannot be printed.
 
+use super::http::check_encrypted;
 use super::program::{self, ProgramError};
+use super::sign_in::{ServiceAccount, SignIn, token};
 use super::{ClientError, ClientErrorKind};
-use crate::config::{Auth, BaseUrl, ExecCommand, InsecureAuth};
+use crate::config::{Auth, Connection, ExecCommand};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use jiff::Timestamp;
+use reqwest::header::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Credentials in the form to be sent. `Debug` does not print them.
-#[derive(Debug, Clone)]
-pub(super) enum Credential {
-    Basic { username: String, password: SecretString },
-    Bearer(SecretString),
+/// The user of credentials, by their own word: the server may know it by another name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Identity {
+    /// The user's name; `None` if the credentials do not tell.
+    pub user: Option<String>,
+    /// The time at which the token expires; `None` if it does not, or if that is unknown.
+    pub expires: Option<Timestamp>,
+    /// Whether the token is renewed without a person.
+    pub is_renewable: bool,
 }
+
+impl Identity {
+    /// The identity in a header's value.
+    fn read(header: &str) -> Self {
+        let (scheme, text) = header.split_once(' ').unwrap_or_default();
+        let claims = match scheme {
+            "Basic" => {
+                let pair = STANDARD.decode(text).ok().and_then(|pair| String::from_utf8(pair).ok());
+                let user = pair.and_then(|pair| Some(pair.split_once(':')?.0.to_owned()));
+                return Self { user, is_renewable: true, ..Self::default() };
+            }
+            KUBERNETES_SCHEME => {
+                let body = URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
+                let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+                token::claims(body["token"].as_str().unwrap_or_default())
+            }
+            _ => token::claims(text),
+        };
+        let expires = claims["exp"].as_i64().and_then(|at| Timestamp::from_second(at).ok());
+        Self { user: token::subject(&claims), expires, is_renewable: true }
+    }
+}
+
+/// The source of the credentials of requests. `Debug` does not print them.
+#[derive(Debug)]
+pub(super) enum Credential {
+    /// The same for each request; `None` for anonymous ones.
+    Fixed(Option<HeaderValue>),
+    /// Tokens of an OpenID Connect provider.
+    SignIn(Box<SignIn>),
+    /// Tokens of a service account.
+    ServiceAccount(ServiceAccount),
+}
+
+/// Armada's scheme for tokens of Kubernetes. Its servers tell upper from lower case here.
+const KUBERNETES_SCHEME: &str = "KubernetesAuth";
 
 /// The maximum time of a program that is not interactive. It may send requests of its own for the token.
 const PROGRAM_TIMEOUT: Duration = Duration::from_mins(1);
 
 impl Credential {
-    /// Returns the credentials of a context; runs its program if it has one. If the credentials would be sent
+    /// The source of the credentials of a context; runs its program if it has one. If the credentials would be sent
     /// unencrypted, the program is not run.
-    pub fn of(
-        auth: &Auth,
-        base: &BaseUrl,
-        insecure: InsecureAuth,
-    ) -> Result<Option<Self>, ClientError> {
-        if !matches!(auth, Auth::Anonymous | Auth::Unsupported { .. }) {
-            check_encrypted(base, insecure)?;
+    pub fn new(connection: &Connection, log: Option<fn(&str)>) -> Result<Self, ClientError> {
+        let auth = &connection.auth;
+        if !matches!(auth, Auth::Anonymous) {
+            check_encrypted(&connection.base, connection.insecure_auth)?;
         }
-        match auth {
-            Auth::Anonymous => Ok(None),
+        Ok(match auth {
+            Auth::Anonymous => Self::Fixed(None),
             Auth::Basic { username, password } => {
-                Ok(Some(Self::Basic { username: username.clone(), password: password.clone() }))
+                let pair = SecretString::from(format!("{username}:{}", password.expose_secret()));
+                let encoded = STANDARD.encode(pair.expose_secret()).into();
+                Self::Fixed(Some(header("Basic", &encoded)?))
             }
-            Auth::Exec(command) => run_for_token(command, PROGRAM_TIMEOUT)
-                .map(|run_for_token| Some(Self::Bearer(run_for_token))),
-            Auth::Unsupported { block } => {
-                let message = format!("`{block}` is not supported yet");
-                let help = "`basicAuth` and `execAuth` are; nothing was sent without credentials";
-                Err(ClientError::new(ClientErrorKind::Unsupported, message).help(help))
+            Auth::Exec(command) => {
+                Self::Fixed(Some(header("Bearer", &run_for_token(command, PROGRAM_TIMEOUT)?)?))
+            }
+            Auth::Kubernetes { expiry } => {
+                Self::ServiceAccount(ServiceAccount::new(connection, *expiry, log))
+            }
+            Auth::OpenId(auth) => Self::SignIn(Box::new(SignIn::new(connection, auth, log)?)),
+        })
+    }
+
+    /// The user of the credentials, by their own word.
+    pub async fn identity(&self) -> Result<Identity, ClientError> {
+        if let Self::SignIn(sign_in) = self {
+            let token = sign_in.token().await?;
+            let is_renewable = token.is_renewable() || !sign_in.needs_person();
+            return Ok(Identity { user: token.user, expires: Some(token.expires), is_renewable });
+        }
+        let header = self.authorization().await?;
+        let text = header.as_ref().and_then(|header| header.to_str().ok()).unwrap_or_default();
+        Ok(Identity::read(text))
+    }
+
+    /// The header of the next request. A token is renewed or asked for, if necessary.
+    pub async fn authorization(&self) -> Result<Option<HeaderValue>, ClientError> {
+        match self {
+            Self::Fixed(header) => Ok(header.clone()),
+            Self::SignIn(sign_in) => header("Bearer", &sign_in.token().await?.access).map(Some),
+            Self::ServiceAccount(account) => {
+                header(KUBERNETES_SCHEME, &account.credentials(None).await?).map(Some)
             }
         }
     }
 
-    /// Adds the credentials to a request, marked as sensitive so that they are not logged.
-    pub fn sign(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
-        match self {
-            Self::Basic { username, password } => {
-                request.basic_auth(username, Some(password.expose_secret()))
+    /// Another header than one that the server has refused; `None` if there is no other.
+    pub async fn replace(
+        &self,
+        refused: Option<&HeaderValue>,
+    ) -> Result<Option<HeaderValue>, ClientError> {
+        let Some(text) = refused.and_then(|refused| refused.to_str().ok()) else { return Ok(None) };
+        let text = SecretString::from(text.split_once(' ').map_or(text, |(_, token)| token));
+        let other = match self {
+            Self::Fixed(_) => return Ok(None),
+            Self::SignIn(sign_in) => {
+                // The server's refusal says more than that a person has to sign in.
+                let Ok(token) = sign_in.replace(&text).await else { return Ok(None) };
+                header("Bearer", &token.access)?
             }
-            Self::Bearer(run_for_token) => request.bearer_auth(run_for_token.expose_secret()),
-        }
+            Self::ServiceAccount(account) => {
+                header(KUBERNETES_SCHEME, &account.credentials(Some(&text)).await?)?
+            }
+        };
+        Ok(Some(other))
     }
 }
 
-fn check_encrypted(base: &BaseUrl, insecure: InsecureAuth) -> Result<(), ClientError> {
-    if base.is_https() || base.is_loopback() || insecure == InsecureAuth::Allowed {
-        return Ok(());
-    }
-    let message = format!("the credentials would go to `{base}` unencrypted");
-    let help = "use its https:// address, or allow it with `--allow-insecure-auth`";
-    Err(ClientError::new(ClientErrorKind::Insecure, message).help(help))
+/// A header value, marked as sensitive so that it is not logged.
+fn header(scheme: &str, token: &SecretString) -> Result<HeaderValue, ClientError> {
+    let mut value =
+        HeaderValue::try_from(format!("{scheme} {}", token.expose_secret())).map_err(|_| {
+            ClientError::new(ClientErrorKind::Input, "the credentials do not fit into a header")
+        })?;
+    value.set_sensitive(true);
+    Ok(value)
 }
 
 /// Runs the program by Armada's protocol: its trimmed output is the token.
@@ -112,6 +193,7 @@ fn build_command(command: &ExecCommand) -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{BaseUrl, InsecureAuth};
 
     fn sh(script: &str) -> ExecCommand {
         ExecCommand {
@@ -132,6 +214,28 @@ mod tests {
 
     fn basic() -> Auth {
         Auth::Basic { username: "me".to_owned(), password: "hush".into() }
+    }
+
+    fn credential(
+        auth: Auth,
+        base: BaseUrl,
+        insecure_auth: InsecureAuth,
+    ) -> Result<Credential, ClientError> {
+        let connection = Connection {
+            base,
+            auth,
+            context: None,
+            timeout: PROGRAM_TIMEOUT,
+            ca_file: None,
+            insecure_auth,
+            cache_directory: None,
+            warnings: Vec::new(),
+        };
+        Credential::new(&connection, None)
+    }
+
+    fn is_sent(credential: &Credential) -> bool {
+        matches!(credential, Credential::Fixed(Some(_)))
     }
 
     #[cfg(unix)]
@@ -192,26 +296,27 @@ mod tests {
 
     #[test]
     fn credentials_go_out_unencrypted_only_on_this_machine_or_if_allowed() {
-        let of = |url: &str, insecure| Credential::of(&basic(), &base(url), insecure);
+        let of = |url: &str, insecure| credential(basic(), base(url), insecure);
         for url in ["https://h", "http://localhost:1", "http://127.0.0.1", "http://[::1]"] {
-            assert!(of(url, InsecureAuth::Refused).unwrap().is_some(), "{url}");
+            assert!(is_sent(&of(url, InsecureAuth::Refused).unwrap()), "{url}");
         }
         let error = of("http://h", InsecureAuth::Refused).unwrap_err();
         assert_eq!(error.kind, ClientErrorKind::Insecure);
         assert!(error.help.unwrap().contains("--allow-insecure-auth"));
-        assert!(of("http://h", InsecureAuth::Allowed).unwrap().is_some());
-        let open = Credential::of(&Auth::Anonymous, &base("http://h"), InsecureAuth::Refused);
-        assert!(open.unwrap().is_none());
+        assert!(is_sent(&of("http://h", InsecureAuth::Allowed).unwrap()));
+        let open = credential(Auth::Anonymous, base("http://h"), InsecureAuth::Refused);
+        assert!(matches!(open, Ok(Credential::Fixed(None))));
         // The program is not run.
         let exec = Auth::Exec(sh("echo t"));
-        assert!(Credential::of(&exec, &base("http://h"), InsecureAuth::Refused).is_err());
+        assert!(credential(exec, base("http://h"), InsecureAuth::Refused).is_err());
     }
 
     #[test]
     fn nothing_that_is_secret_can_be_printed() {
         let auth = [basic(), Auth::Exec(sh("hush"))];
         assert!(!format!("{auth:?}").contains("hush"));
-        let held = Credential::of(&basic(), &base("https://h"), InsecureAuth::Refused).unwrap();
+        let held = credential(basic(), base("https://h"), InsecureAuth::Refused).unwrap();
         assert!(!format!("{held:?}").contains("hush"));
+        assert!(!format!("{held:?}").contains("bWU6"));
     }
 }

@@ -68,6 +68,11 @@ impl Request {
         }
     }
 
+    /// A request to another server than Armada, for its messages.
+    pub(super) fn to_provider(method: Method, doing: impl Into<String>) -> Self {
+        Self { repeat: Repeat::Never, ..Self::new(method, "", doing) }
+    }
+
     /// Whether it may be sent again after a wait.
     pub fn is_repeatable(&self) -> bool {
         self.repeat == Repeat::ByMethod && self.method.is_idempotent()

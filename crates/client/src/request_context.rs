@@ -8,11 +8,36 @@ pub(super) struct RequestContext<'a> {
     /// The base address.
     pub base: &'a str,
     /// The block of credentials that was used, if any.
-    pub auth: Option<&'a str>,
+    pub auth: Option<&'static str>,
     /// The file of certificates that are trusted, if any.
     pub ca_file: Option<&'a Path>,
     /// Whether the address is known to speak HTTP.
     pub protocol: Protocol,
+    /// The server at the address.
+    pub peer: Peer,
+}
+
+/// The servers that requests go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Peer {
+    /// Armada.
+    #[default]
+    Armada,
+    /// The OpenID Connect provider of a context.
+    Provider,
+    /// The API server of a Kubernetes cluster.
+    Kubernetes,
+}
+
+impl Peer {
+    /// The settings that name the address.
+    pub fn settings(self) -> &'static str {
+        match self {
+            Self::Armada => "`armadaRestUrl`, `--armada-rest-url`",
+            Self::Provider => "`providerUrl` of the context",
+            Self::Kubernetes => "`KUBERNETES_SERVICE_HOST`, or `server` of the kubeconfig",
+        }
+    }
 }
 
 /// Whether an address is known to speak HTTP with its scheme.

@@ -15,6 +15,7 @@ fn connection(url: &str) -> Connection {
         timeout: Duration::from_millis(600),
         ca_file: None,
         insecure_auth: InsecureAuth::Refused,
+        cache_directory: None,
         warnings: Vec::new(),
     }
 }

@@ -2,14 +2,15 @@
 
 use super::answer::{self, Answer, Redirect, unreadable_answer};
 use super::backoff::{self, Failure};
-use super::credential::Credential;
-use super::request_context::{Protocol, RequestContext};
+use super::credential::{Credential, Identity};
+use super::request_context::{Peer, Protocol, RequestContext};
 use super::stream_timeout::StreamTimeout;
-use super::{ClientError, ClientErrorKind, Effect, Method, Request, connection_error, tls};
+use super::{ClientError, ClientErrorKind, Effect, Method, Request, connection_error, http};
 use crate::config::{BaseUrl, Connection};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderMap, LOCATION, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER,
+};
 use reqwest::{Response, Url};
-use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -20,9 +21,6 @@ use tokio::time::timeout;
 const MAX_ANSWER_BYTES: usize = 16 << 20;
 /// The maximum of redirects that are followed, within one host: more are most likely a loop.
 const MAX_REDIRECTS: usize = 5;
-/// The timeout for opening a connection. It is shorter than that of a request by default, as a server that is
-/// available accepts at once.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The HTTP client of one server.
 #[derive(Debug)]
@@ -30,7 +28,7 @@ pub(super) struct Transport {
     http: reqwest::Client,
     base: BaseUrl,
     base_text: String,
-    credential: Option<Credential>,
+    credential: Credential,
     auth: Option<&'static str>,
     ca_file: Option<PathBuf>,
     timeout: Duration,
@@ -66,8 +64,8 @@ impl Transport {
     /// Prepares a connection. `log` receives every request and the status of its answer.
     pub fn new(connection: &Connection, log: Option<fn(&str)>) -> Result<Self, ClientError> {
         let base = connection.base.clone();
-        let credential = Credential::of(&connection.auth, &base, connection.insecure_auth)?;
-        let http = http(connection)?;
+        let credential = Credential::new(connection, log)?;
+        let http = http::client(connection, &base)?;
         let base_text = base.to_string();
         let auth = connection.auth.name();
         let (timeout, has_answered) = (connection.timeout, AtomicBool::new(false));
@@ -88,7 +86,13 @@ impl Transport {
             auth: self.auth,
             ca_file: self.ca_file.as_deref(),
             protocol: if has_answered { Protocol::Known } else { Protocol::Unknown },
+            peer: Peer::Armada,
         }
+    }
+
+    /// The user of the credentials.
+    pub async fn identity(&self) -> Result<Identity, ClientError> {
+        self.credential.identity().await
     }
 
     /// Sends a request and reads the whole answer; an error unless the request succeeded. The effect of the
@@ -161,8 +165,21 @@ impl Transport {
         earlier: &mut Effect,
     ) -> Result<Response, ClientError> {
         let mut attempt = 1;
+        let mut authorization = self.credential.authorization().await?;
+        let mut is_replaced = false;
         loop {
-            let (failure, outcome) = match self.follow(request, limit).await {
+            let sent = self.follow(request, limit, authorization.as_ref()).await;
+            let (failure, outcome) = match sent {
+                // A token may be revoked before it expires. Nothing was done, so the request is sent again.
+                Ok(response) if response.status().as_u16() == 401 && !is_replaced => {
+                    is_replaced = true;
+                    let refused = authorization.as_ref();
+                    let Some(other) = self.credential.replace(refused).await? else {
+                        return Ok(response);
+                    };
+                    authorization = Some(other);
+                    continue;
+                }
                 Ok(response) => {
                     let failure = failure_of(&response);
                     // The body shows whether the answer is too large; then a repetition is useless.
@@ -180,7 +197,7 @@ impl Transport {
                 }
             };
             let repeatable = failure.filter(|_| request.is_repeatable());
-            let wait = repeatable.and_then(|failure| backoff::wait(failure, attempt, draw()));
+            let wait = repeatable.and_then(|failure| backoff::wait(failure, attempt, http::draw()));
             let Some(wait) = wait else {
                 let retry_after = failure.and_then(|failure| retry_wait(request, failure));
                 return outcome.map_err(|error| ClientError { retry_after, ..error });
@@ -196,16 +213,21 @@ impl Transport {
 
     /// Sends a request once. A read follows redirects, but never to another host or scheme, which would
     /// receive the credentials.
-    async fn follow(&self, request: &Request, limit: TimeLimit) -> reqwest::Result<Response> {
+    async fn follow(
+        &self,
+        request: &Request,
+        limit: TimeLimit,
+        authorization: Option<&HeaderValue>,
+    ) -> reqwest::Result<Response> {
         let mut url = self.base.join(&request.target());
         for _ in 0..MAX_REDIRECTS {
-            let response = self.send_once(request, &url, limit).await?;
+            let response = self.send_once(request, &url, limit, authorization).await?;
             match same_origin(request, &response) {
                 Some(next) => url = next.into(),
                 None => return Ok(response),
             }
         }
-        self.send_once(request, &url, limit).await
+        self.send_once(request, &url, limit, authorization).await
     }
 
     async fn send_once(
@@ -213,12 +235,13 @@ impl Transport {
         request: &Request,
         url: &str,
         limit: TimeLimit,
+        authorization: Option<&HeaderValue>,
     ) -> reqwest::Result<Response> {
         let method = request.method.as_str();
         let auth = self.auth.map(|block| format!(" ({block})")).unwrap_or_default();
         self.log_line(|| format!("> {method} {url}{auth}"));
         let begun = Instant::now();
-        let outcome = self.build_request(request, url, limit).send().await;
+        let outcome = self.build_request(request, url, limit, authorization).send().await;
         if outcome.is_ok() {
             self.has_answered.store(true, Ordering::Relaxed);
         }
@@ -237,6 +260,7 @@ impl Transport {
         request: &Request,
         url: &str,
         limit: TimeLimit,
+        authorization: Option<&HeaderValue>,
     ) -> reqwest::RequestBuilder {
         let method = match request.method {
             Method::Get => reqwest::Method::GET,
@@ -254,8 +278,8 @@ impl Transport {
         if let Some(body) = &request.body {
             built = built.header(CONTENT_TYPE, "application/json").body(body.clone());
         }
-        match &self.credential {
-            Some(credential) => credential.sign(built),
+        match authorization {
+            Some(authorization) => built.header(AUTHORIZATION, authorization.clone()),
             None => built,
         }
     }
@@ -305,7 +329,7 @@ fn content_type(headers: &HeaderMap) -> String {
 /// The wait before the source of a request is read again; `None` for a request that may be repeated, as it
 /// has been repeated already.
 fn retry_wait(request: &Request, failure: Failure) -> Option<Duration> {
-    if request.is_repeatable() { None } else { backoff::wait(failure, 1, draw()) }
+    if request.is_repeatable() { None } else { backoff::wait(failure, 1, http::draw()) }
 }
 
 /// The failure of an answer with an error status, for [`backoff::wait`].
@@ -337,36 +361,4 @@ fn redirect_target(response: &Response) -> Option<Url> {
     let location =
         response.headers().get(LOCATION).filter(|_| response.status().is_redirection())?;
     response.url().join(location.to_str().ok()?).ok()
-}
-
-/// A number in 0..1 that differs between processes and between calls.
-#[expect(clippy::cast_precision_loss, reason = "chance needs no more than 32 bits")]
-pub(super) fn draw() -> f64 {
-    (RandomState::new().hash_one(0) >> 32) as f64 / 2_f64.powi(32)
-}
-
-fn http(connection: &Connection) -> Result<reqwest::Client, ClientError> {
-    // This fails only if a provider is installed already, which is sufficient.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let mut builder = reqwest::Client::builder()
-        .user_agent(concat!("armadactl/", env!("CARGO_PKG_VERSION")))
-        .redirect(reqwest::redirect::Policy::none())
-        .retry(reqwest::retry::never())
-        .connect_timeout(CONNECT_TIMEOUT.min(connection.timeout))
-        .read_timeout(connection.timeout);
-    if connection.base.is_loopback() {
-        builder = builder.no_proxy();
-    }
-    if let Some(path) = &connection.ca_file {
-        builder = builder.tls_backend_preconfigured(tls::config_with(path)?);
-    } else if !connection.base.is_https() {
-        // Plain HTTP needs no certificates, and reading the system's takes longer than a request.
-        builder = builder.tls_certs_only([]);
-    }
-    builder.build().map_err(|error| {
-        let why = connection_error::root_cause(&error.without_url());
-        let help = "install the system's certificates, or give your own with `--ca-file`";
-        ClientError::new(ClientErrorKind::Input, format!("cannot prepare connections: {why}"))
-            .help(help)
-    })
 }

@@ -1,6 +1,8 @@
-//! The authentication of a context: Armada's blocks, of which two are implemented.
+//! The authentication of a context: one of Armada's blocks.
 
 use super::ConfigError;
+use super::fields::{invalid_block, is_true, items, scalar, text};
+use super::open_id::{self, Grant, OpenIdAuth};
 use document::diag::did_you_mean;
 use document::{Document, Entry, Node};
 use secrecy::SecretString;
@@ -19,11 +21,13 @@ pub enum Auth {
     },
     /// `execAuth`: a program that prints a token.
     Exec(ExecCommand),
-    /// A block that is not implemented.
-    Unsupported {
-        /// The key of the block.
-        block: &'static str,
+    /// `kubernetesNativeAuth`: a token of a service account.
+    Kubernetes {
+        /// The requested lifetime of a token, in seconds.
+        expiry: u64,
     },
+    /// One of the blocks of OpenID Connect: a token of its provider.
+    OpenId(OpenIdAuth),
 }
 
 /// The program of `execAuth`.
@@ -42,14 +46,29 @@ pub struct ExecCommand {
 /// Armada's blocks, in the order in which it tests them.
 pub(super) const BLOCKS: [&str; 8] = [
     "basicAuth",
-    "kubernetesNativeAuth",
-    "openIdAuth",
-    "openIdDeviceAuth",
-    "openIdPasswordAuth",
-    "openIdClientCredentialsAuth",
-    "openIdKubernetesAuth",
+    KUBERNETES,
+    open_id::CODE,
+    open_id::DEVICE,
+    open_id::PASSWORD,
+    open_id::CLIENT_CREDENTIALS,
+    open_id::KUBERNETES,
     "execAuth",
 ];
+
+const KUBERNETES: &str = "kubernetesNativeAuth";
+
+/// The keys of a block.
+fn keys(block: &str) -> &'static [&'static str] {
+    match block {
+        "basicAuth" => &["username", "password"],
+        KUBERNETES => &["enabled", "expiry"],
+        "execAuth" => &["cmd", "args", "env", "interactive"],
+        block => open_id::keys(block),
+    }
+}
+
+/// The lifetime of a service account's token without `expiry`, in seconds: Kubernetes' own default.
+const DEFAULT_EXPIRY: u64 = 3_600;
 
 impl Auth {
     /// Reads the blocks of a context. An incomplete block is an error, so that a typo never makes a request
@@ -57,19 +76,31 @@ impl Auth {
     pub(super) fn read(document: &Document, context: &Node) -> Result<Self, ConfigError> {
         unknown_blocks(document, context)?;
         for block in BLOCKS {
-            let Some(entry) = context.entry_in_any_case(block) else { continue };
-            let empty = entry.value.is_null()
-                || (entry.value.entries().is_empty() && entry.value.scalar().is_none());
-            if empty || (block == "kubernetesNativeAuth" && !is_true(&entry.value, "enabled")) {
-                continue;
-            }
+            let Some(entry) = used_block(context, block) else { continue };
             return match block {
                 "basicAuth" => read_basic(document, entry),
                 "execAuth" => read_exec(document, entry),
-                block => Ok(Self::Unsupported { block }),
+                KUBERNETES => read_kubernetes(document, entry),
+                block => {
+                    let default = context.entry_in_any_case(open_id::KEEPS_REFRESH_TOKEN);
+                    open_id::read(document, block, entry, default).map(Self::OpenId)
+                }
             };
         }
         Ok(Self::Anonymous)
+    }
+
+    /// The keys of the used block that have no meaning, and the blocks that are not used, for a warning.
+    pub(super) fn unread(context: &Node) -> Vec<String> {
+        let mut used =
+            BLOCKS.iter().filter_map(|block| Some((*block, used_block(context, block)?)));
+        let Some((first, entry)) = used.next() else { return Vec::new() };
+        let is_known = |key: &str| keys(first).iter().any(|known| known.eq_ignore_ascii_case(key));
+        let unknown = entry.value.entries().iter().filter(|entry| !is_known(&entry.key));
+        let unknown = unknown.map(|entry| format!("the key `{}` of `{first}`", entry.key));
+        unknown
+            .chain(used.map(|(block, _)| format!("`{block}`, since `{first}` is used")))
+            .collect()
     }
 
     /// The key of the block; `None` for anonymous requests.
@@ -78,9 +109,24 @@ impl Auth {
             Self::Anonymous => None,
             Self::Basic { .. } => Some("basicAuth"),
             Self::Exec(_) => Some("execAuth"),
-            Self::Unsupported { block } => Some(block),
+            Self::Kubernetes { .. } => Some(KUBERNETES),
+            Self::OpenId(auth) => Some(auth.grant.block()),
         }
     }
+
+    /// Whether only a person can sign in this way, with a browser.
+    pub fn needs_person(&self) -> bool {
+        matches!(self, Self::OpenId(auth) if matches!(auth.grant, Grant::Code { .. } | Grant::Device))
+    }
+}
+
+/// The block of a context, unless it is empty or switched off.
+fn used_block<'n>(context: &'n Node, block: &str) -> Option<&'n Entry> {
+    let entry = context.entry_in_any_case(block)?;
+    let node = &entry.value;
+    let is_empty = node.is_null() || (node.entries().is_empty() && node.scalar().is_none());
+    let is_off = block == KUBERNETES && !is_true(node, "enabled");
+    (!is_empty && !is_off).then_some(entry)
 }
 
 /// Refuses blocks that Armada does not have, which are most likely typos.
@@ -99,14 +145,6 @@ fn unknown_blocks(document: &Document, context: &Node) -> Result<(), ConfigError
         }
     }
     Ok(())
-}
-
-fn invalid_block(document: &Document, entry: &Entry, problem: impl Into<String>) -> ConfigError {
-    ConfigError::BadAuth {
-        place: document.place(entry.key_span).to_string(),
-        block: entry.key.clone(),
-        problem: problem.into(),
-    }
 }
 
 fn read_basic(document: &Document, entry: &Entry) -> Result<Auth, ConfigError> {
@@ -143,20 +181,13 @@ fn read_exec(document: &Document, entry: &Entry) -> Result<Auth, ConfigError> {
     }))
 }
 
-fn items<'n>(node: &'n Node, key: &str) -> &'n [Node] {
-    node.entry_in_any_case(key).map_or(&[], |entry| entry.value.items())
-}
-
-/// The text of a scalar of any YAML type: a password may look like a number.
-pub(super) fn scalar(node: &Node) -> Option<String> {
-    node.scalar().filter(|_| !node.is_null()).map(|scalar| scalar.text.clone())
-}
-
-/// The text under a key in any case.
-pub(super) fn text(node: &Node, key: &str) -> Option<String> {
-    scalar(&node.entry_in_any_case(key)?.value)
-}
-
-fn is_true(node: &Node, key: &str) -> bool {
-    text(node, key).is_some_and(|text| matches!(text.to_ascii_lowercase().as_str(), "true" | "1"))
+fn read_kubernetes(document: &Document, entry: &Entry) -> Result<Auth, ConfigError> {
+    let Some(text) = text(&entry.value, "expiry") else {
+        return Ok(Auth::Kubernetes { expiry: DEFAULT_EXPIRY });
+    };
+    match text.parse() {
+        Ok(0) => Ok(Auth::Kubernetes { expiry: DEFAULT_EXPIRY }),
+        Ok(expiry) => Ok(Auth::Kubernetes { expiry }),
+        Err(_) => Err(invalid_block(document, entry, "has an `expiry` that is not in seconds")),
+    }
 }

@@ -1,7 +1,7 @@
 //! The config file: its location and its content.
 
 use super::small_file::SmallFile;
-use super::{Auth, ConfigError, auth};
+use super::{Auth, ConfigError, auth, fields};
 use document::diag::{Severity, Source, did_you_mean, misspelling_of};
 use document::{Document, Limits, Node, NodeKind, parse};
 use std::collections::HashSet;
@@ -148,7 +148,7 @@ impl ConfigFile {
 
     /// The current context of the file.
     pub fn current(&self) -> Option<String> {
-        super::auth::scalar(self.entry("currentContext")?).filter(|name| !name.is_empty())
+        fields::scalar(self.entry("currentContext")?).filter(|name| !name.is_empty())
     }
 
     /// All contexts, in the order of the file.
@@ -204,7 +204,7 @@ impl ConfigFile {
     fn has_secret(&self) -> bool {
         fn any(node: &Node) -> bool {
             let secret = |key: &str| eq_folded(key, "password") || eq_folded(key, "clientSecret");
-            let full = |node: &Node| super::auth::scalar(node).is_some_and(|text| !text.is_empty());
+            let full = |node: &Node| fields::scalar(node).is_some_and(|text| !text.is_empty());
             node.entries().iter().any(|e| (secret(&e.key) && full(&e.value)) || any(&e.value))
         }
         self.document.as_ref().is_some_and(|document| any(&document.root))
@@ -239,12 +239,12 @@ impl<'f> Context<'f> {
 
     /// Armada's gRPC address.
     pub fn armada_url(&self) -> Option<String> {
-        auth::text(self.node, "armadaUrl").filter(|url| !url.is_empty())
+        fields::text(self.node, "armadaUrl").filter(|url| !url.is_empty())
     }
 
     /// The REST address.
     pub fn armada_rest_url(&self) -> Option<String> {
-        auth::text(self.node, "armadaRestUrl").filter(|url| !url.is_empty())
+        fields::text(self.node, "armadaRestUrl").filter(|url| !url.is_empty())
     }
 
     /// The authentication of the context.

@@ -8,7 +8,9 @@ mod address;
 mod auth;
 mod edit;
 mod error;
+mod fields;
 mod file;
+mod open_id;
 mod redact;
 mod resolve;
 mod small_file;
@@ -21,6 +23,7 @@ pub use address::{BaseUrl, redact_address};
 pub use auth::{Auth, ExecCommand};
 pub use error::ConfigError;
 pub use file::{ConfigFile, ConfigLocations, Context};
+pub use open_id::{Grant, OpenIdAuth};
 pub use redact::redact;
 pub use resolve::{
     AddressOverrides, Connection, InsecureAuth, Overrides, current_context, resolve,

@@ -4,7 +4,7 @@
 //! replaced as a whole.
 
 use super::address::{REDACTED, redact_address};
-use super::{ConfigFile, auth};
+use super::{ConfigFile, fields};
 use document::units::GoDuration;
 use document::{Entry, Node, NodeKind, Resolved};
 use serde_json::{Map, Value};
@@ -139,7 +139,7 @@ fn redact_items(node: &Node, show: impl Fn(&Node) -> Value) -> Value {
 fn redact_variable(node: &Node) -> Value {
     let is_variable = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     redact_entries(node, |entry| {
-        let name = entry.key.eq_ignore_ascii_case("name").then(|| auth::scalar(&entry.value));
+        let name = entry.key.eq_ignore_ascii_case("name").then(|| fields::scalar(&entry.value));
         match name.flatten() {
             Some(name) if is_variable(&name) => name.into(),
             _ => REDACTED.into(),

@@ -22,6 +22,8 @@ pub struct Overrides {
     pub ca_file: Option<PathBuf>,
     /// `--allow-insecure-auth`, else `ARMADACTL_ALLOW_INSECURE_AUTH`.
     pub insecure_auth: InsecureAuth,
+    /// The user's cache directory for this program.
+    pub cache_directory: Option<PathBuf>,
 }
 
 /// The addresses of flags and the environment, in the order in which they count.
@@ -64,6 +66,8 @@ pub struct Connection {
     pub ca_file: Option<PathBuf>,
     /// Whether credentials may be sent unencrypted.
     pub insecure_auth: InsecureAuth,
+    /// The directory for tokens; `None` if they are kept in memory only.
+    pub cache_directory: Option<PathBuf>,
     /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
 }
@@ -123,6 +127,8 @@ pub fn resolve(overrides: &Overrides, places: &ConfigLocations) -> Result<Connec
             file.path().display()
         ));
     }
+    let unread = context.iter().flat_map(|context| Auth::unread(context.node));
+    warnings.extend(unread.map(|what| format!("warning: not read: {what}")));
     Ok(Connection {
         base,
         auth: context.map_or(Ok(Auth::Anonymous), |context| context.auth())?,
@@ -130,6 +136,7 @@ pub fn resolve(overrides: &Overrides, places: &ConfigLocations) -> Result<Connec
         timeout: timeout(overrides)?,
         ca_file: overrides.ca_file.clone().filter(|path| !path.as_os_str().is_empty()),
         insecure_auth: overrides.insecure_auth,
+        cache_directory: overrides.cache_directory.clone(),
         warnings,
     })
 }

@@ -233,21 +233,59 @@ fn a_file_at_home_replaces_the_defaults_beside_the_binary() {
 }
 
 #[test]
-fn every_other_way_to_authenticate_is_named() {
-    for (block, content) in [
-        ("kubernetesNativeAuth", "{enabled: true}"),
-        ("openIdAuth", "{providerUrl: x}"),
-        ("openIdDeviceAuth", "{clientId: x}"),
-        ("openIdPasswordAuth", "{password: hush}"),
-        ("openIdClientCredentialsAuth", "{clientSecret: hush}"),
-        ("openIdKubernetesAuth", "{scopes: []}"),
-    ] {
+fn every_block_of_armada_s_is_read() {
+    let of = |block: &str, content: &str| {
         let text = format!("armadaRestUrl: http://h\n{block}: {content}");
-        let auth = resolved(&text, &Overrides::default()).unwrap().auth;
-        assert!(matches!(auth, Auth::Unsupported { block: b } if b == block), "{auth:?}");
+        resolved(&text, &Overrides::default()).map(|connection| connection.auth)
+    };
+    let open_id = |block: &str, more: &str| {
+        let fields = "PROVIDERURL: 'https://idp/', clientId: tool, scopes: 'a,b'";
+        let auth = of(block, &format!("{{{fields}{more}}}")).unwrap();
+        assert_eq!(auth.name(), Some(block));
+        let Auth::OpenId(auth) = auth else { panic!("{auth:?}") };
+        assert_eq!(auth.provider.to_string(), "https://idp");
+        assert_eq!(
+            (auth.client.as_str(), auth.scopes.as_slice()),
+            ("tool", ["a", "b"].map(String::from).as_slice())
+        );
+        auth.grant
+    };
+    assert!(matches!(open_id("openIdAuth", ""), Grant::Code { port: None }));
+    assert!(matches!(open_id("openIdAuth", ", localPort: 0"), Grant::Code { port: None }));
+    assert!(matches!(open_id("openIdAuth", ", localPort: 9"), Grant::Code { port: Some(9) }));
+    assert!(matches!(open_id("openIdDeviceAuth", ""), Grant::Device));
+    assert!(matches!(open_id("openIdKubernetesAuth", ""), Grant::Kubernetes));
+    let secret = open_id("openIdClientCredentialsAuth", ", clientSecret: 5");
+    assert!(matches!(secret, Grant::ClientCredentials { secret } if secret.expose_secret() == "5"));
+    let password = open_id("openIdPasswordAuth", ", username: me, password: hush");
+    assert!(!format!("{password:?}").contains("hush"));
+    for (fields, expected) in [("", 3_600), (", expiry: 0", 3_600), (", expiry: 700", 700)] {
+        let auth = of("kubernetesNativeAuth", &format!("{{enabled: true{fields}}}"));
+        assert!(matches!(auth, Ok(Auth::Kubernetes { expiry }) if expiry == expected), "{auth:?}");
     }
     let off = "armadaRestUrl: http://h\nkubernetesNativeAuth: {enabled: false}\nopenIdAuth:\nexecAuth: {}";
     assert!(matches!(resolved(off, &Overrides::default()).unwrap().auth, Auth::Anonymous));
+}
+
+#[test]
+fn an_incomplete_block_is_an_error_without_its_secrets() {
+    let provider = "providerUrl: 'https://idp', clientId: x";
+    for (block, content, part) in [
+        ("openIdAuth", "{clientId: hush}", "has no `providerUrl`"),
+        ("openIdAuth", "{providerUrl: 'https://hush'}", "has no `clientId`"),
+        ("openIdDeviceAuth", "{providerUrl: 'idp:hush@h', clientId: x}", "is not an address"),
+        ("openIdDeviceAuth", "{providerUrl: 'ftp://hush', clientId: x}", "is not an address"),
+        ("openIdAuth", &format!("{{{provider}, localPort: hush}}"), "is not a port"),
+        ("openIdAuth", &format!("{{{provider}, localPort: 70000}}"), "is not a port"),
+        ("openIdPasswordAuth", &format!("{{{provider}, password: hush}}"), "has no `username`"),
+        ("openIdPasswordAuth", &format!("{{{provider}, username: hush}}"), "has no `password`"),
+        ("openIdClientCredentialsAuth", &format!("{{{provider}}}"), "has no `clientSecret`"),
+        ("kubernetesNativeAuth", "{enabled: true, expiry: hush}", "that is not in seconds"),
+    ] {
+        let text = format!("armadaRestUrl: http://h\n{block}: {content}");
+        let error = resolved(&text, &Overrides::default()).unwrap_err().to_string();
+        assert!(error.contains(part) && !error.contains("hush"), "{error}");
+    }
 }
 
 #[test]
