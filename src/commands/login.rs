@@ -5,7 +5,7 @@ use crate::cli::{Context, Exit, Refusal};
 use crate::ui::{self, Ui};
 use anyhow::Result;
 use clap::Args;
-use client::config::{Auth, Connection, OpenIdAuth};
+use client::config::{Auth, Connection, Grant, OpenIdAuth};
 use client::{Prompt, SignIn, Token};
 use document::diag::printable;
 use jiff::Timestamp;
@@ -23,21 +23,20 @@ Examples:
 const EXITS: &str = "\
 Exit codes:
     0  success, or a context that needs no sign-in
-    2  invalid command line
-    3  invalid configuration
+    2  invalid command line, or a provider that is not encrypted or does not offer this way
+    3  invalid configuration, or a token that cannot be kept
     4  the provider or the person refused
     7  provider unreachable or too slow, or an invalid answer
   130  interrupted
 
 Files:
-  ~/.cache/armadactl/tokens/  the tokens, which only you can read; $XDG_CACHE_HOME replaces ~/.cache";
+  armadactl/tokens/, in your cache directory, such as ~/.cache  the tokens, which only you can read";
 
 /// Sign in as the context says
 ///
 /// The context of the config file names an OpenID Connect provider and a way to sign in: `openIdAuth`
 /// (a browser on this machine), `openIdDeviceAuth` (a browser on any machine, and a code),
-/// `openIdPasswordAuth`, `openIdClientCredentialsAuth` or `openIdKubernetesAuth`. The token is kept in your
-/// cache directory until it expires, and is renewed if the provider has sent a refresh token. No other command waits
+/// `openIdPasswordAuth` or `openIdClientCredentialsAuth`. The token is kept in your cache directory until it expires, and is renewed if the provider has sent a refresh token. No other command waits
 /// for a person: without a token it ends with exit code 4.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
@@ -62,8 +61,9 @@ pub fn run(context: &mut Context<'_>, args: &LoginArgs) -> Result<Exit> {
     let token: Token = build_runtime()?.block_on(sign_in.sign_in(&show))?;
     let user = token.user.as_ref().map(|user| format!(" as {}", printable(user)));
     let line = format!("signed in at {}{}", sign_in.provider(), user.unwrap_or_default());
-    context.ui.data(&format!("{line} {}\n", validity(token.expires, token.is_renewable())))?;
-    if !token.is_renewable() && connection.auth.needs_person() {
+    let is_renewable = sign_in.is_renewable(&token);
+    context.ui.data(&format!("{line} {}\n", validity(token.expires, is_renewable)))?;
+    if !is_renewable && auth.keeps_refresh_token {
         context.ui.note(NOT_RENEWABLE)?;
     }
     Ok(Exit::Done)
@@ -78,7 +78,8 @@ pub(super) fn sign_in_block<'c>(
     ui: &mut Ui,
 ) -> Result<Option<&'c OpenIdAuth>> {
     match &connection.auth {
-        Auth::OpenId(auth) => Ok(Some(auth)),
+        // The token of a pod is not kept: others with other rights may share the directory.
+        Auth::OpenId(auth) if !matches!(auth.grant, Grant::Kubernetes) => Ok(Some(auth)),
         Auth::Anonymous => {
             let message = "the context has no credentials, so there is nothing to sign in to";
             let help = "add `openIdAuth` or another block to the context in the config file";

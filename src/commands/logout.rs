@@ -22,7 +22,8 @@ Exit codes:
 
 /// Remove the token of the context
 ///
-/// The provider is asked to revoke it, if it offers that.
+/// Tokens of the same provider and client with other scopes are removed too. The provider is asked to
+/// revoke them, if it offers that.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct LogoutArgs {}
@@ -41,12 +42,12 @@ pub fn run(context: &mut Context<'_>, _: &LogoutArgs) -> Result<Exit> {
     } else {
         format!("not signed in at {provider}\n")
     })?;
-    match end.revocation {
-        Some(Err(error)) => {
+    match end.is_revoked {
+        Ok(true) => {}
+        Ok(false) => context.ui.note(NOT_REVOKED)?,
+        Err(error) => {
             context.ui.note(&format!("warning: the token was not revoked: {}", error.message))?;
         }
-        None if end.had_token => context.ui.note(NOT_REVOKED)?,
-        _ => {}
     }
     Ok(Exit::Done)
 }

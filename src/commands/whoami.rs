@@ -34,8 +34,9 @@ pub struct WhoamiArgs {}
 pub fn run(context: &mut Context<'_>, _: &WhoamiArgs) -> Result<Exit> {
     let output = context.globals.output("whoami", &[Output::Table, Output::Json, Output::Yaml])?;
     let server = ServerConnection::new(context)?;
-    let identity = server.wait(server.client.identity())?;
+    // In this order: the server may refuse a token, which is then replaced.
     server.wait(server.client.authenticate())?;
+    let identity = server.wait(server.client.identity())?;
     let who = WhoAmI::new(&server.client, server.context(), &identity);
     let text = match output {
         Output::Json => report::json(&who),

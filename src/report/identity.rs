@@ -23,7 +23,7 @@ pub struct WhoAmI {
     user: Option<String>,
     /// The time at which the token expires (RFC 3339); null if it does not, or if that is unknown.
     expires: Option<String>,
-    /// Whether the token is renewed without a person when it expires.
+    /// Whether another token follows without a person when this one expires.
     renewable: bool,
 }
 

@@ -18,6 +18,9 @@ pub const PASSWORD: &str = "hush-password";
 pub const CLIENT_SECRET: &str = "hush-secret";
 pub const POD_TOKEN: &str = "hush-pod-token";
 
+/// The field of the discovery document that names the ways to authenticate a client.
+pub const METHODS: &str = "token_endpoint_auth_methods_supported";
+
 /// A running provider.
 pub struct Provider {
     fake: Fake,
@@ -32,6 +35,8 @@ pub struct State {
     pub published: BTreeMap<&'static str, Value>,
     /// The answers of the token endpoint before the next regular ones.
     pub refusals: Vec<(u16, Value)>,
+    /// Whether the revocation endpoint refuses.
+    pub refuses_revocation: bool,
     /// The requests with these grants.
     pub grants: Vec<String>,
     /// The tokens that were revoked on request.
@@ -52,6 +57,7 @@ impl Provider {
             lifetime,
             published: BTreeMap::new(),
             refusals: Vec::new(),
+            refuses_revocation: false,
             grants: Vec::new(),
             revoked: Vec::new(),
             secrets: Vec::new(),
@@ -117,8 +123,15 @@ impl State {
             "/.well-known/openid-configuration" => json(200, &self.discovery(&base)),
             "/authorize" => self.authorize(&fields(query)),
             "/device" => self.give_device_code(&base),
-            "/token" | "/connect/token" => self.token(&fields(body), &header("authorization")),
+            "/token" | "/connect/token" => self.token(body, &header("authorization")),
             "/revoke" => {
+                if self.refuses_revocation {
+                    let text = format!("{body} {} is wrong", header("authorization"));
+                    return json(
+                        400,
+                        &json!({"error": "invalid_request", "error_description": text}),
+                    );
+                }
                 let token = fields(body)["token"].clone();
                 self.refresh.retain(|it| *it != token);
                 self.revoked.push(token);
@@ -137,7 +150,7 @@ impl State {
             _ => {
                 self.credentials.push(header("authorization"));
                 if !self.admits(&header("authorization")) {
-                    let text = "Invalid credentials presented";
+                    let text = format!("Invalid credentials {}", header("authorization"));
                     return json(401, &json!({"error": text, "code": 16, "message": text}));
                 }
                 match path {
@@ -207,12 +220,13 @@ impl State {
             &json!({
                 "device_code": code, "user_code": "WDJB-MJHT", "verification_uri": format!("{base}/enter"),
                 "verification_uri_complete": format!("{base}/enter?user_code=WDJB-MJHT"),
-                "expires_in": 60, "interval": 0,
+                "expires_in": 60, "interval": 1,
             }),
         )
     }
 
-    fn token(&mut self, form: &BTreeMap<String, String>, authorization: &str) -> Script {
+    fn token(&mut self, body: &str, authorization: &str) -> Script {
+        let form = &fields(body);
         self.grants.push(form["grant_type"].clone());
         if !self.refusals.is_empty() {
             let (status, body) = self.refusals.remove(0);
@@ -225,7 +239,15 @@ impl State {
                 self.secrets.contains(&form["device_code"])
             }
             "password" => form["username"] == "alice" && form["password"] == PASSWORD,
-            "client_credentials" => authorization == basic,
+            "client_credentials" => {
+                let in_form = form.get("client_secret").is_some_and(|it| it == CLIENT_SECRET);
+                let wants_form = self.published.contains_key(METHODS);
+                if wants_form {
+                    in_form && authorization.is_empty()
+                } else {
+                    authorization == basic
+                }
+            }
             "kubernetes" => form["client_assertion"] == POD_TOKEN,
             "refresh_token" => {
                 let count = self.refresh.len();
@@ -237,7 +259,7 @@ impl State {
         if !is_good {
             // Providers repeat what they were sent.
             let sent: Vec<&str> = form.values().map(String::as_str).collect();
-            let text = format!("{} {CLIENT_SECRET} is wrong", sent.join(" "));
+            let text = format!("{} {body} {authorization} is wrong", sent.join(" "));
             return json(400, &json!({"error": "invalid_grant", "error_description": text}));
         }
         let (access, refresh) = (self.give("access"), self.give("refresh"));

@@ -155,6 +155,7 @@ fn serving() -> Client {
         ca_file: None,
         insecure_auth: InsecureAuth::Refused,
         cache_directory: None,
+        renewal: client::config::Renewal::Allowed,
         warnings: Vec::new(),
     };
     Client::new(&connection, None).expect("a client")

@@ -33,9 +33,12 @@ func main() {
 	lifetime := flag.Duration("lifetime", 20*time.Second, "lifetime of an access token")
 	flag.Parse()
 	issuers := []string{address(*provider) + "/", address(*password)}
+	// The gateway is a process of its own, so that the providers can be away.
+	if *upstream != "" {
+		serve(*gateway, admit(issuers, *upstream))
+	}
 	go serve(*provider, zitadel(issuers[0], *lifetime))
-	go serve(*password, fositeProvider(issuers[1], *lifetime))
-	serve(*gateway, admit(issuers, *upstream))
+	serve(*password, fositeProvider(issuers[1], *lifetime))
 }
 
 func address(port int) string { return fmt.Sprintf("http://localhost:%d", port) }

@@ -85,7 +85,11 @@ fn connection(
     let named = chain(error).any(|cause| cause.to_string().contains("dns error"));
     if let Some(tls) = tls {
         let why = format!("cannot establish a secure connection to {base}: {}", tls.why);
-        (Unreachable, why, tls.help)
+        let help = match context.peer {
+            Peer::Kubernetes => Peer::CLUSTER_HELP.to_owned(),
+            Peer::Armada | Peer::Provider => tls.help,
+        };
+        (Unreachable, why, help)
     } else if named {
         let why = format!("cannot resolve the host of {base}: {text}");
         (Unreachable, why, address_help)

@@ -3,8 +3,8 @@
 use super::http::check_encrypted;
 use super::program::{self, ProgramError};
 use super::sign_in::{ServiceAccount, SignIn, token};
-use super::{ClientError, ClientErrorKind};
-use crate::config::{Auth, Connection, ExecCommand};
+use super::{ClientError, ClientErrorKind, Effect};
+use crate::config::{Auth, Connection, ExecCommand, Renewal};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use jiff::Timestamp;
@@ -33,7 +33,7 @@ impl Identity {
             "Basic" => {
                 let pair = STANDARD.decode(text).ok().and_then(|pair| String::from_utf8(pair).ok());
                 let user = pair.and_then(|pair| Some(pair.split_once(':')?.0.to_owned()));
-                return Self { user, is_renewable: true, ..Self::default() };
+                return Self { user, ..Self::default() };
             }
             KUBERNETES_SCHEME => {
                 let body = URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
@@ -42,8 +42,9 @@ impl Identity {
             }
             _ => token::claims(text),
         };
-        let expires = claims["exp"].as_i64().and_then(|at| Timestamp::from_second(at).ok());
-        Self { user: token::subject(&claims), expires, is_renewable: true }
+        let expires = token::seconds(&claims["exp"]).and_then(|at| Timestamp::from_second(at).ok());
+        let is_renewable = scheme == KUBERNETES_SCHEME;
+        Self { user: token::subject(&claims), expires, is_renewable }
     }
 }
 
@@ -82,6 +83,10 @@ impl Credential {
             Auth::Exec(command) => {
                 Self::Fixed(Some(header("Bearer", &run_for_token(command, PROGRAM_TIMEOUT)?)?))
             }
+            Auth::Kubernetes { .. } if connection.renewal == Renewal::Never => {
+                let message = "no token is asked for now";
+                return Err(ClientError::new(ClientErrorKind::Denied, message));
+            }
             Auth::Kubernetes { expiry } => {
                 Self::ServiceAccount(ServiceAccount::new(connection, *expiry, log))
             }
@@ -93,7 +98,7 @@ impl Credential {
     pub async fn identity(&self) -> Result<Identity, ClientError> {
         if let Self::SignIn(sign_in) = self {
             let token = sign_in.token().await?;
-            let is_renewable = token.is_renewable() || !sign_in.needs_person();
+            let is_renewable = sign_in.is_renewable(&token);
             return Ok(Identity { user: token.user, expires: Some(token.expires), is_renewable });
         }
         let header = self.authorization().await?;
@@ -103,6 +108,11 @@ impl Credential {
 
     /// The header of the next request. A token is renewed or asked for, if necessary.
     pub async fn authorization(&self) -> Result<Option<HeaderValue>, ClientError> {
+        // The errors are those of other requests, which change nothing on the server.
+        self.find_authorization().await.map_err(|error| error.effect(Effect::None))
+    }
+
+    async fn find_authorization(&self) -> Result<Option<HeaderValue>, ClientError> {
         match self {
             Self::Fixed(header) => Ok(header.clone()),
             Self::SignIn(sign_in) => header("Bearer", &sign_in.token().await?.access).map(Some),
@@ -127,7 +137,8 @@ impl Credential {
                 header("Bearer", &token.access)?
             }
             Self::ServiceAccount(account) => {
-                header(KUBERNETES_SCHEME, &account.credentials(Some(&text)).await?)?
+                let Ok(other) = account.credentials(Some(&text)).await else { return Ok(None) };
+                header(KUBERNETES_SCHEME, &other)?
             }
         };
         Ok(Some(other))
@@ -229,6 +240,7 @@ mod tests {
             ca_file: None,
             insecure_auth,
             cache_directory: None,
+            renewal: Renewal::Allowed,
             warnings: Vec::new(),
         };
         Credential::new(&connection, None)

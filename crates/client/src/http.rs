@@ -2,6 +2,7 @@
 
 use super::{ClientError, ClientErrorKind, connection_error, tls};
 use crate::config::{BaseUrl, Connection, InsecureAuth};
+use crate::request_context::Peer;
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ pub(super) fn client(
 ) -> Result<reqwest::Client, ClientError> {
     let builder = builder(base, connection.timeout);
     let builder = if let Some(path) = &connection.ca_file {
-        builder.tls_backend_preconfigured(tls::config_with_file(path)?)
+        builder.tls_backend_preconfigured(tls::config_with(path)?)
     } else if base.is_https() {
         builder
     } else {
@@ -28,7 +29,8 @@ pub(super) fn client(
     build(builder)
 }
 
-/// A client of a cluster's API server, whose certificates are in PEM; without any, the system's are trusted.
+/// A client of a cluster's API server. Only the cluster's own certificates, in PEM, are trusted; the system's, if it has
+/// none.
 pub(super) fn client_of_cluster(
     address: &BaseUrl,
     certificates: &str,
@@ -38,8 +40,12 @@ pub(super) fn client_of_cluster(
     if certificates.is_empty() {
         return build(builder);
     }
-    let config = tls::config_with(certificates.as_bytes(), "the cluster's certificates");
-    build(builder.tls_backend_preconfigured(config?))
+    let certificates = reqwest::Certificate::from_pem_bundle(certificates.as_bytes());
+    let certificates = certificates.map_err(|_| {
+        let message = "the certificates of the cluster are not in PEM";
+        ClientError::new(ClientErrorKind::Input, message).help(Peer::CLUSTER_HELP)
+    })?;
+    build(builder.tls_certs_only(certificates))
 }
 
 fn builder(base: &BaseUrl, timeout: Duration) -> reqwest::ClientBuilder {

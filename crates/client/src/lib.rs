@@ -24,6 +24,7 @@ mod lines;
 mod name;
 mod program;
 mod queues;
+mod redact;
 mod request;
 mod request_context;
 mod sign_in;

@@ -30,6 +30,10 @@ pub(super) enum Peer {
 }
 
 impl Peer {
+    /// The help for a cluster whose certificate is not trusted.
+    pub const CLUSTER_HELP: &str =
+        "check `certificate-authority` of the kubeconfig's cluster, or the pod's `ca.crt`";
+
     /// The settings that name the address.
     pub fn settings(self) -> &'static str {
         match self {

@@ -16,6 +16,7 @@ fn connection(url: &str) -> Connection {
         ca_file: None,
         insecure_auth: InsecureAuth::Refused,
         cache_directory: None,
+        renewal: crate::config::Renewal::Allowed,
         warnings: Vec::new(),
     }
 }

@@ -22,24 +22,12 @@ use std::sync::Arc;
 const MAX_PEM_BYTES: usize = 8 << 20;
 
 /// The settings of TLS that trust the certificates of this file and those of the system.
-pub(super) fn config_with_file(path: &Path) -> Result<ClientConfig, ClientError> {
-    let origin = format!("the certificates in `{}`", path.display());
-    let file = SmallFile::read(path, MAX_PEM_BYTES);
-    let config = match file {
-        Ok(file) => config_with(&file.bytes, &origin),
-        Err(error) => {
-            let message = format!("cannot use {origin}: {error}");
-            Err(ClientError::new(ClientErrorKind::Input, message))
-        }
+pub(super) fn config_with(path: &Path) -> Result<ClientConfig, ClientError> {
+    let bad = |why: &str| {
+        let message = format!("cannot use the certificates in `{}`: {why}", path.display());
+        ClientError::new(ClientErrorKind::Input, message).help("`--ca-file` takes a PEM file")
     };
-    config.map_err(|error| error.help("`--ca-file` takes a PEM file"))
-}
-
-/// The settings of TLS that trust the certificates in PEM, and those of the system. `origin` is for messages.
-pub(super) fn config_with(pem: &[u8], origin: &str) -> Result<ClientConfig, ClientError> {
-    let bad =
-        |why: &str| ClientError::new(ClientErrorKind::Input, format!("cannot use {origin}: {why}"));
-    let certificates = certificates(pem).map_err(bad)?;
+    let certificates = load(path).map_err(|why| bad(&why))?;
     let provider = Arc::new(ring::default_provider());
     let trust = Trust::new(certificates, &provider).map_err(|error| bad(&error.to_string()))?;
     let builder =
@@ -52,11 +40,12 @@ pub(super) fn config_with(pem: &[u8], origin: &str) -> Result<ClientConfig, Clie
 }
 
 /// The certificates of a PEM file.
-fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, &'static str> {
-    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+fn load(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+    let file = SmallFile::read(path, MAX_PEM_BYTES).map_err(|error| error.to_string())?;
+    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&file.bytes).collect();
     match found {
-        Err(_) => Err("it is not a PEM file"),
-        Ok(found) if found.is_empty() => Err("it contains no certificates"),
+        Err(_) => Err("it is not a PEM file".to_owned()),
+        Ok(found) if found.is_empty() => Err("it contains no certificates".to_owned()),
         Ok(found) => Ok(found),
     }
 }

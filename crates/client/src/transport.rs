@@ -3,6 +3,7 @@
 use super::answer::{self, Answer, Redirect, unreadable_answer};
 use super::backoff::{self, Failure};
 use super::credential::{Credential, Identity};
+use super::redact::redact;
 use super::request_context::{Peer, Protocol, RequestContext};
 use super::stream_timeout::StreamTimeout;
 use super::{ClientError, ClientErrorKind, Effect, Method, Request, connection_error, http};
@@ -13,6 +14,7 @@ use reqwest::header::{
 use reqwest::{Response, Url};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::time::timeout;
 
@@ -29,6 +31,8 @@ pub(super) struct Transport {
     base: BaseUrl,
     base_text: String,
     credential: Credential,
+    /// The credentials of the last request.
+    sent: Mutex<Option<HeaderValue>>,
     auth: Option<&'static str>,
     ca_file: Option<PathBuf>,
     timeout: Duration,
@@ -70,7 +74,19 @@ impl Transport {
         let auth = connection.auth.name();
         let (timeout, has_answered) = (connection.timeout, AtomicBool::new(false));
         let ca_file = connection.ca_file.clone();
-        Ok(Self { http, base, base_text, credential, auth, ca_file, timeout, log, has_answered })
+        let sent = Mutex::default();
+        Ok(Self {
+            http,
+            base,
+            base_text,
+            credential,
+            sent,
+            auth,
+            ca_file,
+            timeout,
+            log,
+            has_answered,
+        })
     }
 
     /// The base address.
@@ -101,9 +117,17 @@ impl Transport {
         let mut earlier = Effect::None;
         let answer = self.send_and_check(request, &mut earlier).await;
         answer.map_err(|error| match request.method {
-            Method::Get => error.effect(Effect::None),
-            _ => ClientError { effect: error.effect.max(earlier), ..error },
+            Method::Get => self.redact(error).effect(Effect::None),
+            _ => ClientError { effect: error.effect.max(earlier), ..self.redact(error) },
         })
+    }
+
+    /// Removes the credentials from an error: a server may repeat them.
+    fn redact(&self, error: ClientError) -> ClientError {
+        let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        let header = sent.as_ref().and_then(|header| header.to_str().ok());
+        let secret = header.and_then(|header| header.split_once(' ')).map(|(_, secret)| secret);
+        ClientError { message: redact(&error.message, secret), ..error }
     }
 
     async fn send_and_check(
@@ -129,6 +153,10 @@ impl Transport {
 
     /// Sends a request whose answer is a stream; an error unless the stream begins.
     pub async fn open(&self, request: &Request) -> Result<Incoming, ClientError> {
+        self.open_stream(request).await.map_err(|error| self.redact(error))
+    }
+
+    async fn open_stream(&self, request: &Request) -> Result<Incoming, ClientError> {
         let response =
             self.send_repeatedly(request, TimeLimit::Piece, &mut Effect::default()).await?;
         let html = content_type(response.headers()).to_ascii_lowercase().contains("text/html");
@@ -168,6 +196,7 @@ impl Transport {
         let mut authorization = self.credential.authorization().await?;
         let mut is_replaced = false;
         loop {
+            self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&authorization);
             let sent = self.follow(request, limit, authorization.as_ref()).await;
             let (failure, outcome) = match sent {
                 // A token may be revoked before it expires. Nothing was done, so the request is sent again.

@@ -6,7 +6,7 @@ use crate::commands::explain;
 use crate::commands::lookup::name_of;
 use crate::commands::resource_args::ResourceKind;
 use clap::{Args, Command, FromArgMatches};
-use client::config::{self, Auth, ConfigFile};
+use client::config::{self, Auth, ConfigFile, Renewal};
 use client::{Client, ClientError};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
@@ -113,6 +113,7 @@ fn offer_names(
         return None;
     }
     connection.timeout = connection.timeout.min(time_limit);
+    connection.renewal = Renewal::Never;
     let client = Client::new(&connection, None).ok()?;
     let runtime = Builder::new_current_thread().enable_all().build().ok()?;
     runtime.block_on(offer_resources(&client, kind, &mut offer)).ok()

@@ -2,9 +2,9 @@
 
 use super::ConfigError;
 use super::fields::{invalid_block, is_true, items, scalar, text};
-use super::open_id::{self, Grant, OpenIdAuth};
+use super::open_id::{self, OpenIdAuth};
 use document::diag::did_you_mean;
-use document::{Document, Entry, Node};
+use document::{Document, Entry, Node, NodeKind};
 use secrecy::SecretString;
 
 /// How to authenticate.
@@ -69,6 +69,8 @@ fn keys(block: &str) -> &'static [&'static str] {
 
 /// The lifetime of a service account's token without `expiry`, in seconds: Kubernetes' own default.
 const DEFAULT_EXPIRY: u64 = 3_600;
+/// The shortest lifetime that Kubernetes gives.
+const MIN_EXPIRY: u64 = 600;
 
 impl Auth {
     /// Reads the blocks of a context. An incomplete block is an error, so that a typo never makes a request
@@ -113,18 +115,17 @@ impl Auth {
             Self::OpenId(auth) => Some(auth.grant.block()),
         }
     }
-
-    /// Whether only a person can sign in this way, with a browser.
-    pub fn needs_person(&self) -> bool {
-        matches!(self, Self::OpenId(auth) if matches!(auth.grant, Grant::Code { .. } | Grant::Device))
-    }
 }
 
 /// The block of a context, unless it is empty or switched off.
 fn used_block<'n>(context: &'n Node, block: &str) -> Option<&'n Entry> {
     let entry = context.entry_in_any_case(block)?;
     let node = &entry.value;
-    let is_empty = node.is_null() || (node.entries().is_empty() && node.scalar().is_none());
+    let is_empty = match &node.kind {
+        NodeKind::Map(entries) => entries.is_empty(),
+        NodeKind::List(items) => items.is_empty(),
+        NodeKind::Scalar(_) => node.is_null(),
+    };
     let is_off = block == KUBERNETES && !is_true(node, "enabled");
     (!is_empty && !is_off).then_some(entry)
 }
@@ -187,7 +188,7 @@ fn read_kubernetes(document: &Document, entry: &Entry) -> Result<Auth, ConfigErr
     };
     match text.parse() {
         Ok(0) => Ok(Auth::Kubernetes { expiry: DEFAULT_EXPIRY }),
-        Ok(expiry) => Ok(Auth::Kubernetes { expiry }),
-        Err(_) => Err(invalid_block(document, entry, "has an `expiry` that is not in seconds")),
+        Ok(expiry @ MIN_EXPIRY..) => Ok(Auth::Kubernetes { expiry }),
+        _ => Err(invalid_block(document, entry, "has an `expiry` that is not 600 seconds or more")),
     }
 }

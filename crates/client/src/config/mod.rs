@@ -26,7 +26,7 @@ pub use file::{ConfigFile, ConfigLocations, Context};
 pub use open_id::{Grant, OpenIdAuth};
 pub use redact::redact;
 pub use resolve::{
-    AddressOverrides, Connection, InsecureAuth, Overrides, current_context, resolve,
+    AddressOverrides, Connection, InsecureAuth, Overrides, Renewal, current_context, resolve,
 };
 pub use small_file::SmallFile;
 pub use write::replace as replace_file;

@@ -2,7 +2,7 @@
 
 use super::fields::{invalid_block, is_true_text, scalar, text};
 use super::{BaseUrl, ConfigError};
-use document::{Document, Entry, Node};
+use document::{Document, Entry, Node, NodeKind};
 use secrecy::SecretString;
 
 /// The way to a token of an OpenID Connect provider.
@@ -51,6 +51,13 @@ pub(super) const DEVICE: &str = "openIdDeviceAuth";
 pub(super) const PASSWORD: &str = "openIdPasswordAuth";
 pub(super) const CLIENT_CREDENTIALS: &str = "openIdClientCredentialsAuth";
 pub(super) const KUBERNETES: &str = "openIdKubernetesAuth";
+
+impl Grant {
+    /// Whether only a person can sign in this way, with a browser.
+    pub fn needs_person(&self) -> bool {
+        matches!(self, Self::Code { .. } | Self::Device)
+    }
+}
 
 impl OpenIdAuth {
     /// The scopes of a sign-in by a person, which is OpenID Connect's: Armada's own tool adds `openid`, too.
@@ -115,7 +122,7 @@ pub(super) fn read(
     Ok(OpenIdAuth {
         provider: provider.ok_or_else(|| invalid(bad_address))?,
         client: required("clientId")?,
-        scopes: scopes(node),
+        scopes: scopes(node).map_err(invalid)?,
         grant: match block {
             CODE => Grant::Code { port: port(node).map_err(invalid)? },
             DEVICE => Grant::Device,
@@ -142,10 +149,14 @@ fn port(node: &Node) -> Result<Option<u16>, &'static str> {
 }
 
 /// The scopes: a list, or a text with commas, as Armada's own tool reads it.
-fn scopes(node: &Node) -> Vec<String> {
-    let Some(entry) = node.entry_in_any_case("scopes") else { return Vec::new() };
-    match scalar(&entry.value) {
-        Some(text) => text.split(',').map(|scope| scope.trim().to_owned()).collect(),
-        None => entry.value.items().iter().filter_map(scalar).collect(),
-    }
+fn scopes(node: &Node) -> Result<Vec<String>, &'static str> {
+    let Some(entry) = node.entry_in_any_case("scopes") else { return Ok(Vec::new()) };
+    let scopes: Vec<String> = match (scalar(&entry.value), &entry.value.kind) {
+        (Some(text), _) => text.split(',').map(str::to_owned).collect(),
+        (None, NodeKind::List(items)) => items.iter().filter_map(scalar).collect(),
+        (None, _) if entry.value.is_null() => Vec::new(),
+        (None, _) => return Err("has `scopes` that are not a list"),
+    };
+    let scopes = scopes.iter().map(|scope| scope.trim().to_owned());
+    Ok(scopes.filter(|scope| !scope.is_empty()).collect())
 }

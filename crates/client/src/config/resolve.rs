@@ -51,6 +51,17 @@ pub enum InsecureAuth {
     Allowed,
 }
 
+/// Whether tokens that have expired are renewed or asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Renewal {
+    /// They are.
+    #[default]
+    Allowed,
+    /// Only tokens that are valid already are used, and no program is run: this process may end at any time, and a
+    /// refresh token that is used up would be lost.
+    Never,
+}
+
 /// Everything that a client needs to connect to a server.
 #[derive(Debug)]
 pub struct Connection {
@@ -68,6 +79,8 @@ pub struct Connection {
     pub insecure_auth: InsecureAuth,
     /// The directory for tokens; `None` if they are kept in memory only.
     pub cache_directory: Option<PathBuf>,
+    /// Whether tokens are renewed.
+    pub renewal: Renewal,
     /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
 }
@@ -137,6 +150,7 @@ pub fn resolve(overrides: &Overrides, places: &ConfigLocations) -> Result<Connec
         ca_file: overrides.ca_file.clone().filter(|path| !path.as_os_str().is_empty()),
         insecure_auth: overrides.insecure_auth,
         cache_directory: overrides.cache_directory.clone(),
+        renewal: Renewal::Allowed,
         warnings,
     })
 }

@@ -278,9 +278,16 @@ fn an_incomplete_block_is_an_error_without_its_secrets() {
         ("openIdAuth", &format!("{{{provider}, localPort: hush}}"), "is not a port"),
         ("openIdAuth", &format!("{{{provider}, localPort: 70000}}"), "is not a port"),
         ("openIdPasswordAuth", &format!("{{{provider}, password: hush}}"), "has no `username`"),
+        ("openIdAuth", &format!("{{{provider}, scopes: {{hush: true}}}}"), "that are not a list"),
+        ("openIdAuth", "[hush]", "has no `providerUrl`"),
+        ("kubernetesNativeAuth", "{enabled: true, expiry: 599}", "that is not 600 seconds or more"),
         ("openIdPasswordAuth", &format!("{{{provider}, username: hush}}"), "has no `password`"),
         ("openIdClientCredentialsAuth", &format!("{{{provider}}}"), "has no `clientSecret`"),
-        ("kubernetesNativeAuth", "{enabled: true, expiry: hush}", "that is not in seconds"),
+        (
+            "kubernetesNativeAuth",
+            "{enabled: true, expiry: hush}",
+            "that is not 600 seconds or more",
+        ),
     ] {
         let text = format!("armadaRestUrl: http://h\n{block}: {content}");
         let error = resolved(&text, &Overrides::default()).unwrap_err().to_string();

@@ -1,7 +1,7 @@
 //! The tokens of a user's providers on disk, one file each, which only the user can read.
 //!
 //! A file is used only if it is for exactly the provider, client, grant, user and scopes that are asked for, and if
-//! nobody else can read it. Writers replace it as a whole and hold a lock.
+//! nobody else can read it. Writers replace it as a whole and hold its lock.
 
 use super::token::Token;
 use crate::config::{Grant, OpenIdAuth, SmallFile};
@@ -13,12 +13,14 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The maximum size of a file; tokens with many groups have some KiB.
 const MAX_BYTES: usize = 256 << 10;
+/// The bytes that are written before a token is asked for, so that there is space for it.
+const RESERVED_BYTES: usize = 32 << 10;
 /// The pause between attempts to get the lock.
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
@@ -45,6 +47,18 @@ struct Entry {
     subject: Option<String>,
 }
 
+impl Entry {
+    /// The token; `None` if its expiry is not a time.
+    fn token(self) -> Option<Token> {
+        Some(Token {
+            access: self.access_token.into(),
+            refresh: self.refresh_token.map(SecretString::from),
+            expires: self.expires.parse::<Timestamp>().ok()?,
+            user: self.subject,
+        })
+    }
+}
+
 /// The file of one way to sign in.
 #[derive(Debug)]
 pub(super) struct Cache {
@@ -54,10 +68,19 @@ pub(super) struct Cache {
     keeps_refresh_token: bool,
 }
 
-/// The lock of the cache, which ends with this value.
+/// The lock of a file, with the space for its next content. Both end with this value.
 #[derive(Debug)]
 pub(super) struct Locked {
-    _file: File,
+    _lock: File,
+    temporary: File,
+    temporary_path: PathBuf,
+}
+
+impl Drop for Locked {
+    /// Removes the space, unless it has become the file.
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.temporary_path);
+    }
 }
 
 impl Cache {
@@ -75,8 +98,7 @@ impl Cache {
             scopes: auth.scopes.clone(),
         };
         let text = serde_json::to_string(&key).unwrap_or_default();
-        let digest = Sha256::digest(text.as_bytes());
-        let name = URL_SAFE_NO_PAD.encode(&digest[..16]);
+        let name = URL_SAFE_NO_PAD.encode(&Sha256::digest(text.as_bytes())[..16]);
         let directory = directory.join("tokens");
         let path = directory.join(format!("{name}.json"));
         Self { directory, path, key, keeps_refresh_token: auth.keeps_refresh_token }
@@ -86,25 +108,16 @@ impl Cache {
     /// signs in again.
     pub fn read(&self) -> Option<Token> {
         let file = SmallFile::read(&self.path, MAX_BYTES).ok()?;
-        if !is_private(&file.metadata) {
-            return None;
-        }
         let entry: Entry = serde_json::from_slice(&file.bytes).ok()?;
-        let expires: Timestamp = entry.expires.parse().ok()?;
-        (entry.key == self.key).then(|| Token {
-            access: entry.access_token.into(),
-            refresh: entry.refresh_token.map(SecretString::from),
-            expires,
-            user: entry.subject,
-        })
+        (is_private(&file.metadata) && entry.key == self.key).then(|| entry.token())?
     }
 
-    /// Waits for the lock of the cache, at most for this time.
+    /// Waits for the lock of the file, at most for this time, and makes sure that a token can be written.
     pub async fn lock(&self, limit: Duration) -> Result<Locked, ClientError> {
-        let file = self.lock_file().map_err(|error| self.error("lock", &error))?;
+        let lock = self.open_lock().map_err(|error| self.error("lock", &error))?;
         let locked = tokio::time::timeout(limit, async {
             loop {
-                match file.try_lock() {
+                match lock.try_lock() {
                     Ok(()) => return Ok(()),
                     Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_PAUSE).await,
                     Err(TryLockError::Error(error)) => return Err(error),
@@ -112,22 +125,26 @@ impl Cache {
             }
         });
         match locked.await {
-            Ok(Ok(())) => Ok(Locked { _file: file }),
-            Ok(Err(error)) => Err(self.error("lock", &error)),
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => return Err(self.error("lock", &error)),
             Err(_) => {
-                let error = self.error("lock", &io::Error::other("another process is signing in"));
-                Err(ClientError { kind: ClientErrorKind::TimedOut, ..error })
+                let message = "another armadactl is asking the same provider for the same token";
+                return Err(ClientError::new(ClientErrorKind::TimedOut, message).help("try again"));
             }
         }
+        let temporary_path = self.path.with_extension("tmp");
+        let temporary =
+            create_temporary(&temporary_path).map_err(|error| self.error("write", &error))?;
+        Ok(Locked { _lock: lock, temporary, temporary_path })
     }
 
-    fn lock_file(&self) -> io::Result<File> {
+    fn open_lock(&self) -> io::Result<File> {
         create_private_directory(&self.directory)?;
-        private_options().create(true).truncate(false).open(self.directory.join("lock"))
+        private_options().create(true).truncate(false).open(self.path.with_extension("lock"))
     }
 
-    /// Writes a token; the caller holds the lock.
-    pub fn write(&self, token: &Token, _: &Locked) -> Result<(), ClientError> {
+    /// Writes a token.
+    pub fn write(&self, token: &Token, mut locked: Locked) -> Result<(), ClientError> {
         let refresh = token.refresh.as_ref().filter(|_| self.keeps_refresh_token);
         let entry = Entry {
             key: self.key.clone(),
@@ -137,25 +154,43 @@ impl Cache {
             subject: token.user.clone(),
         };
         let text = serde_json::to_vec(&entry).map_err(io::Error::from);
-        text.and_then(|text| self.replace(&text)).map_err(|error| self.error("write", &error))
+        text.and_then(|text| self.replace(&text, &mut locked))
+            .map_err(|error| self.error("write", &error))
     }
 
     /// Replaces the file as a whole.
-    fn replace(&self, text: &[u8]) -> io::Result<()> {
-        let temporary = self.path.with_extension("tmp");
-        // A killed process may have left one; no other writes now.
-        remove(&temporary)?;
-        let mut file = private_options().create_new(true).open(&temporary)?;
+    fn replace(&self, text: &[u8], locked: &mut Locked) -> io::Result<()> {
+        let file = &mut locked.temporary;
+        file.rewind()?;
         file.write_all(text)?;
+        file.set_len(text.len() as u64)?;
         file.sync_all()?;
-        fs::rename(temporary, &self.path)
+        fs::rename(&locked.temporary_path, &self.path)
     }
 
-    /// Removes the token. Returns whether there was a file.
-    pub fn remove(&self, _: &Locked) -> Result<bool, ClientError> {
-        remove(&self.path.with_extension("tmp"))
-            .and_then(|_| remove(&self.path))
-            .map_err(|error| self.error("remove", &error))
+    /// Removes the tokens of this provider and client, whatever their scopes. Returns them: others may have read some,
+    /// which have to be revoked too.
+    pub fn remove_all(&self) -> Result<Vec<Token>, ClientError> {
+        let mut removed = Vec::new();
+        let entries = match fs::read_dir(&self.directory) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(removed),
+            entries => entries.map_err(|error| self.error("remove", &error))?,
+        };
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            let Ok(file) = SmallFile::read(&path, MAX_BYTES) else { continue };
+            let Ok(entry) = serde_json::from_slice::<Entry>(&file.bytes) else { continue };
+            if entry.key.provider != self.key.provider || entry.key.client != self.key.client {
+                continue;
+            }
+            remove(&path).map_err(|error| self.error("remove", &error))?;
+            removed.extend(entry.token());
+        }
+        Ok(removed)
+    }
+
+    /// Removes the token. Errors are ignored: it is of no use any more.
+    pub fn forget(&self, _: &Locked) {
+        let _ = remove(&self.path);
     }
 
     fn error(&self, verb: &str, error: &io::Error) -> ClientError {
@@ -170,12 +205,25 @@ impl Cache {
     }
 }
 
-/// Removes a file. Returns whether there was one.
-fn remove(path: &Path) -> io::Result<bool> {
+/// Creates the next content's file, with space for it.
+fn create_temporary(path: &Path) -> io::Result<File> {
+    // A killed process may have left one; no other writes now.
+    remove(path)?;
+    let file = private_options().create_new(true).open(path)?;
+    let reserved = if is_private(&file.metadata()?) {
+        (&file).write_all(&vec![b' '; RESERVED_BYTES])
+    } else {
+        Err(io::Error::other("its file system does not keep files from other users"))
+    };
+    reserved.inspect_err(|_| _ = fs::remove_file(path))?;
+    Ok(file)
+}
+
+/// Removes a file, if there is one.
+fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result,
     }
 }
 

@@ -16,7 +16,8 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use reqwest::Url;
 use sha2::{Digest, Sha256};
 use std::convert::Infallible;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, oneshot};
@@ -24,28 +25,34 @@ use tokio::task::JoinSet;
 
 /// The time that a person has to sign in.
 const TIME_LIMIT: Duration = Duration::from_mins(15);
-/// The time that a browser has to send a request, and to take its answer.
+/// The time that a browser has to send a request.
 const BROWSER_TIME: Duration = Duration::from_secs(5);
+/// The time that a browser has to take the last page. Browsers keep other connections open without a request.
+const PAGE_TIME: Duration = Duration::from_secs(1);
+/// The attempts to find a port that is free for both addresses of this machine.
+const PORT_ATTEMPTS: usize = 10;
 /// The path of the redirect: that of Armada's own tool, which providers have registered.
 const CALLBACK: &str = "/auth/callback";
 
-/// Shows the provider's page, and waits until it sends the browser back with a code.
+/// Shows the provider's page, waits until it sends the browser back with a code, and calls `keep` with the token before
+/// the browser is told that the person is signed in.
 pub(super) async fn sign_in(
     provider: &Provider,
     auth: &OpenIdAuth,
     port: Option<u16>,
     show: &dyn Fn(Prompt<'_>),
+    keep: impl AsyncFn(&Token) -> Result<(), ClientError>,
 ) -> Result<Token, ClientError> {
     let endpoints = provider.endpoints().await?;
     let Some(address) = &endpoints.authorization_endpoint else {
         return Err(provider.not_offered("sign-in with a browser"));
     };
-    let mut url = provider.endpoint(address)?;
     let listeners = Listeners::bind(port).await?;
     let redirect = format!("http://localhost:{}{CALLBACK}", listeners.port);
     let (verifier, state) = (random_text()?, random_text()?);
-    // The page is not offered by this process itself, as by Armada's own tool: another user of this machine could read
+    // This process has no page that leads to the provider, as Armada's own tool has: any user of this machine could read
     // `state` there, and sign this one in as somebody else.
+    let mut url = provider.endpoint(address)?;
     url.query_pairs_mut()
         .append_pair("response_type", "code")
         .append_pair("client_id", provider.client())
@@ -57,49 +64,49 @@ pub(super) async fn sign_in(
     let (sender, mut visits) = mpsc::channel(1);
     let serving = tokio::spawn(listeners.serve(sender));
     show(Prompt::Browser { address: url.as_str() });
-    let token = tokio::time::timeout(TIME_LIMIT, async {
-        loop {
-            let Some(visit) = visits.recv().await else {
-                return Err(ClientError::new(ClientErrorKind::Input, "the port was closed"));
-            };
-            let Visit { query, page } = visit;
-            // Whoever sends something else must not be able to end the sign-in.
-            let Some(code) = Callback::read(&query, &state) else {
-                let _ = page.send(Page { status: 400, text: "This is not the sign-in." });
-                continue;
-            };
-            let token = match code {
-                Callback::Code(code) => {
-                    let form: Form<'_> = vec![
-                        ("grant_type", "authorization_code"),
-                        ("code", &code),
-                        ("redirect_uri", &redirect),
-                        ("code_verifier", &verifier),
-                    ];
-                    provider.token(form, None, None).await.map_err(ClientError::from)
-                }
-                Callback::Refused(why) => {
-                    let message = format!("cannot sign in: {} refused ({why})", provider.base());
-                    Err(ClientError::new(ClientErrorKind::Denied, message))
-                }
-            };
-            let text = match &token {
-                Ok(_) => "You are signed in. You can close this page.",
-                Err(_) => "The sign-in failed. The terminal says why.",
-            };
-            let _ = page.send(Page { status: 200, text });
-            return token;
-        }
-    });
-    let token = token.await.unwrap_or_else(|_| {
+    let visit = tokio::time::timeout(TIME_LIMIT, first_callback(&mut visits, &state)).await;
+    let (callback, page) = visit.map_err(|_| {
         let message = "nobody has signed in within 15 minutes";
-        Err(ClientError::new(ClientErrorKind::TimedOut, message)
-            .help("run `armadactl login` again"))
-    });
+        ClientError::new(ClientErrorKind::TimedOut, message).help("run `armadactl login` again")
+    })??;
+    let token = match callback {
+        Callback::Refused { code, description } => Err(provider.refused(&code, &description)),
+        Callback::Code(code) => {
+            let form: Form<'_> = vec![
+                ("grant_type", "authorization_code"),
+                ("code", &code),
+                ("redirect_uri", &redirect),
+                ("code_verifier", &verifier),
+            ];
+            match provider.token(form, None).await {
+                Ok(token) => keep(&token).await.map(|()| token),
+                Err(error) => Err(error.into()),
+            }
+        }
+    };
+    let text = match &token {
+        Ok(_) => "You are signed in. You can close this page.",
+        Err(_) => "The sign-in failed. The terminal says why.",
+    };
+    let _ = page.send(Page { status: 200, text });
     drop(visits);
     // The page is on its way to the browser.
-    let _ = tokio::time::timeout(BROWSER_TIME, serving).await;
+    let _ = tokio::time::timeout(PAGE_TIME, serving).await;
     token
+}
+
+/// The first visit with the answer to this request. Whoever sends something else cannot end the sign-in.
+async fn first_callback(
+    visits: &mut mpsc::Receiver<Visit>,
+    state: &str,
+) -> Result<(Callback, oneshot::Sender<Page>), ClientError> {
+    while let Some(Visit { query, page }) = visits.recv().await {
+        match Callback::read(&query, state) {
+            Some(callback) => return Ok((callback, page)),
+            None => _ = page.send(Page { status: 400, text: "This is not the sign-in." }),
+        }
+    }
+    Err(ClientError::new(ClientErrorKind::Input, "the port was closed"))
 }
 
 /// 256 random bits, as RFC 7636 (7.1) asks for.
@@ -115,8 +122,7 @@ fn random_text() -> Result<String, ClientError> {
 /// The answer of the provider, which the browser brings.
 enum Callback {
     Code(String),
-    /// An error code and its description.
-    Refused(String),
+    Refused { code: String, description: String },
 }
 
 impl Callback {
@@ -131,9 +137,9 @@ impl Callback {
             return None;
         }
         match (value("error"), value("code")) {
-            (Some(error), _) => {
-                let description = value("error_description").map(|text| format!(": {text}"));
-                Some(Self::Refused(clean(&format!("{error}{}", description.unwrap_or_default()))))
+            (Some(code), _) => {
+                let description = value("error_description").unwrap_or_default();
+                Some(Self::Refused { code: clean(&code), description: clean(&description) })
             }
             (None, Some(code)) => Some(Self::Code(code)),
             (None, None) => None,
@@ -163,17 +169,24 @@ struct Listeners {
 
 impl Listeners {
     async fn bind(port: Option<u16>) -> Result<Self, ClientError> {
-        let failed = |error: std::io::Error| {
-            let port = port.map_or_else(|| "a port".to_owned(), |port| format!("port {port}"));
-            let message = format!("cannot listen on {port} of this machine: {error}");
-            ClientError::new(ClientErrorKind::Input, message)
-                .help("end the program that uses it, or give the context another `localPort`")
-        };
-        let v4 = TcpListener::bind((Ipv4Addr::LOCALHOST, port.unwrap_or(0))).await;
-        let v4 = v4.map_err(failed)?;
-        let port = v4.local_addr().map_err(failed)?.port();
-        let v6 = TcpListener::bind(SocketAddr::from((Ipv6Addr::LOCALHOST, port))).await.ok();
-        Ok(Self { port, v4, v6 })
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            match Self::try_bind(port.unwrap_or(0)).await {
+                Err(error) if port.is_none() && attempts < PORT_ATTEMPTS && is_in_use(&error) => {}
+                bound => return bound.map_err(|error| bind_error(port, &error)),
+            }
+        }
+    }
+
+    async fn try_bind(port: u16) -> io::Result<Self> {
+        let v4 = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+        let port = v4.local_addr()?.port();
+        // Another program at the other address would receive the code.
+        match TcpListener::bind((Ipv6Addr::LOCALHOST, port)).await {
+            Err(error) if is_in_use(&error) => Err(error),
+            v6 => Ok(Self { port, v4, v6: v6.ok() }),
+        }
     }
 
     /// Answers until nobody receives the visits any more, and the last page has been sent.
@@ -192,7 +205,7 @@ impl Listeners {
         connections.join_all().await;
     }
 
-    async fn accept(&self) -> std::io::Result<TcpStream> {
+    async fn accept(&self) -> io::Result<TcpStream> {
         let v6 = async {
             match &self.v6 {
                 Some(listener) => listener.accept().await,
@@ -205,6 +218,17 @@ impl Listeners {
         };
         Ok(stream)
     }
+}
+
+fn is_in_use(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::AddrInUse
+}
+
+fn bind_error(port: Option<u16>, error: &io::Error) -> ClientError {
+    let port = port.map_or_else(|| "a port".to_owned(), |port| format!("port {port}"));
+    let message = format!("cannot listen on {port} of this machine: {error}");
+    ClientError::new(ClientErrorKind::Input, message)
+        .help("end the program that uses it, or give the context another `localPort`")
 }
 
 async fn serve_connection(stream: TcpStream, visits: mpsc::Sender<Visit>) {
@@ -251,7 +275,7 @@ mod tests {
         let read = |query| Callback::read(query, "s");
         assert!(matches!(read("state=s&code=a%20b"), Some(Callback::Code(code)) if code == "a b"));
         assert!(
-            matches!(read("state=s&error=access_denied&error_description=n%1bo"), Some(Callback::Refused(why)) if why == "access_denied: no")
+            matches!(read("state=s&error=access_denied&error_description=n%1bo"), Some(Callback::Refused { code, description }) if code == "access_denied" && description == "no")
         );
         for query in ["", "code=a", "state=x&code=a", "state=s", "state=x&error=e", "state=&code=a"]
         {

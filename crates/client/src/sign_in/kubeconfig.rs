@@ -9,7 +9,7 @@ use crate::program::{self, ProgramError};
 use crate::{ClientError, ClientErrorKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use document::diag::Source;
+use document::diag::{Severity, Source};
 use document::{Document, Limits, Node, parse};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -68,11 +68,19 @@ fn load() -> Result<Vec<File>, ClientError> {
     paths
         .map(|path| {
             let content = read(&path)?;
-            let (documents, _) =
+            let (documents, findings) =
                 parse(&Source::new(path.display().to_string(), content), Limits::POLICY);
             // The line is not printed, as it may contain a token.
-            let broken = || invalid(&format!("`{}` is not a kubeconfig", path.display()));
-            let document = documents.into_iter().next().ok_or_else(broken)?;
+            let error = findings.iter().find(|finding| finding.severity == Severity::Error);
+            if let Some(error) = error {
+                let place = error
+                    .place
+                    .as_ref()
+                    .map_or_else(|| path.display().to_string(), ToString::to_string);
+                return Err(invalid(&format!("{place}: {}", error.message)));
+            }
+            let empty = || invalid(&format!("`{}` is empty", path.display()));
+            let document = documents.into_iter().next().ok_or_else(empty)?;
             Ok(File { path, document })
         })
         .collect()
@@ -118,6 +126,10 @@ fn beside(file: &Path, path: &str) -> PathBuf {
 }
 
 fn token(user: &Node, file: &Path) -> Result<SecretString, ClientError> {
+    let keys: Vec<&str> = user.entries().iter().map(|entry| entry.key.as_str()).collect();
+    if let Some(key) = keys.iter().find(|key| **key == "as" || key.starts_with("as-")) {
+        return Err(unsupported(&format!("the user's `{key}`")));
+    }
     let text_of_token = if let Some(path) = text(user, "tokenFile") {
         read(&beside(file, &path))?
     } else if let Some(token) = text(user, "token") {
@@ -125,15 +137,20 @@ fn token(user: &Node, file: &Path) -> Result<SecretString, ClientError> {
     } else if let Some(exec) = user.get("exec") {
         run(exec, file)?
     } else {
-        let keys: Vec<&str> = user.entries().iter().map(|entry| entry.key.as_str()).collect();
-        return Err(unsupported(&format!("a user with {}", keys.join(", "))));
+        let keys = if keys.is_empty() { "nothing".to_owned() } else { keys.join(", ") };
+        return Err(unsupported(&format!("a user with {keys}")));
     };
-    check_access_token(text_of_token.trim()).map_err(|_| invalid("the user's token is not one"))
+    check_access_token(text_of_token.trim())
+        .map_err(|_| invalid("the kubeconfig's user has a `token` that no header can have"))
 }
 
 /// Runs the program of `exec` by the protocol of Kubernetes (`ExecCredential`), without a terminal.
 fn run(exec: &Node, file: &Path) -> Result<String, ClientError> {
-    let name = text(exec, "command").unwrap_or_default();
+    let name = text(exec, "command")
+        .ok_or_else(|| invalid("the kubeconfig's user has an `exec` without a `command`"))?;
+    if text(exec, "interactiveMode").as_deref() == Some("Always") {
+        return Err(unsupported(&format!("`{name}`, which needs a terminal (`interactiveMode`)")));
+    }
     let failed = |why: &str| invalid(&format!("the kubeconfig's program `{name}` {why}"));
     let version = text(exec, "apiVersion").unwrap_or_default();
     // A path with a directory is relative to the file; a bare name is searched for in `PATH`.

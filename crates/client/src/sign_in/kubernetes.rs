@@ -5,6 +5,7 @@ use super::kubeconfig;
 use super::token::{Token, check_access_token, claims, subject};
 use crate::config::{BaseUrl, Connection, InsecureAuth};
 use crate::name::segment;
+use crate::redact::redact;
 use crate::request_context::{Peer, RequestContext};
 use crate::{ClientError, ClientErrorKind, Method, Request, connection_error, http};
 use base64::Engine as _;
@@ -124,7 +125,8 @@ impl ServiceAccount {
             "kind": "TokenRequest",
             "spec": {"expirationSeconds": self.expiry},
         });
-        http::check_encrypted(&server.address, InsecureAuth::Refused)?;
+        http::check_encrypted(&server.address, InsecureAuth::Refused)
+            .map_err(|error| error.help("use the https:// address of the cluster"))?;
         let client = http::client_of_cluster(&server.address, &server.certificates, self.timeout)?;
         self.log_line(&format!("> POST {url} (kubernetesNativeAuth)"));
         let sent = client.post(url).bearer_auth(server.token.expose_secret());
@@ -138,6 +140,7 @@ impl ServiceAccount {
         self.log_line(&format!("< {status}"));
         let answer = http::read(response).await.map_err(explain)?.unwrap_or_default();
         read_token(status, &answer).map_err(|(kind, why)| {
+            let why = redact(&why, [server.token.expose_secret()]);
             ClientError::while_doing(kind, &request.doing, &format!("{base} {why}"))
         })
     }
@@ -158,8 +161,8 @@ fn read_token(status: u16, answer: &[u8]) -> Result<Token, (ClientErrorKind, Str
             404 => ClientErrorKind::Input,
             _ => ClientErrorKind::Server,
         };
-        let why = crate::text::clean(answer["message"].as_str().unwrap_or_default());
-        return Err((kind, format!("answered {status}: {why}")));
+        let why = answer["message"].as_str().map(|text| format!(": {}", crate::text::clean(text)));
+        return Err((kind, format!("answered {status}{}", why.unwrap_or_default())));
     }
     let text = |key: &str| answer["status"][key].as_str().unwrap_or_default();
     let missing = |what: &str| (ClientErrorKind::Server, format!("sent no {what}"));

@@ -20,7 +20,7 @@ pub use prompt::Prompt;
 pub use token::Token;
 
 use super::{ClientError, ClientErrorKind};
-use crate::config::{BaseUrl, Connection, Grant, OpenIdAuth};
+use crate::config::{BaseUrl, Connection, Grant, OpenIdAuth, Renewal};
 use cache::{Cache, Locked};
 use provider::{Form, Provider, ProviderError};
 use secrecy::{ExposeSecret, SecretString};
@@ -31,8 +31,9 @@ use tokio::sync::Mutex;
 pub struct SignIn {
     auth: OpenIdAuth,
     provider: Provider,
-    /// `None` if the user has no cache directory.
+    /// `None` if tokens are kept in memory only: the user has no cache directory, or the token is a pod's.
     cache: Option<Cache>,
+    renewal: Renewal,
     /// The context's name, for messages.
     context: Option<String>,
     log: Option<fn(&str)>,
@@ -44,8 +45,8 @@ pub struct SignIn {
 pub struct SignedOut {
     /// Whether there was a token.
     pub had_token: bool,
-    /// Whether the provider has revoked it; `None` if the provider does not offer that.
-    pub revocation: Option<Result<(), ClientError>>,
+    /// Whether the provider revokes tokens, and has revoked this one.
+    pub is_revoked: Result<bool, ClientError>,
 }
 
 impl SignIn {
@@ -56,10 +57,18 @@ impl SignIn {
         auth: &OpenIdAuth,
         log: Option<fn(&str)>,
     ) -> Result<Self, ClientError> {
-        let cache = connection.cache_directory.as_ref().map(|path| Cache::new(path, auth));
-        let provider = Provider::new(connection, auth, log)?;
-        let (auth, context) = (auth.clone(), connection.context.clone());
-        Ok(Self { auth, provider, cache, context, log, held: Mutex::new(None) })
+        // Pods with other rights may share a directory.
+        let directory = connection.cache_directory.as_ref();
+        let directory = directory.filter(|_| !matches!(auth.grant, Grant::Kubernetes));
+        Ok(Self {
+            auth: auth.clone(),
+            provider: Provider::new(connection, auth, log)?,
+            cache: directory.map(|path| Cache::new(path, auth)),
+            renewal: connection.renewal,
+            context: connection.context.clone(),
+            log,
+            held: Mutex::new(None),
+        })
     }
 
     /// The address of the provider.
@@ -67,9 +76,10 @@ impl SignIn {
         self.provider.base()
     }
 
-    /// Whether only a person can sign in.
-    pub(super) fn needs_person(&self) -> bool {
-        matches!(self.auth.grant, Grant::Code { .. } | Grant::Device)
+    /// Whether another token follows this one without a person.
+    pub fn is_renewable(&self, token: &Token) -> bool {
+        let is_kept = token.refresh.is_some() && self.auth.keeps_refresh_token;
+        is_kept || !self.auth.grant.needs_person()
     }
 
     /// A token that may be sent now. It is renewed, or asked for, if no person is needed for that.
@@ -99,98 +109,105 @@ impl SignIn {
         refused: Option<&SecretString>,
     ) -> Result<Token, ClientError> {
         let read = || self.cache.as_ref().and_then(Cache::read);
-        if let Some(token) = read().filter(|token| token.is_usable(refused)) {
+        let cached = read();
+        if let Some(token) = cached.clone().filter(|token| token.is_usable(refused)) {
             return Ok(token);
         }
-        let locked = match self.lock().await {
-            // A way without a person needs no file: the next command asks for another token.
-            Err(error) if error.kind == ClientErrorKind::Input && !self.needs_person() => {
-                self.log_line(&error);
-                None
-            }
-            locked => locked?,
-        };
+        if self.renewal == Renewal::Never || (cached.is_none() && self.auth.grant.needs_person()) {
+            return Err(self.not_signed_in(cached.is_some()));
+        }
+        let locked = self.lock_to_renew().await?;
         // Another process may have renewed it, and used up the refresh token.
         let cached = read();
         if let Some(token) = cached.clone().filter(|token| token.is_usable(refused)) {
             return Ok(token);
         }
-        let token = match self.renew(cached.as_ref().or(held)).await {
-            Some(renewed) => renewed?,
-            None => self.ask(cached.is_some()).await?,
+        let token = match self.renew(cached.as_ref().or(held)).await? {
+            Some(renewed) => renewed,
+            None if self.auth.grant.needs_person() => {
+                if let (Some(cache), Some(locked)) = (&self.cache, &locked) {
+                    cache.forget(locked);
+                }
+                return Err(self.not_signed_in(true));
+            }
+            None => self.ask().await?,
         };
-        if let (Some(cache), Some(locked)) = (&self.cache, &locked)
+        if let (Some(cache), Some(locked)) = (&self.cache, locked)
             && let Err(error) = cache.write(&token, locked)
         {
-            if self.needs_person() {
-                return Err(error);
-            }
-            self.log_line(&error);
+            // This command can still use the token.
+            self.log_error(&error);
         }
         Ok(token)
     }
 
-    /// Logs an error of the cache that does not matter.
-    fn log_line(&self, error: &ClientError) {
-        if let Some(log) = self.log {
-            log(&format!("  {}", error.message));
+    /// The lock of the cache. A way without a person goes on without it: the next command asks for another token.
+    async fn lock_to_renew(&self) -> Result<Option<Locked>, ClientError> {
+        match self.lock().await {
+            Err(error) if !self.auth.grant.needs_person() => {
+                self.log_error(&error);
+                Ok(None)
+            }
+            locked => locked,
         }
     }
 
     /// The lock of the cache; `None` without a cache.
     async fn lock(&self) -> Result<Option<Locked>, ClientError> {
         match &self.cache {
-            // A process that holds it waits for the provider, at most that long, and then writes.
-            Some(cache) => cache.lock(self.provider.timeout * 2).await.map(Some),
+            Some(cache) => cache.lock(Provider::TIMEOUT).await.map(Some),
             None => Ok(None),
         }
     }
 
-    /// Renews a token; `None` if the provider cannot, or if another one is as easy to get.
-    async fn renew(&self, old: Option<&Token>) -> Option<Result<Token, ClientError>> {
-        if matches!(self.auth.grant, Grant::ClientCredentials { .. } | Grant::Kubernetes) {
-            return None;
+    /// Logs an error of the cache that does not matter.
+    fn log_error(&self, error: &ClientError) {
+        if let Some(log) = self.log {
+            log(&format!("  {}", error.message));
         }
-        let refresh = old?.refresh.as_ref()?;
+    }
+
+    /// Renews a token; `None` if the provider does not, or if another one is as easy to get.
+    async fn renew(&self, old: Option<&Token>) -> Result<Option<Token>, ClientError> {
+        if matches!(self.auth.grant, Grant::ClientCredentials { .. } | Grant::Kubernetes) {
+            return Ok(None);
+        }
+        let Some((old, refresh)) = old.and_then(|old| Some((old, old.refresh.as_ref()?))) else {
+            return Ok(None);
+        };
         let form: Form<'_> =
             vec![("grant_type", "refresh_token"), ("refresh_token", refresh.expose_secret())];
-        match self.provider.token(form, self.secret(), Some(refresh)).await {
+        match self.provider.token(form, Some(refresh)).await {
             Ok(token) => {
-                let user = token.user.clone().or_else(|| old?.user.clone());
-                Some(Ok(Token { user, ..token }))
+                let user = token.user.clone().or_else(|| old.user.clone());
+                Ok(Some(Token { user, ..token }))
             }
             // It has expired or was revoked.
-            Err(error) if error.code() == "invalid_grant" => None,
-            Err(error) => Some(Err(error.into())),
+            Err(error) if error.code() == Some("invalid_grant") => Ok(None),
+            // Without a person, the credentials themselves may still be good.
+            Err(ProviderError::Refused { .. }) if !self.auth.grant.needs_person() => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 
-    /// The secret with which the client itself is authenticated.
-    fn secret(&self) -> Option<&SecretString> {
-        match &self.auth.grant {
-            Grant::ClientCredentials { secret } => Some(secret),
-            _ => None,
-        }
-    }
-
-    /// Asks for a token without a person. `had_token` is for the message if that is not possible.
-    async fn ask(&self, had_token: bool) -> Result<Token, ClientError> {
+    /// Asks for a token without a person.
+    async fn ask(&self) -> Result<Token, ClientError> {
         let scope = self.auth.scopes.join(" ");
         let mut form: Form<'_> = Vec::new();
         if !scope.is_empty() {
             form.push(("scope", &scope));
         }
         let token = match &self.auth.grant {
-            Grant::Code { .. } | Grant::Device => return Err(self.not_signed_in(had_token)),
+            Grant::Code { .. } | Grant::Device => return Err(self.not_signed_in(false)),
             Grant::Password { username, password } => {
                 form.push(("grant_type", "password"));
                 form.push(("username", username));
                 form.push(("password", password.expose_secret()));
-                self.provider.token(form, None, None).await
+                self.provider.token(form, None).await
             }
-            Grant::ClientCredentials { secret } => {
+            Grant::ClientCredentials { .. } => {
                 form.push(("grant_type", "client_credentials"));
-                self.provider.token(form, Some(secret), None).await
+                self.provider.token(form, None).await
             }
             Grant::Kubernetes => {
                 let assertion = kubernetes::pod_token()?;
@@ -198,7 +215,7 @@ impl SignIn {
                 form.push(("client_assertion", assertion.expose_secret()));
                 // Armada's own tool has this path, and reads no others from the provider.
                 let url = self.provider.endpoint(&self.provider.base().join("/connect/token"))?;
-                self.provider.token_at(url, form, None, None).await
+                self.provider.token_at(url, form, None).await
             }
         };
         token.map_err(ProviderError::into)
@@ -219,55 +236,53 @@ impl SignIn {
     /// Signs in anew, and keeps the token in the cache. `show` tells a person what to do.
     pub async fn sign_in(&self, show: &dyn Fn(Prompt<'_>)) -> Result<Token, ClientError> {
         // A token that cannot be kept is useless, and a person should not sign in for it.
-        if self.cache.is_none() {
+        let Some(cache) = &self.cache else {
             let why =
                 "there is no directory for the token: neither `XDG_CACHE_HOME` nor `HOME` is set";
             return Err(ClientError::new(ClientErrorKind::Input, why));
-        }
-        drop(self.lock().await?);
-        let token = match &self.auth.grant {
-            Grant::Code { port } => code::sign_in(&self.provider, &self.auth, *port, show).await?,
-            Grant::Device => device::sign_in(&self.provider, &self.auth, show).await?,
-            _ => self.ask(false).await?,
         };
-        if let (Some(cache), Some(locked)) = (&self.cache, self.lock().await?) {
-            cache.write(&token, &locked)?;
+        drop(cache.lock(Provider::TIMEOUT).await?);
+        let keep = async |token: &Token| cache.write(token, cache.lock(Provider::TIMEOUT).await?);
+        match &self.auth.grant {
+            Grant::Code { port } => {
+                code::sign_in(&self.provider, &self.auth, *port, show, keep).await
+            }
+            Grant::Device => {
+                let token = device::sign_in(&self.provider, &self.auth, show).await?;
+                keep(&token).await.map(|()| token)
+            }
+            _ => {
+                let token = self.ask().await?;
+                keep(&token).await.map(|()| token)
+            }
         }
-        Ok(token)
     }
 
-    /// Removes the token from the cache, and asks the provider to revoke it.
+    /// Removes the tokens of this provider and client from the cache, and asks the provider to revoke them.
     pub async fn sign_out(&self) -> Result<SignedOut, ClientError> {
-        let (Some(cache), Some(locked)) = (&self.cache, self.lock().await?) else {
-            return Ok(SignedOut { had_token: false, revocation: None });
-        };
-        let token = cache.read();
-        let had_token = cache.remove(&locked)?;
-        let revocation = match token {
-            Some(token) => self.revoke(&token).await.transpose(),
-            None => None,
-        };
-        Ok(SignedOut { had_token, revocation })
+        let removed = self.cache.as_ref().map_or(Ok(Vec::new()), Cache::remove_all)?;
+        let mut is_revoked = Ok(true);
+        for token in &removed {
+            match (self.revoke(token).await, &is_revoked) {
+                (Ok(true), _) | (_, Err(_)) => {}
+                (other, _) => is_revoked = other,
+            }
+        }
+        Ok(SignedOut { had_token: !removed.is_empty(), is_revoked })
     }
 
-    /// Asks the provider to revoke a token (RFC 7009); `None` if it does not offer that.
-    async fn revoke(&self, token: &Token) -> Result<Option<()>, ClientError> {
+    /// Asks the provider to revoke a token (RFC 7009). Returns whether it offers that.
+    async fn revoke(&self, token: &Token) -> Result<bool, ClientError> {
         // With a refresh token, the tokens that it has renewed are revoked too.
         let (hint, secret) = match &token.refresh {
             Some(refresh) => ("refresh_token", refresh),
             None => ("access_token", &token.access),
         };
-        if matches!(self.auth.grant, Grant::Kubernetes) {
-            return Ok(None);
-        }
         let endpoints = self.provider.endpoints().await?;
-        let Some(address) = &endpoints.revocation_endpoint else { return Ok(None) };
+        let Some(address) = &endpoints.revocation_endpoint else { return Ok(false) };
         let url = self.provider.endpoint(address)?;
-        let mut form: Form<'_> = vec![("token", secret.expose_secret()), ("token_type_hint", hint)];
-        if self.secret().is_none() {
-            form.push(("client_id", self.provider.client()));
-        }
-        self.provider.post(url, &form, self.secret()).await?;
-        Ok(Some(()))
+        let form: Form<'_> = vec![("token", secret.expose_secret()), ("token_type_hint", hint)];
+        self.provider.post(url, form).await?;
+        Ok(true)
     }
 }

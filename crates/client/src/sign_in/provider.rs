@@ -1,12 +1,17 @@
 //! Requests to an OpenID Connect provider.
 
 use super::token::{Token, TokenAnswer};
-use crate::config::{BaseUrl, Connection, InsecureAuth, OpenIdAuth};
+use crate::config::{BaseUrl, Connection, Grant, InsecureAuth, OpenIdAuth};
+use crate::name::segment;
+use crate::redact::redact;
 use crate::request_context::{Peer, Protocol, RequestContext};
 use crate::text::clean;
 use crate::{ClientError, ClientErrorKind, Method, Request, backoff, connection_error, http};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use reqwest::Url;
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,10 +25,11 @@ pub(super) struct Provider {
     http: reqwest::Client,
     base: BaseUrl,
     client: String,
-    block: &'static str,
+    /// The secret with which the client itself is authenticated.
+    secret: Option<SecretString>,
+    grant: Grant,
     ca_file: Option<PathBuf>,
     insecure: InsecureAuth,
-    pub timeout: Duration,
     log: Option<fn(&str)>,
     endpoints: OnceCell<Endpoints>,
 }
@@ -43,16 +49,10 @@ pub(super) struct Endpoints {
 /// The fields of a request's form. Values of some are secret.
 pub(super) type Form<'a> = Vec<(&'static str, &'a str)>;
 
-/// The fields of forms and answers whose values are never printed, even if a provider repeats them in an error.
-const SECRET_FIELDS: [&str; 7] = [
-    "password",
-    "client_secret",
-    "refresh_token",
-    "code",
-    "code_verifier",
-    "device_code",
-    "client_assertion",
-];
+/// The fields of forms that are no secrets. The values of all others are never printed, even if a provider repeats them
+/// in an error.
+const PUBLIC_FIELDS: [&str; 6] =
+    ["grant_type", "client_id", "scope", "username", "redirect_uri", "token_type_hint"];
 
 /// The reason that a provider gave no answer of the expected form.
 #[derive(Debug)]
@@ -69,12 +69,18 @@ pub(super) enum ProviderError {
 }
 
 impl ProviderError {
-    /// The code of a refusal; empty for anything else.
-    pub fn code(&self) -> &str {
+    /// The code of a refusal.
+    pub fn code(&self) -> Option<&str> {
         match self {
-            Self::Refused { code, .. } => code,
-            Self::Failed(_) => "",
+            Self::Refused { code, .. } => Some(code),
+            Self::Failed(_) => None,
         }
+    }
+
+    /// Whether the provider may answer otherwise in some seconds.
+    pub fn is_transient(&self) -> bool {
+        use ClientErrorKind::{Busy, TimedOut, Unreachable};
+        matches!(self, Self::Failed(error) if matches!(error.kind, Busy | TimedOut | Unreachable))
     }
 }
 
@@ -93,6 +99,10 @@ impl From<ClientError> for ProviderError {
 }
 
 impl Provider {
+    /// The timeout of a request. It is not `--request-timeout`: an answer that is not waited for may have used up the
+    /// refresh token.
+    pub const TIMEOUT: Duration = Duration::from_secs(30);
+
     /// Prepares requests to the provider of a context. Nothing is sent.
     pub fn new(
         connection: &Connection,
@@ -103,10 +113,13 @@ impl Provider {
             http: http::client(connection, &auth.provider)?,
             base: auth.provider.clone(),
             client: auth.client.clone(),
-            block: auth.grant.block(),
+            secret: match &auth.grant {
+                Grant::ClientCredentials { secret } => Some(secret.clone()),
+                _ => None,
+            },
+            grant: auth.grant.clone(),
             ca_file: connection.ca_file.clone(),
             insecure: connection.insecure_auth,
-            timeout: connection.timeout,
             log,
             endpoints: OnceCell::new(),
         };
@@ -140,18 +153,16 @@ impl Provider {
         let (status, body) = self.send(&request, || self.http.get(&url), &url).await?;
         let wrong = |why: &str| {
             ClientError::while_doing(ClientErrorKind::Server, &request.doing, why)
-                .help(format!("check `providerUrl` of the context's `{}`", self.block))
+                .help(self.address_help())
         };
         if status != 200 {
-            return Err(wrong(&format!(
-                "{url} answered {status}; it is no OpenID Connect provider"
-            )));
+            return Err(self.status_error(status));
         }
         let endpoints: Endpoints = serde_json::from_slice(&body)
             .map_err(|_| wrong(&format!("the answer of {url} is not that of a provider")))?;
         // Another issuer could collect the credentials of this one (OpenID Connect Discovery 1.0, 4.3).
-        let issuer = clean(&endpoints.issuer);
-        if issuer.trim_end_matches('/') != self.base.to_string() {
+        if BaseUrl::parse(&endpoints.issuer, "published").ok().as_ref() != Some(&self.base) {
+            let issuer = clean(&endpoints.issuer);
             return Err(wrong(&format!("the provider is `{issuer}`, not {}", self.base)));
         }
         Ok(endpoints)
@@ -174,116 +185,127 @@ impl Provider {
     pub async fn token(
         &self,
         form: Form<'_>,
-        secret: Option<&SecretString>,
         old: Option<&SecretString>,
     ) -> Result<Token, ProviderError> {
         let endpoints = self.endpoints().await?;
         let url = self.endpoint(&endpoints.token_endpoint)?;
-        self.token_at(url, form, secret, old).await
+        self.token_at(url, form, old).await
     }
 
-    /// Asks a token endpoint at an address. `secret` authenticates the client.
+    /// Asks a token endpoint at an address.
     pub async fn token_at(
         &self,
         url: Url,
-        mut form: Form<'_>,
-        secret: Option<&SecretString>,
+        form: Form<'_>,
         old: Option<&SecretString>,
     ) -> Result<Token, ProviderError> {
-        let methods = self.endpoints.get().map(|it| &it.token_endpoint_auth_methods_supported);
-        // `client_secret_basic` is the default of OpenID Connect Discovery 1.0, 3.
-        let in_form = methods.is_some_and(|methods| {
-            !methods.is_empty() && methods.iter().all(|method| method != "client_secret_basic")
-        });
-        let basic = secret.filter(|_| !in_form);
-        if basic.is_none() {
-            form.push(("client_id", &self.client));
-        }
-        if let Some(secret) = secret.filter(|_| in_form) {
-            form.push(("client_secret", secret.expose_secret()));
-        }
         let sent = Timestamp::now();
-        let body = self.post(url, &form, basic).await?;
+        let body = self.post(url, form).await?;
         let answer: TokenAnswer =
             serde_json::from_value(body).map_err(|_| self.unreadable("its answer has no token"))?;
         Ok(answer.token(sent, old).map_err(|why| self.unreadable(why))?)
     }
 
-    /// Sends a form and returns the JSON object of the answer.
-    pub async fn post(
-        &self,
-        url: Url,
-        form: &Form<'_>,
-        basic: Option<&SecretString>,
-    ) -> Result<Value, ProviderError> {
-        let request = Request::to_provider(Method::Post, format!("sign in at {}", self.base));
-        let body = encode(form);
+    /// Whether the client is authenticated by a header, which is the default of OpenID Connect Discovery 1.0, 3.
+    fn uses_basic(&self) -> bool {
+        let methods = self.endpoints.get().map(|it| &it.token_endpoint_auth_methods_supported);
+        methods.is_none_or(|methods| {
+            methods.is_empty() || methods.iter().any(|method| method == "client_secret_basic")
+        })
+    }
+
+    /// Sends a form with the client's id or credentials, and returns the JSON object of the answer.
+    pub async fn post(&self, url: Url, mut form: Form<'_>) -> Result<Value, ProviderError> {
+        // Both are encoded before they are joined (RFC 6749, 2.3.1).
+        let basic = self.secret.as_ref().filter(|_| self.uses_basic()).map(|secret| {
+            STANDARD.encode(format!(
+                "{}:{}",
+                segment(&self.client),
+                segment(secret.expose_secret())
+            ))
+        });
+        if basic.is_none() {
+            form.push(("client_id", &self.client));
+            form.extend(self.secret.iter().map(|it| ("client_secret", it.expose_secret())));
+        }
+        let pairs = form.iter().map(|(key, value)| format!("{key}={}", segment(value)));
+        let body = pairs.collect::<Vec<_>>().join("&");
         let build = || {
             let form = "application/x-www-form-urlencoded";
-            let built = self.http.post(url.clone()).header("Content-Type", form);
-            let built = built.header("Accept", "application/json").body(body.clone());
-            match basic {
-                // Both are encoded before they are joined (RFC 6749, 2.3.1).
-                Some(secret) => built.basic_auth(
-                    encode_text(&self.client),
-                    Some(encode_text(secret.expose_secret())),
-                ),
+            let built = self.http.post(url.clone()).header(CONTENT_TYPE, form);
+            let built = built.header(ACCEPT, "application/json").body(body.clone());
+            match &basic {
+                Some(pair) => built.header(AUTHORIZATION, format!("Basic {pair}")),
                 None => built,
             }
         };
         let mut shown = url.clone();
         shown.set_query(None);
+        let request = Request::to_provider(Method::Post, format!("sign in at {}", self.base));
         let (status, answer) = self.send(&request, build, shown.as_str()).await?;
         let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
         if (200..300).contains(&status) {
             return Ok(answer);
         }
-        let secrets = form.iter().filter(|(key, _)| SECRET_FIELDS.contains(key));
-        let secrets = secrets.map(|(_, value)| *value);
-        let secrets: Vec<&str> = secrets.chain(basic.map(ExposeSecret::expose_secret)).collect();
-        Err(self.refusal(status, &answer, &secrets))
-    }
-
-    /// The error of an answer that is not a success, without the secrets that were sent.
-    fn refusal(&self, status: u16, answer: &Value, secrets: &[&str]) -> ProviderError {
+        let secrets = form.iter().filter(|(key, _)| !PUBLIC_FIELDS.contains(key));
+        let secrets = secrets.map(|(_, value)| *value).chain(basic.as_deref());
+        let secrets: Vec<&str> =
+            secrets.chain(self.secret.as_ref().map(ExposeSecret::expose_secret)).collect();
         let text = |key: &str| {
-            let mut text = answer.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-            for secret in secrets.iter().filter(|secret| !secret.is_empty()) {
-                text = text.replace(secret, "REDACTED");
-            }
-            clean(&text)
+            let text = answer.get(key).and_then(Value::as_str).unwrap_or_default();
+            clean(&redact(text, secrets.iter().copied()))
         };
         let (code, description) = (text("error"), text("error_description"));
-        if code.is_empty() {
-            let why = format!("cannot sign in: {} answered {status}", self.base);
-            return ClientError::new(ClientErrorKind::Server, why).help("try again later").into();
+        // A code of a provider that is not available is no decision about the request.
+        if code.is_empty() || status >= 500 {
+            return Err(self.status_error(status).into());
         }
-        let description =
-            if description.is_empty() { description } else { format!(": {description}") };
-        let message = format!("cannot sign in: {} refused ({code}){description}", self.base);
-        let kind = if status < 500 { ClientErrorKind::Denied } else { ClientErrorKind::Server };
-        let error = ClientError::new(kind, message).help(self.help(&code));
-        ProviderError::Refused { code, error }
+        let error = self.refused(&code, &description);
+        Err(ProviderError::Refused { code, error })
+    }
+
+    /// The error of a refusal, with a code of RFC 6749 or RFC 8628.
+    pub fn refused(&self, code: &str, description: &str) -> ClientError {
+        let colon = if description.is_empty() { "" } else { ": " };
+        let base = &self.base;
+        let message = format!("cannot sign in: {base} refused ({code}){colon}{description}");
+        ClientError::new(ClientErrorKind::Denied, message).help(self.help(code))
     }
 
     /// The help for a refusal.
     fn help(&self, code: &str) -> String {
-        let block = self.block;
+        let block = self.grant.block();
         match code {
             "invalid_client" => {
                 format!("check `clientId` and the secret of the context's `{block}`")
             }
             "invalid_scope" => format!("check `scopes` of the context's `{block}`"),
-            "invalid_grant" => format!("check the credentials of the context's `{block}`"),
-            "unauthorized_client" | "unsupported_grant_type" => format!(
-                "the provider does not allow `{block}` to the client `{}`: ask its administrator",
-                self.client
-            ),
             "access_denied" => "the sign-in was refused in the browser".to_owned(),
-            "server_error" | "temporarily_unavailable" => "try again later".to_owned(),
-            "expired_token" => "the code has expired: run `armadactl login` again".to_owned(),
+            "invalid_grant" | "expired_token" if self.grant.needs_person() => {
+                "the code is not valid any more: run `armadactl login` again".to_owned()
+            }
+            "invalid_grant" => format!("check the credentials of the context's `{block}`"),
+            "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" => {
+                format!(
+                    "the provider does not allow `{block}` to the client `{}`: ask its administrator",
+                    self.client
+                )
+            }
             _ => "ask the administrator of the provider".to_owned(),
         }
+    }
+
+    /// The error of an answer without a code.
+    fn status_error(&self, status: u16) -> ClientError {
+        let is_away = status == 429 || status >= 500;
+        let kind = if is_away { ClientErrorKind::Busy } else { ClientErrorKind::Server };
+        let error =
+            ClientError::new(kind, format!("cannot sign in: {} answered {status}", self.base));
+        if is_away { error.help("try again later") } else { error.help(self.address_help()) }
+    }
+
+    fn address_help(&self) -> String {
+        format!("check `providerUrl` of the context's `{}`", self.grant.block())
     }
 
     /// The error of a provider that does not offer a way to sign in.
@@ -297,8 +319,7 @@ impl Provider {
     pub fn unreadable(&self, why: &str) -> ClientError {
         let message =
             format!("cannot sign in: the provider {} is not understood: {why}", self.base);
-        ClientError::new(ClientErrorKind::Server, message)
-            .help(format!("check `providerUrl` of the context's `{}`", self.block))
+        ClientError::new(ClientErrorKind::Server, message).help(self.address_help())
     }
 
     /// Sends a request, again if it was not received, and returns the status and the body. `shown` is its address
@@ -311,7 +332,9 @@ impl Provider {
     ) -> Result<(u16, Vec<u8>), ClientError> {
         let mut attempt = 1;
         loop {
-            self.log_line(|| format!("> {} {shown} ({})", request.method.as_str(), self.block));
+            self.log_line(|| {
+                format!("> {} {shown} ({})", request.method.as_str(), self.grant.block())
+            });
             let outcome = self.send_once(build()).await;
             self.log_line(|| match &outcome {
                 Ok((status, _)) => format!("< {status}"),
@@ -335,7 +358,7 @@ impl Provider {
         &self,
         request: reqwest::RequestBuilder,
     ) -> reqwest::Result<(u16, Option<Vec<u8>>)> {
-        let response = request.timeout(self.timeout).send().await?;
+        let response = request.timeout(Self::TIMEOUT).send().await?;
         Ok((response.status().as_u16(), http::read(response).await?))
     }
 
@@ -343,7 +366,7 @@ impl Provider {
         let base = self.base.to_string();
         let context = RequestContext {
             base: &base,
-            auth: Some(self.block),
+            auth: Some(self.grant.block()),
             ca_file: self.ca_file.as_deref(),
             protocol: Protocol::Unknown,
             peer: Peer::Provider,
@@ -356,17 +379,4 @@ impl Provider {
             log(&line());
         }
     }
-}
-
-/// A form in its encoding.
-fn encode(form: &Form<'_>) -> String {
-    form.iter()
-        .map(|(key, value)| format!("{key}={}", encode_text(value)))
-        .collect::<Vec<_>>()
-        .join("&")
-}
-
-/// A text in the encoding of a form's value.
-pub(super) fn encode_text(text: &str) -> String {
-    crate::name::segment(text)
 }

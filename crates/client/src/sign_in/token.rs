@@ -42,11 +42,6 @@ impl Token {
     fn is_current(&self, now: Timestamp) -> bool {
         self.expires.duration_since(now) > MARGIN
     }
-
-    /// Whether the provider can renew it without a person.
-    pub fn is_renewable(&self) -> bool {
-        self.refresh.is_some()
-    }
 }
 
 /// A successful answer of a token endpoint (RFC 6749, 5.1).
@@ -72,7 +67,9 @@ impl TokenAnswer {
         }
         let access = check_access_token(&self.access_token)?;
         let claims = claims(&self.access_token);
-        let lifetime = seconds(&self.expires_in).map(SignedDuration::from_secs);
+        // Some providers write 0 for a time that they do not know, as Go's `oauth2` reads it.
+        let lifetime = seconds(&self.expires_in).filter(|seconds| *seconds > 0);
+        let lifetime = lifetime.map(SignedDuration::from_secs);
         let expires = match (lifetime, claims.get("exp").and_then(seconds)) {
             (Some(lifetime), _) => sent.checked_add(lifetime.min(MAX_LIFETIME)).ok(),
             (None, Some(at)) => Timestamp::from_second(at).ok(),
@@ -95,7 +92,7 @@ pub(super) fn check_access_token(token: &str) -> Result<SecretString, &'static s
 }
 
 /// A number of seconds, which some providers write as a text.
-fn seconds(value: &Value) -> Option<i64> {
+pub(crate) fn seconds(value: &Value) -> Option<i64> {
     let number = match value {
         Value::String(text) => text.parse().ok()?,
         value => value.as_f64()?,
@@ -145,6 +142,7 @@ mod tests {
         assert_eq!(expires("", r#"{"exp":5000}"#), 4_000);
         assert_eq!(expires("", "{}"), 300);
         assert_eq!(expires(r#","expires_in":-1"#, "{}"), 300);
+        assert_eq!(expires(r#","expires_in":0"#, r#"{"exp":5000}"#), 4_000);
         assert_eq!(expires(r#","expires_in":1e300"#, "{}"), 10 * 365 * 24 * 3_600);
         assert_eq!(expires("", r#"{"exp":1e300}"#), 300);
     }

@@ -1,0 +1,25 @@
+//! Secrets in texts of servers, which may repeat what they were sent.
+
+use super::name::segment;
+
+/// Replaces secrets in a text, as they are and percent-encoded.
+pub(super) fn redact<'s>(text: &str, secrets: impl IntoIterator<Item = &'s str>) -> String {
+    let mut text = text.to_owned();
+    for secret in secrets.into_iter().filter(|secret| !secret.is_empty()) {
+        for form in [secret.to_owned(), segment(secret), segment(secret).replace("%20", "+")] {
+            text = text.replace(&form, "REDACTED");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_replaced_in_each_form() {
+        let text = "bad: hush pass+w, hush%20pass%2Bw, hush+pass%2Bw";
+        assert_eq!(redact(text, ["hush pass+w", ""]), "bad: REDACTED, REDACTED, REDACTED");
+    }
+}
