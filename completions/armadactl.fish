@@ -68,6 +68,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "attach" -d 'Add
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "detach" -d 'Remove retry policies from queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "cordon" -d 'Stop scheduling the jobs of queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "uncordon" -d 'Resume scheduling the jobs of queues'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "history" -d 'Get histories of failures'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "login" -d 'Sign in as the context says'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "logout" -d 'Remove the token of the context'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "whoami" -d 'Print the user of the context'
@@ -1351,6 +1352,63 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l allow-i
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l all-queues -d 'Select all queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch" -f -a "fetch" -d 'Fetch the ended jobs of Lookout, with the errors of their runs'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l record -d 'Write to this file; one that ends with .gz or .zst is compressed' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l lookout-url -d 'The address of Lookout, such as `https://HOST`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l queue -d 'Fetch the jobs of this queue; several times for several [default: all queues]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l since -d 'Fetch jobs submitted since then: a time ago, such as `30d` or `12h`, or an RFC 3339 time' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l until -d 'Fetch jobs submitted before then [default: now]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l rate -d 'Send at most this many requests in a second' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l without-errors -d 'Leave out the errors and the debug JSON of failed runs, which are two requests for each'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l resume -d 'Go on with an interrupted fetch, which knows its query'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand login" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'

@@ -6,7 +6,7 @@
 use crate::cli::{Context, Exit};
 use crate::ui;
 use anyhow::{Context as _, Result};
-use client::config::{self, Connection};
+use client::config::{self, Connection, Overrides};
 use client::{Client, ClientError, Stop};
 use server::net::Signals;
 use std::cell::OnceCell;
@@ -122,8 +122,19 @@ impl ServerConnection {
 
 /// The connection that this command line names. The warnings of its configuration are printed.
 pub(super) fn resolve_connection(context: &mut Context<'_>) -> Result<Connection> {
-    let server = &context.globals.server;
-    let connection = config::resolve(&server.overrides(), &server.places())?;
+    let overrides = context.globals.server.overrides();
+    resolve_with(context, &overrides)
+}
+
+/// The connection to another server than Armada's, at this address, with the credentials of the context.
+pub(super) fn resolve_elsewhere(context: &mut Context<'_>, address: &str) -> Result<Connection> {
+    let mut overrides = context.globals.server.overrides();
+    overrides.addresses.rest_flag = Some(address.to_owned());
+    resolve_with(context, &overrides)
+}
+
+fn resolve_with(context: &mut Context<'_>, overrides: &Overrides) -> Result<Connection> {
+    let connection = config::resolve(overrides, &context.globals.server.places())?;
     for warning in &connection.warnings {
         context.ui.note(warning)?;
     }

@@ -27,6 +27,7 @@ pub mod fmt;
 pub mod get;
 pub mod help;
 mod help_page;
+pub mod history;
 mod ineffective_policies;
 mod input_files;
 mod line_tips;

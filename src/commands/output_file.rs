@@ -88,6 +88,6 @@ impl OutputFile {
     }
 }
 
-fn write_error(path: &Path, error: &io::Error) -> Refusal {
+pub(super) fn write_error(path: &Path, error: &io::Error) -> Refusal {
     Refusal::input(format!("cannot write `{}`: {error}", path.display()))
 }

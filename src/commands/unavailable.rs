@@ -3,7 +3,7 @@
 use crate::cli::Refusal;
 
 /// Planned commands, each with what does it, or part of it, until then.
-pub(super) const COMMANDS: [(&str, &str); 3] = [
+pub(super) const COMMANDS: [(&str, &str); 2] = [
     (
         "compare",
         "`simulate -f OLD --variant new=NEW --history HISTORY` compares policies on recorded failures",
@@ -11,10 +11,6 @@ pub(super) const COMMANDS: [(&str, &str); 3] = [
     (
         "watch",
         "Armada's own `armadactl watch QUEUE JOBSET --raw` prints events, which `simulate --history` reads",
-    ),
-    (
-        "history",
-        "`simulate --history` reads histories; docs/sources.md has the command that writes each",
     ),
 ];
 

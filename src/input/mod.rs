@@ -1,5 +1,6 @@
 //! Input: bytes of files, directories and standard input, decompressed and not interpreted.
 
+mod compress;
 mod decompress;
 mod encoding;
 mod exclude;
@@ -12,6 +13,7 @@ mod unreadable;
 mod unsupported;
 mod walk;
 
+pub use compress::Encoding;
 pub use exclude::{Exclusion, Exclusions};
 pub use files::{expand, expand_without, read_text};
 pub use paths::{find_repository, is_read_by, relative_path, resolve_path};

@@ -38,6 +38,11 @@ impl Progress {
         }
     }
 
+    /// Prints a text.
+    pub fn message(&self, text: impl FnOnce() -> String) {
+        self.line(|_| text());
+    }
+
     /// Prints the number of items that are done.
     pub fn items(&self, done: u64, total: u64) {
         if let Some(line) = self.line.as_ref().filter(|_| self.since.elapsed() > DELAY) {

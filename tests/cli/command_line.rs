@@ -9,7 +9,7 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 3] = ["compare old new", "watch queue set", "history fetch"];
+const PLANNED: [&str; 2] = ["compare old new", "watch queue set"];
 
 #[test]
 fn planned_commands_and_flags_are_not_available() {

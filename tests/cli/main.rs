@@ -62,6 +62,7 @@ mod get;
 mod go_tool;
 mod histories;
 mod history_corpus;
+mod history_fetch;
 mod http;
 mod jobs_without_index;
 mod kube_pods;

@@ -1,6 +1,6 @@
 //! Interpretation of an answer: success, or an error with a message and help. Pure.
 
-use super::request_context::RequestContext;
+use super::request_context::{Peer, RequestContext};
 use super::text::clean;
 use super::{ClientError, ClientErrorKind, Effect, Method, Request, connection_error};
 use serde::Deserialize;
@@ -81,7 +81,7 @@ impl Answer {
         if self.is_html() {
             let why = format!("{} answered with a web page, not with JSON", context.base);
             let error = ClientError::while_doing(ClientErrorKind::Server, &request.doing, &why);
-            return Err(error.help(BASE_HELP));
+            return Err(error.help(base_help(context)));
         }
         std::str::from_utf8(&self.body).map_err(|_| unreadable_answer(request, "it is not UTF-8"))
     }
@@ -107,7 +107,9 @@ impl Answer {
                 Some(SIGN_IN.to_owned()),
             ),
             401 => (ClientErrorKind::Denied, "not authenticated", Some(login_help(context))),
-            403 => (ClientErrorKind::Denied, "not permitted", Some(permission_help(request))),
+            403 => {
+                (ClientErrorKind::Denied, "not permitted", Some(permission_help(request, context)))
+            }
             404 if own.is_some() => (ClientErrorKind::NotFound, "not found", None),
             404 | 405 | 501 => (
                 ClientErrorKind::Server,
@@ -214,6 +216,16 @@ pub(super) fn unreadable_answer(request: &Request, why: &str) -> ClientError {
 
 const BASE_HELP: &str = "check `armadaRestUrl`: it may be a login page or a proxy; behind Armada's \
                          ingress the address ends in `/api`";
+
+/// The help for an address that is not that of the API.
+fn base_help(context: &RequestContext<'_>) -> String {
+    match context.peer {
+        Peer::Lookout => LOOKOUT_HELP.to_owned(),
+        _ => BASE_HELP.to_owned(),
+    }
+}
+
+const LOOKOUT_HELP: &str = "check `--lookout-url`: Lookout's API is at `/api/v1` below it";
 const ONE_MESSAGE: &str =
     "Armada's gateway takes and sends objects of at most 4 MiB; make it smaller";
 const SIGN_IN: &str = "Armada's permissions do not decide this: ask the administrator of the proxy for an address without a \
@@ -238,7 +250,10 @@ fn login_help(context: &RequestContext<'_>) -> String {
 }
 
 /// The help that names the permission for a request on Armada's servers.
-fn permission_help(request: &Request) -> String {
+fn permission_help(request: &Request, context: &RequestContext<'_>) -> String {
+    if context.peer == Peer::Lookout {
+        return "ask the administrator of Lookout for the permission".to_owned();
+    }
     let whom = "ask the administrator of Armada for it";
     let permission = match (request.method, request.path.starts_with("/v1/retry-polic")) {
         (Method::Get, _) => return "ask the administrator of Armada for the permission".to_owned(),
@@ -257,6 +272,9 @@ fn permission_help(request: &Request) -> String {
 }
 
 fn unknown_call(request: &Request, context: &RequestContext<'_>) -> String {
+    if context.peer == Peer::Lookout {
+        return LOOKOUT_HELP.to_owned();
+    }
     let base = context.base;
     let ingress = "behind Armada's ingress it ends in `/api`";
     if request.path.starts_with("/v1/retry-polic") {

@@ -3,6 +3,7 @@
 use super::answer::unreadable_answer;
 use super::credential::Identity;
 use super::request::{self, Kind};
+use super::request_context::Peer;
 use super::transport::Transport;
 use super::{ClientError, ClientErrorKind, Effect, Fields, Queues, Request, WireForm};
 use crate::config::{BaseUrl, Connection};
@@ -46,7 +47,7 @@ impl Client {
     /// Creates a client. The program of `execAuth` runs here, once. `log` receives every request and the
     /// status of its answer, without secrets.
     pub fn new(connection: &Connection, log: Option<fn(&str)>) -> Result<Self, ClientError> {
-        let transport = Arc::new(Transport::new(connection, log)?);
+        let transport = Arc::new(Transport::new(connection, Peer::Armada, log)?);
         Ok(Self { transport, form: Arc::default() })
     }
 

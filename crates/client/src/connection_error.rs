@@ -47,7 +47,7 @@ fn not_http_error(
 fn other_ports(context: &RequestContext<'_>) -> String {
     let grpc = match context.peer {
         Peer::Armada => "it may be Armada's gRPC port (`armadaUrl`), or",
-        Peer::Provider | Peer::Kubernetes => "it may be that of another server, or",
+        Peer::Provider | Peer::Kubernetes | Peer::Lookout => "it may be that of another server, or",
     };
     match context.base.strip_prefix("http://") {
         Some(rest) => format!("{grpc} speak https; then use https: `https://{rest}`"),
@@ -87,7 +87,7 @@ fn connection(
         let why = format!("cannot establish a secure connection to {base}: {}", tls.why);
         let help = match context.peer {
             Peer::Kubernetes => Peer::CLUSTER_HELP.to_owned(),
-            Peer::Armada | Peer::Provider => tls.help,
+            Peer::Armada | Peer::Provider | Peer::Lookout => tls.help,
         };
         (Unreachable, why, help)
     } else if named {
@@ -104,7 +104,7 @@ fn connection(
         let http = base.replacen("https://", "http://", 1);
         let help = match context.peer {
             Peer::Armada => "Armada's gRPC port (`armadaUrl`)",
-            Peer::Provider | Peer::Kubernetes => "that of another server",
+            Peer::Provider | Peer::Kubernetes | Peer::Lookout => "that of another server",
         };
         let help = format!("check the port: it may speak http (`{http}`), or be {help}");
         (Unreachable, why, help)

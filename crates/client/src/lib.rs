@@ -21,6 +21,7 @@ mod error;
 mod fields;
 mod http;
 mod lines;
+mod lookout;
 mod name;
 mod program;
 mod queues;
@@ -48,8 +49,9 @@ pub use change::{ChangeEnd, ChangeOutcome, Timing, change_queue, second_read_wai
 pub use credential::Identity;
 pub use error::{ClientError, ClientErrorKind, Effect};
 pub use fields::Fields;
+pub use lookout::{JobFilter, Lookout};
 pub use name::check_name;
 pub use queues::Queues;
-pub use request::{Method, Request};
+pub use request::{Method, Request, RunText};
 pub use sign_in::{Prompt, SignIn, SignedOut, Token};
 pub use wire_form::WireForm;

@@ -4,6 +4,7 @@
 use super::name::{check_name, segment};
 use super::{ClientError, Fields};
 use document::names;
+use serde_json::{Value, json};
 
 names! {
     /// The HTTP methods of Armada's gateway.
@@ -53,6 +54,8 @@ pub enum Repeat {
     ByMethod,
     /// Never: the source of the body may have changed by then.
     Never,
+    /// Always: it is a read, though its method is POST.
+    Always,
 }
 
 impl Request {
@@ -75,7 +78,11 @@ impl Request {
 
     /// Whether it may be sent again after a wait.
     pub fn is_repeatable(&self) -> bool {
-        self.repeat == Repeat::ByMethod && self.method.is_idempotent()
+        match self.repeat {
+            Repeat::ByMethod => self.method.is_idempotent(),
+            Repeat::Never => false,
+            Repeat::Always => true,
+        }
     }
 
     /// Whether the answer is a list.
@@ -198,6 +205,32 @@ pub(super) fn health() -> Request {
 /// Reads the description of the API.
 pub(super) fn swagger() -> Request {
     Request::new(Method::Get, "/swagger.json", "read the server's API description")
+}
+
+names! {
+    /// The texts that Lookout has of a run, by the calls that return them.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum RunText {
+        /// The error.
+        Error = "jobRunError",
+        /// The debug JSON.
+        Debug = "jobRunDebugMessage",
+    }
+}
+
+/// Lists jobs of Lookout.
+pub(super) fn lookout_jobs(body: &Value) -> Request {
+    lookout("jobs", "list Lookout's jobs", body)
+}
+
+/// Reads a text of a run.
+pub(super) fn lookout_run_text(text: RunText, run: &str) -> Request {
+    lookout(text.as_str(), "get the texts of a run of Lookout", &json!({"runId": run}))
+}
+
+fn lookout(call: &str, doing: &str, body: &Value) -> Request {
+    let request = Request::new(Method::Post, format!("/api/v1/{call}"), doing);
+    Request { repeat: Repeat::Always, ..request.body(body) }
 }
 
 #[cfg(test)]

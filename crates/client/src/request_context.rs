@@ -27,6 +27,8 @@ pub(super) enum Peer {
     Provider,
     /// The API server of a Kubernetes cluster.
     Kubernetes,
+    /// Lookout.
+    Lookout,
 }
 
 impl Peer {
@@ -39,6 +41,7 @@ impl Peer {
         match self {
             Self::Armada => "`armadaRestUrl`, `--armada-rest-url`",
             Self::Provider => "`providerUrl` of the context",
+            Self::Lookout => "`--lookout-url`",
             Self::Kubernetes => "`KUBERNETES_SERVICE_HOST`, or `server` of the kubeconfig",
         }
     }

@@ -30,6 +30,7 @@ pub(super) struct Transport {
     http: reqwest::Client,
     base: BaseUrl,
     base_text: String,
+    peer: Peer,
     credential: Credential,
     /// The credentials of the last request.
     sent: Mutex<Option<HeaderValue>>,
@@ -66,7 +67,11 @@ enum TimeLimit {
 
 impl Transport {
     /// Prepares a connection. `log` receives every request and the status of its answer.
-    pub fn new(connection: &Connection, log: Option<fn(&str)>) -> Result<Self, ClientError> {
+    pub fn new(
+        connection: &Connection,
+        peer: Peer,
+        log: Option<fn(&str)>,
+    ) -> Result<Self, ClientError> {
         let base = connection.base.clone();
         let credential = Credential::new(connection, log)?;
         let http = http::client(connection, &base)?;
@@ -79,6 +84,7 @@ impl Transport {
             http,
             base,
             base_text,
+            peer,
             credential,
             sent,
             auth,
@@ -102,7 +108,7 @@ impl Transport {
             auth: self.auth,
             ca_file: self.ca_file.as_deref(),
             protocol: if has_answered { Protocol::Known } else { Protocol::Unknown },
-            peer: Peer::Armada,
+            peer: self.peer,
         }
     }
 
@@ -130,11 +136,35 @@ impl Transport {
         ClientError { message: redact(&error.message, secret), ..error }
     }
 
+    /// Sends a request and reads the whole answer; `None` if the server has no such object, by its status 400 or 404.
+    pub async fn find(&self, request: &Request) -> Result<Option<Answer>, ClientError> {
+        let answer = self.send_and_read(request, &mut Effect::default()).await;
+        match answer.map_err(|error| self.redact(error))? {
+            (Answer { status: 400 | 404, .. }, _) => Ok(None),
+            (answer, _) => answer
+                .check_status(request, &self.context())
+                .map(Some)
+                .map_err(|error| self.redact(error)),
+        }
+    }
+
     async fn send_and_check(
         &self,
         request: &Request,
         earlier: &mut Effect,
     ) -> Result<Answer, ClientError> {
+        let (answer, retry_after) = self.send_and_read(request, earlier).await?;
+        answer
+            .check_status(request, &self.context())
+            .map_err(|error| ClientError { retry_after, ..error })
+    }
+
+    /// The answer, and the wait after which the request may succeed if it did not.
+    async fn send_and_read(
+        &self,
+        request: &Request,
+        earlier: &mut Effect,
+    ) -> Result<(Answer, Option<Duration>), ClientError> {
         let response = self.send_repeatedly(request, TimeLimit::Whole, earlier).await?;
         let retry_after = retry_wait(request, failure_of(&response));
         let status = response.status();
@@ -146,9 +176,7 @@ impl Transport {
                 error.effect(Effect::None)
             }
         })?;
-        answer
-            .check_status(request, &self.context())
-            .map_err(|error| ClientError { retry_after, ..error })
+        Ok((answer, retry_after))
     }
 
     /// Sends a request whose answer is a stream; an error unless the stream begins.

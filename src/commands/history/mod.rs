@@ -1,0 +1,33 @@
+//! `history`: records of runs, from Lookout.
+
+mod fetch;
+mod state;
+
+use crate::cli::{Context, Exit};
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+const EXAMPLES: &str = "\
+Examples:
+  # Fetch last month's ended jobs of the queue `ml` from Lookout
+  armadactl history fetch --lookout-url https://LOOKOUT --queue ml --since 30d --record month.jsonl.zst";
+
+/// Get histories of failures
+#[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES)]
+pub struct HistoryArgs {
+    #[command(subcommand)]
+    command: HistoryCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum HistoryCommand {
+    Fetch(fetch::FetchArgs),
+}
+
+/// Runs the subcommand.
+pub fn run(context: &mut Context<'_>, args: &HistoryArgs) -> Result<Exit> {
+    match &args.command {
+        HistoryCommand::Fetch(args) => fetch::run(context, args),
+    }
+}
