@@ -108,7 +108,8 @@ fn respond(jobs: &[Value], request: &str) -> Script {
             let found = jobs.iter().filter(|job| filters.iter().all(|filter| passes(job, filter)));
             let number = |key: &str| usize::try_from(body[key].as_u64().unwrap()).unwrap();
             let page: Vec<&Value> = found.skip(number("skip")).take(number("take")).collect();
-            json(json!({"jobs": page}))
+            // Go writes an empty list as null.
+            json(json!({"jobs": if page.is_empty() { Value::Null } else { json!(page) }}))
         }
         "/api/v1/jobRunError" => json(json!({"errorString": format!("why {}", body["runId"])})),
         // A run without debug JSON.

@@ -69,11 +69,12 @@ impl Lookout {
     ) -> Result<Vec<Map<String, Value>>, ClientError> {
         #[derive(Deserialize)]
         struct Page {
-            jobs: Vec<Map<String, Value>>,
+            // Go writes an empty list as null.
+            jobs: Option<Vec<Map<String, Value>>>,
         }
         let request = request::lookout_jobs(&filter.page(skip, take));
         let page: Page = self.parse(&request, &self.transport.send(&request).await?)?;
-        Ok(page.jobs)
+        Ok(page.jobs.unwrap_or_default())
     }
 
     /// Returns a text of a run; `None` if Lookout has none.
