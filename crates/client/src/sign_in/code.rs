@@ -254,7 +254,8 @@ async fn answer(
     };
     let text = page.text;
     let html = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>armadactl</title><p>{text}</p></html>\n"
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"color-scheme\" content=\"light dark\">\
+         <title>armadactl</title><body style=\"font: 1.2rem system-ui; margin: 3rem\"><p>{text}</p></body></html>\n"
     );
     let response = hyper::Response::builder()
         .status(page.status)
