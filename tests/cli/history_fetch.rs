@@ -113,7 +113,11 @@ fn respond(jobs: &[Value], request: &str) -> Script {
         }
         "/api/v1/jobRunError" => json(json!({"errorString": format!("why {}", body["runId"])})),
         // A run without debug JSON.
-        "/api/v1/jobRunDebugMessage" => answer(400, &[], "{\"error\":\"none\"}"),
+        "/api/v1/jobRunDebugMessage" => {
+            let text =
+                format!("no debug message found for run with id {}: not found", body["runId"]);
+            answer(400, &[], &json!({"error": text}).to_string())
+        }
         path => panic!("Lookout has no {path}"),
     }
 }
@@ -138,7 +142,7 @@ fn a_fetch_has_each_ended_job_once() {
         .collect();
     let failed = expected.iter().filter(|job| job["state"] == "FAILED").count();
     assert!(
-        run.stdout.contains(&format!("{failed} failed, {failed} with an error, 0 with debug JSON")),
+        run.stdout.contains(&format!("{failed} failed; {failed} have an error, 0 debug JSON")),
         "{run}"
     );
     for job in &mut fetched {
@@ -205,10 +209,7 @@ fn a_killed_fetch_goes_on() {
         child.wait().unwrap();
         kills += 1;
         if !sandbox.path().join("h.jsonl.state").exists() {
-            // It was killed before it began, or between its last two steps.
-            if sandbox.path().join("h.jsonl").exists() {
-                break;
-            }
+            // It was killed before it began.
             sandbox.run("history fetch --record h.jsonl --resume").exits(3);
             std::fs::remove_file(sandbox.path().join("h.jsonl.part")).ok();
             server.fetch(&sandbox, "").exits(0);
@@ -226,8 +227,9 @@ fn a_fault_of_lookout_ends_the_fetch_and_loses_nothing() {
     server.fetch(&whole, "").exits(0);
     let sandbox = Sandbox::new();
     let begun = server.requests.load(Ordering::Relaxed);
-    for (request, status) in [(3, 500), (40, 500)] {
-        server.faults.lock().unwrap().insert(begun + request, status);
+    // A fault of some moments is waited for; four in a row end the fetch.
+    for request in [3, 20].into_iter().chain(400..440) {
+        server.faults.lock().unwrap().insert(begun + request, 500);
     }
     let failed = server.fetch(&sandbox, "").exits(7);
     assert!(failed.stderr.contains("history fetch --record h.jsonl --resume"), "{failed}");
@@ -249,6 +251,7 @@ fn a_period_and_an_address_have_to_make_sense() {
     let line = "history fetch --record h --lookout-url";
     for (flags, code, part) in [
         ("http://127.0.0.1:1 --since 1h --until 2h", 2, "the period is empty"),
+        ("http://127.0.0.1:1 --since=-1h", 2, "such as `30d` or `12h`"),
         ("http://127.0.0.1:1 --since yesterday", 2, "such as `30d` or `12h`"),
         ("ftp://x", 2, "given as `--lookout-url`"),
         ("http://127.0.0.1:1 --rate 0", 2, "0"),
@@ -256,9 +259,136 @@ fn a_period_and_an_address_have_to_make_sense() {
     ] {
         let run = sandbox.run(&format!("{line} {flags}")).exits(code);
         assert!(run.stderr.contains(part), "{part}: {run}");
-        std::fs::remove_file(sandbox.path().join("h.state")).ok();
+        let left = std::fs::read_dir(sandbox.path()).unwrap().count();
+        assert_eq!(left, 0, "a fetch that wrote nothing leaves nothing");
     }
     let fake = Fake::new(vec![answer(404, &[], "<html>")]);
     let page = sandbox.run(&format!("{line} {}", fake.url())).exits(7);
     assert!(page.stderr.contains("Lookout's API is at `/api/v1` below it"), "{page}");
+}
+
+#[test]
+fn an_answer_that_is_not_lookouts_is_no_empty_history() {
+    let sandbox = Sandbox::new();
+    let none = "no error found for run with id x: not found";
+    for (status, body, code, part) in [
+        (200, "{}", 7, "the server's answer cannot be read"),
+        (200, "{\"jobs\":null}", 0, "0 jobs"),
+        (400, "{\"error\":\"too many clients already\"}", 7, "too many clients"),
+        (400, none, 7, "no error found"),
+        (302, "", 7, "redirects"),
+        (401, "<html>", 7, "set `--lookout-url` to it"),
+        (403, "{}", 4, "ask the administrator of Lookout"),
+    ] {
+        let fake = Fake::new(vec![answer(status, &["Location: http://127.0.0.1:1/login"], body)]);
+        let line =
+            format!("history fetch --record h --rate 1000 --since 2h --lookout-url {}", fake.url());
+        let run = sandbox.run(&line).exits(code);
+        assert!(run.to_string().contains(part), "{part}: {run}");
+        std::fs::remove_file(sandbox.path().join("h")).ok();
+    }
+}
+
+#[test]
+fn a_text_that_cannot_be_had_now_is_not_left_out() {
+    let all = jobs(30);
+    let fake = Fake::routed(move |request| {
+        if request.contains("/api/v1/jobs ") {
+            return respond(&all, request);
+        }
+        answer(400, &[], "{\"error\":\"sorry, too many clients already (SQLSTATE 53300)\"}")
+    });
+    let sandbox = Sandbox::new();
+    let period = "--since 2026-11-01T00:00:00Z --until 2026-11-02T00:00:00Z";
+    let line = format!("history fetch {period} --record h --lookout-url {}", fake.url());
+    let run = sandbox.run(&line).exits(7);
+    assert!(run.stderr.contains("too many clients already"), "{run}");
+    assert!(!sandbox.path().join("h").exists());
+}
+
+/// Lookout removes old jobs while they are listed: those behind them move to earlier pages.
+#[test]
+fn jobs_that_are_removed_meanwhile_hide_no_others() {
+    let all = Arc::new(Mutex::new(jobs(6_000)));
+    let (shared, asked) = (Arc::clone(&all), AtomicUsize::new(0));
+    let fake = Fake::routed(move |request| {
+        let mut jobs = shared.lock().unwrap();
+        // After the first page of a window with several.
+        if request.contains("\"skip\":999") && asked.fetch_add(1, Ordering::Relaxed) == 0 {
+            jobs.drain(..300);
+        }
+        respond(&jobs, request)
+    });
+    let sandbox = Sandbox::new();
+    let period = "--since 2026-11-01T00:00:00Z --until 2026-11-02T00:00:00Z";
+    let flags = "--without-errors --rate 100000 --record h.jsonl";
+    sandbox.run(&format!("history fetch {period} {flags} --lookout-url {}", fake.url())).exits(0);
+    let fetched = record(&sandbox);
+    for job in all.lock().unwrap().iter().filter(|job| job["state"] != "RUNNING") {
+        assert!(fetched.contains(job["jobId"].as_str().unwrap()), "{job}");
+    }
+}
+
+#[test]
+fn a_page_that_is_too_large_is_asked_for_in_parts() {
+    let mut all = jobs(1_500);
+    for job in &mut all {
+        job["annotations"] = json!({"text": "x".repeat(40_000)});
+    }
+    let ended = all.iter().filter(|job| job["state"] != "RUNNING").count();
+    let server = Server::start(all);
+    let sandbox = Sandbox::new();
+    let run = server.fetch(&sandbox, "--without-errors").exits(0);
+    assert!(run.stdout.contains(&format!("{ended} jobs")), "{run}");
+}
+
+#[test]
+fn one_process_writes_a_record() {
+    let server = Server::start(jobs(3_000));
+    let sandbox = Sandbox::new();
+    let line = server.line().replace("--rate 100000", "--rate 20");
+    let mut child = sandbox.command().args(line.split(' ')).spawn().unwrap();
+    while !sandbox.path().join("h.jsonl.state").exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let second = sandbox.run("history fetch --record h.jsonl --resume").exits(3);
+    assert!(second.stderr.contains("another fetch writes `h.jsonl.part`"), "{second}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn files_of_a_fetch_that_are_not_as_they_were() {
+    let server = Server::start(jobs(300));
+    let sandbox = Sandbox::new();
+    sandbox.file("h.jsonl.part", "mine");
+    let foreign = server.fetch(&sandbox, "").exits(3);
+    assert!(foreign.stderr.contains("`h.jsonl.part` exists"), "{foreign}");
+    std::fs::remove_file(sandbox.path().join("h.jsonl.part")).unwrap();
+    server.fetch(&sandbox, "").exits(0);
+    let state = |next: &str, window: &str| {
+        format!(
+            r#"{{"url":"{}","queues":[],"texts":true,"from":"2026-11-01T00:00:00Z","to":"2026-11-02T00:00:00Z","next":"{next}","window":{window},"bytes":0,"counts":{{"jobs":7,"runs":7,"failed":0,"errors":0,"debug":0}}}}"#,
+            server.fake.url()
+        )
+    };
+    let resume = "history fetch --record h.jsonl --resume --rate 100000";
+    // Killed between the last two steps.
+    sandbox.file("h.jsonl.state", state("2026-11-02T00:00:00Z", "3600"));
+    assert!(sandbox.run(resume).exits(0).stdout.contains("7 jobs"));
+    assert!(!sandbox.path().join("h.jsonl.state").exists());
+    std::fs::remove_file(sandbox.path().join("h.jsonl")).unwrap();
+    for (next, window, code) in [
+        ("oops", "3600", 3),
+        ("2026-11-01T00:00:00Z", "-5", 0),
+        ("2026-11-01T00:00:00Z", "9223372036854775807", 0),
+    ] {
+        sandbox.file("h.jsonl.part", "").file("h.jsonl.state", state(next, window));
+        let run = sandbox.run(resume).exits(code);
+        assert!(code == 0 || run.stderr.contains("cannot read `h.jsonl.state`"), "{run}");
+        std::fs::remove_file(sandbox.path().join("h.jsonl")).ok();
+    }
+    sandbox.file("h.jsonl.part", "").file("h.jsonl.state", state("2026-11-01T00:00:00Z", "1"));
+    let other = sandbox.run(&format!("{resume} --lookout-url http://127.0.0.1:1")).exits(2);
+    assert!(other.stderr.contains("the interrupted fetch is of"), "{other}");
 }

@@ -103,8 +103,8 @@ impl Answer {
             // Armada answers in JSON.
             401 | 403 if own.is_none() && self.is_html() => (
                 ClientErrorKind::Server,
-                "a sign-in page or a filter is between this tool and Armada",
-                Some(SIGN_IN.to_owned()),
+                "a sign-in page or a filter is between this tool and the server",
+                Some(sign_in_help(context)),
             ),
             401 => (ClientErrorKind::Denied, "not authenticated", Some(login_help(context))),
             403 => {
@@ -138,7 +138,7 @@ impl Answer {
             502..=504 => {
                 (ClientErrorKind::Server, "the server is not available", Some(TRY_LATER.to_owned()))
             }
-            300..=399 => return self.redirect_error(request),
+            300..=399 => return self.redirect_error(request, context),
             status if status >= 500 => (ClientErrorKind::Server, "the server failed", None),
             _ => (ClientErrorKind::Refused, "the server refused", None),
         };
@@ -148,17 +148,18 @@ impl Answer {
     }
 
     /// The error for a redirect that is not followed.
-    fn redirect_error(&self, request: &Request) -> ClientError {
+    fn redirect_error(&self, request: &Request, context: &RequestContext<'_>) -> ClientError {
         let (target, help) = match &self.redirect {
-            None => ("another address".to_owned(), BASE_HELP.to_owned()),
+            None => ("another address".to_owned(), base_help(context)),
             Some(Redirect { origin, is_same_host: true }) => {
                 let help = format!(
-                    "if that is Armada's REST API, set `armadaRestUrl` to it: `{origin}`, and its path"
+                    "if that is the API, set {} to it: `{origin}`, and its path",
+                    context.peer.setting()
                 );
                 (format!("`{origin}`"), help)
             }
             Some(Redirect { origin, .. }) => {
-                (format!("`{origin}`, which may be a sign-in page"), SIGN_IN.to_owned())
+                (format!("`{origin}`, which may be a sign-in page"), sign_in_help(context))
             }
         };
         let why = format!("the server redirects to {target} ({})", self.status);
@@ -228,8 +229,15 @@ fn base_help(context: &RequestContext<'_>) -> String {
 const LOOKOUT_HELP: &str = "check `--lookout-url`: Lookout's API is at `/api/v1` below it";
 const ONE_MESSAGE: &str =
     "Armada's gateway takes and sends objects of at most 4 MiB; make it smaller";
-const SIGN_IN: &str = "Armada's permissions do not decide this: ask the administrator of the proxy for an address without a \
-                       web sign-in, and set `armadaRestUrl` to it";
+/// The help for a sign-in page of a proxy.
+fn sign_in_help(context: &RequestContext<'_>) -> String {
+    let setting = context.peer.setting();
+    format!(
+        "the permissions of the server do not decide this: ask the administrator of the proxy for an address without a \
+         web sign-in, and set {setting} to it"
+    )
+}
+
 const BY_NAME: &str = "Armada's gateway sends lists of at most 4 MiB, and trying again does not help: get them by \
                        name, or delete some";
 const PROXY_HELP: &str = "put them into `HTTPS_PROXY`, or the server's host into `NO_PROXY`";

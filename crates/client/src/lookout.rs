@@ -4,7 +4,7 @@ use super::answer::{Answer, unreadable_answer};
 use super::request::{self, RunText};
 use super::request_context::Peer;
 use super::transport::Transport;
-use super::{ClientError, Request};
+use super::{ClientError, ClientErrorKind, Request};
 use crate::config::Connection;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -69,11 +69,13 @@ impl Lookout {
     ) -> Result<Vec<Map<String, Value>>, ClientError> {
         #[derive(Deserialize)]
         struct Page {
-            // Go writes an empty list as null.
+            // Go writes an empty list as null. An answer without the key is not Lookout's.
+            #[serde(deserialize_with = "Option::deserialize")]
             jobs: Option<Vec<Map<String, Value>>>,
         }
         let request = request::lookout_jobs(&filter.page(skip, take));
-        let page: Page = self.parse(&request, &self.transport.send(&request).await?)?;
+        let answer = self.transport.send(&request).await.map_err(fault)?;
+        let page: Page = self.parse(&request, &answer)?;
         Ok(page.jobs.unwrap_or_default())
     }
 
@@ -85,7 +87,8 @@ impl Lookout {
             error_string: Option<String>,
         }
         let request = request::lookout_run_text(text, run);
-        let Some(answer) = self.transport.find(&request).await? else { return Ok(None) };
+        let answer = self.transport.find(&request, is_without_text).await.map_err(fault)?;
+        let Some(answer) = answer else { return Ok(None) };
         let Text { error_string } = self.parse(&request, &answer)?;
         Ok(error_string.filter(|text| !text.is_empty()))
     }
@@ -98,6 +101,29 @@ impl Lookout {
         let text = answer.text(request, &self.transport.context())?;
         serde_json::from_str(text).map_err(|error| {
             unreadable_answer(request, &document::diag::json_message(&error.to_string()))
+                .help("check `--lookout-url`: Lookout's API is at `/api/v1` below it")
         })
+    }
+}
+
+/// An error of Lookout, which answers faults of its database with 400.
+fn fault(error: ClientError) -> ClientError {
+    match error.kind {
+        ClientErrorKind::Refused => ClientError { kind: ClientErrorKind::Server, ..error },
+        _ => error,
+    }
+}
+
+/// Whether an answer says that Lookout has no such text. It answers other faults with 400, too; these words are those of
+/// `getjobrunerror.go` and `getjobrundebugmessage.go`. Releases without the call answer 404 in JSON.
+fn is_without_text(answer: &Answer) -> bool {
+    let body = String::from_utf8_lossy(&answer.body);
+    match answer.status {
+        400 => {
+            body.contains("no error found for run")
+                || body.contains("no debug message found for run")
+        }
+        404 => !answer.is_html() && body.trim_start().starts_with('{'),
+        _ => false,
     }
 }

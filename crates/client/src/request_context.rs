@@ -1,5 +1,6 @@
 //! The properties of a connection that messages mention.
 
+use super::ClientErrorKind;
 use std::path::Path;
 
 /// The properties of the connection that messages mention.
@@ -35,6 +36,21 @@ impl Peer {
     /// The help for a cluster whose certificate is not trusted.
     pub const CLUSTER_HELP: &str =
         "check `certificate-authority` of the kubeconfig's cluster, or the pod's `ca.crt`";
+
+    /// The kind of error of an answer that is too large: of Lookout's, fewer jobs can be asked for.
+    pub fn too_large(self) -> ClientErrorKind {
+        if self == Self::Lookout { ClientErrorKind::TooLarge } else { ClientErrorKind::Server }
+    }
+
+    /// The setting to correct.
+    pub fn setting(self) -> &'static str {
+        match self {
+            Self::Armada => "`armadaRestUrl`",
+            Self::Lookout => "`--lookout-url`",
+            Self::Provider => "`providerUrl`",
+            Self::Kubernetes => "`server` of the kubeconfig",
+        }
+    }
 
     /// The settings that name the address.
     pub fn settings(self) -> &'static str {

@@ -4,9 +4,10 @@ use super::answer::{self, Answer, Redirect, unreadable_answer};
 use super::backoff::{self, Failure};
 use super::credential::{Credential, Identity};
 use super::redact::redact;
+use super::request::Repeat;
 use super::request_context::{Peer, Protocol, RequestContext};
 use super::stream_timeout::StreamTimeout;
-use super::{ClientError, ClientErrorKind, Effect, Method, Request, connection_error, http};
+use super::{ClientError, Effect, Method, Request, connection_error, http};
 use crate::config::{BaseUrl, Connection};
 use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER,
@@ -32,8 +33,8 @@ pub(super) struct Transport {
     base_text: String,
     peer: Peer,
     credential: Credential,
-    /// The credentials of the last request.
-    sent: Mutex<Option<HeaderValue>>,
+    /// The credentials that were sent: several, if a token was renewed.
+    sent: Mutex<Vec<HeaderValue>>,
     auth: Option<&'static str>,
     ca_file: Option<PathBuf>,
     timeout: Duration,
@@ -123,28 +124,39 @@ impl Transport {
         let mut earlier = Effect::None;
         let answer = self.send_and_check(request, &mut earlier).await;
         answer.map_err(|error| match request.method {
-            Method::Get => self.redact(error).effect(Effect::None),
-            _ => ClientError { effect: error.effect.max(earlier), ..self.redact(error) },
+            Method::Get => error.effect(Effect::None),
+            _ => ClientError { effect: error.effect.max(earlier), ..error },
         })
     }
 
-    /// Removes the credentials from an error: a server may repeat them.
-    fn redact(&self, error: ClientError) -> ClientError {
-        let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-        let header = sent.as_ref().and_then(|header| header.to_str().ok());
-        let secret = header.and_then(|header| header.split_once(' ')).map(|(_, secret)| secret);
-        ClientError { message: redact(&error.message, secret), ..error }
+    fn note_sent(&self, authorization: Option<&HeaderValue>) {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(header) = authorization.filter(|header| !sent.contains(header)) {
+            sent.push(header.clone());
+        }
     }
 
-    /// Sends a request and reads the whole answer; `None` if the server has no such object, by its status 400 or 404.
-    pub async fn find(&self, request: &Request) -> Result<Option<Answer>, ClientError> {
-        let answer = self.send_and_read(request, &mut Effect::default()).await;
-        match answer.map_err(|error| self.redact(error))? {
-            (Answer { status: 400 | 404, .. }, _) => Ok(None),
-            (answer, _) => answer
-                .check_status(request, &self.context())
-                .map(Some)
-                .map_err(|error| self.redact(error)),
+    /// Removes the credentials from the body of an error: a server may repeat them.
+    fn redact(&self, answer: &mut Answer) {
+        if (200..300).contains(&answer.status) {
+            return;
+        }
+        let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        let headers = sent.iter().filter_map(|header| header.to_str().ok()?.split_once(' '));
+        let text =
+            redact(&String::from_utf8_lossy(&answer.body), headers.map(|(_, secret)| secret));
+        answer.body = text.into_bytes();
+    }
+
+    /// Sends a request and reads the whole answer; `None` if that says that the server has no such object.
+    pub async fn find(
+        &self,
+        request: &Request,
+        is_missing: impl Fn(&Answer) -> bool,
+    ) -> Result<Option<Answer>, ClientError> {
+        match self.send_and_read(request, &mut Effect::default()).await? {
+            (answer, _) if is_missing(&answer) => Ok(None),
+            (answer, _) => answer.check_status(request, &self.context()).map(Some),
         }
     }
 
@@ -181,10 +193,6 @@ impl Transport {
 
     /// Sends a request whose answer is a stream; an error unless the stream begins.
     pub async fn open(&self, request: &Request) -> Result<Incoming, ClientError> {
-        self.open_stream(request).await.map_err(|error| self.redact(error))
-    }
-
-    async fn open_stream(&self, request: &Request) -> Result<Incoming, ClientError> {
         let response =
             self.send_repeatedly(request, TimeLimit::Piece, &mut Effect::default()).await?;
         let html = content_type(response.headers()).to_ascii_lowercase().contains("text/html");
@@ -224,7 +232,7 @@ impl Transport {
         let mut authorization = self.credential.authorization().await?;
         let mut is_replaced = false;
         loop {
-            self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&authorization);
+            self.note_sent(authorization.as_ref());
             let sent = self.follow(request, limit, authorization.as_ref()).await;
             let (failure, outcome) = match sent {
                 // A token may be revoked before it expires. Nothing was done, so the request is sent again.
@@ -244,12 +252,17 @@ impl Transport {
                         let answer = self.read(request, response).await?;
                         let failure = (!answer.is_too_large()).then_some(failure);
                         (failure, Err(answer.error(request, &self.context())))
+                    } else if request.repeat == Repeat::Always
+                        && response.status().is_server_error()
+                    {
+                        (Some(Failure::Connecting), Ok(response))
                     } else {
                         (Some(failure), Ok(response))
                     }
                 }
                 Err(error) => {
-                    let failure = error.is_connect().then_some(Failure::Connecting);
+                    let is_safe = error.is_connect() || request.repeat == Repeat::Always;
+                    let failure = is_safe.then_some(Failure::Connecting);
                     (failure, Err(self.explain(error, request)))
                 }
             };
@@ -356,10 +369,13 @@ impl Transport {
         loop {
             let piece = response.chunk().await;
             let piece = piece.map_err(|error| self.explain(error, request))?;
-            let Some(piece) = piece else { return Ok(answer) };
+            let Some(piece) = piece else {
+                self.redact(&mut answer);
+                return Ok(answer);
+            };
             if answer.body.len() + piece.len() > MAX_ANSWER_BYTES {
                 let why = "the server's answer is larger than 16 MiB";
-                return Err(ClientError::while_doing(ClientErrorKind::Server, &request.doing, why)
+                return Err(ClientError::while_doing(self.peer.too_large(), &request.doing, why)
                     .effect(Effect::Possible));
             }
             answer.body.extend_from_slice(&piece);

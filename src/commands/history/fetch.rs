@@ -1,18 +1,18 @@
 //! `history fetch`: writes the ended jobs of Lookout to a file that `simulate` reads.
 
-use super::state::{Counts, Files, State};
+use super::state::{Counts, Files, Resumed, State};
 use crate::cli::{Context, Exit, Refusal};
 use crate::commands::connection::{build_runtime, resolve_elsewhere};
 use crate::ui::{self, Progress};
 use anyhow::Result;
 use clap::Args;
 use client::config::BaseUrl;
-use client::{ClientError, Lookout, RunText, run_bounded};
+use client::{ClientError, ClientErrorKind, JobFilter, Lookout, RunText, run_bounded};
 use document::diag::plural;
 use document::units::GoDuration;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -82,6 +82,10 @@ pub struct FetchArgs {
 
 /// The jobs of a page.
 const PAGE: usize = 1_000;
+/// The pages of a window, unless it is a second: more would be lost at an interruption.
+const PAGES: usize = 10;
+/// The attempts to read a window whose jobs are removed meanwhile.
+const ATTEMPTS: usize = 5;
 /// Requests at the same time.
 const AT_ONCE: usize = 8;
 
@@ -90,7 +94,10 @@ fn moment(text: &str) -> Result<Timestamp, String> {
     let ago = match text.strip_suffix('d').map(str::parse::<u32>) {
         Some(Ok(days)) => SignedDuration::from_hours(24 * i64::from(days)),
         _ => match GoDuration::parse(text) {
-            Ok(duration) => SignedDuration::try_from(duration.to_std()).unwrap_or_default(),
+            Ok(duration) if duration > GoDuration::ZERO => {
+                SignedDuration::try_from(duration.to_std()).unwrap_or_default()
+            }
+            Ok(_) => return Err(MOMENT_HELP.to_owned()),
             Err(_) => return text.parse().map_err(|_| MOMENT_HELP.to_owned()),
         },
     };
@@ -103,31 +110,54 @@ const MOMENT_HELP: &str =
 /// Fetches.
 pub fn run(context: &mut Context<'_>, args: &FetchArgs) -> Result<Exit> {
     context.globals.output("history fetch", &[])?;
+    let record = args.record.display().to_string();
     let (mut files, mut state) = if args.resume {
-        Files::resume(&args.record)?
+        match Files::resume(&args.record)? {
+            Resumed::Open(files, state) => (Some(*files), state),
+            Resumed::Done(state) => {
+                context.ui.data(&summary(&record, &state))?;
+                return Ok(Exit::Done);
+            }
+        }
     } else {
-        let state = new_state(args)?;
-        (Files::begin(&args.record, &state)?, state)
+        (None, new_state(args)?)
     };
+    refuse_other_address(args, &state)?;
     let connection = resolve_elsewhere(context, &state.url)?;
     let log = context.globals.server.verbose.then_some(ui::trace as fn(&str));
     let lookout = Lookout::new(&connection, log)?;
-    context.ui.note(&format!("Lookout {}: jobs submitted {}", connection.base, state.period()))?;
-    let fetch = Fetch {
-        lookout,
-        pace: Arc::new(Pace::new(args.rate)),
-        progress: context.ui.progress(None),
+    let mut files = match files.take() {
+        Some(files) => files,
+        None => Files::begin(&args.record, &state)?,
     };
+    context.ui.note(&format!("Lookout {}: jobs submitted {}", connection.base, state.period()))?;
+    let pace = Arc::new(Pace::new(args.rate));
+    let fetch = Fetch { lookout, pace, progress: context.ui.progress(None) };
     let fetched = build_runtime()?.block_on(fetch.run(&mut files, &mut state));
     drop(fetch);
-    if let Err(error) = fetched {
-        let record = args.record.display();
-        context.ui.note(&format!("note: `history fetch --record {record} --resume` goes on"))?;
+    if let Err(error) = fetched.and_then(|()| files.finish()) {
+        if files.give_up(&state) {
+            context
+                .ui
+                .note(&format!("note: `history fetch --record {record} --resume` goes on"))?;
+        }
         return Err(error);
     }
-    files.finish()?;
-    context.ui.data(&summary(&args.record.display().to_string(), &state))?;
+    context.ui.data(&summary(&record, &state))?;
     Ok(Exit::Done)
+}
+
+/// Refuses an address that is not the one of the interrupted fetch.
+fn refuse_other_address(args: &FetchArgs, state: &State) -> Result<()> {
+    let Some(address) = args.lookout_url.as_deref() else { return Ok(()) };
+    let given = BaseUrl::parse(address, "given as `--lookout-url`")?.to_string();
+    if given == state.url {
+        return Ok(());
+    }
+    let message = format!("the interrupted fetch is of {}, not of {given}", state.url);
+    let help =
+        "leave `--lookout-url` and `ARMADACTL_LOOKOUT_URL` out, or remove FILE.part and FILE.state";
+    Err(Refusal::usage(message).help(help).into())
 }
 
 fn new_state(args: &FetchArgs) -> Result<State> {
@@ -139,10 +169,12 @@ fn new_state(args: &FetchArgs) -> Result<State> {
             format!("the period is empty: it begins at {} and ends at {until}", args.since);
         return Err(Refusal::usage(message).help("--since has to be before --until").into());
     }
-    // Whole seconds, which Lookout's filter and every message can show.
-    let seconds = |time: Timestamp| Timestamp::from_second(time.as_second()).unwrap_or(time);
-    let (since, until) = (seconds(args.since), seconds(until));
-    Ok(State::new(url.to_string(), args.queue.clone(), !args.without_errors, since, until))
+    // Whole seconds, which every message can show; the period becomes no shorter.
+    let second = |time: Timestamp| Timestamp::from_second(time.as_second()).unwrap_or(time);
+    let until =
+        if second(until) == until { until } else { second(until) + SignedDuration::from_secs(1) };
+    let (queues, texts) = (args.queue.clone(), !args.without_errors);
+    Ok(State::new(url.to_string(), queues, texts, second(args.since), until))
 }
 
 /// The line behind a fetch.
@@ -152,7 +184,7 @@ fn summary(record: &str, state: &State) -> String {
         plural(usize::try_from(number).unwrap_or(usize::MAX), one, many)
     };
     let texts = if state.texts {
-        format!(", {errors} with an error, {debug} with debug JSON")
+        format!("; {errors} have an error, {debug} debug JSON")
     } else {
         String::new()
     };
@@ -173,27 +205,66 @@ struct Fetch {
 impl Fetch {
     /// Fetches window by window.
     async fn run(&self, files: &mut Files, state: &mut State) -> Result<()> {
+        let mut attempts = 0;
         while let Some(filter) = state.filter() {
-            let mut seen = HashSet::new();
-            let mut pages = 0;
-            loop {
-                self.pace.wait().await;
-                let jobs = self.lookout.jobs(&filter, pages * PAGE, PAGE).await?;
-                let is_last = jobs.len() < PAGE;
-                pages += 1;
-                // A job that ends meanwhile moves those behind it: some come twice.
-                let new = jobs.into_iter().filter(|job| seen.insert(job.get("jobId").cloned()));
-                self.write(files, state, new.collect()).await?;
-                if is_last {
-                    break;
+            let counts = state.counts;
+            match self.window(files, state, &filter).await? {
+                Window::Complete { had_few_jobs } => {
+                    files.commit(state, &filter, had_few_jobs)?;
+                    attempts = 0;
+                    continue;
                 }
+                Window::TooLong if state.shrink() => {}
+                Window::TooLong | Window::Changed => attempts += 1,
             }
-            files.commit(state, &filter, pages)?;
+            if attempts == ATTEMPTS {
+                let message = "Lookout removes jobs of this period faster than they are read";
+                return Err(Refusal::input(message).help("begin later: --since 40d").into());
+            }
+            files.cut(state)?;
+            state.counts = counts;
         }
         Ok(())
     }
 
-    /// Writes the jobs of a page, with the texts of their failed runs.
+    /// Fetches the jobs of a window. Each page begins with the last job of the one before: if that is another one, jobs
+    /// have been removed, and some were passed over.
+    async fn window(
+        &self,
+        files: &mut Files,
+        state: &mut State,
+        filter: &JobFilter,
+    ) -> Result<Window> {
+        let is_a_second = filter.to.duration_since(filter.from) <= SignedDuration::from_secs(1);
+        let (mut seen, mut take, mut skip, mut pages) = (HashSet::new(), PAGE, 0, 0);
+        loop {
+            self.pace.wait().await;
+            let jobs = match self.lookout.jobs(filter, skip, take).await {
+                Err(error) if error.kind == ClientErrorKind::TooLarge && take > 1 => {
+                    take /= 2;
+                    continue;
+                }
+                jobs => jobs?,
+            };
+            if skip > 0 && !jobs.first().is_some_and(|job| seen.contains(&id(job))) {
+                return Ok(Window::Changed);
+            }
+            let is_last = jobs.len() < take;
+            skip = (skip + jobs.len()).saturating_sub(1);
+            pages += 1;
+            if pages > PAGES && !is_a_second {
+                return Ok(Window::TooLong);
+            }
+            // A job that ends meanwhile moves those behind it: some come twice.
+            let new = jobs.into_iter().filter(|job| seen.insert(id(job)));
+            self.write(files, state, new.collect()).await?;
+            if is_last {
+                return Ok(Window::Complete { had_few_jobs: pages == 1 });
+            }
+        }
+    }
+
+    /// Writes the jobs of a page, with the texts of their runs.
     async fn write(
         &self,
         files: &mut Files,
@@ -203,60 +274,74 @@ impl Fetch {
         let counts = &mut state.counts;
         counts.jobs += jobs.len() as u64;
         counts.runs += jobs.iter().map(|job| runs(job).len() as u64).sum::<u64>();
-        let failed: Vec<String> = jobs.iter().flat_map(runs).filter_map(failed_run).collect();
-        counts.failed += failed.len() as u64;
+        let failed = jobs.iter().flat_map(runs).filter(|run| run["jobRunState"] == "RUN_FAILED");
+        counts.failed += failed.count() as u64;
         if state.texts {
-            let texts = self.texts(failed).await?;
-            counts.errors += texts.iter().filter(|texts| texts.error.is_some()).count() as u64;
-            counts.debug += texts.iter().filter(|texts| texts.debug.is_some()).count() as u64;
-            let failed = jobs.iter_mut().filter_map(|job| job.get_mut("runs")?.as_array_mut());
-            let failed = failed.flatten().filter(|run| failed_run(run).is_some());
-            for (run, texts) in failed.zip(texts) {
-                let Some(fields) = run.as_object_mut() else { continue };
-                fields.extend(texts.error.map(|text| ("error".to_owned(), text.into())));
-                fields.extend(texts.debug.map(|text| ("debug".to_owned(), text.into())));
+            let asked = jobs.iter().flat_map(runs).flat_map(run_texts).collect();
+            let mut found = self.texts(asked, state).await?;
+            let runs =
+                jobs.iter_mut().filter_map(|job| job.get_mut("runs")?.as_array_mut()).flatten();
+            for fields in runs.filter_map(Value::as_object_mut) {
+                let run =
+                    fields.get("runId").and_then(Value::as_str).unwrap_or_default().to_owned();
+                let RunTexts { error, debug } = found.remove(&run).unwrap_or_default();
+                fields.extend(error.map(|text| ("error".to_owned(), text.into())));
+                fields.extend(debug.map(|text| ("debug".to_owned(), text.into())));
             }
         }
         for job in jobs {
             files.line(&Value::Object(job).to_string())?;
         }
-        let counts = state.counts;
-        self.progress.message(|| {
-            let percent = state.done() * 100.0;
-            format!(
-                "{} jobs, {} failed runs, {percent:.0} % of the period",
-                counts.jobs, counts.failed
-            )
-        });
         Ok(())
     }
 
-    /// The texts of runs, in their order.
-    async fn texts(&self, runs: Vec<String>) -> Result<Vec<RunTexts>> {
-        let mut texts: Vec<RunTexts> = runs.iter().map(|_| RunTexts::default()).collect();
+    /// The texts of runs that Lookout has, by their ids.
+    async fn texts(
+        &self,
+        asked: Vec<(String, RunText)>,
+        state: &mut State,
+    ) -> Result<HashMap<String, RunTexts>> {
+        let mut found: HashMap<String, RunTexts> = HashMap::new();
         let mut failed = None;
-        let work = |run: String| {
+        let work = |(run, text): (String, RunText)| {
             let (lookout, pace) = (self.lookout.clone(), Arc::clone(&self.pace));
             async move {
                 pace.wait().await;
-                let error = lookout.run_text(RunText::Error, &run).await?;
-                pace.wait().await;
-                let debug = lookout.run_text(RunText::Debug, &run).await?;
-                Ok::<_, ClientError>(RunTexts { error, debug })
+                let answer = lookout.run_text(text, &run).await;
+                (run, text, answer)
             }
         };
-        run_bounded(AT_ONCE, runs, work, |index, result| match result {
-            Ok(found) => {
-                texts[index] = found;
+        let done =
+            |_, (run, text, answer): (String, RunText, Result<Option<String>, ClientError>)| {
+                let counts = &mut state.counts;
+                match (answer, text) {
+                    (Ok(None), _) => {}
+                    (Ok(Some(error)), RunText::Error) => {
+                        counts.errors += 1;
+                        found.entry(run).or_default().error = Some(error);
+                    }
+                    (Ok(Some(debug)), RunText::Debug) => {
+                        counts.debug += 1;
+                        found.entry(run).or_default().debug = Some(debug);
+                    }
+                    (Err(error), _) => {
+                        failed.get_or_insert(error);
+                        return ControlFlow::Break(());
+                    }
+                }
+                self.show(state);
                 ControlFlow::Continue(())
-            }
-            Err(error) => {
-                failed.get_or_insert(error);
-                ControlFlow::Break(())
-            }
-        })
-        .await;
-        failed.map_or(Ok(texts), |error| Err(error.into()))
+            };
+        run_bounded(AT_ONCE, asked, work, done).await;
+        failed.map_or(Ok(found), |error| Err(error.into()))
+    }
+
+    fn show(&self, state: &State) {
+        self.progress.message(|| {
+            let Counts { jobs, errors, .. } = state.counts;
+            let percent = state.done() * 100.0;
+            format!("{jobs} jobs, {errors} errors of runs, {percent:.0} % of the period")
+        });
     }
 }
 
@@ -267,15 +352,39 @@ struct RunTexts {
     debug: Option<String>,
 }
 
+/// The end of a window.
+enum Window {
+    /// All its jobs are written.
+    Complete {
+        /// Whether it had one page.
+        had_few_jobs: bool,
+    },
+    /// It has too many pages.
+    TooLong,
+    /// Lookout has removed jobs meanwhile.
+    Changed,
+}
+
+/// The id of a job.
+fn id(job: &Map<String, Value>) -> String {
+    job.get("jobId").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
 /// The runs of a job.
 fn runs(job: &Map<String, Value>) -> &[Value] {
     job.get("runs").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The id of a run that failed.
-fn failed_run(run: &Value) -> Option<String> {
-    let is_failed = run["jobRunState"] == "RUN_FAILED";
-    run["runId"].as_str().filter(|_| is_failed).map(str::to_owned)
+/// The texts that Lookout may have of a run: those that its ingester stores (`instructions.go`).
+fn run_texts(run: &Value) -> impl Iterator<Item = (String, RunText)> {
+    let texts: &[RunText] = match run["jobRunState"].as_str().unwrap_or_default() {
+        "RUN_FAILED" | "RUN_LEASE_RETURNED" => &[RunText::Error, RunText::Debug],
+        "RUN_LEASE_EXPIRED" | "RUN_PREEMPTED" => &[RunText::Error],
+        "RUN_CANCELLED" => &[RunText::Debug],
+        _ => &[],
+    };
+    let run = run["runId"].as_str().map(str::to_owned);
+    texts.iter().filter_map(move |text| Some((run.clone()?, *text)))
 }
 
 /// The pauses between requests, so that there are not too many in a second.

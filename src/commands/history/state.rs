@@ -1,8 +1,8 @@
 //! A fetch on disk: the lines so far, and the query with its position.
 //!
-//! Lines are appended to `FILE.part`. Behind each window of time, `FILE.state` says how many bytes of it are complete,
-//! and which window is next. A killed fetch may leave lines behind these; they are cut off when it is resumed, so that
-//! nothing is lost or doubled.
+//! Lines are appended to `FILE.part`, which is locked. Behind each window of time, `FILE.state` says how many bytes of it
+//! are complete, and which window is next. A killed fetch may leave lines behind these; they are cut off when it is
+//! resumed, so that nothing is lost or doubled.
 
 use crate::cli::Refusal;
 use crate::commands::output_file::write_error;
@@ -11,15 +11,13 @@ use anyhow::Result;
 use client::JobFilter;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// The first window.
-const FIRST_WINDOW: SignedDuration = SignedDuration::from_hours(1);
-/// The longest and the shortest window.
-const LONGEST_WINDOW: SignedDuration = SignedDuration::from_hours(24);
-const SHORTEST_WINDOW: SignedDuration = SignedDuration::from_secs(1);
+/// The seconds of the first window, and of the longest.
+const FIRST_WINDOW: i64 = 3_600;
+const LONGEST_WINDOW: i64 = 24 * 3_600;
 
 /// The query, the position and the counts of a fetch.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -28,18 +26,36 @@ pub(super) struct State {
     /// The address of Lookout.
     pub url: String,
     pub queues: Vec<String>,
-    /// Whether the errors and debug JSON of failed runs are fetched.
+    /// Whether errors and debug JSON of runs are fetched.
     pub texts: bool,
-    /// The jobs submitted from this time on, RFC 3339.
-    from: String,
-    to: String,
+    /// The jobs submitted from this time on.
+    #[serde(with = "rfc3339")]
+    from: Timestamp,
+    /// The jobs submitted before this time.
+    #[serde(with = "rfc3339")]
+    to: Timestamp,
     /// The begin of the next window.
-    next: String,
+    #[serde(with = "rfc3339")]
+    next: Timestamp,
     /// The length of the next window, in seconds.
     window: i64,
     /// The complete bytes of the part.
     bytes: u64,
     pub counts: Counts,
+}
+
+/// Times in the state.
+mod rfc3339 {
+    use jiff::Timestamp;
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub(super) fn serialize<S: Serializer>(time: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(time)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+        String::deserialize(from)?.parse().map_err(de::Error::custom)
+    }
 }
 
 /// The jobs and runs that a fetch has written.
@@ -48,9 +64,11 @@ pub(super) struct State {
 pub(super) struct Counts {
     pub jobs: u64,
     pub runs: u64,
-    /// Runs that failed, and how many of them have an error and debug JSON.
+    /// Runs that failed.
     pub failed: u64,
+    /// Runs with an error.
     pub errors: u64,
+    /// Runs with debug JSON.
     pub debug: u64,
 }
 
@@ -63,45 +81,41 @@ impl State {
         from: Timestamp,
         to: Timestamp,
     ) -> Self {
-        Self {
-            url,
-            queues,
-            texts,
-            from: from.to_string(),
-            to: to.to_string(),
-            next: from.to_string(),
-            window: FIRST_WINDOW.as_secs(),
-            bytes: 0,
-            counts: Counts::default(),
-        }
+        let (window, bytes, counts) = (FIRST_WINDOW, 0, Counts::default());
+        Self { url, queues, texts, from, to, next: from, window, bytes, counts }
     }
 
     /// The jobs of the next window; `None` behind the last.
     pub fn filter(&self) -> Option<JobFilter> {
-        let (next, to) = (time(&self.next)?, time(&self.to)?);
-        let window = SignedDuration::from_secs(self.window.max(1));
-        let end = next.checked_add(window).map_or(to, |end| end.min(to));
-        (next < to).then(|| JobFilter { queues: self.queues.clone(), from: next, to: end })
+        let end = self.next.checked_add(SignedDuration::from_secs(self.window));
+        let end = end.map_or(self.to, |end| end.min(self.to));
+        (self.next < self.to).then(|| JobFilter {
+            queues: self.queues.clone(),
+            from: self.next,
+            to: end,
+        })
     }
 
-    /// Goes on behind a window with `pages` pages. Windows depend on the jobs alone, so that a resumed fetch writes what
-    /// one without an interruption does.
-    fn advance(&mut self, filter: &JobFilter, pages: usize) {
-        let window = SignedDuration::from_secs(self.window);
-        let window = match pages {
-            0 | 1 => (window * 2).min(LONGEST_WINDOW),
-            2..=10 => window,
-            _ => (window / 2).max(SHORTEST_WINDOW),
-        };
-        self.window = window.as_secs();
-        self.next = filter.to.to_string();
+    /// Goes on behind a window, with a longer one if it had few jobs. Windows depend on the jobs alone, so that a resumed
+    /// fetch writes what one without an interruption does.
+    fn advance(&mut self, filter: &JobFilter, had_few_jobs: bool) {
+        if had_few_jobs {
+            self.window = (self.window * 2).min(LONGEST_WINDOW);
+        }
+        self.next = filter.to;
+    }
+
+    /// Halves the next window. Returns whether that is possible.
+    pub fn shrink(&mut self) -> bool {
+        let is_possible = self.window > 1;
+        self.window = (self.window / 2).max(1);
+        is_possible
     }
 
     /// The part of the time that is done, from 0 to 1.
     pub fn done(&self) -> f64 {
-        let seconds = |text: &str| time(text).map_or(0.0, |time| time.as_duration().as_secs_f64());
-        let (from, next, to) = (seconds(&self.from), seconds(&self.next), seconds(&self.to));
-        if to > from { (next - from) / (to - from) } else { 1.0 }
+        let seconds = |to: Timestamp| to.duration_since(self.from).as_secs_f64();
+        if self.to > self.from { seconds(self.next) / seconds(self.to) } else { 1.0 }
     }
 
     /// The period of the query, for messages.
@@ -110,16 +124,12 @@ impl State {
     }
 }
 
-fn time(text: &str) -> Option<Timestamp> {
-    text.parse().ok()
-}
-
 /// The files of a fetch.
 pub(super) struct Files {
     record: PathBuf,
     part: PathBuf,
     state: PathBuf,
-    /// The part, at its end.
+    /// The part, at its end. It is locked.
     file: BufWriter<File>,
 }
 
@@ -130,28 +140,29 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The names of the part and of the state of a record.
-fn names(record: &Path) -> (PathBuf, PathBuf) {
-    (beside(record, ".part"), beside(record, ".state"))
+/// A fetch that is to be resumed.
+pub(super) enum Resumed {
+    /// It goes on.
+    Open(Box<Files>, State),
+    /// All was fetched; only its last step was missing, which is done now.
+    Done(State),
 }
 
 impl Files {
     /// Begins a fetch. A record that exists, or an interrupted fetch, is not overwritten.
     pub fn begin(record: &Path, state: &State) -> Result<Self> {
-        let (part, state_file) = names(record);
-        if record.exists() {
-            let message = format!("`{}` exists", record.display());
-            return Err(Refusal::input(message)
-                .help("remove it, or give `--record` another name")
-                .into());
-        }
+        refuse_existing(record)?;
+        let state_file = beside(record, ".state");
+        let part = beside(record, ".part");
         if state_file.exists() {
             let message = format!("an interrupted fetch is in `{}`", part.display());
             let help =
                 format!("go on with `--resume`, or remove it and `{}`", state_file.display());
             return Err(Refusal::input(message).help(help).into());
         }
-        let file = File::create(&part).map_err(|error| write_error(&part, &error))?;
+        refuse_existing(&part)?;
+        let file = OpenOptions::new().write(true).create_new(true).open(&part);
+        let file = lock(file.map_err(|error| write_error(&part, &error))?, &part)?;
         let mut files =
             Self { record: record.to_owned(), part, state: state_file, file: BufWriter::new(file) };
         files.save(state)?;
@@ -159,8 +170,12 @@ impl Files {
     }
 
     /// Goes on with an interrupted fetch.
-    pub fn resume(record: &Path) -> Result<(Self, State)> {
-        let (part, state_file) = names(record);
+    pub fn resume(record: &Path) -> Result<Resumed> {
+        let (part, state_file) = (beside(record, ".part"), beside(record, ".state"));
+        let file = match OpenOptions::new().write(true).open(&part) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            file => Some(lock(file.map_err(|error| read_error(&part, &error))?, &part)?),
+        };
         let text = match fs::read(&state_file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let message = format!("there is no interrupted fetch of `{}`", record.display());
@@ -168,23 +183,26 @@ impl Files {
             }
             text => text.map_err(|error| read_error(&state_file, &error))?,
         };
-        let state: State = serde_json::from_slice(&text)
+        let mut state: State = serde_json::from_slice(&text)
             .map_err(|error| read_error(&state_file, &io::Error::from(error)))?;
-        let mut file = OpenOptions::new()
-            .write(true)
-            .open(&part)
-            .map_err(|error| read_error(&part, &error))?;
-        let length = file.seek(SeekFrom::End(0)).map_err(|error| read_error(&part, &error))?;
-        if length < state.bytes {
-            let message =
-                format!("`{}` is shorter than `{}` says", part.display(), state_file.display());
-            return Err(Refusal::input(message).help("remove both, and fetch again").into());
+        state.window = state.window.clamp(1, LONGEST_WINDOW);
+        let Some(mut file) = file else {
+            if state.filter().is_some() || !record.exists() {
+                return Err(read_error(&part, &io::ErrorKind::NotFound.into()).into());
+            }
+            fs::remove_file(&state_file).map_err(|error| write_error(&state_file, &error))?;
+            return Ok(Resumed::Done(state));
+        };
+        if file.metadata().map_err(|error| read_error(&part, &error))?.len() < state.bytes {
+            let why = format!("it is shorter than `{}` says", state_file.display());
+            return Err(read_error(&part, &io::Error::other(why)).into());
         }
         file.set_len(state.bytes)
             .and_then(|()| file.seek(SeekFrom::End(0)))
             .map_err(|error| write_error(&part, &error))?;
         let file = BufWriter::new(file);
-        Ok((Self { record: record.to_owned(), part, state: state_file, file }, state))
+        let files = Self { record: record.to_owned(), part, state: state_file, file };
+        Ok(Resumed::Open(Box::new(files), state))
     }
 
     /// Appends a line.
@@ -193,15 +211,30 @@ impl Files {
     }
 
     /// Ends a window: the lines of it are on the disk before the state says so.
-    pub fn commit(&mut self, state: &mut State, filter: &JobFilter, pages: usize) -> Result<()> {
+    pub fn commit(
+        &mut self,
+        state: &mut State,
+        filter: &JobFilter,
+        had_few_jobs: bool,
+    ) -> Result<()> {
         let end = self.file.flush().and_then(|()| {
             let file = self.file.get_mut();
             file.sync_data()?;
             file.stream_position()
         });
         state.bytes = end.map_err(|error| write_error(&self.part, &error))?;
-        state.advance(filter, pages);
+        state.advance(filter, had_few_jobs);
         self.save(state)
+    }
+
+    /// Cuts the lines of the window that is not complete.
+    pub fn cut(&mut self, state: &State) -> Result<()> {
+        let cut = self.file.flush().and_then(|()| {
+            let file = self.file.get_mut();
+            file.set_len(state.bytes)?;
+            file.seek(SeekFrom::End(0)).map(|_| ())
+        });
+        Ok(cut.map_err(|error| write_error(&self.part, &error))?)
     }
 
     /// Replaces the state as a whole.
@@ -217,16 +250,27 @@ impl Files {
         Ok(saved.map_err(|error| write_error(&self.state, &error))?)
     }
 
+    /// Ends a fetch with an error. Returns whether it can be resumed: one that has written nothing is removed, as its
+    /// address may be wrong.
+    pub fn give_up(self, state: &State) -> bool {
+        if state.next != state.from {
+            return true;
+        }
+        for path in [&self.part, &self.state] {
+            let _ = fs::remove_file(path);
+        }
+        false
+    }
+
     /// Gives the record its name, compressed as that says, and removes the other files.
-    pub fn finish(self) -> Result<()> {
-        let Self { record, part, state, file } = self;
-        drop(file);
-        let finished = match Encoding::from_name(&record) {
-            None => fs::rename(&part, &record),
-            Some(encoding) => compress(&part, &record, encoding),
+    pub fn finish(&mut self) -> Result<()> {
+        refuse_existing(&self.record)?;
+        let finished = match Encoding::from_name(&self.record) {
+            None => fs::rename(&self.part, &self.record),
+            Some(encoding) => compress(&self.part, &self.record, encoding),
         };
-        finished.map_err(|error| write_error(&record, &error))?;
-        Ok(fs::remove_file(&state).map_err(|error| write_error(&state, &error))?)
+        finished.map_err(|error| write_error(&self.record, &error))?;
+        Ok(fs::remove_file(&self.state).map_err(|error| write_error(&self.state, &error))?)
     }
 }
 
@@ -244,8 +288,29 @@ fn compress(part: &Path, record: &Path, encoding: Encoding) -> io::Result<()> {
     fs::remove_file(part)
 }
 
+/// Locks the part, so that one process writes it.
+fn lock(file: File, part: &Path) -> Result<File, Refusal> {
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            let message = format!("another fetch writes `{}`", part.display());
+            Err(Refusal::input(message).help("wait for its end, or give `--record` another name"))
+        }
+        Err(TryLockError::Error(error)) => Err(write_error(part, &error)),
+    }
+}
+
+fn refuse_existing(path: &Path) -> Result<(), Refusal> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let message = format!("`{}` exists", path.display());
+    Err(Refusal::input(message).help("remove it, or give `--record` another name"))
+}
+
 fn read_error(path: &Path, error: &io::Error) -> Refusal {
     Refusal::input(format!("cannot read `{}`: {error}", path.display()))
+        .help("to begin anew, remove FILE.part and FILE.state, and leave `--resume` out")
 }
 
 #[cfg(test)]
@@ -261,12 +326,15 @@ mod tests {
     fn windows_cover_the_period_without_gaps() {
         let mut state = state(1_000);
         let mut end = Timestamp::UNIX_EPOCH;
-        for pages in [0, 1, 5, 30, 12, 1].into_iter().cycle() {
+        for jobs in [0, 1, 2, 0, 3, 0].into_iter().cycle() {
+            for _ in 0..jobs {
+                state.shrink();
+            }
             let Some(filter) = state.filter() else { break };
             assert_eq!(filter.from, end);
             assert!(filter.to > filter.from);
             end = filter.to;
-            state.advance(&filter, pages);
+            state.advance(&filter, jobs == 0);
         }
         assert_eq!(end.as_second(), 1_000 * 3_600);
         assert!((state.done() - 1.0).abs() < 1e-9);
@@ -275,12 +343,12 @@ mod tests {
     #[test]
     fn windows_grow_and_shrink_within_bounds() {
         let mut state = state(1_000_000);
-        for (pages, expected) in [(1, 24 * 3_600), (100, 1)] {
-            for _ in 0..40 {
-                let filter = state.filter().unwrap();
-                state.advance(&filter, pages);
-            }
-            assert_eq!(state.window, expected);
+        for _ in 0..40 {
+            let filter = state.filter().unwrap();
+            state.advance(&filter, true);
         }
+        assert_eq!(state.window, LONGEST_WINDOW);
+        while state.shrink() {}
+        assert_eq!(state.window, 1);
     }
 }

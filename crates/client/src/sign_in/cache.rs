@@ -170,7 +170,7 @@ impl Cache {
 
     /// Removes the tokens of this provider and client, whatever their scopes. Returns them: others may have read some,
     /// which have to be revoked too.
-    pub fn remove_all(&self) -> Result<Vec<Token>, ClientError> {
+    pub fn remove_all(&self, _: &Locked) -> Result<Vec<Token>, ClientError> {
         let mut removed = Vec::new();
         let entries = match fs::read_dir(&self.directory) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(removed),
@@ -186,11 +186,6 @@ impl Cache {
             removed.extend(entry.token());
         }
         Ok(removed)
-    }
-
-    /// Removes the token. Errors are ignored: it is of no use any more.
-    pub fn forget(&self, _: &Locked) {
-        let _ = remove(&self.path);
     }
 
     fn error(&self, verb: &str, error: &io::Error) -> ClientError {

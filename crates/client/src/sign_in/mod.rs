@@ -122,14 +122,11 @@ impl SignIn {
         if let Some(token) = cached.clone().filter(|token| token.is_usable(refused)) {
             return Ok(token);
         }
-        let token = match self.renew(cached.as_ref().or(held)).await? {
+        // One that could not be written is newer than the file's, whose refresh token is used up.
+        let latest = cached.as_ref().into_iter().chain(held).max_by_key(|token| token.expires);
+        let token = match self.renew(latest).await? {
             Some(renewed) => renewed,
-            None if self.auth.grant.needs_person() => {
-                if let (Some(cache), Some(locked)) = (&self.cache, &locked) {
-                    cache.forget(locked);
-                }
-                return Err(self.not_signed_in(true));
-            }
+            None if self.auth.grant.needs_person() => return Err(self.not_signed_in(true)),
             None => self.ask().await?,
         };
         if let (Some(cache), Some(locked)) = (&self.cache, locked)
@@ -260,7 +257,11 @@ impl SignIn {
 
     /// Removes the tokens of this provider and client from the cache, and asks the provider to revoke them.
     pub async fn sign_out(&self) -> Result<SignedOut, ClientError> {
-        let removed = self.cache.as_ref().map_or(Ok(Vec::new()), Cache::remove_all)?;
+        let removed = match &self.cache {
+            // A process that renews a token would write it again.
+            Some(cache) => cache.remove_all(&cache.lock(Provider::TIMEOUT).await?)?,
+            None => Vec::new(),
+        };
         let mut is_revoked = Ok(true);
         for token in &removed {
             match (self.revoke(token).await, &is_revoked) {
