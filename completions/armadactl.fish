@@ -69,9 +69,9 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "detach" -d 'Rem
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "cordon" -d 'Stop scheduling the jobs of queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "uncordon" -d 'Resume scheduling the jobs of queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "history" -d 'Get histories of failures'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "login" -d 'Sign in as the context says'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "login" -d 'Sign in to the server of the current context'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "logout" -d 'Remove the token of the context'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "whoami" -d 'Print the user of the context'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "whoami" -d 'Print who you are on the server, and whether it accepts you'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "config" -d 'Show the config file, and select the context'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "serve" -d 'Run a server for development and tests'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "completion" -d 'Print a completion script for a shell'
@@ -1380,7 +1380,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __f
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l record -d 'Write to this file; one that ends with .gz or .zst is compressed' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l lookout-url -d 'The address of Lookout, such as `https://HOST`' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l queue -d 'Fetch the jobs of this queue; several times for several [default: all queues]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l since -d 'Fetch jobs submitted since then: a time ago, such as `30d` or `12h`, or an RFC 3339 time' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l since -d 'Fetch jobs submitted since then: `30d` ago, `12h` ago, or an RFC 3339 time' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l until -d 'Fetch jobs submitted before then [default: now]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l rate -d 'Send at most this many requests in a second' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
@@ -1402,7 +1402,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l without-errors -d 'Leave out the errors and the debug JSON of failed runs, which are two requests for each'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l without-errors -d 'Leave out the errors and debug JSON of runs: up to two requests for each run'
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l resume -d 'Go on with an interrupted fetch, which knows its query'
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -s q -l quiet -d 'Print only data and errors'

@@ -12,8 +12,8 @@ use clap::builder::{StyledStr, Styles};
 use clap::{Arg, Args, Command, Id};
 
 /// The groups of commands in the help, each with its title. The commands of a group are in the order of their use.
-pub(super) const GROUPS: [(&str, &[&str]); 4] = [
-    ("Try policies", &["simulate", "explain", "test"]),
+pub(super) const GROUPS: [(&str, &[&str]); 5] = [
+    ("Try policies", &["simulate", "explain", "test", "history"]),
     ("Check and change files", &["validate", "lint", "fmt", "convert"]),
     (
         "Manage a server",
@@ -22,6 +22,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 4] = [
             "cordon", "uncordon", "serve",
         ],
     ),
+    ("Sign in", &["login", "logout", "whoami"]),
     ("Set up", &["config", "completion", "man", "version", "help"]),
 ];
 

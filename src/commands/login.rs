@@ -32,12 +32,13 @@ Exit codes:
 Files:
   armadactl/tokens/, in your cache directory, such as ~/.cache  the tokens, which only you can read";
 
-/// Sign in as the context says
+/// Sign in to the server of the current context
 ///
 /// The context of the config file names an OpenID Connect provider and a way to sign in: `openIdAuth`
 /// (a browser on this machine), `openIdDeviceAuth` (a browser on any machine, and a code),
-/// `openIdPasswordAuth` or `openIdClientCredentialsAuth`. The token is kept in your cache directory until it expires, and is renewed if the provider has sent a refresh token. No other command waits
-/// for a person: without a token it ends with exit code 4.
+/// `openIdPasswordAuth` or `openIdClientCredentialsAuth`. The token is kept in your cache directory until it
+/// expires, and is renewed if the provider has sent a refresh token. No other command waits for a person:
+/// without a token it ends with exit code 4.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct LoginArgs {

@@ -22,7 +22,7 @@ Exit codes:
     7  server unreachable or too slow, or an invalid answer
   130  interrupted";
 
-/// Print the user of the context
+/// Print who you are on the server, and whether it accepts you
 ///
 /// The user is the one of the token or of `basicAuth`. A request to the server checks that it accepts the
 /// credentials.

@@ -60,7 +60,10 @@ type provider struct {
 type client struct {
 	op.Client
 	isPublic bool
+	id       string
 }
+
+func (c client) GetID() string { return c.id }
 
 func (c client) AccessTokenType() op.AccessTokenType { return op.AccessTokenTypeJWT }
 
@@ -80,15 +83,20 @@ func (p provider) GetClientByClientID(ctx context.Context, id string) (op.Client
 	if err != nil {
 		return nil, err
 	}
-	return client{found, true}, nil
+	return client{found, true, id}, nil
 }
 
 func (p provider) ClientCredentials(ctx context.Context, id, secret string) (op.Client, error) {
-	found, err := p.Storage.ClientCredentials(ctx, id, secret)
+	// The example has one service user. `sid2` is another, without the right to write.
+	found, err := p.Storage.ClientCredentials(ctx, strings.Replace(id, "sid2", "sid1", 1), secret)
 	if err != nil {
 		return nil, err
 	}
-	return client{found, false}, nil
+	return client{found, false, id}, nil
+}
+
+func (p provider) ClientCredentialsTokenRequest(ctx context.Context, id string, scopes []string) (op.TokenRequest, error) {
+	return &oidc.JWTTokenRequest{Subject: id, Audience: []string{id}, Scopes: scopes}, nil
 }
 
 // CompleteDeviceAuthorization keeps the id of the user. The example keeps the name, for which it then finds no user.

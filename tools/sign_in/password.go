@@ -16,7 +16,7 @@ import (
 	"github.com/ory/fosite/token/jwt"
 )
 
-// fositeProvider has one public client, `armadactl`, and one user, `peter`.
+// fositeProvider has one public client, `armadactl`, and two users, `peter` and `paul`.
 func fositeProvider(issuer string, lifetime time.Duration) http.Handler {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -31,6 +31,7 @@ func fositeProvider(issuer string, lifetime time.Duration) http.Handler {
 	}
 	store := fositestore.NewMemoryStore()
 	store.Users["peter"] = fositestore.MemoryUserRelation{Username: "peter", Password: "secret-of-peter"}
+	store.Users["paul"] = fositestore.MemoryUserRelation{Username: "paul", Password: "secret-of-paul"}
 	store.Clients["armadactl"] = &fosite.DefaultClient{
 		ID: "armadactl", Public: true, GrantTypes: []string{"password", "refresh_token"},
 		Scopes: []string{"offline_access"},
@@ -52,7 +53,7 @@ func fositeProvider(issuer string, lifetime time.Duration) http.Handler {
 	})
 	mux.HandleFunc("POST /token", func(w http.ResponseWriter, r *http.Request) {
 		session := &oauth2.JWTSession{
-			JWTClaims: &jwt.JWTClaims{Issuer: issuer, Subject: "peter"},
+			JWTClaims: &jwt.JWTClaims{Issuer: issuer, Subject: r.FormValue("username")},
 			JWTHeader: &jwt.Headers{Extra: map[string]any{"kid": "key"}},
 		}
 		request, err := provider.NewAccessRequest(r.Context(), r, session)

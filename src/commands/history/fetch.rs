@@ -24,7 +24,8 @@ use tokio::time::Instant;
 const EXAMPLES: &str = "\
 Examples:
   # Fetch the last 30 days of the queue `ml`
-  armadactl history fetch --lookout-url https://LOOKOUT --queue ml --since 30d --record month.jsonl.zst
+  armadactl history fetch --lookout-url https://LOOKOUT --queue ml \\
+      --since 30d --record month.jsonl.zst
 
   # Go on after an interruption
   armadactl history fetch --record month.jsonl.zst --resume
@@ -47,9 +48,10 @@ Files:
 
 /// Fetch the ended jobs of Lookout, with the errors of their runs
 ///
-/// Written are the jobs that were submitted in the period and have ended when the fetch reaches them, one a line, as
-/// Lookout has them; runs that failed also have its `error` and `debug`. A fetch that is interrupted, by any signal or
-/// a power failure, goes on with --resume, and loses or doubles no job. Lookout keeps jobs for 42 days by default.
+/// Writes the jobs that were submitted in the period and have ended when the fetch reaches them, one a line,
+/// as Lookout has them; runs that did not succeed also get its `error` and `debug`. A fetch that is
+/// interrupted, by any signal or a power failure, goes on with --resume: it loses no job and writes none
+/// twice. Lookout keeps jobs for 42 days by default.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct FetchArgs {
@@ -63,13 +65,13 @@ pub struct FetchArgs {
     /// Fetch the jobs of this queue; several times for several [default: all queues]
     #[arg(long, value_name = "NAME", conflicts_with = "resume")]
     queue: Vec<String>,
-    /// Fetch jobs submitted since then: a time ago, such as `30d` or `12h`, or an RFC 3339 time
+    /// Fetch jobs submitted since then: `30d` ago, `12h` ago, or an RFC 3339 time
     #[arg(long, value_name = "TIME", value_parser = moment, default_value = "30d", conflicts_with = "resume")]
     since: Timestamp,
     /// Fetch jobs submitted before then [default: now]
     #[arg(long, value_name = "TIME", value_parser = moment, conflicts_with = "resume")]
     until: Option<Timestamp>,
-    /// Leave out the errors and the debug JSON of failed runs, which are two requests for each
+    /// Leave out the errors and debug JSON of runs: up to two requests for each run
     #[arg(long, conflicts_with = "resume")]
     without_errors: bool,
     /// Send at most this many requests in a second

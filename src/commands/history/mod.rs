@@ -10,11 +10,17 @@ use clap::{Args, Subcommand};
 const EXAMPLES: &str = "\
 Examples:
   # Fetch last month's ended jobs of the queue `ml` from Lookout
-  armadactl history fetch --lookout-url https://LOOKOUT --queue ml --since 30d --record month.jsonl.zst";
+  armadactl history fetch --lookout-url https://LOOKOUT --queue ml \\
+      --since 30d --record month.jsonl.zst";
+
+const EXITS: &str = "\
+Exit codes:
+  0  success
+  2  invalid command line";
 
 /// Get histories of failures
 #[derive(Debug, Args)]
-#[command(before_long_help = EXAMPLES)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct HistoryArgs {
     #[command(subcommand)]
     command: HistoryCommand,
