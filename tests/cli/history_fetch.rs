@@ -242,7 +242,7 @@ fn a_fault_of_lookout_ends_the_fetch_and_loses_nothing() {
     let exists = server.fetch(&sandbox, "").exits(3);
     assert!(exists.stderr.contains("`h.jsonl` exists"), "{exists}");
     let nothing = sandbox.run("history fetch --record h.jsonl --resume").exits(3);
-    assert!(nothing.stderr.contains("no interrupted fetch"), "{nothing}");
+    assert!(nothing.stderr.contains("no fetch of `h.jsonl` was interrupted"), "{nothing}");
 }
 
 #[test]

@@ -44,6 +44,20 @@ fn cached(sandbox: &Sandbox) -> Vec<(PathBuf, Value)> {
         .collect()
 }
 
+/// Changes fields of the one file of the cache.
+fn change(sandbox: &Sandbox, fields: &[(&str, Value)]) {
+    let (path, mut entry) = cached(sandbox).remove(0);
+    for (key, value) in fields {
+        entry[*key] = value.clone();
+    }
+    std::fs::write(path, entry.to_string()).unwrap();
+}
+
+/// Lets the token in the cache expire.
+fn expire(sandbox: &Sandbox) {
+    change(sandbox, &[("expires", json!("2001-01-01T00:00:00Z"))]);
+}
+
 /// A `login` that waits for a person.
 struct Login {
     child: Child,
@@ -128,6 +142,7 @@ fn without_a_sign_in_nothing_is_sent_to_the_server() {
         }
         assert_eq!(provider.paths(), [""; 0]);
         assert!(sandbox.run("logout").exits(0).stdout.starts_with("not signed in at http"));
+        assert!(!sandbox.path().join(".cache").exists());
     }
 }
 
@@ -148,10 +163,8 @@ fn a_browser_brings_a_token_that_is_used_and_renewed() {
     assert_eq!(provider.state().grants, ["authorization_code"]);
 
     // A token that has expired is renewed, and its refresh token with it.
-    let (path, mut entry) = cached(&sandbox).remove(0);
-    let first = entry["refreshToken"].clone();
-    entry["expires"] = json!("2001-01-01T00:00:00Z");
-    std::fs::write(&path, entry.to_string()).unwrap();
+    let first = cached(&sandbox).remove(0).1["refreshToken"].clone();
+    expire(&sandbox);
     sandbox.run("get rp").exits(0);
     sandbox.run("get rp").exits(0);
     assert_eq!(provider.state().grants, ["authorization_code", "refresh_token"]);
@@ -159,8 +172,8 @@ fn a_browser_brings_a_token_that_is_used_and_renewed() {
     assert_ne!(first, second);
 
     // Without a refresh token a person has to sign in again, and is told so.
-    entry["refreshToken"] = first;
-    std::fs::write(&path, entry.to_string()).unwrap();
+    change(&sandbox, &[("refreshToken", first)]);
+    expire(&sandbox);
     let run = sandbox.run("get rp").exits(4);
     assert!(run.stderr.contains("the sign-in at http"), "{run}");
 }
@@ -199,11 +212,9 @@ fn a_token_is_for_one_provider_client_user_and_set_of_scopes() {
     }
     // A file of another key is not used, whatever its name.
     set_config(&sandbox, &provider.config("openIdAuth", "scopes: []"));
-    let (path, mut entry) = cached(&sandbox).remove(0);
-    entry["provider"] = json!("https://elsewhere.example");
-    std::fs::write(&path, entry.to_string()).unwrap();
+    change(&sandbox, &[("provider", json!("https://elsewhere.example"))]);
     sandbox.run("get rp").exits(4);
-    std::fs::write(&path, "{").unwrap();
+    std::fs::write(&cached(&sandbox)[0].0, "{").unwrap();
     sandbox.run("get rp").exits(4);
 }
 
@@ -330,16 +341,15 @@ fn completion_renews_nothing() {
     let provider = Provider::start(LONG);
     let sandbox = home(&provider, "openIdAuth", "scopes: []");
     sign_in(&sandbox);
-    let complete = || sandbox.run("__complete get rp").exits(0);
-    let sent = provider.state().credentials.len();
-    complete();
-    assert_eq!(provider.state().credentials.len(), sent, "there are no names behind `rp` yet");
-    let (path, mut entry) = cached(&sandbox).remove(0);
-    entry["expires"] = json!("2001-01-01T00:00:00Z");
-    std::fs::write(&path, entry.to_string()).unwrap();
-    let words = ["__complete", "get", "rp", ""];
-    let run = sandbox.run_with("", |command| _ = command.args(words));
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run}");
+    let complete = || {
+        let words = ["__complete", "--", "get", "rp", ""];
+        let run = sandbox.run_with("", |command| _ = command.args(words));
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run}");
+        provider.state().credentials.len()
+    };
+    assert_eq!(complete(), 1, "a valid token is used");
+    expire(&sandbox);
+    assert_eq!(complete(), 1);
     assert_eq!(provider.state().grants, ["authorization_code"]);
     sandbox.run("get rp").exits(0);
 }
@@ -349,10 +359,7 @@ fn the_user_is_that_of_the_token_that_the_server_accepts() {
     let provider = Provider::start(LONG);
     let sandbox = home(&provider, "openIdAuth", "scopes: []");
     sign_in(&sandbox);
-    let (path, mut entry) = cached(&sandbox).remove(0);
-    entry["subject"] = json!("bob");
-    entry["accessToken"] = json!("refused");
-    std::fs::write(&path, entry.to_string()).unwrap();
+    change(&sandbox, &[("subject", json!("bob")), ("accessToken", json!("refused"))]);
     assert!(sandbox.run("whoami").exits(0).stdout.starts_with("alice at http"));
 }
 
@@ -415,9 +422,7 @@ fn one_of_many_processes_renews_a_token() {
     let provider = Provider::start(LONG);
     let sandbox = home(&provider, "openIdAuth", "scopes: []");
     sign_in(&sandbox);
-    let (path, mut entry) = cached(&sandbox).remove(0);
-    entry["expires"] = json!("2001-01-01T00:00:00Z");
-    std::fs::write(&path, entry.to_string()).unwrap();
+    expire(&sandbox);
     let children: Vec<Child> =
         (0..8).map(|_| sandbox.command().args(["get", "rp"]).spawn().unwrap()).collect();
     for child in children {

@@ -122,7 +122,7 @@ impl Credential {
         }
     }
 
-    /// Another header than one that the server has refused; `None` if there is no other.
+    /// Replaces a header that the server has refused; `None` if the credentials have no other.
     pub async fn replace(
         &self,
         refused: Option<&HeaderValue>,
@@ -164,9 +164,6 @@ fn run_for_token(command: &ExecCommand, timeout: Duration) -> Result<SecretStrin
     // Interactive programs have no timeout: the user may take any time, and can end the program.
     let bound = (!command.interactive).then_some(timeout);
     let output = program::run(build_command(command), bound).map_err(|error| match error {
-        ProgramError::Start(error) => failed(&format!("cannot be run: {error}")),
-        ProgramError::Read(error) => failed(&format!("cannot be read: {error}")),
-        ProgramError::TooLong => failed("printed more than 64 KiB"),
         ProgramError::Late => {
             let seconds = timeout.as_secs_f64();
             failed(&format!(
@@ -174,6 +171,7 @@ fn run_for_token(command: &ExecCommand, timeout: Duration) -> Result<SecretStrin
             ))
             .help("a program that prompts on the terminal needs `interactive: true`")
         }
+        error => failed(&error.to_string()),
     })?;
     if !output.status.success() {
         return Err(failed(&format!("failed: {}", output.status)));

@@ -15,15 +15,19 @@ pub(super) struct Output {
 }
 
 /// The reason that a program has no output.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum ProgramError {
     /// The program cannot be started.
+    #[error("cannot be run: {0}")]
     Start(io::Error),
     /// The output cannot be read.
+    #[error("cannot be read: {0}")]
     Read(io::Error),
     /// The program printed more than [`MAX_OUTPUT_BYTES`] bytes.
+    #[error("printed more than 64 KiB")]
     TooLong,
     /// The program did not end in time, or a program that it started kept its output open.
+    #[error("did not exit in time")]
     Late,
 }
 

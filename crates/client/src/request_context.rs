@@ -46,9 +46,7 @@ impl Peer {
     pub fn setting(self) -> &'static str {
         match self {
             Self::Armada => "`armadaRestUrl`",
-            Self::Lookout => "`--lookout-url`",
-            Self::Provider => "`providerUrl`",
-            Self::Kubernetes => "`server` of the kubeconfig",
+            other => other.settings(),
         }
     }
 

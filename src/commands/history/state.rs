@@ -178,7 +178,7 @@ impl Files {
         };
         let text = match fs::read(&state_file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let message = format!("there is no interrupted fetch of `{}`", record.display());
+                let message = format!("no fetch of `{}` was interrupted", record.display());
                 return Err(Refusal::input(message).help("leave `--resume` out").into());
             }
             text => text.map_err(|error| read_error(&state_file, &error))?,
@@ -210,7 +210,7 @@ impl Files {
         Ok(writeln!(self.file, "{line}").map_err(|error| write_error(&self.part, &error))?)
     }
 
-    /// Ends a window: the lines of it are on the disk before the state says so.
+    /// Ends a window: writes its lines to the disk, and then the state.
     pub fn commit(
         &mut self,
         state: &mut State,

@@ -52,13 +52,6 @@ pub(super) const PASSWORD: &str = "openIdPasswordAuth";
 pub(super) const CLIENT_CREDENTIALS: &str = "openIdClientCredentialsAuth";
 pub(super) const KUBERNETES: &str = "openIdKubernetesAuth";
 
-impl Grant {
-    /// Whether only a person can sign in this way, with a browser.
-    pub fn needs_person(&self) -> bool {
-        matches!(self, Self::Code { .. } | Self::Device)
-    }
-}
-
 impl OpenIdAuth {
     /// The scopes of a sign-in by a person, which is OpenID Connect's: Armada's own tool adds `openid`, too.
     pub fn scopes_with_openid(&self) -> String {
@@ -83,6 +76,11 @@ impl Grant {
             Self::ClientCredentials { .. } => CLIENT_CREDENTIALS,
             Self::Kubernetes => KUBERNETES,
         }
+    }
+
+    /// Whether only a person can sign in this way, with a browser.
+    pub fn needs_person(&self) -> bool {
+        matches!(self, Self::Code { .. } | Self::Device)
     }
 }
 

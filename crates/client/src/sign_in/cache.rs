@@ -1,7 +1,7 @@
 //! The tokens of a user's providers on disk, one file each, which only the user can read.
 //!
 //! A file is used only if it is for exactly the provider, client, grant, user and scopes that are asked for, and if
-//! nobody else can read it. Writers replace it as a whole and hold its lock.
+//! only this user can read it. A process that writes it holds its lock and replaces the whole file.
 
 use super::token::Token;
 use crate::config::{Grant, OpenIdAuth, SmallFile};
@@ -166,6 +166,11 @@ impl Cache {
         file.set_len(text.len() as u64)?;
         file.sync_all()?;
         fs::rename(&locked.temporary_path, &self.path)
+    }
+
+    /// Whether no token was ever written. Then there is no directory either.
+    pub fn is_new(&self) -> bool {
+        !self.directory.exists()
     }
 
     /// Removes the tokens of this provider and client, whatever their scopes. Returns them: others may have read some,

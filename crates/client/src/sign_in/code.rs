@@ -34,8 +34,8 @@ const PORT_ATTEMPTS: usize = 10;
 /// The path of the redirect: that of Armada's own tool, which providers have registered.
 const CALLBACK: &str = "/auth/callback";
 
-/// Shows the provider's page, waits until it sends the browser back with a code, and calls `keep` with the token before
-/// the browser is told that the person is signed in.
+/// Shows the provider's page, and waits until it sends the browser back with a code. `keep` is called with the token,
+/// before the browser gets the page that says that the sign-in succeeded.
 pub(super) async fn sign_in(
     provider: &Provider,
     auth: &OpenIdAuth,
@@ -50,8 +50,8 @@ pub(super) async fn sign_in(
     let listeners = Listeners::bind(port).await?;
     let redirect = format!("http://localhost:{}{CALLBACK}", listeners.port);
     let (verifier, state) = (random_text()?, random_text()?);
-    // This process has no page that leads to the provider, as Armada's own tool has: any user of this machine could read
-    // `state` there, and sign this one in as somebody else.
+    // This process serves no page that redirects to the provider, as Armada's own tool does: any user of this machine
+    // could read `state` in it, and complete the sign-in with another account.
     let mut url = provider.endpoint(address)?;
     url.query_pairs_mut()
         .append_pair("response_type", "code")
@@ -66,7 +66,7 @@ pub(super) async fn sign_in(
     show(Prompt::Browser { address: url.as_str() });
     let visit = tokio::time::timeout(TIME_LIMIT, first_callback(&mut visits, &state)).await;
     let (callback, page) = visit.map_err(|_| {
-        let message = "nobody has signed in within 15 minutes";
+        let message = "the sign-in was not completed within 15 minutes";
         ClientError::new(ClientErrorKind::TimedOut, message).help("run `armadactl login` again")
     })??;
     let token = match callback {
@@ -189,7 +189,7 @@ impl Listeners {
         }
     }
 
-    /// Answers until nobody receives the visits any more, and the last page has been sent.
+    /// Answers requests until the receiver of the visits is dropped and the last page has been sent.
     async fn serve(self, visits: mpsc::Sender<Visit>) {
         let mut connections = JoinSet::new();
         loop {

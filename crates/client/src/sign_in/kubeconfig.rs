@@ -165,14 +165,12 @@ fn run(exec: &Node, file: &Path) -> Result<String, ClientError> {
     command.args(arguments).envs(variables).env("KUBERNETES_EXEC_INFO", info.to_string());
     command.stdin(Stdio::null()).stderr(Stdio::inherit());
     let output = program::run(command, Some(PROGRAM_TIMEOUT)).map_err(|error| match error {
-        ProgramError::Start(error) => {
-            let hint = text(exec, "installHint").map(|hint| crate::text::clean(&hint));
-            let failed = failed(&format!("cannot be run: {error}"));
-            ClientError { help: hint, ..failed }
-        }
-        ProgramError::Read(error) => failed(&format!("cannot be read: {error}")),
-        ProgramError::TooLong => failed("printed more than 64 KiB"),
         ProgramError::Late => failed("did not exit within a minute; it has no terminal"),
+        error @ ProgramError::Start(_) => {
+            let help = text(exec, "installHint").map(|hint| crate::text::clean(&hint));
+            ClientError { help, ..failed(&error.to_string()) }
+        }
+        error => failed(&error.to_string()),
     })?;
     if !output.status.success() {
         return Err(failed(&format!("failed: {}", output.status)));

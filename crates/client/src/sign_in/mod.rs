@@ -234,8 +234,7 @@ impl SignIn {
     pub async fn sign_in(&self, show: &dyn Fn(Prompt<'_>)) -> Result<Token, ClientError> {
         // A token that cannot be kept is useless, and a person should not sign in for it.
         let Some(cache) = &self.cache else {
-            let why =
-                "there is no directory for the token: neither `XDG_CACHE_HOME` nor `HOME` is set";
+            let why = "the token cannot be kept: neither `XDG_CACHE_HOME` nor `HOME` is set";
             return Err(ClientError::new(ClientErrorKind::Input, why));
         };
         drop(cache.lock(Provider::TIMEOUT).await?);
@@ -258,9 +257,11 @@ impl SignIn {
     /// Removes the tokens of this provider and client from the cache, and asks the provider to revoke them.
     pub async fn sign_out(&self) -> Result<SignedOut, ClientError> {
         let removed = match &self.cache {
-            // A process that renews a token would write it again.
-            Some(cache) => cache.remove_all(&cache.lock(Provider::TIMEOUT).await?)?,
-            None => Vec::new(),
+            // Without the lock, a process that renews a token could write it again.
+            Some(cache) if !cache.is_new() => {
+                cache.remove_all(&cache.lock(Provider::TIMEOUT).await?)?
+            }
+            _ => Vec::new(),
         };
         let mut is_revoked = Ok(true);
         for token in &removed {

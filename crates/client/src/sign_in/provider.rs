@@ -256,7 +256,7 @@ impl Provider {
             clean(&redact(text, secrets.iter().copied()))
         };
         let (code, description) = (text("error"), text("error_description"));
-        // A code of a provider that is not available is no decision about the request.
+        // With a status of 500 or more, the provider has not decided about the request, even if it sends a code.
         if code.is_empty() || status >= 500 {
             return Err(self.status_error(status).into());
         }

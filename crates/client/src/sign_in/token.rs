@@ -16,7 +16,7 @@ pub struct Token {
     pub(super) refresh: Option<SecretString>,
     /// The time from which the server refuses it.
     pub expires: Timestamp,
-    /// The user: the claim `sub`, which is Armada's name of a user. `None` if the token says nothing.
+    /// The user: the claim `sub`, which is Armada's name of a user. `None` if the token has no such claim.
     pub user: Option<String>,
 }
 
