@@ -98,7 +98,8 @@ impl From<ClientErrorKind> for Exit {
             | ClientErrorKind::TooLarge
             | ClientErrorKind::Unreachable
             | ClientErrorKind::TimedOut
-            | ClientErrorKind::Server => Self::Server,
+            | ClientErrorKind::Server
+            | ClientErrorKind::Unreadable => Self::Server,
         }
     }
 }

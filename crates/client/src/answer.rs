@@ -1,5 +1,6 @@
 //! Interpretation of an answer: success, or an error with a message and help. Pure.
 
+use super::request::JOB_SETS;
 use super::request_context::{Peer, RequestContext};
 use super::text::clean;
 use super::{ClientError, ClientErrorKind, Effect, Method, Request, connection_error};
@@ -263,6 +264,11 @@ fn permission_help(request: &Request, context: &RequestContext<'_>) -> String {
         return "ask the administrator of Lookout for the permission".to_owned();
     }
     let whom = "ask the administrator of Armada for it";
+    if request.path.starts_with(JOB_SETS) {
+        return format!(
+            "it needs the verb `watch` of the queue, or the permission `watch_all_events`: {whom}"
+        );
+    }
     let permission = match (request.method, request.path.starts_with("/v1/retry-polic")) {
         (Method::Get, _) => return "ask the administrator of Armada for the permission".to_owned(),
         (Method::Post, true) => "create_retry_policy",

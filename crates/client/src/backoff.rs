@@ -12,6 +12,9 @@ const FIRST_WAIT: Duration = Duration::from_millis(200);
 /// fail too.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(10);
 
+/// The longest wait before a stream of events is opened again: short for a person, and few requests for a server.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
 /// The failure of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failure {
@@ -32,14 +35,24 @@ pub(super) fn wait(failed: Failure, next: u32, draw: f64) -> Option<Duration> {
         Failure::Answered(429 | 502 | 503 | 504, requested) => requested,
         Failure::Answered(..) => return None,
     };
-    let longest = FIRST_WAIT * 2_u32.pow(next.saturating_sub(1));
-    // At least half of the maximum, so that jitter never leaves too short a wait.
-    let own = longest.mul_f64(0.5 + draw.clamp(0.0, 1.0) / 2.0);
+    let own = own_wait(next, draw);
     match requested {
         Some(requested) if requested > MAX_RETRY_AFTER => None,
         Some(requested) => Some(requested.max(own)),
         None => Some(own),
     }
+}
+
+/// The wait before a stream is opened again, after so many failures in succession.
+pub(super) fn pause(failures: u32, draw: f64) -> Duration {
+    // Eight doublings exceed the longest pause.
+    own_wait(failures.min(9), draw).min(LONGEST_PAUSE)
+}
+
+fn own_wait(next: u32, draw: f64) -> Duration {
+    let longest = FIRST_WAIT * 2_u32.pow(next.saturating_sub(1));
+    // At least half of the maximum, so that jitter never leaves too short a wait.
+    longest.mul_f64(0.5 + draw.clamp(0.0, 1.0) / 2.0)
 }
 
 /// The wait of a `Retry-After`: seconds, or a date; `now` is the time in seconds since 1970.
@@ -63,6 +76,13 @@ mod tests {
         assert_eq!(at(1, 0.0), Some(Duration::from_millis(100)));
         assert_eq!(at(3, 1.0), Some(Duration::from_millis(800)));
         assert_eq!(at(4, 0.0), None);
+    }
+
+    #[test]
+    fn pauses_grow_to_a_bound() {
+        assert_eq!(pause(1, 0.0), Duration::from_millis(100));
+        assert_eq!(pause(2, 1.0), Duration::from_millis(400));
+        assert_eq!([pause(9, 1.0), pause(u32::MAX, 1.0)], [LONGEST_PAUSE; 2]);
     }
 
     #[test]

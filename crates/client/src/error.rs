@@ -60,6 +60,8 @@ pub enum ClientErrorKind {
     TimedOut,
     /// An answer that is not Armada's, or a failure of the server.
     Server,
+    /// A stream that is not Armada's; repeating is useless.
+    Unreadable,
 }
 
 impl ClientErrorKind {
@@ -76,6 +78,7 @@ impl ClientErrorKind {
                 | Self::Busy
                 | Self::TooLarge
                 | Self::Server
+                | Self::Unreadable
         )
     }
 }

@@ -17,7 +17,22 @@ pub(super) fn client(
     connection: &Connection,
     base: &BaseUrl,
 ) -> Result<reqwest::Client, ClientError> {
-    let builder = builder(base, connection.timeout);
+    build_for(connection, base, builder(base, connection.timeout).read_timeout(connection.timeout))
+}
+
+/// A client of a server whose answers may be silent for any time.
+pub(super) fn client_of_events(
+    connection: &Connection,
+    base: &BaseUrl,
+) -> Result<reqwest::Client, ClientError> {
+    build_for(connection, base, builder(base, connection.timeout))
+}
+
+fn build_for(
+    connection: &Connection,
+    base: &BaseUrl,
+    builder: reqwest::ClientBuilder,
+) -> Result<reqwest::Client, ClientError> {
     let builder = if let Some(path) = &connection.ca_file {
         builder.tls_backend_preconfigured(tls::config_with(path)?)
     } else if base.is_https() {
@@ -36,7 +51,7 @@ pub(super) fn client_of_cluster(
     certificates: &str,
     timeout: Duration,
 ) -> Result<reqwest::Client, ClientError> {
-    let builder = builder(address, timeout);
+    let builder = builder(address, timeout).read_timeout(timeout);
     if certificates.is_empty() {
         return build(builder);
     }
@@ -55,8 +70,7 @@ fn builder(base: &BaseUrl, timeout: Duration) -> reqwest::ClientBuilder {
         .user_agent(concat!("armadactl/", env!("CARGO_PKG_VERSION")))
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never())
-        .connect_timeout(CONNECT_TIMEOUT.min(timeout))
-        .read_timeout(timeout);
+        .connect_timeout(CONNECT_TIMEOUT.min(timeout));
     if base.is_loopback() { builder.no_proxy() } else { builder }
 }
 

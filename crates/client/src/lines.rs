@@ -1,13 +1,19 @@
 //! Splits a stream of bytes into lines, with limits on a line and on the stream. Pure.
 
-/// The maximum length of a line: the limit of one gRPC message, which a queue cannot exceed.
+/// The maximum length of a line of a list: the limit of one gRPC message, which a queue cannot exceed.
 const MAX_LINE_BYTES: usize = 4 << 20;
-/// The maximum of bytes of a stream, so that a faulty server cannot make it endless.
+/// The maximum of bytes of a list, so that a faulty server cannot make it endless.
 const MAX_STREAM_BYTES: u64 = 1 << 30;
+/// The maximum length of an event. It is four times the limit of one gRPC message, as JSON takes more bytes.
+const MAX_EVENT_BYTES: usize = 16 << 20;
 
 /// The bytes that are not yet returned as lines.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Lines {
+    /// The maximum length of a line.
+    max_line: usize,
+    /// The maximum of bytes of the stream.
+    max_stream: u64,
     buffer: Vec<u8>,
     /// The start of the next line in `buffer`.
     start: usize,
@@ -34,13 +40,28 @@ impl TooMuch {
 }
 
 impl Lines {
+    /// The lines of a list.
+    pub fn list() -> Self {
+        Self::new(MAX_LINE_BYTES, MAX_STREAM_BYTES)
+    }
+
+    /// The lines of a stream of events, which may be endless.
+    pub fn events() -> Self {
+        Self::new(MAX_EVENT_BYTES, u64::MAX)
+    }
+
+    fn new(max_line: usize, max_stream: u64) -> Self {
+        let (buffer, start, searched, total, ended) = Default::default();
+        Self { max_line, max_stream, buffer, start, searched, total, ended }
+    }
+
     /// Appends bytes.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), TooMuch> {
         self.buffer.drain(..self.start);
         self.searched -= self.start;
         self.start = 0;
         self.total += bytes.len() as u64;
-        if self.total > MAX_STREAM_BYTES {
+        if self.total > self.max_stream {
             return Err(TooMuch::Stream);
         }
         self.buffer.extend_from_slice(bytes);
@@ -61,7 +82,7 @@ impl Lines {
                 None => (self.buffer.len(), self.buffer.len()),
             };
             self.searched = next;
-            if end - self.start > MAX_LINE_BYTES {
+            if end - self.start > self.max_line {
                 return Err(TooMuch::Line);
             }
             if found.is_none() && !(self.ended && end > self.start) {
@@ -81,7 +102,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn all(chunks: &[&[u8]]) -> Vec<Vec<u8>> {
-        let mut lines = Lines::default();
+        let mut lines = Lines::list();
         let mut found = Vec::new();
         for chunk in chunks {
             lines.push(chunk).unwrap();
@@ -98,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_line_that_never_ends_is_too_long() {
-        let mut lines = Lines::default();
+        let mut lines = Lines::list();
         for _ in 0..4 {
             lines.push(&vec![b'x'; 1 << 20]).unwrap();
             assert_eq!(lines.next(), Ok(None));

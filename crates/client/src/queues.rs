@@ -42,7 +42,7 @@ impl Queues {
         request: Request,
     ) -> Result<Self, ClientError> {
         let incoming = transport.open(&request).await?;
-        Ok(Self { transport, request, incoming, lines: Lines::default(), state: State::Open })
+        Ok(Self { transport, request, incoming, lines: Lines::list(), state: State::Open })
     }
 
     /// Returns the next queue; `None` after the end line. A list without an end line is an error, since

@@ -202,6 +202,24 @@ pub(super) fn health() -> Request {
     Request::new(Method::Get, "/health", "check the server's health")
 }
 
+/// The start of the paths of job sets, whose events they have.
+pub(super) const JOB_SETS: &str = "/v1/job-set/";
+
+/// Reads the events of a job set behind the one with this id, all if it is empty; with `follow`, also those to come.
+pub(super) fn events(
+    queue: &str,
+    job_set: &str,
+    from: &str,
+    follow: bool,
+) -> Result<Request, ClientError> {
+    let (queue, job_set) = (check_name("queue", queue)?, check_name("job set", job_set)?);
+    let path = format!("{JOB_SETS}{}/{}", segment(queue), segment(job_set));
+    let doing = format!("read the events of the job set `{job_set}` of the queue `{queue}`");
+    let body = json!({"watch": follow, "fromMessageId": from, "errorIfMissing": true});
+    let request = Request::new(Method::Post, path, doing);
+    Ok(Request { repeat: Repeat::Always, ..request.body(&body) })
+}
+
 /// Reads the description of the API.
 pub(super) fn swagger() -> Request {
     Request::new(Method::Get, "/swagger.json", "read the server's API description")
@@ -257,6 +275,7 @@ mod tests {
             (delete(Kind::Policy, "a?b"), "DELETE /v1/retry-policy/a%3Fb"),
             (Ok(policies()), "GET /v1/retry-policies"),
             (Ok(queues()), "GET /v1/batched/queues"),
+            (events("q", "a b", "", true), "POST /v1/job-set/q/a%20b"),
         ] {
             assert_eq!(display(request.unwrap()), line);
         }

@@ -1,9 +1,12 @@
-//! The time limit of a list that is streamed queue by queue. Pure: times are passed in.
+//! The time limits of a list that is streamed queue by queue, and of a stream of events. Pure: times are passed in.
 //!
 //! No fixed time limit fits every list, as lists may be long. Two rules limit it instead. The next queue must
 //! come within the timeout of a request. The whole list must come within ten times that timeout, plus a
 //! second for each 16 KiB of it. Only the time spent waiting counts, not the time that the reader takes for
 //! the queues.
+//!
+//! Events may come at any time. Only the silence between two of them is limited, by ten times the timeout of a
+//! request: by then the connection may be dead without a sign of it.
 
 use std::time::Duration;
 
@@ -22,12 +25,18 @@ pub(super) struct StreamTimeout {
     /// The wait for the next queue so far.
     item: Duration,
     bytes: u64,
+    has_end: bool,
 }
 
 impl StreamTimeout {
     /// Starts a list, with the timeout of a request.
     pub fn new(request: Duration) -> Self {
-        Self { request, total: Duration::ZERO, item: Duration::ZERO, bytes: 0 }
+        Self { request, total: Duration::ZERO, item: Duration::ZERO, bytes: 0, has_end: true }
+    }
+
+    /// Starts a stream of events, with the timeout of a request.
+    pub fn events(request: Duration) -> Self {
+        Self { has_end: false, ..Self::new(request.saturating_mul(BASE_REQUESTS)) }
     }
 
     /// The time that the next bytes may take; 0 if the limit is reached.
@@ -36,6 +45,9 @@ impl StreamTimeout {
         let earned = Duration::from_secs_f64(self.bytes as f64 / MIN_BYTES_PER_SECOND);
         let whole = self.request.saturating_mul(BASE_REQUESTS).saturating_add(earned);
         let item = self.request.saturating_sub(self.item);
+        if !self.has_end {
+            return item;
+        }
         whole.saturating_sub(self.total).min(item)
     }
 
@@ -78,6 +90,17 @@ mod tests {
             }
         }
         None
+    }
+
+    #[test]
+    fn a_stream_of_events_ends_after_silence_only() {
+        let mut events = StreamTimeout::events(REQUEST);
+        for _ in 0..1_000 {
+            assert_eq!(events.remaining(), 10 * REQUEST);
+            events.add(9 * REQUEST, 1);
+            assert_eq!(events.remaining(), REQUEST);
+            events.begin_item();
+        }
     }
 
     #[test]

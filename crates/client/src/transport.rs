@@ -73,9 +73,23 @@ impl Transport {
         peer: Peer,
         log: Option<fn(&str)>,
     ) -> Result<Self, ClientError> {
+        Self::with_client(connection, peer, log, http::client)
+    }
+
+    /// Prepares a connection for streams of events.
+    pub fn for_events(connection: &Connection, log: Option<fn(&str)>) -> Result<Self, ClientError> {
+        Self::with_client(connection, Peer::Armada, log, http::client_of_events)
+    }
+
+    fn with_client(
+        connection: &Connection,
+        peer: Peer,
+        log: Option<fn(&str)>,
+        client: impl FnOnce(&Connection, &BaseUrl) -> Result<reqwest::Client, ClientError>,
+    ) -> Result<Self, ClientError> {
         let base = connection.base.clone();
         let credential = Credential::new(connection, log)?;
-        let http = http::client(connection, &base)?;
+        let http = client(connection, &base)?;
         let base_text = base.to_string();
         let auth = connection.auth.name();
         let (timeout, has_answered) = (connection.timeout, AtomicBool::new(false));
@@ -195,9 +209,36 @@ impl Transport {
     pub async fn open(&self, request: &Request) -> Result<Incoming, ClientError> {
         let response =
             self.send_repeatedly(request, TimeLimit::Piece, &mut Effect::default()).await?;
+        self.begin(request, response, StreamTimeout::new(self.timeout)).await
+    }
+
+    /// Sends a request whose answer is a stream of events. If the first is `expected` at once, it has to begin within the
+    /// timeout of a request: Armada sends nothing before it, not even a status.
+    pub async fn open_events(
+        &self,
+        request: &Request,
+        expected: bool,
+    ) -> Result<Incoming, ClientError> {
+        let limits = if expected { StreamTimeout::new } else { StreamTimeout::events };
+        let limit = limits(self.timeout).remaining();
+        let mut effect = Effect::default();
+        let response = self.send_repeatedly(request, TimeLimit::Piece, &mut effect);
+        let response = timeout(limit, response).await;
+        let response =
+            response.map_err(|_| connection_error::timed_out(request, &self.base_text))??;
+        self.begin(request, response, StreamTimeout::events(self.timeout)).await
+    }
+
+    /// The stream of an answer; an error unless the request succeeded.
+    async fn begin(
+        &self,
+        request: &Request,
+        response: Response,
+        stream_timeout: StreamTimeout,
+    ) -> Result<Incoming, ClientError> {
         let html = content_type(response.headers()).to_ascii_lowercase().contains("text/html");
         if response.status().is_success() && !html {
-            return Ok(Incoming { response, stream_timeout: StreamTimeout::new(self.timeout) });
+            return Ok(Incoming { response, stream_timeout });
         }
         let answer = timeout(self.timeout, self.read(request, response)).await;
         let answer =
@@ -387,7 +428,8 @@ impl Transport {
         connection_error::explain(error, request, &self.context())
     }
 
-    fn log_line(&self, line: impl FnOnce() -> String) {
+    /// Logs a line.
+    pub fn log_line(&self, line: impl FnOnce() -> String) {
         if let Some(log) = self.log {
             log(&line());
         }
