@@ -78,12 +78,7 @@ impl ServerConnection {
     /// The stop request that SIGINT and SIGTERM set from now on, so that requests under way are finished
     /// and reported; a second signal ends the process.
     pub fn stop(&self) -> &Stop {
-        self.stop.get_or_init(|| {
-            let stop = Stop::default();
-            // Without a handler the first signal ends the process, as it does before any work.
-            let _ = stop_on_signals(&stop);
-            stop
-        })
+        self.stop.get_or_init(stop_at_signals)
     }
 
     /// Spawns a future, which runs whenever this process waits for the server.
@@ -144,6 +139,14 @@ fn resolve_with(context: &mut Context<'_>, overrides: &Overrides) -> Result<Conn
 /// The runtime that waits for a server.
 pub(super) fn build_runtime() -> Result<Runtime> {
     Builder::new_current_thread().enable_all().build().context("cannot wait for a server")
+}
+
+/// The stop request that SIGINT and SIGTERM set from now on; a second signal ends the process.
+pub(super) fn stop_at_signals() -> Stop {
+    let stop = Stop::default();
+    // Without a handler the first signal ends the process, as it does before any work.
+    let _ = stop_on_signals(&stop);
+    stop
 }
 
 /// Listens on a thread of its own, so that a second signal is effective whatever the process does.

@@ -54,6 +54,7 @@ mod unavailable;
 pub mod update;
 pub mod validate;
 pub mod version;
+pub mod watch;
 pub mod whoami;
 mod whole_number;
 

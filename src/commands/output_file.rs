@@ -4,7 +4,7 @@ use crate::cli::Refusal;
 use anyhow::Result;
 use document::diag::json_printable;
 use serde::Serialize;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -90,4 +90,25 @@ impl OutputFile {
 
 pub(super) fn write_error(path: &Path, error: &io::Error) -> Refusal {
     Refusal::input(format!("cannot write `{}`: {error}", path.display()))
+}
+
+/// Locks a record, so that one process writes it.
+pub(super) fn lock(file: File, path: &Path) -> Result<File, Refusal> {
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            let message = format!("another process writes `{}`", path.display());
+            Err(Refusal::input(message).help("wait for its end, or give `--record` another name"))
+        }
+        Err(TryLockError::Error(error)) => Err(write_error(path, &error)),
+    }
+}
+
+/// Refuses the name of a record that exists.
+pub(super) fn refuse_existing(path: &Path) -> Result<(), Refusal> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let message = format!("`{}` exists", path.display());
+    Err(Refusal::input(message).help("remove it, or give `--record` another name"))
 }

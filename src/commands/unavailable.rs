@@ -3,16 +3,10 @@
 use crate::cli::Refusal;
 
 /// Planned commands, each with what does it, or part of it, until then.
-pub(super) const COMMANDS: [(&str, &str); 2] = [
-    (
-        "compare",
-        "`simulate -f OLD --variant new=NEW --history HISTORY` compares policies on recorded failures",
-    ),
-    (
-        "watch",
-        "Armada's own `armadactl watch QUEUE JOBSET --raw` prints events, which `simulate --history` reads",
-    ),
-];
+pub(super) const COMMANDS: [(&str, &str); 1] = [(
+    "compare",
+    "`simulate -f OLD --variant new=NEW --history HISTORY` compares policies on recorded failures",
+)];
 
 /// Commands of Armada's own tool that this one does not have.
 pub(super) const ARMADAS_OWN: [&str; 11] = [
@@ -34,7 +28,7 @@ const ARMADAS_KINDS: [&str; 7] =
     ["scheduling-report", "queue-report", "job-report", "executor", "executors", "node", "nodes"];
 
 /// Flags of Armada's own tool, by its commands that this one has too, and what to use here.
-const ARMADAS_FLAGS: [(&[&str], &str, &str); 5] = [
+const ARMADAS_FLAGS: [(&[&str], &str, &str); 7] = [
     (&["get", "cordon", "uncordon"], "match-labels", "use `-l KEY=VALUE`"),
     (&["get", "cordon", "uncordon"], "inverse", "use `-l` with `KEY!=VALUE` or `!KEY`"),
     (&["get", "cordon", "uncordon"], "match-queues", "write the names of the queues as arguments"),
@@ -43,6 +37,8 @@ const ARMADAS_FLAGS: [(&[&str], &str, &str); 5] = [
         "only-cordoned",
         "`get queue -o json` prints `cordoned` of each queue",
     ),
+    (&["watch"], "raw", "`-o json` prints the lines of the server"),
+    (&["watch"], "exit-if-inactive", "`--no-follow` ends after the last event that there is"),
     (&["cordon", "uncordon"], "queues", "write the names of the queues as arguments"),
 ];
 

@@ -16,6 +16,7 @@ mod diff;
 mod disruptions;
 mod documents;
 mod durations;
+mod event_line;
 pub mod explanation;
 mod field_page;
 mod figures;
@@ -68,6 +69,7 @@ pub use documents::{
     DecisionExplanation, ErrorReport, ExplanationNote, LintReport, LintSummary, ServerReport,
     SuppressedItem, TraceItem, ValidateReport, ValidateSummary, VersionReport, json, yaml,
 };
+pub use event_line::{event_header, event_line};
 pub use field_page::{FieldExplanation, TopicExplanation, VariantKind, Variants};
 pub use html::html;
 pub use identity::WhoAmI;

@@ -35,7 +35,8 @@ fn its_commands_and_flags_are_named() {
     for (line, part) in [
         ("submit job.yaml", "`submit` is a command of Armada's own armadactl"),
         ("docs", "`docs` is a command of Armada's own armadactl"),
-        ("watch q s", "Armada's own `armadactl watch"),
+        ("watch q s --raw", "`-o json` prints the lines of the server"),
+        ("watch q s --exit-if-inactive", "`--no-follow` ends after the last event"),
         ("get scheduling-report", "`get scheduling-report` is a command of Armada's own armadactl"),
         ("get queue-report q", "`get queue-report` is a command of Armada's own armadactl"),
         ("get job-report j", "`get job-report` is a command of Armada's own armadactl"),

@@ -352,7 +352,7 @@ fn one_process_writes_a_record() {
         std::thread::sleep(Duration::from_millis(10));
     }
     let second = sandbox.run("history fetch --record h.jsonl --resume").exits(3);
-    assert!(second.stderr.contains("another fetch writes `h.jsonl.part`"), "{second}");
+    assert!(second.stderr.contains("another process writes `h.jsonl.part`"), "{second}");
     child.kill().unwrap();
     child.wait().unwrap();
 }

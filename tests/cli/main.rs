@@ -119,3 +119,4 @@ mod unit_tests;
 mod unread;
 mod validate;
 mod variants;
+mod watch;

@@ -120,6 +120,7 @@ fn positional(root: &Command, line: PartialLine<'_>, prefix: &str) -> Option<Com
     let path: Vec<&str> = line.path.iter().map(String::as_str).collect();
     let (candidates, word_start, prefix) = match (path.as_slice(), line.positionals.first()) {
         (["config", "use-context"], None) => (Candidates::Contexts, "", prefix),
+        (["watch"], None) => (Candidates::Names(ResourceKind::Queue), "", prefix),
         (["explain"], None) => (Candidates::Topics, "", prefix),
         (["completion"], None) => (Candidates::Words(values(line.command)), "", prefix),
         (["help" | "man"], _) => (Candidates::Words(help_topics(root, &line)?), "", prefix),
@@ -239,6 +240,7 @@ mod tests {
             ("-v --context dev get -o json RP inf", policies(), "", "inf"),
             ("get queue/a queue/", queues(), "queue/", ""),
             ("cordon queue x ", queues(), "", ""),
+            ("watch m", queues(), "", "m"),
             ("attach rp a --queue m", queues(), "", "m"),
             ("attach rp a --queue=m", queues(), "--queue=", "m"),
             ("attach rp a --queue = m", queues(), "", "m"),
@@ -284,6 +286,7 @@ mod tests {
             "get --sel",
             "-o ",
             "man x ",
+            "watch q ",
             "lint --report junit=x",
             "lint --report junit = x",
         ] {

@@ -5,13 +5,13 @@
 //! resumed, so that nothing is lost or doubled.
 
 use crate::cli::Refusal;
-use crate::commands::output_file::write_error;
+use crate::commands::output_file::{lock, refuse_existing, write_error};
 use crate::input::Encoding;
 use anyhow::Result;
 use client::JobFilter;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -286,26 +286,6 @@ fn compress(part: &Path, record: &Path, encoding: Encoding) -> io::Result<()> {
     };
     write().inspect_err(|_| _ = fs::remove_file(&temporary))?;
     fs::remove_file(part)
-}
-
-/// Locks the part, so that one process writes it.
-fn lock(file: File, part: &Path) -> Result<File, Refusal> {
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            let message = format!("another fetch writes `{}`", part.display());
-            Err(Refusal::input(message).help("wait for its end, or give `--record` another name"))
-        }
-        Err(TryLockError::Error(error)) => Err(write_error(part, &error)),
-    }
-}
-
-fn refuse_existing(path: &Path) -> Result<(), Refusal> {
-    if !path.exists() {
-        return Ok(());
-    }
-    let message = format!("`{}` exists", path.display());
-    Err(Refusal::input(message).help("remove it, or give `--record` another name"))
 }
 
 fn read_error(path: &Path, error: &io::Error) -> Refusal {
