@@ -2067,7 +2067,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__get)
-            opts="-o -q -c -v -l -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --selector --api --help"
+            opts="-o -q -c -v -l -w -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --selector --api --watch --watch-interval --output-watch-events --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2127,6 +2127,10 @@ _armadactl_static() {
                     ;;
                 --api)
                     COMPREPLY=($(compgen -W "v1 v1beta1" -- "${cur}"))
+                    return 0
+                    ;;
+                --watch-interval)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

@@ -1228,10 +1228,13 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l ca-file -d '
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s l -l selector -d 'List only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l api -d 'Print policies in this form, with -o json or yaml [default: the server\'s]' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
 v1beta1\t'The form of today\'s Armada servers: `armadaproject.io/v1beta1`'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l watch-interval -d 'Read the list again after this time, a Go duration' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s w -l watch -d 'Then print each resource that is added, changed or deleted, until Ctrl-C'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l output-watch-events -d 'Print with each resource whether it was ADDED, MODIFIED or DELETED'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'

@@ -30,16 +30,11 @@ const SYNONYMS: [(&[&str], &[&str]); 14] = [
 ];
 
 /// Flags of kubectl and others that have no counterpart, each with what to write instead, of one command or of all.
-const FOREIGN: [(&[&str], Option<&str>, &str); 6] = [
+const FOREIGN: [(&[&str], Option<&str>, &str); 5] = [
     (
         &["--write", "-w", "-i", "--in-place"],
         Some("fmt"),
         "leave it out: `fmt` writes unless `--check` or `--diff` is given",
-    ),
-    (
-        &["--watch", "-w"],
-        Some("get"),
-        "leave it out: `get` prints once; Armada's own `armadactl watch` prints events",
     ),
     (
         &["--namespace", "-n", "--all-namespaces", "-A"],

@@ -165,7 +165,8 @@ fn list_help(name: &str) -> Option<String> {
     })
 }
 
-async fn fetch(
+/// The resource of a name; `None` if it does not exist.
+pub(super) async fn fetch(
     client: &Client,
     kind: ResourceKind,
     name: &str,

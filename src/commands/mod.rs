@@ -41,6 +41,7 @@ mod output_file;
 mod parse_error;
 mod policy_list;
 mod policy_set;
+mod positive_duration;
 mod queue_change;
 mod reports;
 mod resource_args;

@@ -1,5 +1,6 @@
 //! `serve`: the embedded server.
 
+use super::positive_duration::positive_duration;
 use super::whole_number::whole_number;
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::ui::Ui;
@@ -85,7 +86,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "BYTES", default_value = "4Mi", value_parser = bytes)]
     max_body: u64,
     /// Close a connection if a request or response takes longer than this
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = positive_duration)]
     max_time: GoDuration,
     /// Serve at most this many connections at a time; further ones wait
     ///
@@ -255,10 +256,4 @@ fn place(db: Option<&Path>) -> Result<StoreLocation, Refusal> {
 fn bytes(text: &str) -> Result<u64, String> {
     let quantity = Quantity::parse(text).map_err(|error| format!("{error}; {}", error.help()))?;
     if quantity.is_positive() { Ok(quantity.ceil()) } else { Err("it must be positive".into()) }
-}
-
-fn duration(text: &str) -> Result<GoDuration, String> {
-    let duration = GoDuration::parse(text).map_err(|error| format!("{error}; {}", error.help()))?;
-    let positive = duration.to_std() > std::time::Duration::ZERO;
-    if positive { Ok(duration) } else { Err("it must be positive".into()) }
 }

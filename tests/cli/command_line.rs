@@ -71,7 +71,6 @@ fn a_tip_names_what_is_a_few_letters_away() {
         ("delete p.json", "for a file write `-f p.json`"),
         ("convert p.yaml", "`--to` is one of v1, v1beta1, job"),
         ("fmt --write p.yaml", "leave it out: `fmt` writes unless"),
-        ("get rp -w", "`get` prints once"),
         ("serve --port 9000", "write `--listen HOST:PORT`"),
         (
             "simulate -f p --history h --queue-policies a b",

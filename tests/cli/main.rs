@@ -59,6 +59,7 @@ mod fleets;
 mod fmt;
 mod generated;
 mod get;
+mod get_watch;
 mod go_tool;
 mod histories;
 mod history_corpus;

@@ -2,7 +2,8 @@
 //! depend on all rows.
 
 use super::document::document;
-use super::rows::{self, Uses};
+use super::rows;
+use super::uses::Uses;
 use crate::cli::Output;
 use crate::commands::lookup::name_of;
 use crate::commands::resource_args::ResourceKind;

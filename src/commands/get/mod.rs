@@ -3,19 +3,24 @@
 mod document;
 mod listing;
 mod rows;
+mod uses;
+mod watch;
 
 use super::connection::ServerConnection;
-use super::lookup::{self, name_of};
+use super::lookup;
+use super::positive_duration::positive_duration;
 use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::Selector;
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::help_page::READ_EXITS;
 use ::document::diag::printable;
+use ::document::units::GoDuration;
 use anyhow::Result;
 use armada_retry::policy::Form;
 use clap::{Args, ValueEnum};
 use listing::Listing;
-use rows::{Uses, texts};
+use uses::read_uses;
+use watch::Watched;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,13 +34,20 @@ Examples:
   armadactl get queue ml web
 
   # List the queues with these labels
-  armadactl get queue -l team=ml,tier!=test";
+  armadactl get queue -l team=ml,tier!=test
+
+  # Print the policies, and each that changes, until Ctrl-C
+  armadactl get retrypolicy --watch";
 
 /// Show the retry policies and queues of a server
 ///
 /// `retry-policy` and `rp` are the same as `retrypolicy`. `-o json` prints several objects as a list with
 /// `items`, `-o yaml` as one document each. If a name does not exist, the others are printed, and the
 /// exit code is 5.
+///
+/// With --watch each resource is a document of its own. The list is read again and again, so that of several
+/// changes within the interval the last one is printed; a deleted resource is printed as it was. An interrupt
+/// ends it with exit code 0.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = READ_EXITS)]
 pub struct GetArgs {
@@ -50,6 +62,16 @@ pub struct GetArgs {
     /// Print policies in this form, with -o json or yaml [default: the server's]
     #[arg(long, value_enum, value_name = "FORM")]
     api: Option<FormName>,
+    /// Then print each resource that is added, changed or deleted, until Ctrl-C
+    #[arg(short, long)]
+    watch: bool,
+    /// Read the list again after this time, a Go duration
+    #[arg(long, value_name = "DURATION", default_value = "2s", requires = "watch")]
+    #[arg(value_parser = positive_duration)]
+    watch_interval: GoDuration,
+    /// Print with each resource whether it was ADDED, MODIFIED or DELETED
+    #[arg(long, requires = "watch")]
+    output_watch_events: bool,
 }
 
 /// The name of a form of Armada's policies.
@@ -79,15 +101,17 @@ pub fn run(context: &mut Context<'_>, args: &GetArgs) -> Result<Exit> {
     let ResourceArgs { kind, names } =
         ResourceArgs::parse("get", &args.words, &[ResourceKind::Policy, ResourceKind::Queue])?;
     let selector = selector(kind, &names, &args.selector)?;
-    if args.api.is_some() && (kind == ResourceKind::Queue || !matches!(output, Json | Yaml)) {
-        let refusal = Refusal::usage("`--api` is for retry policies with `-o json` or `-o yaml`");
-        return Err(refusal.help("add `-o yaml`, or leave `--api` out").into());
-    }
+    check_output(args, kind, output)?;
     let server = ServerConnection::new(context)?;
-    let uses =
-        if (kind, output) == (ResourceKind::Policy, Wide) { Some(uses(&server)?) } else { None };
-    let layout = context.layout(output == Wide);
     let api = args.api.map(Form::from);
+    if args.watch {
+        let (interval, with_changes) = (args.watch_interval.to_std(), args.output_watch_events);
+        let watched = Watched { kind, names: &names, selector, api, interval, with_changes };
+        return watch::run(context, &server, &watched, output);
+    }
+    let has_uses = (kind, output) == (ResourceKind::Policy, Wide);
+    let uses = if has_uses { Some(server.wait(read_uses(&server.client))?) } else { None };
+    let layout = context.layout(output == Wide);
     let mut list = Listing::new(kind, output, layout, uses).api(api);
     if !selector.is_empty() {
         let labels = printable(&args.selector.join(",")).into_owned();
@@ -106,6 +130,20 @@ pub fn run(context: &mut Context<'_>, args: &GetArgs) -> Result<Exit> {
         }
         _ => print_by_name(context, &server, kind, &names, list),
     }
+}
+
+/// Refuses flags that the form of the output has no place for.
+fn check_output(args: &GetArgs, kind: ResourceKind, output: Output) -> Result<(), Refusal> {
+    let has_documents = matches!(output, Output::Json | Output::Yaml);
+    if args.api.is_some() && (kind == ResourceKind::Queue || !has_documents) {
+        let refusal = Refusal::usage("`--api` is for retry policies with `-o json` or `-o yaml`");
+        return Err(refusal.help("add `-o yaml`, or leave `--api` out"));
+    }
+    if args.output_watch_events && output == Output::Name {
+        let refusal = Refusal::usage("`-o name` has no place for `--output-watch-events`");
+        return Err(refusal.help("leave one of them out"));
+    }
+    Ok(())
 }
 
 fn selector(kind: ResourceKind, names: &[String], texts: &[String]) -> Result<Selector, Refusal> {
@@ -207,18 +245,4 @@ fn finish_list(context: &mut Context<'_>, list: Listing, result: Result<()>) -> 
     list.end(context.ui, Some(&refusal.message))?;
     context.ui.error(&refusal.message, refusal.help.as_deref())?;
     Ok(refusal.exit)
-}
-
-/// Which queues use each policy.
-fn uses(server: &ServerConnection) -> Result<Uses> {
-    server.wait(async {
-        let mut uses = Uses::new();
-        let mut queues = server.client.queues().await?;
-        while let Some(queue) = queues.next().await? {
-            for policy in texts(queue.value("retryPolicies").as_ref()) {
-                uses.entry(policy).or_default().extend(name_of(&queue));
-            }
-        }
-        Ok(uses)
-    })
 }

@@ -1,19 +1,21 @@
 //! Policies and queues as rows of a table.
 
 use super::document::{is_full, parse};
+use super::uses::{Uses, texts};
 use crate::cli::Refusal;
 use crate::commands::resource_args::ResourceKind;
 use crate::commands::resources::OWNER_VERBS;
 use crate::report::Table;
 use client::Fields;
 use serde_json::Value;
-use std::collections::HashMap;
-
-/// The queues of each policy, by name.
-pub(super) type Uses = HashMap<String, Vec<String>>;
 
 /// An empty table of a kind.
 pub(super) fn table(kind: ResourceKind, wide: bool) -> Table {
+    Table::new(headers(kind, wide)).dispensable(&["PRIORITY FACTOR"])
+}
+
+/// The headers of a kind.
+pub(super) fn headers(kind: ResourceKind, wide: bool) -> Vec<&'static str> {
     let mut headers = match kind {
         ResourceKind::Policy => vec!["NAME", "RETRY LIMIT", "DEFAULT", "RULES"],
         ResourceKind::Queue => vec!["NAME", "PRIORITY FACTOR", "CORDONED", "RETRY POLICIES"],
@@ -23,7 +25,7 @@ pub(super) fn table(kind: ResourceKind, wide: bool) -> Table {
         ResourceKind::Policy => headers.push("QUEUES"),
         ResourceKind::Queue => headers.extend(["LABELS", "OWNERS"]),
     }
-    Table::new(headers).dispensable(&["PRIORITY FACTOR"])
+    headers
 }
 
 /// A policy; with the queues that use it in a wide table.
@@ -63,12 +65,6 @@ fn text(fields: &Fields, key: &str) -> String {
         Some(value) => value.to_string(),
         None => String::new(),
     }
-}
-
-/// The texts of a list.
-pub(super) fn texts(list: Option<&Value>) -> Vec<String> {
-    let items = list.and_then(Value::as_array).into_iter().flatten();
-    items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn labels(queue: &Fields) -> String {
