@@ -4,7 +4,7 @@
 use super::{
     apply, attach, complete, completion, config, convert, cordon, create, delete, detach, diff,
     edit, explain, fmt, get, help, history, lint, login, logout, man, parse_error, serve, simulate,
-    test, update, validate, version, watch, whoami,
+    test, update, validate, version, wait, watch, whoami,
 };
 use crate::cli::{Context, Exit, Globals, print_error};
 use crate::ui::Ui;
@@ -138,6 +138,7 @@ pub enum Command {
     Detach(detach::DetachArgs),
     Cordon(cordon::CordonArgs),
     Uncordon(cordon::UncordonArgs),
+    Wait(wait::WaitArgs),
     Watch(watch::WatchArgs),
     History(history::HistoryArgs),
     Login(login::LoginArgs),
@@ -208,6 +209,7 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
         Command::Detach(args) => detach::run(&mut context, args),
         Command::Cordon(args) => cordon::cordon(&mut context, args),
         Command::Uncordon(args) => cordon::uncordon(&mut context, args),
+        Command::Wait(args) => wait::run(&mut context, args),
         Command::Watch(args) => watch::run(&mut context, args),
         Command::History(args) => history::run(&mut context, args),
         Command::Login(args) => login::run(&mut context, args),

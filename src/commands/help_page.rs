@@ -19,7 +19,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 5] = [
         "Manage a server",
         &[
             "get", "apply", "diff", "create", "update", "edit", "delete", "attach", "detach",
-            "cordon", "uncordon", "serve",
+            "cordon", "uncordon", "wait", "serve",
         ],
     ),
     ("Sign in", &["login", "logout", "whoami"]),

@@ -1,6 +1,6 @@
 //! `serve`: the embedded server.
 
-use super::positive_duration::positive_duration;
+use super::durations::positive_duration;
 use super::whole_number::whole_number;
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::ui::Ui;

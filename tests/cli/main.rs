@@ -120,4 +120,5 @@ mod unit_tests;
 mod unread;
 mod validate;
 mod variants;
+mod wait;
 mod watch;

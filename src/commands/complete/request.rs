@@ -41,7 +41,7 @@ pub(super) struct CompletionRequest {
 const BOTH: &[ResourceKind] = &[ResourceKind::Policy, ResourceKind::Queue];
 
 /// The commands that take `TYPE NAME..`.
-const RESOURCE_COMMANDS: [(&str, &[ResourceKind]); 9] = [
+const RESOURCE_COMMANDS: [(&str, &[ResourceKind]); 10] = [
     ("create", BOTH),
     ("get", BOTH),
     ("attach", &[ResourceKind::Policy]),
@@ -51,6 +51,7 @@ const RESOURCE_COMMANDS: [(&str, &[ResourceKind]); 9] = [
     ("delete", BOTH),
     ("update", BOTH),
     ("edit", &[ResourceKind::Policy]),
+    ("wait", BOTH),
 ];
 
 impl CompletionRequest {
@@ -241,6 +242,7 @@ mod tests {
             ("get queue/a queue/", queues(), "queue/", ""),
             ("cordon queue x ", queues(), "", ""),
             ("watch m", queues(), "", "m"),
+            ("wait rp/", policies(), "rp/", ""),
             ("attach rp a --queue m", queues(), "", "m"),
             ("attach rp a --queue=m", queues(), "--queue=", "m"),
             ("attach rp a --queue = m", queues(), "", "m"),

@@ -7,8 +7,8 @@ mod uses;
 mod watch;
 
 use super::connection::ServerConnection;
+use super::durations::positive_duration;
 use super::lookup;
-use super::positive_duration::positive_duration;
 use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::Selector;
 use crate::cli::{Context, Exit, Output, Refusal};

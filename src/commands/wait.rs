@@ -1,0 +1,102 @@
+//! `wait`: until resources exist, or exist no longer.
+
+use super::connection::ServerConnection;
+use super::durations::duration;
+use super::lookup::look_up;
+use super::resource_args::{ResourceArgs, ResourceKind};
+use crate::cli::{Context, Exit, Refusal};
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use document::units::GoDuration;
+use std::time::{Duration, Instant};
+
+const EXAMPLES: &str = "\
+Examples:
+  # Wait until a policy exists
+  armadactl wait retrypolicy/infra --for create
+
+  # Wait up to a minute until two queues are deleted
+  armadactl wait queue ml web --for delete --timeout 1m
+
+  # Test whether a queue exists
+  armadactl wait queue/ml --for create --timeout 0s";
+
+const EXITS: &str = "\
+Exit codes:
+    0  the condition is met for each resource
+    1  it is not within the time
+    2  invalid command line
+    3  invalid configuration
+    4  not authenticated, or not permitted
+    7  server unreachable or too slow, or an invalid answer
+  130  interrupted";
+
+/// Wait until policies or queues exist, or exist no longer
+///
+/// Prints a line for each resource when its condition is met, as `kubectl wait` does.
+#[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
+pub struct WaitArgs {
+    /// `retrypolicy` or `queue` and names, or TYPE/NAME
+    #[arg(value_name = "TYPE NAME", required = true)]
+    words: Vec<String>,
+    /// Wait for this
+    #[arg(long = "for", value_enum, value_name = "CONDITION")]
+    condition: Condition,
+    /// End after this time, a Go duration; 0s tests once
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
+    timeout: GoDuration,
+}
+
+/// A condition of a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Condition {
+    /// The resource exists
+    Create,
+    /// The resource does not exist
+    Delete,
+}
+
+/// The time between two tests: short for a script, and few requests for a server.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// Waits.
+pub fn run(context: &mut Context<'_>, args: &WaitArgs) -> Result<Exit> {
+    context.globals.output("wait", &[])?;
+    let kinds = [ResourceKind::Policy, ResourceKind::Queue];
+    let ResourceArgs { kind, names } = ResourceArgs::parse_named("wait", &args.words, &kinds)?;
+    let server = ServerConnection::new(context)?;
+    let until = Instant::now() + args.timeout.to_std();
+    let mut names = names;
+    loop {
+        let found = look_up(&server, kind, &names)?;
+        let mut unmet = Vec::new();
+        for (name, live) in names.into_iter().zip(found) {
+            if live?.is_some() == (args.condition == Condition::Create) {
+                context.ui.data(&format!("{}/{name} condition met\n", kind.cli_name()))?;
+            } else {
+                unmet.push(name);
+            }
+        }
+        context.ui.flush()?;
+        let left = until.saturating_duration_since(Instant::now());
+        if unmet.is_empty() {
+            return Ok(Exit::Done);
+        } else if left.is_zero() {
+            return Err(timed_out(kind, &unmet, args.condition).into());
+        }
+        std::thread::sleep(INTERVAL.min(left));
+        names = unmet;
+    }
+}
+
+fn timed_out(kind: ResourceKind, unmet: &[String], condition: Condition) -> Refusal {
+    let names: Vec<String> =
+        unmet.iter().map(|name| format!("`{}/{name}`", kind.cli_name())).collect();
+    let what = match condition {
+        Condition::Create => "the creation",
+        Condition::Delete => "the deletion",
+    };
+    let message = format!("timed out waiting for {what} of {}", names.join(", "));
+    Refusal { exit: Exit::No, ..Refusal::usage(message) }
+}
