@@ -34,7 +34,8 @@ pub struct ServerFlags {
     /// End a request after this time, a Go duration [default: 30s]
     ///
     /// For a list of queues, which is sent queue by queue, this is the longest time between two queues.
-    /// The whole list may take ten times as long, and another second for each 16 KiB.
+    /// The whole list may take ten times as long, and another second for each 16 KiB. The events of `watch`
+    /// may be silent for ten times as long; then the connection is replaced.
     #[arg(
         long,
         global = true,

@@ -34,11 +34,11 @@ pub fn event_line(line: &str, wide: bool, style: Style) -> String {
     let Some((kind, event)) = message.and_then(|message| message.iter().next()) else {
         return columns(["-"; 3], "no event");
     };
-    let retried = kind == "failed" && event["retryable"] == true;
+    let is_retried = kind == "failed" && event["retryable"] == true;
     let time = time(&event["created"]);
     let job = event["jobId"].as_str().unwrap_or("-");
-    let text = columns([&time, job, kind], &details(event, retried, wide));
-    match color(kind, retried).filter(|_| style == Style::Coloured) {
+    let text = columns([&time, job, kind], &details(event, is_retried, wide));
+    match color(kind, is_retried).filter(|_| style == Style::Coloured) {
         Some(color) => {
             let paint = Paint::new().fg_color(Some(color.into()));
             format!("{paint}{}{paint:#}\n", text.trim_end())
@@ -48,9 +48,9 @@ pub fn event_line(line: &str, wide: bool, style: Style) -> String {
 }
 
 /// The colour of an event: of failures, of those that are retried, and of other ends.
-fn color(kind: &str, retried: bool) -> Option<AnsiColor> {
+fn color(kind: &str, is_retried: bool) -> Option<AnsiColor> {
     match kind {
-        "failed" if !retried => Some(AnsiColor::Red),
+        "failed" if !is_retried => Some(AnsiColor::Red),
         "failed" | "leaseReturned" | "leaseExpired" | "preempted" => Some(AnsiColor::Yellow),
         "succeeded" => Some(AnsiColor::Green),
         _ => None,
@@ -74,10 +74,10 @@ fn time(created: &Value) -> String {
     seconds.map_or("-".to_owned(), |seconds| Time::from_epoch_seconds(seconds).to_string())
 }
 
-fn details(event: &Value, retried: bool, wide: bool) -> String {
+fn details(event: &Value, is_retried: bool, wide: bool) -> String {
     let text = |key: &str| event[key].as_str().filter(|text| !text.is_empty());
     let mut parts = Vec::new();
-    if retried {
+    if is_retried {
         parts.push("retried".to_owned());
     }
     match (text("failureCategory"), text("failureSubcategory")) {
@@ -126,9 +126,9 @@ mod tests {
         let facts = "memory, main exited with 137 (OOMKilled), OOM, node n";
         assert_eq!(event_line(FAILED, false, Style::Plain), format!("{start}{facts}\n"));
         assert_eq!(event_line(FAILED, true, Style::Plain), format!("{start}{facts}, one two\n"));
-        let retried = FAILED.replace("\"cause\":2", "\"retryable\":true");
+        let retry = FAILED.replace("\"cause\":2", "\"retryable\":true");
         assert!(
-            event_line(&retried, false, Style::Plain).contains("failed          retried, memory")
+            event_line(&retry, false, Style::Plain).contains("failed          retried, memory")
         );
     }
 
@@ -136,8 +136,8 @@ mod tests {
     fn colours_are_of_whole_lines() {
         let red = event_line(FAILED, false, Style::Coloured);
         assert!(red.starts_with("\u{1b}[31m2026") && red.ends_with("node n\u{1b}[0m\n"), "{red}");
-        let retried = FAILED.replace("\"cause\":2", "\"retryable\":true");
-        assert!(event_line(&retried, false, Style::Coloured).starts_with("\u{1b}[33m2026"));
+        let retry = FAILED.replace("\"cause\":2", "\"retryable\":true");
+        assert!(event_line(&retry, false, Style::Coloured).starts_with("\u{1b}[33m2026"));
     }
 
     #[test]

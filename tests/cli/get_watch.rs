@@ -7,13 +7,14 @@ use super::quirks::{Fake, answer};
 use super::sandbox::Sandbox;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, ChildStdout, Command};
+use std::process::{Child, Command};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// A running `get --watch`.
+/// A running `get --watch`. It is killed when it goes.
 struct Watch {
     child: Child,
-    output: BufReader<ChildStdout>,
+    output: Receiver<String>,
     _sandbox: Sandbox,
 }
 
@@ -23,22 +24,25 @@ impl Watch {
         let mut command = sandbox.command();
         command.args(["--armada-rest-url", url, "get", "--watch", "--watch-interval", "50ms"]);
         let mut child = command.args(line.split(' ')).spawn().unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let (lines, output) = channel();
+        std::thread::spawn(move || {
+            let _ =
+                stdout.lines().map_while(Result::ok).try_for_each(|line| lines.send(line + "\n"));
+        });
         Self { child, output, _sandbox: sandbox }
     }
 
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        line
+    fn line(&self) -> String {
+        self.output.recv_timeout(Duration::from_mins(1)).unwrap()
     }
 
-    fn lines(&mut self, count: usize) -> String {
+    fn lines(&self, count: usize) -> String {
         (0..count).map(|_| self.line()).collect()
     }
 
     /// The next document of JSON.
-    fn document(&mut self) -> Value {
+    fn document(&self) -> Value {
         let mut text = String::new();
         loop {
             text += &self.line();
@@ -52,11 +56,17 @@ impl Watch {
     fn interrupt(mut self) -> (String, String) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-        let (mut rest, mut errors) = (String::new(), String::new());
-        self.output.read_to_string(&mut rest).unwrap();
+        let (rest, mut errors) = (self.output.iter().collect(), String::new());
         self.child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
         assert_eq!(self.child.wait().unwrap().code(), Some(0), "{errors}");
         (rest, errors)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -73,7 +83,7 @@ fn put(server: &Serving, queue: &str, factor: u32) {
 fn rows_follow_the_table() {
     let sandbox = Sandbox::new();
     let server = serving(&sandbox);
-    let mut watch = Watch::start(&url(&server), "queue --output-watch-events");
+    let watch = Watch::start(&url(&server), "queue --output-watch-events");
     let table = watch.lines(4);
     assert!(table.starts_with("EVENT  NAME  PRIORITY FACTOR"), "{table}");
     assert_eq!(table.matches("\nADDED  ").count(), 3, "{table}");
@@ -92,13 +102,13 @@ fn every_form_prints_one_resource_at_a_time() {
     let server = Serving::start(&sandbox, "");
     put(&server, "a", 1);
     let start = |flags: &str| Watch::start(&url(&server), flags);
-    let mut json = start("queue a -o json");
+    let json = start("queue a -o json");
     assert_eq!(json.document()["priorityFactor"], 1);
-    let mut events = start("queue -o json --output-watch-events");
+    let events = start("queue -o json --output-watch-events");
     assert_eq!(events.document()["type"], "ADDED");
-    let mut yaml = start("queue -o yaml");
+    let yaml = start("queue -o yaml");
     assert!(yaml.line().starts_with("apiVersion: "));
-    let mut name = start("queue -o name");
+    let name = start("queue -o name");
     assert_eq!(name.line(), "queue/a\n");
     put(&server, "a", 2);
     assert_eq!(json.document()["priorityFactor"], 2);
@@ -117,8 +127,8 @@ fn every_form_prints_one_resource_at_a_time() {
 fn a_row_has_what_other_resources_say_of_it() {
     let sandbox = Sandbox::new();
     let server = serving(&sandbox);
-    let mut wide = Watch::start(&url(&server), "rp -o wide --no-headers");
-    let mut labelled = Watch::start(&url(&server), "queue -l team=web -o name");
+    let wide = Watch::start(&url(&server), "rp -o wide --no-headers");
+    let labelled = Watch::start(&url(&server), "queue -l team=web -o name");
     assert!(wide.lines(2).contains("infra"));
     let queue =
         r#"{"name":"new","priorityFactor":1,"retryPolicies":["infra"],"labels":{"team":"web"}}"#;
@@ -134,14 +144,14 @@ fn a_row_has_what_other_resources_say_of_it() {
 }
 
 #[test]
-fn a_server_that_is_away_is_waited_for() {
+fn a_server_that_fails_is_waited_for() {
     let list = |names: &[&str]| {
         let policies: Vec<Value> = names.iter().map(|name| json!({"name": name})).collect();
         answer(200, &[], &json!({"retryPolicies": policies}).to_string())
     };
     let fault = answer(500, &[], "");
     let fake = Fake::new(vec![list(&["a"]), fault.clone(), fault, list(&["a", "b"])]);
-    let mut watch = Watch::start(&fake.url(), "rp -o name");
+    let watch = Watch::start(&fake.url(), "rp -o name");
     assert_eq!(watch.lines(2), "retrypolicy/a\nretrypolicy/b\n");
     let (rest, errors) = watch.interrupt();
     assert_eq!((rest.as_str(), errors.lines().count()), ("", 1), "{errors}");

@@ -5,7 +5,7 @@ use super::quirks::{Fake, Piece, Script, answer, chunked};
 use super::sandbox::{Run, Sandbox, root};
 use serde_json::{Value, json};
 use std::fs;
-use std::process::{Child, Command};
+use std::process::Child;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -194,9 +194,10 @@ fn follow(sandbox: &Sandbox, fake: &Fake, flags: &str, length: usize) -> Child {
     child
 }
 
+#[cfg(unix)]
 fn signal(child: &Child, name: &str) {
     let id = child.id().to_string();
-    assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+    assert!(std::process::Command::new("kill").args([name, &id]).status().unwrap().success());
 }
 
 /// An answer that stays open after its events.

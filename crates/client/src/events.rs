@@ -92,7 +92,7 @@ struct Stream {
 enum Line {
     Event(Event),
     /// An event that came before the stream was cut.
-    Repeated,
+    Repetition,
 }
 
 impl Events {
@@ -225,7 +225,7 @@ impl Stream {
                 Err(_) => Err(broken(&self.request, TOO_LONG)),
             };
             match line {
-                Ok(Line::Repeated) => {}
+                Ok(Line::Repetition) => {}
                 Ok(Line::Event(event)) => {
                     self.behind = None;
                     self.has_events = true;
@@ -283,7 +283,7 @@ fn line(request: &Request, bytes: &[u8], behind: Option<&str>) -> Result<Line, C
         return Err(broken(request, "a line of the stream is not an event"));
     };
     Ok(match behind {
-        Some(last) if !is_behind(&id, last) => Line::Repeated,
+        Some(last) if !is_behind(&id, last) => Line::Repetition,
         _ => Line::Event(Event { id, line: text.to_owned() }),
     })
 }

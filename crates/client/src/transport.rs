@@ -212,14 +212,14 @@ impl Transport {
         self.begin(request, response, StreamTimeout::new(self.timeout)).await
     }
 
-    /// Sends a request whose answer is a stream of events. If the first is `expected` at once, it has to begin within the
-    /// timeout of a request: Armada sends nothing before it, not even a status.
+    /// Sends a request whose answer is a stream of events. One that is `prompt` has to begin within the timeout of a request.
+    /// Others may have no event yet, before which Armada sends nothing, not even a status.
     pub async fn open_events(
         &self,
         request: &Request,
-        expected: bool,
+        prompt: bool,
     ) -> Result<Incoming, ClientError> {
-        let limits = if expected { StreamTimeout::new } else { StreamTimeout::events };
+        let limits = if prompt { StreamTimeout::new } else { StreamTimeout::events };
         let limit = limits(self.timeout).remaining();
         let mut effect = Effect::default();
         let response = self.send_repeatedly(request, TimeLimit::Piece, &mut effect);

@@ -20,7 +20,7 @@ use armada_retry::policy::Form;
 use clap::{Args, ValueEnum};
 use listing::Listing;
 use uses::read_uses;
-use watch::Watched;
+use watch::WatchRequest;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -106,8 +106,8 @@ pub fn run(context: &mut Context<'_>, args: &GetArgs) -> Result<Exit> {
     let api = args.api.map(Form::from);
     if args.watch {
         let (interval, with_changes) = (args.watch_interval.to_std(), args.output_watch_events);
-        let watched = Watched { kind, names: &names, selector, api, interval, with_changes };
-        return watch::run(context, &server, &watched, output);
+        let request = WatchRequest { kind, names: &names, selector, api, interval, with_changes };
+        return watch::run(context, &server, &request, output);
     }
     let has_uses = (kind, output) == (ResourceKind::Policy, Wide);
     let uses = if has_uses { Some(server.wait(read_uses(&server.client))?) } else { None };

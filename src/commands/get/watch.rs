@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The resources to watch.
-pub(super) struct Watched<'a> {
+pub(super) struct WatchRequest<'a> {
     pub kind: ResourceKind,
     /// Their names; none for all.
     pub names: &'a [String],
@@ -63,35 +63,35 @@ type Items = BTreeMap<String, Item>;
 pub(super) fn run(
     context: &mut Context<'_>,
     server: &ServerConnection,
-    watched: &Watched<'_>,
+    request: &WatchRequest<'_>,
     output: Output,
 ) -> Result<Exit> {
     let is_wide = output == Output::Wide;
     // Later rows are not known, so that no column is cut for a terminal.
     let layout = Layout { width: None, ..context.layout(is_wide) };
-    let mut printer = Printer { watched, output, layout, table: None, has_documents: false };
-    let Some(mut items) = list(server, watched, is_wide)? else { return Ok(Exit::Done) };
-    let missing = watched.names.iter().filter(|name| !items.contains_key(*name));
+    let mut printer = Printer { request, output, layout, table: None, has_documents: false };
+    let Some(mut items) = list(server, request, is_wide)? else { return Ok(Exit::Done) };
+    let missing = request.names.iter().filter(|name| !items.contains_key(*name));
     let missing: Vec<&str> = missing.map(String::as_str).collect();
     if !missing.is_empty() {
-        return Err(lookup::not_found_error(server, watched.kind, &missing).into());
+        return Err(lookup::not_found_error(server, request.kind, &missing).into());
     }
     printer.print(context.ui, &changes(&Items::new(), &items))?;
-    let mut is_away = false;
+    let mut is_unavailable = false;
     loop {
-        server.pause(watched.interval);
-        let next = match list(server, watched, is_wide) {
+        server.pause(request.interval);
+        let next = match list(server, request, is_wide) {
             Ok(Some(next)) => next,
             Ok(None) => return Ok(Exit::Done),
             Err(error) if is_passing(&error) => {
-                if !std::mem::replace(&mut is_away, true) {
+                if !std::mem::replace(&mut is_unavailable, true) {
                     context.ui.note(&format!("warning: {error}; trying again"))?;
                 }
                 continue;
             }
             Err(error) => return Err(error),
         };
-        is_away = false;
+        is_unavailable = false;
         printer.print(context.ui, &changes(&items, &next))?;
         items = next;
     }
@@ -105,11 +105,15 @@ fn is_passing(error: &anyhow::Error) -> bool {
 }
 
 /// The resources, by name; `None` after a signal.
-fn list(server: &ServerConnection, watched: &Watched<'_>, wide: bool) -> Result<Option<Items>> {
+fn list(
+    server: &ServerConnection,
+    request: &WatchRequest<'_>,
+    wide: bool,
+) -> Result<Option<Items>> {
     let stop = server.stop();
     let resources = server.wait(async {
         tokio::select! {
-            resources = read(&server.client, watched, wide) => resources.map(Some),
+            resources = read(&server.client, request, wide) => resources.map(Some),
             () = stop.requested() => Ok(None),
         }
     })?;
@@ -117,7 +121,7 @@ fn list(server: &ServerConnection, watched: &Watched<'_>, wide: bool) -> Result<
         return Ok(None);
     };
     let item = |fields: Fields| {
-        let row = match watched.kind {
+        let row = match request.kind {
             ResourceKind::Policy => rows::policy(&fields, uses.as_ref())?,
             ResourceKind::Queue => rows::queue(&fields, wide),
         };
@@ -129,24 +133,24 @@ fn list(server: &ServerConnection, watched: &Watched<'_>, wide: bool) -> Result<
 
 async fn read(
     client: &Client,
-    watched: &Watched<'_>,
+    request: &WatchRequest<'_>,
     wide: bool,
 ) -> Result<(Vec<Fields>, Option<Uses>), ClientError> {
     let mut found = Vec::new();
-    for name in watched.names {
-        found.extend(lookup::fetch(client, watched.kind, name).await?.map(|live| live.fields));
+    for name in request.names {
+        found.extend(lookup::fetch(client, request.kind, name).await?.map(|live| live.fields));
     }
-    match watched.kind {
-        _ if !watched.names.is_empty() => {}
+    match request.kind {
+        _ if !request.names.is_empty() => {}
         ResourceKind::Policy => found = client.policies().await?,
         ResourceKind::Queue => {
             let mut queues = client.queues().await?;
             while let Some(queue) = queues.next().await? {
-                found.extend(Some(queue).filter(|queue| watched.selector.is_match(queue)));
+                found.extend(Some(queue).filter(|queue| request.selector.is_match(queue)));
             }
         }
     }
-    let has_uses = wide && watched.kind == ResourceKind::Policy;
+    let has_uses = wide && request.kind == ResourceKind::Policy;
     Ok((found, if has_uses { Some(read_uses(client).await?) } else { None }))
 }
 
@@ -163,7 +167,7 @@ fn changes<'i>(before: &'i Items, after: &'i Items) -> Vec<(Change, &'i Item)> {
 
 /// Prints resources one by one.
 struct Printer<'w> {
-    watched: &'w Watched<'w>,
+    request: &'w WatchRequest<'w>,
     output: Output,
     layout: Layout,
     /// The first rows, whose widths are those of the columns.
@@ -187,7 +191,7 @@ impl Printer<'_> {
             Output::Name => {
                 for (_, item) in changes {
                     let name = name_of(&item.fields).unwrap_or_default();
-                    let kind = self.watched.kind.cli_name();
+                    let kind = self.request.kind.cli_name();
                     ui.data(&format!("{kind}/{}\n", printable(&name)))?;
                 }
             }
@@ -200,11 +204,11 @@ impl Printer<'_> {
         if changes.is_empty() {
             return String::new();
         }
-        let with_changes = self.watched.with_changes;
+        let with_changes = self.request.with_changes;
         let is_first = self.table.is_none();
         let mut table = self.table.clone().unwrap_or_else(|| {
             let first = with_changes.then_some("EVENT").into_iter();
-            Table::new(first.chain(rows::headers(self.watched.kind, self.layout.wide)).collect())
+            Table::new(first.chain(rows::headers(self.request.kind, self.layout.wide)).collect())
         });
         for (change, item) in changes {
             let first = with_changes.then(|| change.name().to_owned());
@@ -220,8 +224,8 @@ impl Printer<'_> {
     }
 
     fn document(&mut self, ui: &mut Ui, change: Change, item: &Item) -> Result<()> {
-        let mut resource = document(ui, self.watched.kind, &item.fields, self.watched.api)?;
-        if self.watched.with_changes {
+        let mut resource = document(ui, self.request.kind, &item.fields, self.request.api)?;
+        if self.request.with_changes {
             let field = |key: &str, value| (key.to_owned(), value);
             let kind = Resource::text(change.name());
             resource = Resource::Object(vec![field("type", kind), field("object", resource)]);

@@ -78,11 +78,11 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<Exit> {
     let follow = if args.no_follow { Follow::No } else { Follow::Yes };
     let has_header = output != Json && !context.globals.no_headers;
     let mut printer = Printer { ui: context.ui, output, has_header };
-    let watched = Events::new(&connection, job_set, follow, last, log).map_err(Into::into);
-    let watched = watched
+    let result = Events::new(&connection, job_set, follow, last, log).map_err(Into::into);
+    let result = result
         .and_then(|events| build_runtime()?.block_on(watch(events, &mut record, &mut printer)));
-    let watched = watched.and_then(|()| record.as_ref().map_or(Ok(()), Record::finish));
-    if let Err(error) = watched {
+    let result = result.and_then(|()| record.as_ref().map_or(Ok(()), Record::finish));
+    if let Err(error) = result {
         let is_resumable = record.is_some_and(Record::give_up);
         if is_resumable && !error.is::<std::io::Error>() {
             context.ui.note("note: the same command with `--resume` goes on with the record")?;
