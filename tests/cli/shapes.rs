@@ -146,6 +146,11 @@ fn outputs_that_are_not_read_have_a_way_out() {
             "watch QUEUE JOBSET --raw",
         ),
         (
+            "TIME                  JOB  EVENT           DETAILS\n2026-10-14T17:49:18Z  j    queued\n",
+            "`watch` prints for people",
+            "watch QUEUE JOBSET --record FILE",
+        ),
+        (
             "Warning: v1 is old\n{\n  \"kind\": \"PodList\", \"items\": []\n}\n",
             "line 1 is not JSON",
             "2>warnings.txt",

@@ -22,6 +22,8 @@ pub enum UnsupportedFormat {
     SacctJson,
     /// What Armada's `armadactl watch` prints without `--raw`.
     WatchSummary,
+    /// The lines that `watch` of this program prints without `-o json`.
+    WatchTable,
     /// JSON after so many other lines.
     BeforeJson(usize),
 }
@@ -63,6 +65,9 @@ impl UnsupportedFormat {
         }
         if first.starts_with("Watching job set ") && second.contains(" | Queued:") {
             return Some(Self::WatchSummary);
+        }
+        if first.split_whitespace().eq(["TIME", "JOB", "EVENT", "DETAILS"]) {
+            return Some(Self::WatchTable);
         }
         let is_ruled = second.len() > 2 && second.chars().all(|c| c == '-' || c.is_whitespace());
         if is_ruled && names_job(first.split_whitespace()) {
@@ -117,7 +122,7 @@ impl UnsupportedFormat {
                 Some("Slurm's accounting")
             }
             Self::KubectlTable => Some("a table of `kubectl`"),
-            Self::WatchSummary => Some("Armada's `armadactl watch`"),
+            Self::WatchSummary | Self::WatchTable => Some("Armada's `armadactl watch`"),
             Self::NoResources | Self::Csv | Self::BeforeJson(_) => None,
         }
     }
@@ -169,6 +174,11 @@ impl UnsupportedFormat {
             Self::WatchSummary => (
                 "this is the summary that `armadactl watch` prints without `--raw`".to_owned(),
                 "run Armada's `armadactl watch QUEUE JOBSET --raw`".to_owned(),
+            ),
+            Self::WatchTable => (
+                "these are the lines that `watch` prints for people".to_owned(),
+                "run `armadactl watch QUEUE JOBSET --record FILE`, or print them with `-o json`"
+                    .to_owned(),
             ),
             Self::BeforeJson(lines) => {
                 let which = match lines {
