@@ -23,6 +23,7 @@ mod figures;
 mod fingerprint;
 mod github;
 mod gitlab;
+mod history_check;
 mod html;
 mod identity;
 mod junit;
@@ -71,6 +72,10 @@ pub use documents::{
 };
 pub use event_line::{event_header, event_line};
 pub use field_page::{FieldExplanation, TopicExplanation, VariantKind, Variants};
+pub use history_check::{
+    FieldItem, HistoryCheckReport, MatcherItem, MatcherState, ValueItem,
+    table as history_check_table,
+};
 pub use html::html;
 pub use identity::WhoAmI;
 pub use layout::Layout;

@@ -4,8 +4,8 @@ use super::category::CategoryExplanation;
 use super::resource::list_schema;
 use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
-    DisruptionTable, ErrorReport, LintReport, RoundExplanation, TestReport, TopicExplanation,
-    ValidateReport, VersionReport, WhoAmI,
+    DisruptionTable, ErrorReport, HistoryCheckReport, LintReport, RoundExplanation, TestReport,
+    TopicExplanation, ValidateReport, VersionReport, WhoAmI,
 };
 use crate::analysis::baseline::LINT_BASELINE;
 use crate::analysis::lint_config::LINT_CONFIG;
@@ -185,6 +185,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("round-explanation.json", output::<RoundExplanation>()),
         ("simulation-report.json", output::<SimulationReport>()),
         ("change.json", output::<ChangeLine<'static>>()),
+        ("history-check-report.json", output::<HistoryCheckReport>()),
         ("cluster-report.json", output::<ClusterReport>()),
         ("decision-explanation.json", output::<DecisionExplanation>()),
         ("retrypolicytest-v1.json", tests()),

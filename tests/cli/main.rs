@@ -62,6 +62,7 @@ mod get;
 mod get_watch;
 mod go_tool;
 mod histories;
+mod history_check;
 mod history_corpus;
 mod history_fetch;
 mod http;

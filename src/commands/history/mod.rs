@@ -1,5 +1,6 @@
-//! `history`: records of runs, from Lookout.
+//! `history`: records of runs, from Lookout and other sources.
 
+mod check;
 mod fetch;
 mod state;
 
@@ -11,14 +12,17 @@ const EXAMPLES: &str = "\
 Examples:
   # Fetch last month's ended jobs of the queue `ml` from Lookout
   armadactl history fetch --lookout-url https://LOOKOUT --queue ml \\
-      --since 30d --record month.jsonl.zst";
+      --since 30d --record month.jsonl.zst
+
+  # Which matchers can work on it
+  armadactl history check month.jsonl.zst";
 
 const EXITS: &str = "\
 Exit codes:
   0  success
   2  invalid command line";
 
-/// Get histories of failures
+/// Get histories of failures, and check them
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct HistoryArgs {
@@ -29,11 +33,13 @@ pub struct HistoryArgs {
 #[derive(Debug, Subcommand)]
 enum HistoryCommand {
     Fetch(fetch::FetchArgs),
+    Check(check::CheckArgs),
 }
 
 /// Runs the subcommand.
 pub fn run(context: &mut Context<'_>, args: &HistoryArgs) -> Result<Exit> {
     match &args.command {
         HistoryCommand::Fetch(args) => fetch::run(context, args),
+        HistoryCommand::Check(args) => check::run(context, args),
     }
 }

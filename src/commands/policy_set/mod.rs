@@ -55,6 +55,19 @@ pub struct PolicySetArgs {
     pub missing_policy: MissingName,
 }
 
+impl PolicySetArgs {
+    /// The arguments of a replay without policies.
+    pub fn without_files() -> Self {
+        Self {
+            files: Vec::new(),
+            queue_policies: None,
+            scheduler_config: None,
+            engine: None,
+            missing_policy: MissingName::Error,
+        }
+    }
+}
+
 /// The name of an engine profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {

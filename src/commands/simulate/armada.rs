@@ -16,7 +16,7 @@ use armada_retry::engine::Reload;
 use borsh::{BorshDeserialize, BorshSerialize};
 use document::diag::Findings;
 use replay::history::{ArmadaRun, GraceBounds, History, Job, RunRecord};
-use replay::simulate::{Amend, NoteReport, SimulationReport, VariantEngine};
+use replay::simulate::{Amend, NoteReport, Observe, SimulationReport, VariantEngine};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use systems::armada::Armada;
@@ -28,6 +28,7 @@ pub(super) fn replay(
     args: &SimulateArgs,
     project: Project,
     histories: (Inputs, Findings),
+    observe: Option<&Observe<'_, ArmadaRun>>,
 ) -> Result<Option<SimulationReport>> {
     args.systems.refuse(&project.findings)?;
     let executors = project::read_executors(context.ui, &args.executor_config)?;
@@ -43,6 +44,7 @@ pub(super) fn replay(
         reloads: Vec::new(),
         executors,
         amend,
+        observe,
     };
     let can_read_again = histories.0.can_be_read_again();
     let Some(mut report) = pass::replay(context, args, &mut policies, histories)? else {
@@ -69,7 +71,7 @@ pub(super) fn replay(
 fn propose(
     context: &Context<'_>,
     args: &SimulateArgs,
-    mut policies: ArmadaPolicies,
+    mut policies: ArmadaPolicies<'_>,
     can_read_again: bool,
     report: &mut SimulationReport,
 ) {
@@ -105,7 +107,7 @@ struct ArmadaFacts {
 }
 
 /// The variants of Armada's policies, and the queues and jobs that they were resolved for.
-struct ArmadaPolicies {
+struct ArmadaPolicies<'o> {
     variants: Variants,
     /// The policies of the jobs that were read so far.
     resolutions: Mutex<Resolutions>,
@@ -114,9 +116,10 @@ struct ArmadaPolicies {
     executors: Option<Arc<Executors>>,
     /// What the executors do to runs.
     amend: Option<Box<Amend<ArmadaRun>>>,
+    observe: Option<&'o Observe<'o, ArmadaRun>>,
 }
 
-impl Policies for ArmadaPolicies {
+impl Policies for ArmadaPolicies<'_> {
     type Engine = VariantEngine<Armada>;
     type Limits = GraceBounds;
 
@@ -152,6 +155,10 @@ impl Policies for ArmadaPolicies {
 
     fn amend(&self) -> Option<&Amend<ArmadaRun>> {
         self.amend.as_deref()
+    }
+
+    fn observe(&self) -> Option<&Observe<'_, ArmadaRun>> {
+        self.observe
     }
 
     fn check_units(&self, engines: &[VariantEngine<Armada>], jobs: &[Job]) -> Result<()> {

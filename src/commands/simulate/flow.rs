@@ -1,11 +1,11 @@
 //! The flow of `simulate`: reads the policies, replays the histories through them and prints the report.
 
 use super::base::Comparison;
-use super::inputs::Inputs;
+use super::inputs::{Inputs, Sources};
 use super::variant_args::{FIRST_VARIANT, LIVE_VARIANT, VariantArg};
 use super::{
-    SimulateArgs, TimelinesName, armada, changes, cluster, figures, manifests, partial, provenance,
-    show, without_policies,
+    BadRecord, Format, SimulateArgs, TimelinesName, armada, changes, cluster, figures, manifests,
+    partial, provenance, show, without_policies,
 };
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::disruptions::DisruptionArgs;
@@ -17,7 +17,8 @@ use crate::report::{self, answer, comment, csv, html, page, svg};
 use anyhow::Result;
 use armada_retry::policy::Documents;
 use document::diag::Findings;
-use replay::simulate::SimulationReport;
+use replay::history::ArmadaRun;
+use replay::simulate::{Observe, SimulationReport};
 use std::cell::LazyCell;
 use std::path::PathBuf;
 use systems::{SystemName, with_system};
@@ -104,7 +105,7 @@ fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Option<
     let histories = (inputs, findings);
     let mut report = with_system!(
         project.system,
-        Armada => armada::replay(context, args, project, histories)?,
+        Armada => armada::replay(context, args, project, histories, None)?,
         S => manifests::replay::<S>(context, args, project, histories)?,
     );
     if let Some(report) = &mut report {
@@ -151,8 +152,45 @@ pub fn replay_histories(
     let project = Project { documents, system: SystemName::Armada, findings: Findings::new() };
     let mut findings = Findings::new();
     let inputs = Inputs::open(&args, &mut findings);
-    let report = armada::replay(context, &args, project, (inputs, findings))?;
+    let report = armada::replay(context, &args, project, (inputs, findings), None)?;
     report.ok_or_else(|| Refusal::input("the histories have no report").into())
+}
+
+/// Histories of Armada's records.
+pub struct HistoryFiles {
+    /// The configurations that classify failures.
+    pub executor_config: Vec<ExecutorFiles>,
+    /// The table by which disruptions are recognised.
+    pub disruptions: DisruptionArgs,
+    /// The files, directories and patterns.
+    pub files: Vec<PathBuf>,
+    /// The format of the files.
+    pub format: Format,
+    /// How to handle bad records.
+    pub on_bad_record: BadRecord,
+}
+
+/// Reads histories in Armada's terms, and passes each valid run to `observe`. Returns the report on the record, and what
+/// the records come from.
+pub(in crate::commands) fn read_histories(
+    context: &mut Context<'_>,
+    histories: HistoryFiles,
+    observe: &Observe<'_, ArmadaRun>,
+) -> Result<(SimulationReport, Sources)> {
+    let HistoryFiles { executor_config, disruptions, files, format, on_bad_record } = histories;
+    let policies = PolicySetArgs::without_files();
+    let args = SimulateArgs {
+        format,
+        on_bad_record,
+        ..SimulateArgs::of_histories(policies, executor_config, disruptions, files)
+    };
+    let project = Project::of_sources(&[], PolicyScope::OneSystem, Findings::new());
+    let mut findings = Findings::new();
+    let inputs = Inputs::open(&args, &mut findings);
+    let sources = inputs.sources();
+    let report = armada::replay(context, &args, project, (inputs, findings), Some(observe))?;
+    let report = report.ok_or_else(|| Refusal::input("the histories have no report"))?;
+    Ok((report, sources))
 }
 
 /// The exit code: 1 if an assertion does not hold, or if a job failed and `--exit-code` is set.

@@ -66,7 +66,7 @@ enum Input {
 
 /// What the records of a history come from.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sources {
+pub(in crate::commands) struct Sources {
     /// Whether there are records in this program's own form, which may have every field.
     pub(super) has_records: bool,
     /// The programs whose output was read.
@@ -74,8 +74,18 @@ pub(super) struct Sources {
 }
 
 impl Sources {
+    /// The names of their formats; `records` for this program's own.
+    pub(in crate::commands) fn names(&self) -> Vec<&'static str> {
+        let records = self.has_records.then_some("records");
+        records.into_iter().chain(self.programs.iter().map(|program| program.name)).collect()
+    }
+
     /// Why no source has a field, or these values of it; `None` if one may have it.
-    pub(super) fn lack(&self, field: &str, values: &[String]) -> Option<&'static Lack> {
+    pub(in crate::commands) fn lack(
+        &self,
+        field: &str,
+        values: &[String],
+    ) -> Option<&'static Lack> {
         if self.has_records {
             return None;
         }

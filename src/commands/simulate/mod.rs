@@ -34,7 +34,8 @@ mod variant_args;
 mod variants;
 mod without_policies;
 
-pub use flow::{replay_histories, run};
+pub(super) use flow::read_histories;
+pub use flow::{HistoryFiles, replay_histories, run};
 
 use super::disruptions::DisruptionArgs;
 use super::policy_set::PolicySetArgs;
@@ -286,7 +287,7 @@ pub struct SimulateArgs {
 
 /// The value of `--format`: its number among [`FORMATS`]. A number, so that `Command` stays small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Format(u8);
+pub struct Format(u8);
 
 /// The values of `--format`: its name, its help, and the format, or `None` if the first bytes decide.
 type FormatValue = (&'static str, &'static str, Option<history::Format>);
@@ -321,7 +322,8 @@ impl ValueEnum for Format {
 }
 
 impl Format {
-    const AUTO: Self = Self(0);
+    /// The first bytes decide.
+    pub const AUTO: Self = Self(0);
 
     /// The format; `None` if the first bytes decide.
     fn selected(self) -> Option<history::Format> {
@@ -370,8 +372,9 @@ enum UnitName {
     Retries,
 }
 
+/// How to handle invalid records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum BadRecord {
+pub enum BadRecord {
     /// Report an error, and stop after 20
     Error,
     /// Skip the record, and count it in the report

@@ -15,8 +15,9 @@ use document::diag::{Findings, nearest};
 use replay::history::{History, Member, Piece, RecordFields};
 use replay::simulate::{
     self, Amend, Batch, Changes, Compare, DecisionLog, ExampleReport, Figures, HistoryShard,
-    IsUnmatched, Keep, Names, NoteReport, Options, PolicyCounts, RecordCounts, ReportTexts,
-    ReportedPer, Stream, StreamOptions, StreamOutcome, Timelines, Units, UnmatchedUnits,
+    IsUnmatched, Keep, Names, NoteReport, Observe, Options, PolicyCounts, RecordCounts,
+    ReportTexts, ReportedPer, Stream, StreamOptions, StreamOutcome, Timelines, Units,
+    UnmatchedUnits,
 };
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -57,6 +58,11 @@ pub(super) trait Policies: Sync {
 
     /// What changes runs when they are read, if something does.
     fn amend(&self) -> Option<&Amend<FieldsOf<Self>>> {
+        None
+    }
+
+    /// The consumer of valid runs, if there is one.
+    fn observe(&self) -> Option<&Observe<'_, FieldsOf<Self>>> {
         None
     }
 
@@ -184,6 +190,9 @@ impl<P: Policies> Replay<'_, P> {
         let mut stream = Stream::new(self.engines, self.names, limits, options);
         if let Some(amend) = self.policies.amend() {
             stream.amend(amend);
+        }
+        if let Some(observe) = self.policies.observe() {
+            stream.observe(observe);
         }
         if self.args.is_of_record() {
             stream.count_groups();

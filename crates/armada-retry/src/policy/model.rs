@@ -113,7 +113,7 @@ pub enum Operator {
 
 names! {
     /// A condition of a run's pod or container.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Condition {
         /// A container exceeded its memory limit.
         OomKilled = "OOMKilled",

@@ -60,6 +60,16 @@ impl<F> Clone for Target<F> {
 impl<F> Copy for Target<F> {}
 
 impl<F: 'static> Field<F> {
+    /// Its name.
+    pub const fn name(&self) -> &'static str {
+        self.shape.name
+    }
+
+    /// Its documentation.
+    pub const fn doc(&self) -> &'static str {
+        self.shape.doc
+    }
+
     /// A field of the system's own, which a document's job may hold for all of its runs.
     pub const fn own(shape: document::Field, set: Setter<F>) -> Self {
         Self { shape, target: Target::Own(set), scope: Scope::Inherited }

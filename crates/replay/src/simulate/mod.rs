@@ -90,8 +90,8 @@ pub use report::{
 pub use report_texts::ReportTexts;
 pub use rng::Draws;
 pub use stream::{
-    Amend, Batch, IsUnmatched, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits,
-    read_history,
+    Amend, Batch, IsUnmatched, Keep, Observe, Stream, StreamOptions, StreamOutcome, UnmatchedUnits,
+    ValidRun, read_history,
 };
 pub use summary::{Evidence, Summary};
 pub use summary_facts::SummaryFacts;

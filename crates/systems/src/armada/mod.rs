@@ -5,6 +5,7 @@
 
 pub mod classifier;
 mod engine;
+mod matcher_counts;
 mod parts;
 mod report;
 mod suggest;
@@ -14,5 +15,6 @@ mod tests;
 
 pub use engine::Armada;
 pub use engine::incomplete_gangs;
+pub use matcher_counts::{MatcherCount, MatcherCounts, MatcherRow};
 pub use report::decision_report;
 pub use suggest::rule_for_kind;

@@ -1,22 +1,23 @@
 //! The parts of failures that Armada's rules compare (semantics.md, section 4), and those that a rule requires.
 
 use armada_retry::engine::Evaluator;
-use armada_retry::engine::{Container, Outcome};
+use armada_retry::engine::{OF_EXPIRED_LEASES, Outcome};
 use armada_retry::policy::{AntiAffinity, Condition, Matcher, RetryPolicy, Rule};
 use replay::history::{ArmadaRun, RunRecord};
 use replay::simulate::{Absence, MAX_PARTS, Need, Part, Parts, PolicyNeeds, Without};
 
-static CATEGORY: Part = Part { field: "category", noun: "a category", absence: Absence::Mistake };
-static SUBCATEGORY: Part =
+pub(super) static CATEGORY: Part =
+    Part { field: "category", noun: "a category", absence: Absence::Mistake };
+pub(super) static SUBCATEGORY: Part =
     Part { field: "subcategory", noun: "a subcategory", absence: Absence::Mistake };
-static EXIT_CODE: Part =
+pub(super) static EXIT_CODE: Part =
     Part { field: "containers[].exitCode", noun: "an exit code", absence: Absence::Usual };
-static MESSAGE: Part =
+pub(super) static MESSAGE: Part =
     Part { field: "containers[].message", noun: "a message", absence: Absence::Usual };
-static NODE: Part = Part { field: "node", noun: "a node", absence: Absence::Usual };
-static CONDITION: Part =
+pub(super) static NODE: Part = Part { field: "node", noun: "a node", absence: Absence::Usual };
+pub(super) static CONDITION: Part =
     Part { field: "conditions", noun: "the condition", absence: Absence::Usual };
-static CONTAINER: Part =
+pub(super) static CONTAINER: Part =
     Part { field: "containers[].name", noun: "a container", absence: Absence::Named };
 
 /// The bits of the parts; those of the conditions and of the containers follow.
@@ -28,6 +29,55 @@ const HAS_NODE: Parts = Parts::of(4);
 const HAS_CONTAINER: Parts = Parts::of(5);
 const CONDITIONS: usize = 6;
 const CONTAINERS: usize = CONDITIONS + Condition::ALL.len();
+
+/// A part of a failed run that a rule may compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum FailurePart<'r> {
+    ExitCode(i64),
+    Condition(Condition),
+    Message,
+    Category(&'r str),
+    Subcategory(&'r str),
+    Container(&'r str),
+    Node(&'r str),
+}
+
+/// Passes each part of a failed run on, some of them more than once. It has a part where one of its containers has:
+/// whether a rule reads that container is not compared.
+pub(super) fn each_part<'r>(run: &'r RunRecord, mut take: impl FnMut(FailurePart<'r>)) {
+    let ArmadaRun { outcome, conditions, containers, category, subcategory, .. } = &run.own;
+    let is_expired = *outcome == Outcome::LeaseExpired && category.is_empty();
+    let own = (category.as_str(), subcategory.as_str());
+    let (category, subcategory) = if is_expired { OF_EXPIRED_LEASES } else { own };
+    let mut take_some = |name: &'r str, part: fn(&'r str) -> FailurePart<'r>| {
+        if !name.is_empty() {
+            take(part(name));
+        }
+    };
+    take_some(category, FailurePart::Category);
+    take_some(subcategory, FailurePart::Subcategory);
+    take_some(run.node.as_deref().unwrap_or_default(), FailurePart::Node);
+    let named = conditions.iter().filter_map(|name| Condition::from_name(name));
+    named.for_each(|condition| take(FailurePart::Condition(condition)));
+    if *outcome == Outcome::Preempted {
+        take(FailurePart::Condition(Condition::Preempted));
+    }
+    if outcome.is_bare() {
+        return;
+    }
+    for container in containers.iter() {
+        take(FailurePart::Container(&container.name));
+        if let Some(code) = container.exit_code.filter(|code| *code > 0) {
+            take(FailurePart::ExitCode(code));
+        }
+        if !container.message.is_empty() {
+            take(FailurePart::Message);
+        }
+        if container.reason == Condition::OomKilled.as_str() {
+            take(FailurePart::Condition(Condition::OomKilled));
+        }
+    }
+}
 
 /// The requirements of the rules of all policies.
 #[derive(Debug)]
@@ -114,34 +164,27 @@ impl ArmadaNeeds {
         })
     }
 
-    /// The parts of a failed run. It has a part where one of its containers has: whether a rule reads that container
-    /// is not compared.
+    /// The parts of a failed run.
     pub(super) fn parts(&self, run: &RunRecord) -> Parts {
-        let ArmadaRun { outcome, conditions, containers, category, subcategory, .. } = &run.own;
-        // An expired lease has a category and a subcategory of its own (semantics.md, section 8).
-        let is_expired = *outcome == Outcome::LeaseExpired;
-        let condition = |name: &str| Condition::from_name(name).map(of_condition);
-        let named: Parts = conditions.iter().filter_map(|name| condition(name)).collect();
-        let parts = named
-            .with(HAS_CATEGORY, is_expired || !category.is_empty())
-            .with(HAS_SUBCATEGORY, is_expired || !subcategory.is_empty())
-            .with(HAS_NODE, run.node.is_some())
-            .with(of_condition(Condition::Preempted), *outcome == Outcome::Preempted);
-        if outcome.is_bare() {
-            return parts;
-        }
-        containers.iter().fold(parts, |parts, container| self.with_container(parts, container))
+        let mut parts = Parts::default();
+        each_part(run, |part| parts = parts.with(self.bits(part), true));
+        parts
     }
 
-    fn with_container(&self, parts: Parts, container: &Container) -> Parts {
-        let place = self.containers.iter().position(|name| *name == *container.name);
-        let named = place.map(|place| Parts::of(CONTAINERS + place)).unwrap_or_default();
-        let is_oom = container.reason == Condition::OomKilled.as_str();
-        parts
-            .with(HAS_EXIT_CODE, container.exit_code.is_some_and(|code| code > 0))
-            .with(HAS_MESSAGE, !container.message.is_empty())
-            .with(of_condition(Condition::OomKilled), is_oom)
-            .with(HAS_CONTAINER.with(named, true), true)
+    fn bits(&self, part: FailurePart<'_>) -> Parts {
+        match part {
+            FailurePart::ExitCode(_) => HAS_EXIT_CODE,
+            FailurePart::Condition(condition) => of_condition(condition),
+            FailurePart::Message => HAS_MESSAGE,
+            FailurePart::Category(_) => HAS_CATEGORY,
+            FailurePart::Subcategory(_) => HAS_SUBCATEGORY,
+            FailurePart::Node(_) => HAS_NODE,
+            FailurePart::Container(name) => {
+                let place = self.containers.iter().position(|one| one == name);
+                let named = place.map(|place| Parts::of(CONTAINERS + place)).unwrap_or_default();
+                HAS_CONTAINER.with(named, true)
+            }
+        }
     }
 }
 

@@ -31,7 +31,7 @@ mod signatures;
 mod unit_step;
 mod worker;
 
-pub use options::{Amend, Batch, IsUnmatched, Keep, StreamOptions};
+pub use options::{Amend, Batch, IsUnmatched, Keep, Observe, StreamOptions, ValidRun};
 pub use outcome::{StreamOutcome, UnmatchedUnits};
 pub(in crate::simulate) use pool::MAX_THREADS;
 
@@ -66,6 +66,7 @@ pub struct Stream<'e, E: Engine> {
     engines: &'e [E],
     options: StreamOptions<'e>,
     amend: Option<&'e Amend<E::Fields>>,
+    observe: Option<&'e Observe<'e, E::Fields>>,
     compare: Option<Compare<'e>>,
     limits: Option<<E::Fields as RecordFields>::Limits>,
     kinds: UnitKinds<E::Fields>,
@@ -115,6 +116,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         Self {
             engines,
             amend: None,
+            observe: None,
             compare: None,
             limits,
             kinds: UnitKinds::default(),
@@ -135,6 +137,11 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// Sets what changes runs when they are read. No record may have been read.
     pub fn amend(&mut self, amend: &'e Amend<E::Fields>) {
         self.amend = Some(amend);
+    }
+
+    /// Sets what takes each valid run. No record may have been read.
+    pub fn observe(&mut self, observe: &'e Observe<'e, E::Fields>) {
+        self.observe = Some(observe);
     }
 
     /// Compares the decisions of all engines with those of the first. No record may have been read.
@@ -265,9 +272,10 @@ impl<'e, E: Engine> Stream<'e, E> {
         &mut self,
         read: impl FnOnce(&mut Reader<E::Fields>, &mut dyn Sink<E::Fields>) -> T,
     ) -> T {
-        let Self { engines, options, amend, limits, pool, reader, bytes, rows, .. } = self;
+        let Self { engines, options, amend, observe, limits, pool, reader, bytes, rows, .. } = self;
         let found = (&self.kinds, &self.signatures);
-        let context = StepContext::new(engines, options, limits.as_ref(), found, *amend);
+        let hooks = (*amend, *observe);
+        let context = StepContext::new(engines, options, limits.as_ref(), found, hooks);
         let has_unit = &mut self.has_unit_of_row;
         read(reader, &mut RowSink { context, pool, position: *bytes, rows, has_unit })
     }
@@ -311,9 +319,10 @@ impl<'e, E: Engine> Stream<'e, E> {
                 self.notation = TimeNotation::of_lines();
             }
             if !self.notation.agrees_with(&distribution.lines.notation) {
-                let Self { engines, options, amend, limits, pool, .. } = self;
+                let Self { engines, options, amend, observe, limits, pool, .. } = self;
                 let found = (&self.kinds, &self.signatures);
-                let context = StepContext::new(engines, options, limits.as_ref(), found, *amend);
+                let hooks = (*amend, *observe);
+                let context = StepContext::new(engines, options, limits.as_ref(), found, hooks);
                 if let Some((worker, _)) = pool.worker_and_shard(0) {
                     context.read_piece(worker, piece, distribution, self.notation);
                 }
@@ -326,7 +335,8 @@ impl<'e, E: Engine> Stream<'e, E> {
 
     fn context(&self) -> StepContext<'_, E> {
         let found = (&self.kinds, &self.signatures);
-        StepContext::new(self.engines, &self.options, self.limits.as_ref(), found, self.amend)
+        let hooks = (self.amend, self.observe);
+        StepContext::new(self.engines, &self.options, self.limits.as_ref(), found, hooks)
     }
 
     /// Phase two: every shard takes its lines in order.

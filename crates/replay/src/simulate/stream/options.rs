@@ -1,6 +1,6 @@
 //! The options of a stream.
 
-use crate::history::{OnBadRecord, Run};
+use crate::history::{OnBadRecord, RecordFields, Run};
 use crate::simulate::history_shard::HistoryShard;
 use std::num::NonZeroUsize;
 
@@ -31,6 +31,19 @@ pub enum Keep {
 /// Changes a run when it is read, before anything else reads it; `false` drops the run. It may be called on any
 /// thread, with the run's cluster and its own fields, and for runs that then turn out to be bad records.
 pub type Amend<F> = dyn Fn(&mut Run<F>) -> bool + Sync;
+
+/// A run that breaks no rule, with the queue and the fields of its unit.
+pub struct ValidRun<'r, F: RecordFields> {
+    /// Its queue; empty if the record names none.
+    pub queue: &'r str,
+    /// The fields of its unit.
+    pub unit: &'r F::Unit,
+    /// The run, with its node and its cluster.
+    pub run: &'r Run<F>,
+}
+
+/// Takes each valid run, on any thread and in any order.
+pub type Observe<'o, F> = dyn Fn(&ValidRun<'_, F>) + Sync + 'o;
 
 /// Whether no manifest of an engine, by its number, names a unit.
 pub type IsUnmatched<'o> = dyn Fn(usize, &str) -> bool + Sync + 'o;

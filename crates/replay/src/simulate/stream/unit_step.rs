@@ -3,7 +3,7 @@
 use super::groups::count_groups;
 use super::key::Key;
 use super::kinds::{UnitKind, UnitKinds};
-use super::options::{Amend, IsUnmatched, Keep, StreamOptions};
+use super::options::{Amend, IsUnmatched, Keep, Observe, StreamOptions, ValidRun};
 use super::record::{Record, RecordUnit};
 use super::shard::{Ended, KeptMember, LaterMember, OtherRecords, Progress, Shard, Slot};
 use super::signatures::Signatures;
@@ -32,12 +32,17 @@ pub(super) struct StepContext<'s, E: Engine> {
     pub(super) keep: &'s Keep,
     /// What changes runs before they are added.
     pub(super) amend: Option<&'s Amend<E::Fields>>,
+    /// The consumer of valid runs.
+    pub(super) observe: Option<&'s Observe<'s, E::Fields>>,
     pub(super) is_unmatched: Option<&'s IsUnmatched<'s>>,
     /// The shard whose units are replayed, if not all are.
     pub(super) shard: Option<HistoryShard>,
     /// The random key of hashes.
     pub(super) hash_key: (u64, u64),
 }
+
+/// The functions of the caller: one that changes runs, and one that takes them.
+type Hooks<'s, F> = (Option<&'s Amend<F>>, Option<&'s Observe<'s, F>>);
 
 /// The key of a member.
 pub(super) type KeyOf<E> = <<E as Units>::Fields as RecordFields>::Key;
@@ -58,11 +63,12 @@ impl<'s, E: Engine> StepContext<'s, E> {
         options: &'s StreamOptions<'_>,
         limits: Option<&'s <E::Fields as RecordFields>::Limits>,
         (kinds, signatures): (&'s UnitKinds<E::Fields>, &'s Signatures<E::Fields>),
-        amend: Option<&'s Amend<E::Fields>>,
+        (amend, observe): Hooks<'s, E::Fields>,
     ) -> Self {
         let reads_nodes = engines.iter().any(Engine::reads_nodes);
         let can_be_alike = E::Fields::HAS_SINGLE_MEMBERS && E::STATE_OF_KIND && !reads_nodes;
-        let is_asked = options.has_alike && options.keep != Keep::All && amend.is_none();
+        let is_asked =
+            options.has_alike && options.keep != Keep::All && amend.is_none() && observe.is_none();
         Self {
             engines,
             kinds,
@@ -72,6 +78,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
             limits,
             keep: &options.keep,
             amend,
+            observe,
             is_unmatched: options.is_unmatched,
             shard: options.shard,
             hash_key: options.hash_key,
@@ -237,6 +244,12 @@ impl<'s, E: Engine> StepContext<'s, E> {
             }
         }
         progress.add(time, run.run_index);
+        if let Some(observe) = self.observe {
+            worker.keep_node(record, run);
+            let kind = worker.kinds.get(self.kinds, kind);
+            let queue = kind.queue.as_deref().unwrap_or_default();
+            observe(&ValidRun { queue, unit: &kind.fields, run });
+        }
         Ok(())
     }
 
