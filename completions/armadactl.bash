@@ -2801,7 +2801,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__simulate)
-            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --executor-config --format --assume --on-bad-record --strict-records --allow-empty --shard --partial --allow-missing-shards --timelines --job --live --variant --base --sweep --unit --against-record --show --changes --samples --assert --advice --seed --threads --exit-code --report --open --cluster --workload --scheduler --requeue --until --seeds --events --record --series --disruptions --filename --help"
+            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --executor-config --format --assume --on-bad-record --strict-records --allow-empty --shard --partial --allow-missing-shards --timelines --job --live --variant --base --sweep --unit --against-record --show --changes --samples --assert --advice --seed --threads --exit-code --follow --every --metrics --report --open --cluster --workload --scheduler --requeue --until --seeds --events --record --series --disruptions --filename --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2952,6 +2952,14 @@ _armadactl_static() {
                     return 0
                     ;;
                 --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --every)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --metrics)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -68,6 +68,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "attach" -d 'Add
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "detach" -d 'Remove retry policies from queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "cordon" -d 'Stop scheduling the jobs of queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "uncordon" -d 'Resume scheduling the jobs of queues'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "watch" -d 'Print the events of a job set as they come'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "history" -d 'Get histories of failures, and check them'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "login" -d 'Sign in to the server of the current context'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "logout" -d 'Remove the token of the context'
@@ -162,6 +163,8 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l advice 
 none\t'No changes, and no further pass over the files'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seed -d 'Seed random values of a policy, such as jitter, with this number' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Use this many threads [default: one per core]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l every -d 'Print the answer so far at this interval, such as 10m' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l metrics -d 'Write the decisions so far to this file, in the text format of Prometheus' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l report -d 'Write the report as a page, as pictures or as a comment (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l cluster -d 'Simulate this cluster, a cluster file of Armada\'s simulator (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l workload -d 'Run the jobs of this workload file of Armada\'s simulator (`-` for stdin)' -r -F
@@ -187,6 +190,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-m
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l live -d 'Replay first through the policies and queues of the server, in the column `live`'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l against-record -d 'Report differences from the record, also with several sets of policies'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l exit-code -d 'Exit 1 if a job failed'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l follow -d 'Replay a stream as it comes, and print each decision'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l open -d 'Open the page of `--report html=FILE` in the browser'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
@@ -1352,6 +1356,33 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l allow-i
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l all-queues -d 'Select all queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l record -d 'Append the lines of the server to this file, which `simulate --history` reads' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l resume -d 'Go on behind the last event of the record, if it exists'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l no-follow -d 'End after the last event that there is'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'

@@ -19,5 +19,5 @@ pub use files::{expand, expand_without, read_text};
 pub use paths::{find_repository, is_read_by, relative_path, resolve_path};
 pub use pieces::Pieces;
 pub use stream::{Stream, open};
-pub use unreadable::unreadable_name;
+pub use unreadable::{display_name, unreadable_name};
 pub use walk::Endings;

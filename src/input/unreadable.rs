@@ -31,7 +31,7 @@ fn error_text(error: &std::io::Error) -> String {
 
 /// The name of a path in messages. Bytes that are not UTF-8 are escaped, so that different names remain
 /// different.
-pub(super) fn display_name(path: &Path) -> String {
+pub fn display_name(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         name.push_str(chunk.valid());

@@ -12,6 +12,7 @@ pub mod cluster;
 pub mod comment;
 mod config;
 pub mod csv;
+mod decision_line;
 mod diff;
 mod disruptions;
 mod documents;
@@ -64,11 +65,13 @@ pub use apply::{Action, ApplyReport, WriteItem};
 pub use baseline::BaselineDocument;
 pub use classification::{FailureClassification, category_name};
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
+pub use decision_line::{DecisionLine, decision_line};
 pub use diff::{DiffItem, DiffReport, FieldDifference};
 pub use disruptions::{DisruptionTable, table as disruption_table};
 pub use documents::{
     DecisionExplanation, ErrorReport, ExplanationNote, LintReport, LintSummary, ServerReport,
-    SuppressedItem, TraceItem, ValidateReport, ValidateSummary, VersionReport, json, yaml,
+    SuppressedItem, TraceItem, ValidateReport, ValidateSummary, VersionReport, json, json_line,
+    yaml,
 };
 pub use event_line::{event_header, event_line};
 pub use field_page::{FieldExplanation, TopicExplanation, VariantKind, Variants};

@@ -3,9 +3,9 @@
 use super::category::CategoryExplanation;
 use super::resource::list_schema;
 use super::{
-    ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
-    DisruptionTable, ErrorReport, HistoryCheckReport, LintReport, RoundExplanation, TestReport,
-    TopicExplanation, ValidateReport, VersionReport, WhoAmI,
+    ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DecisionLine,
+    DiffReport, DisruptionTable, ErrorReport, HistoryCheckReport, LintReport, RoundExplanation,
+    TestReport, TopicExplanation, ValidateReport, VersionReport, WhoAmI,
 };
 use crate::analysis::baseline::LINT_BASELINE;
 use crate::analysis::lint_config::LINT_CONFIG;
@@ -184,6 +184,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("category-explanation.json", output::<CategoryExplanation>()),
         ("round-explanation.json", output::<RoundExplanation>()),
         ("simulation-report.json", output::<SimulationReport>()),
+        ("decision.json", output::<DecisionLine<'static>>()),
         ("change.json", output::<ChangeLine<'static>>()),
         ("history-check-report.json", output::<HistoryCheckReport>()),
         ("cluster-report.json", output::<ClusterReport>()),

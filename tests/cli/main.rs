@@ -57,6 +57,7 @@ mod file_selection;
 mod files;
 mod fleets;
 mod fmt;
+mod follow;
 mod generated;
 mod get;
 mod get_watch;

@@ -53,16 +53,10 @@ pub(super) fn replay(
     if !args.has_policies() {
         return Ok(Some(report));
     }
-    let resolutions = std::mem::take(&mut policies.resolutions);
-    resolutions.into_inner().unwrap_or_else(PoisonError::into_inner).report(&mut report);
-    report.notes.extend(notes::of_gangs(&report));
-    explain::add(args, !policies.reloads.is_empty(), &mut report);
-    let known = policies.executors.as_ref().map(|executors| executors.names()).unwrap_or_default();
-    report.notes.extend(listed_names::notes(&report, &known));
     if args.proposes() {
         propose(context, args, policies, can_read_again, &mut report);
+        report.notes.sort_by_key(|note| note.kind);
     }
-    report.notes.sort_by_key(|note| note.kind);
     Ok(Some(report))
 }
 
@@ -195,6 +189,15 @@ impl Policies for ArmadaPolicies<'_> {
     /// A job has one member, since records have no key of members: this error cannot happen.
     fn refuse_several(&self, job: &str) -> Refusal {
         Refusal::input(format!("job `{job}` has several members"))
+    }
+
+    fn complete(&self, args: &SimulateArgs, report: &mut SimulationReport) {
+        let resolutions = self.resolutions.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        resolutions.report(report);
+        report.notes.extend(notes::of_gangs(report));
+        explain::add(args, !self.reloads.is_empty(), report);
+        let known = self.executors.as_ref().map(|executors| executors.names()).unwrap_or_default();
+        report.notes.extend(listed_names::notes(report, &known));
     }
 
     fn notes(&self, engines: &[VariantEngine<Armada>]) -> Result<Vec<NoteReport>> {

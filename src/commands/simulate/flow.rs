@@ -27,7 +27,9 @@ use systems::{SystemName, with_system};
 pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     use Output::{Csv, Json, Table, Wide, Yaml};
     args.reports.begin("simulate").run(context, |context, reports| {
-        let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml, Csv])?;
+        let forms: &[Output] =
+            if args.follow.follow { &[Table, Json] } else { &[Table, Wide, Json, Yaml, Csv] };
+        let output = context.globals.output("simulate", forms)?;
         if args.simulated.cluster.is_some() {
             return cluster::run(context, args, (output, reports));
         }
@@ -71,6 +73,7 @@ fn replay(
     let (assertions, refused) = figures::evaluate(args, &report);
     report.assertions = assertions;
     let text = match (output, csv_section) {
+        (Json, _) if args.follow.follow => report::json_line(&report),
         (Json, _) => report::json(&report),
         (Yaml, _) => report::yaml(&report)?,
         (Csv, Some(section)) => csv::replay(&report, section),
@@ -78,6 +81,9 @@ fn replay(
         (Table | Output::Name | Csv, _) => table(context, args, &sections, &report),
     };
     if !reports.has_stdout() {
+        if args.follow.follow && output == Table {
+            context.ui.data("\n")?;
+        }
         context.ui.data(&text)?;
     }
     let facts =
@@ -95,7 +101,9 @@ fn replay(
 /// The report of a replay.
 fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Option<SimulationReport>> {
     let mut findings = Findings::new();
-    let inputs = Inputs::open(args, &mut findings);
+    // A stream is opened when it is followed.
+    let inputs =
+        if args.follow.follow { Inputs::none() } else { Inputs::open(args, &mut findings) };
     let project = if args.has_policies() {
         Project::read(args.first_variant().1, PolicyScope::OneSystem)
     } else {
@@ -112,6 +120,21 @@ fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Option<
         report.answer.sentences = answer::sentences(report);
     }
     Ok(report)
+}
+
+/// Prints the answer so far.
+pub(super) fn print_so_far(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+    report: &mut SimulationReport,
+) -> Result<()> {
+    report.answer.sentences = answer::sentences(report);
+    let text = match context.globals.output("simulate", &[Output::Table, Output::Json])? {
+        Output::Json => report::json_line(report),
+        _ => format!("\n{}\n", table(context, args, &[], report)),
+    };
+    context.ui.data(&text)?;
+    Ok(context.ui.flush()?)
 }
 
 /// The report on a screen: the answer, and the sections that `--show` names.

@@ -103,6 +103,12 @@ impl Inputs {
         Self::open_paths(&args.history, args.format.selected(), args.on_bad(), findings)
     }
 
+    /// No histories.
+    pub(super) fn none() -> Self {
+        let (before_lines, heads) = (VecDeque::new(), Vec::new());
+        Self { before_lines, lines: Vec::new(), partials: Vec::new(), heads }
+    }
+
     /// Opens histories of a format; without one the first bytes of each decide.
     pub(in crate::commands) fn open_paths(
         paths: &[PathBuf],
@@ -110,8 +116,7 @@ impl Inputs {
         on_bad: OnBadRecord,
         findings: &mut Findings,
     ) -> Self {
-        let (before_lines, heads) = (VecDeque::new(), Vec::new());
-        let mut inputs = Self { before_lines, lines: Vec::new(), partials: Vec::new(), heads };
+        let mut inputs = Self::none();
         for path in input::expand(paths, ENDINGS, findings) {
             let mut of_file = Findings::new();
             let input = match input::open(&path, &mut of_file) {
@@ -189,7 +194,7 @@ impl Inputs {
                 other => other,
             };
         }
-        reader.finish().0
+        reader.history()
     }
 
     /// Reads the next history that is not lines; `false` if there is none.

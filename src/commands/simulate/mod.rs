@@ -15,6 +15,7 @@ mod facts;
 mod figure_path;
 mod figures;
 mod flow;
+mod follow;
 pub(super) mod inputs;
 mod listed_names;
 mod live_notes;
@@ -50,6 +51,7 @@ use assertion::Assertion;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgGroup, Args, ValueEnum};
 use cluster::ClusterArgs;
+use follow::FollowArgs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -280,6 +282,8 @@ pub struct SimulateArgs {
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]
+    follow: FollowArgs,
+    #[command(flatten)]
     reports: SimulationReportArgs,
     #[command(flatten)]
     simulated: ClusterArgs,
@@ -416,6 +420,7 @@ impl SimulateArgs {
             allow_missing_shards: false,
             job: None,
             live: false,
+            follow: FollowArgs::default(),
             variant: Vec::new(),
             sweep: None,
             unit: UnitName::Auto,

@@ -3,6 +3,7 @@
 use super::changes::Comparing;
 use super::inputs::Inputs;
 use super::replay::{Policies, Records, Replay};
+use super::report::ReportParts;
 use super::{
     SimulateArgs, TimelinesName, disruption_notes, figures, missing_parts, partial, report,
 };
@@ -33,7 +34,7 @@ pub(super) fn replay<P: Policies>(
     let settings = has_settings.then(|| settings::<P>(args, policies, &documents)).transpose()?;
     let settings = settings.unwrap_or_default();
     let target = args.partial.as_deref().map(partial::Target::create).transpose()?;
-    let mut parts = if partials.is_empty() {
+    let parts = if partials.is_empty() {
         replay.run(context, inputs, findings)?
     } else {
         replay.refuse_records(context, inputs, findings)?;
@@ -43,21 +44,32 @@ pub(super) fn replay<P: Policies>(
         target.write(context, &replay, (parts, settings))?;
         return Ok(None);
     }
+    let report = report(&replay, parts)?;
     comparing.map_or(Ok(()), Comparing::finish)?;
+    Ok(Some(report))
+}
+
+/// The report of a replay.
+pub(super) fn report<P: Policies>(
+    replay: &Replay<'_, P>,
+    mut parts: ReportParts,
+) -> Result<SimulationReport> {
+    let Replay { args, policies, engines, names, .. } = *replay;
     parts.notes.extend(parts.facts.notes(policies.unit_notes(parts.facts.units)));
     let has_policies = args.has_policies();
     if has_policies {
-        parts.notes.extend(policies.notes(&engines)?);
+        parts.notes.extend(policies.notes(engines)?);
     }
     let sources = std::mem::take(&mut parts.sources);
-    let mut report = report::build(args, &policies.names(), &engines, names, parts)?;
+    let mut report = report::build(args, &policies.names(), engines, names, parts)?;
     if !has_policies {
-        return Ok(Some(report));
+        return Ok(report);
     }
     report.notes.extend(disruption_notes::of_report(&report, P::Engine::DESCRIPTION));
     report.notes.extend(missing_parts::notes(args, &report, &sources));
+    policies.complete(args, &mut report);
     report.notes.sort_by_key(|note| note.kind);
-    Ok(Some(report))
+    Ok(report)
 }
 
 /// The hash of the settings on which the figures of partial summaries depend.

@@ -16,8 +16,8 @@ use replay::history::{History, Member, Piece, RecordFields};
 use replay::simulate::{
     self, Amend, Batch, Changes, Compare, DecisionLog, ExampleReport, Figures, HistoryShard,
     IsUnmatched, Keep, Names, NoteReport, Observe, Options, PolicyCounts, RecordCounts,
-    ReportTexts, ReportedPer, Stream, StreamOptions, StreamOutcome, Timelines, Units,
-    UnmatchedUnits,
+    ReportTexts, ReportedPer, SimulationReport, Stream, StreamOptions, StreamOutcome, Timelines,
+    Units, UnmatchedUnits,
 };
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -97,6 +97,9 @@ pub(super) trait Policies: Sync {
 
     /// Notes about the policies.
     fn notes(&self, engines: &[Self::Engine]) -> Result<Vec<NoteReport>>;
+
+    /// Adds to a report what the policies find beside the figures.
+    fn complete(&self, _args: &SimulateArgs, _report: &mut SimulationReport) {}
 }
 
 /// The fields of the records that policies judge.
@@ -149,7 +152,7 @@ pub(super) struct Replay<'r, P: Policies> {
 
 impl<P: Policies> Replay<'_, P> {
     /// Whether lines can be replayed as they are read.
-    fn may_stream(&self) -> bool {
+    pub(super) fn may_stream(&self) -> bool {
         // A report on one unit of another system than Armada may need all of its members.
         let may_have_job =
             P::Engine::REPORTED_PER == ReportedPer::Member || self.args.job.is_none();
@@ -201,6 +204,12 @@ impl<P: Policies> Replay<'_, P> {
         if let Some(compare) = self.compare.filter(|_| self.args.job.is_none()) {
             stream.compare(compare);
         }
+        if self.args.follow.follow {
+            let sources = self.follow(context, &mut stream)?;
+            let mut outcome = stream.finish();
+            inputs::refuse(context, std::mem::take(&mut outcome.findings), false)?;
+            return Ok(ReportParts { sources, ..self.streamed(outcome)? });
+        }
         while inputs.read_next(&mut stream, &mut findings) {}
         let lines = inputs.lines();
         let (mut source, size) = if stream.has_rows() {
@@ -247,7 +256,7 @@ impl<P: Policies> Replay<'_, P> {
     }
 
     /// Checks the units that were read, unless there are no policies.
-    fn check_units(&self, units: &[MemberOf<P>]) -> Result<()> {
+    pub(super) fn check_units(&self, units: &[MemberOf<P>]) -> Result<()> {
         if !self.args.has_policies() {
             return Ok(());
         }
@@ -349,7 +358,7 @@ impl<P: Policies> Replay<'_, P> {
     }
 
     /// Replays what was kept of a stream.
-    fn streamed(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<ReportParts> {
+    pub(super) fn streamed(&self, outcome: StreamOutcome<FieldsOf<P>>) -> Result<ReportParts> {
         let StreamOutcome {
             history,
             has_rows,

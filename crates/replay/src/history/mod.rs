@@ -88,8 +88,8 @@ pub use run_debug::{DebugTrigger, is_cut};
 pub use run_error::without_hint;
 pub use scan::{ObjectFields, ValueReader};
 pub use sources::{
-    DescribedPod, Format, Lack, PARTIAL_MAGIC, PROGRAMS, Program, described_pods, detect,
-    detect_lines_before_json,
+    DescribedPod, Format, Lack, PARTIAL_MAGIC, PROGRAMS, Program, SourceItem, described_pods,
+    detect, detect_lines_before_json, read_source,
 };
 pub use table::MAX_REPEAT;
 pub use table::Table;

@@ -184,20 +184,18 @@ impl<F: RecordFields> Reader<F> {
         std::mem::take(&mut self.findings)
     }
 
-    /// The history without its members, and the findings.
-    pub fn finish(mut self) -> (History<F>, Findings) {
-        let findings = self.take_findings();
-        let history = History {
+    /// The history so far, without its members.
+    pub fn history(&self) -> History<F> {
+        History {
             members: Vec::new(),
-            queues: self.queues,
-            reloads: self.reloads,
+            queues: self.queues.clone(),
+            reloads: self.reloads.clone(),
             skipped: self.bad.skipped,
-            passed_over: self.passed_over,
-            outcomes: self.outcomes,
+            passed_over: self.passed_over.clone(),
+            outcomes: self.outcomes.clone(),
             has_document: self.has_document,
-            unread: self.unread,
-        };
-        (history, findings)
+            unread: self.unread.clone(),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use super::evaluation::Evaluation;
 use super::moment::Matched;
 use super::names::{NameCache, Names};
 use super::rng::Draws;
+use super::stream_decision::StreamDecisions;
 use super::summary::{EndFacts, RunFacts};
 use crate::history::{Member, RecordFields, Run};
 use std::cell::Cell;
@@ -25,6 +26,8 @@ pub(crate) struct ReplayContext<'e, E: Engine> {
     pub(super) names: NameCache<'e>,
     /// The decisions about the run that is judged, if engines are compared.
     pub(super) decided: Option<Vec<Decided>>,
+    /// The decisions of a stream, if they are reported as they are made.
+    pub(super) decisions: Option<Box<StreamDecisions>>,
     /// The notes of all decisions, if they are taken; boxed, since few replays take them.
     pub(super) notes: Option<Box<DecisionNotes<E>>>,
 }
@@ -40,6 +43,7 @@ impl<'e, E: Engine> ReplayContext<'e, E> {
             seed,
             names: NameCache::new(names),
             decided: None,
+            decisions: None,
             notes: None,
         }
     }
@@ -54,6 +58,13 @@ impl<'e, E: Engine> ReplayContext<'e, E> {
     #[must_use]
     pub(super) fn with_notes(self) -> Self {
         Self { notes: Some(Box::default()), ..self }
+    }
+
+    /// Adds the decisions about the run that was judged, if they are reported as they are made.
+    pub(super) fn add_decisions(&mut self, unit: &UnitContext<'_, E::Fields>, position: u64) {
+        if let Some((decisions, unit)) = self.decisions.as_mut().zip(unit.timeline) {
+            decisions.add(unit, position);
+        }
     }
 
     /// The engine.

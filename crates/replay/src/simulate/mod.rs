@@ -36,6 +36,7 @@ mod report;
 mod report_texts;
 mod rng;
 mod stream;
+mod stream_decision;
 mod summary;
 mod summary_facts;
 #[doc(hidden)]
@@ -93,6 +94,7 @@ pub use stream::{
     Amend, Batch, IsUnmatched, Keep, Observe, Stream, StreamOptions, StreamOutcome, UnmatchedUnits,
     ValidRun, read_history,
 };
+pub use stream_decision::StreamDecision;
 pub use summary::{Evidence, Summary};
 pub use summary_facts::SummaryFacts;
 pub use units::Units;

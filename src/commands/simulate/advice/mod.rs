@@ -85,6 +85,8 @@ impl SimulateArgs {
             && self.has_policies()
             && !has_others
             && self.job.is_none()
+            // A stream cannot be read a second time.
+            && !self.follow.follow
     }
 
     /// The arguments of a replay of the same histories through changed policies.

@@ -37,6 +37,7 @@ pub use detect::{Format, PARTIAL_MAGIC};
 pub(super) use elements::{Elements, NO_LIST, Next};
 pub use pods::{DescribedPod, described_pods};
 pub use program::{Lack, Program};
+pub use reader::{SourceItem, read_source};
 use unsupported::UnsupportedFormat;
 
 use std::io::{self, BufRead};
@@ -52,6 +53,7 @@ pub static PROGRAMS: [Program; 4] = [
         title: "Armada's events: POST /v1/job-set/QUEUE/JOBSET, or `armadactl watch --raw`",
         is_json: true,
         has_pods: false,
+        is_in_time_order: true,
         lacks: &[NEVER_STARTED],
         has_keys: armada_events::has_keys,
         has_lines: armada_events::has_lines,
@@ -62,6 +64,7 @@ pub static PROGRAMS: [Program; 4] = [
         title: "Lookout's jobs: POST /api/v1/jobs, also with the debug JSON of their runs",
         is_json: true,
         has_pods: false,
+        is_in_time_order: true,
         lacks: &[
             Lack {
                 fields: &["containers[].message"],
@@ -85,6 +88,7 @@ pub static PROGRAMS: [Program; 4] = [
         title: "Slurm's accounting: `sacct --allocations --duplicates --parsable2`",
         is_json: false,
         has_pods: false,
+        is_in_time_order: false,
         lacks: &[
             Lack { why: "sacct has none", ..CATEGORIES },
             Lack {
@@ -105,6 +109,7 @@ pub static PROGRAMS: [Program; 4] = [
         title: "Pods: `kubectl get pods -o json`, or `-o yaml`",
         is_json: true,
         has_pods: true,
+        is_in_time_order: false,
         lacks: &[CATEGORIES, NEVER_STARTED],
         has_keys: pods::has_keys,
         has_lines: pods::has_lines,

@@ -15,6 +15,8 @@ pub struct Program {
     pub is_json: bool,
     /// Whether the output is pods, which some systems judge themselves.
     pub has_pods: bool,
+    /// Whether the output is in time order, so that each run is passed on when it is read.
+    pub is_in_time_order: bool,
     /// The fields of records, or values of them, that the output never has.
     pub lacks: &'static [Lack],
     /// Whether the first object of JSON has the keys of the output.

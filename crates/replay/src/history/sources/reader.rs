@@ -164,6 +164,81 @@ impl<F: RecordFields> SourceSink for Records<'_, F> {
     }
 }
 
+/// An item of a program's output: a run, a bad record, or something about the output.
+#[derive(Debug)]
+pub struct SourceItem(Item);
+
+#[derive(Debug)]
+enum Item {
+    Record(Box<SourceRecord>),
+    Bad(Option<String>, Fault),
+    Warning(Box<Diagnostic>),
+    Outcome(String, UnitOutcome),
+    PassedOver(PassedKind, usize, [&'static str; 2]),
+}
+
+/// Reads a program's output in Armada's terms, and passes each item to `take`; `Break` stops it. `name` is its name in
+/// messages.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub fn read_source(
+    program: &Program,
+    name: &str,
+    bytes: &mut dyn BufRead,
+    disruptions: &Disruptions,
+    take: &mut dyn FnMut(SourceItem) -> ControlFlow<()>,
+) -> io::Result<()> {
+    (program.read)(name, bytes, &mut Items { disruptions, take })
+}
+
+/// Passes items on.
+struct Items<'i> {
+    disruptions: &'i Disruptions,
+    take: &'i mut dyn FnMut(SourceItem) -> ControlFlow<()>,
+}
+
+impl SourceSink for Items<'_> {
+    fn record(&mut self, record: SourceRecord) -> ControlFlow<()> {
+        (self.take)(SourceItem(Item::Record(Box::new(record))))
+    }
+
+    fn bad(&mut self, job: Option<&str>, fault: Fault) -> ControlFlow<()> {
+        (self.take)(SourceItem(Item::Bad(job.map(str::to_owned), fault)))
+    }
+
+    fn warning(&mut self, finding: Diagnostic) {
+        let _ = (self.take)(SourceItem(Item::Warning(Box::new(finding))));
+    }
+
+    fn disruptions(&self) -> &Disruptions {
+        self.disruptions
+    }
+
+    fn outcome(&mut self, id: String, outcome: UnitOutcome) {
+        let _ = (self.take)(SourceItem(Item::Outcome(id, outcome)));
+    }
+
+    fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {
+        let _ = (self.take)(SourceItem(Item::PassedOver(kind, count, words)));
+    }
+}
+
+impl<F: RecordFields> Reader<F> {
+    /// Takes an item of a program's output.
+    pub(crate) fn item(&mut self, name: &str, item: SourceItem, sink: &mut dyn Sink<F>) {
+        let mut records = Records { reader: self, name, sink };
+        match item.0 {
+            Item::Record(record) => _ = records.record(*record),
+            Item::Bad(job, fault) => _ = records.bad(job.as_deref(), *fault),
+            Item::Warning(finding) => records.warning(*finding),
+            Item::Outcome(id, outcome) => records.outcome(id, outcome),
+            Item::PassedOver(kind, count, words) => records.passed_over(kind, count, words),
+        }
+    }
+}
+
 /// A run that a pod of another system's unit reports.
 struct PodRun<F> {
     record_name: RecordName,

@@ -19,6 +19,7 @@ pub(crate) struct Compared<'c> {
 }
 
 /// The comparison of a thread.
+#[derive(Clone)]
 pub(crate) struct Comparison<'c> {
     /// The changes of each engine but the first.
     changes: Vec<Changes>,
@@ -30,6 +31,7 @@ pub(crate) struct Comparison<'c> {
 }
 
 /// Lines that are not written yet.
+#[derive(Clone)]
 struct Lines<'c> {
     sink: &'c dyn ChangeLines,
     text: Vec<u8>,

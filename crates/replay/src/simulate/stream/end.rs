@@ -163,10 +163,10 @@ impl<E: Engine> Shard<E> {
 /// depends on a random key.
 pub(super) fn write_unended<E: Engine>(
     comparison: &mut Comparison<'_>,
-    shards: &mut [Shard<E>],
+    shards: &mut [&mut Shard<E>],
     queues: &KindQueues<E::Fields>,
 ) {
-    let unended = |shard: &mut Shard<E>| std::mem::take(&mut shard.unended).into_iter();
+    let unended = |shard: &mut &mut Shard<E>| std::mem::take(&mut shard.unended).into_iter();
     let mut rests: Vec<_> = shards.iter_mut().map(unended).collect();
     let shards = &*shards;
     let mut next = |shard: usize| {

@@ -93,11 +93,21 @@ impl<E: Engine> StepContext<'_, E> {
         }
         let run = &member.runs[0];
         let Some((facts, unit)) = self.count_first(worker, record, run, unit) else { return };
+        let is_reported = worker.reports_decisions();
         let (template, judges, comparison) = worker.judges(self.engines, self.kinds, unit.kind);
-        let context = template.unit(record, &facts);
+        let reported = template.reported(is_reported, record, run);
+        let context = template.unit(record, &facts, reported.as_ref());
         let compared = comparison.map(|comparison| (comparison, template.compared(record)));
         let state = |engine: &E, _| engine.begin(&[&member]);
-        insert_open(shard, judges, &context, (run, &facts, &[]), unit, state, compared);
+        insert_open(
+            shard,
+            judges,
+            (&context, record.position),
+            (run, &facts, &[]),
+            unit,
+            state,
+            compared,
+        );
         worker.first_run = member.runs;
     }
 
@@ -116,12 +126,22 @@ impl<E: Engine> StepContext<'_, E> {
         let Some((facts, unit)) = self.count_first(worker, record, run, unit) else {
             return false;
         };
+        let is_reported = worker.reports_decisions();
         let (template, judges, comparison) = worker.judges(self.engines, self.kinds, unit.kind);
         let Some(states) = &template.states else { return false };
-        let context = template.unit(record, &facts);
+        let reported = template.reported(is_reported, record, run);
+        let context = template.unit(record, &facts, reported.as_ref());
         let compared = comparison.map(|comparison| (comparison, template.compared(record)));
         let state = |_: &E, number: usize| states[number].clone();
-        insert_open(shard, judges, &context, (run, &facts, record.matched), unit, state, compared);
+        insert_open(
+            shard,
+            judges,
+            (&context, record.position),
+            (run, &facts, record.matched),
+            unit,
+            state,
+            compared,
+        );
         true
     }
 
@@ -148,7 +168,7 @@ impl<E: Engine> StepContext<'_, E> {
 fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
     shard: &mut Shard<E>,
     judges: impl Iterator<Item = Judge<'j, 'e, E>>,
-    unit_context: &UnitContext<'_, E::Fields>,
+    (unit_context, position): (&UnitContext<'_, E::Fields>, u64),
     (run, facts, matched): (&Run<E::Fields>, &RunFacts, &[Matched]),
     unit: Unit,
     state: impl Fn(&E, usize) -> E::State,
@@ -165,6 +185,7 @@ fn insert_open<'j, 'e: 'j, E: Engine + 'e>(
         let mut replay = UnitReplay::new(engine, state(engine, number), false);
         unit_context.matched.set(matched.get(number).copied());
         let reach = replay.push(context, unit_context, run, summary);
+        context.add_decisions(unit_context, position);
         let (reasons, mut reason) = (&mut shard.reasons[number], UnitReason::default());
         if let Some(end) = replay.end() {
             has_ended = true;

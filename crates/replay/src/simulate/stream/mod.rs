@@ -40,10 +40,11 @@ use super::changes::{Changes, Compare, Comparison};
 use super::engine::Engine;
 use super::names::Names;
 use super::outcome::Outcome;
+use super::stream_decision::StreamDecision;
 use super::summary::Summary;
 use crate::history::{
     Failure, History, LineError, LineLocation, Member, OnBadRecord, Piece, Program, Reader,
-    RecordFields, Sink, TimeNotation,
+    RecordFields, Sink, SourceItem, TimeNotation,
 };
 use document::diag::{Findings, Source};
 use document::{Document, Node};
@@ -54,12 +55,12 @@ use piece::DistributedPiece;
 use piece_step::{PieceStep, ShardStep};
 use pool::{LineReports, PieceSlot, Pool, SHARDS, filled_slots};
 use rows::RowSink;
-use shard::Shard;
+use shard::{Shard, ShardEnd};
 use signatures::Signatures;
 use std::io::{self, BufRead};
 use std::sync::{Arc, LazyLock};
 use unit_step::StepContext;
-use worker::Worker;
+use worker::{Worker, WorkerCounts};
 
 /// A stream of records that some engines judge while it is read.
 pub struct Stream<'e, E: Engine> {
@@ -159,6 +160,19 @@ impl<'e, E: Engine> Stream<'e, E> {
         }
     }
 
+    /// Reports decisions as they are made, of units that are not kept. No record may have been read.
+    pub fn report_decisions(&mut self) {
+        self.options.has_alike = false;
+        self.pool.workers().for_each(Worker::report_decisions);
+    }
+
+    /// Takes the decisions since the last call, in the order of the stream and the engines.
+    pub fn take_decisions(&mut self) -> Vec<StreamDecision> {
+        let mut all: Vec<_> = self.pool.workers().flat_map(Worker::take_decisions).collect();
+        all.sort_by_key(|decision| (decision.position, decision.engine));
+        all
+    }
+
     /// Sets which units are kept. No record may have been read.
     pub fn keep(&mut self, keep: Keep) {
         self.options.keep = keep;
@@ -187,6 +201,11 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// Runs of all lines so far.
     pub fn events(&self) -> u64 {
         self.events
+    }
+
+    /// Runs so far, of lines and of other records.
+    pub fn runs(&self) -> u64 {
+        self.events + self.rows
     }
 
     /// A bit for each notation of times that lines had so far.
@@ -266,6 +285,11 @@ impl<'e, E: Engine> Stream<'e, E> {
         bytes: &mut dyn BufRead,
     ) -> io::Result<()> {
         self.with_sink(|reader, sink| reader.source(program, name, bytes, sink))
+    }
+
+    /// Takes an item of another program's output. `name` names the output in findings.
+    pub fn item(&mut self, name: &str, item: SourceItem) {
+        self.with_sink(|reader, sink| reader.item(name, item, sink));
     }
 
     fn with_sink<T>(
@@ -397,6 +421,21 @@ impl<'e, E: Engine> Stream<'e, E> {
         });
     }
 
+    /// The outcome if the history ended now. The stream goes on.
+    ///
+    /// The counts of all threads are copied, and the units that are kept.
+    pub fn snapshot(&mut self) -> StreamOutcome<E::Fields> {
+        let saved: Vec<_> = self.pool.workers().map(|worker| worker.counts()).collect();
+        self.count_ends();
+        let counts: Vec<_> = self.pool.workers().map(Worker::take_counts).collect();
+        for (worker, saved) in self.pool.workers().zip(saved) {
+            worker.set_counts(saved);
+        }
+        let ends = self.pool.shards().map(|shard| ShardEnd::copy(shard)).collect();
+        let findings = self.reader.take_findings();
+        self.outcome(counts, ends, (self.reader.history(), findings))
+    }
+
     /// Ends the history: units that wait for a granted run are unresolved.
     pub fn finish(mut self) -> StreamOutcome<E::Fields> {
         self.write_changes();
@@ -406,7 +445,24 @@ impl<'e, E: Engine> Stream<'e, E> {
                 shard.set_outcome(&key, Outcome::from(*outcome));
             }
         }
-        let has_lines = self.compare.is_some_and(|compare| compare.lines.is_some());
+        self.count_ends();
+        let mut counts: Vec<_> = self.pool.workers().map(Worker::take_counts).collect();
+        if self.writes_changes() {
+            self.write_unended(&mut counts);
+        }
+        let findings = self.reader.take_findings();
+        let history = self.reader.history();
+        let ends = self.pool.shards().map(ShardEnd::take).collect();
+        self.outcome(counts, ends, (history, findings))
+    }
+
+    fn writes_changes(&self) -> bool {
+        self.compare.is_some_and(|compare| compare.lines.is_some())
+    }
+
+    /// Counts the units that have not ended as unresolved, and the outcomes on record.
+    fn count_ends(&self) {
+        let has_lines = self.writes_changes();
         let (engines, kinds) = (self.engines, &self.kinds);
         self.pool.each_shard(|worker, _, shard| {
             let mut summaries = std::mem::take(&mut worker.summaries);
@@ -420,19 +476,32 @@ impl<'e, E: Engine> Stream<'e, E> {
                 shard.sort_unended();
             }
         });
+    }
+
+    /// Writes the changes of the units that have ended under some engines only.
+    fn write_unended(&mut self, counts: &mut [WorkerCounts<'e>]) {
+        let (engines, kinds) = (self.engines, &self.kinds);
+        let queues = self.pool.workers().next().map(|worker| worker.queues(engines, kinds));
+        let comparison = counts.first_mut().and_then(|counts| counts.comparison.as_mut());
+        if let Some((queues, comparison)) = queues.zip(comparison) {
+            let mut shards: Vec<&mut Shard<E>> = self.pool.shards().collect();
+            end::write_unended(comparison, &mut shards, &queues);
+        }
+    }
+
+    /// The outcome of all threads and shards.
+    fn outcome(
+        &self,
+        workers: Vec<WorkerCounts<'e>>,
+        shards: Vec<ShardEnd<E>>,
+        (mut history, findings): (History<E::Fields>, Findings),
+    ) -> StreamOutcome<E::Fields> {
+        let engines = self.engines;
         let mut summaries: Vec<Summary> =
             engines.iter().map(|engine| Summary::new(engine.rules().len())).collect();
         let mut record = RecordCounts::default();
         let mut columns = vec![PolicyCounts::default(); engines.len()];
         let mut changes = Changes::of_engines(engines.len(), self.compare);
-        let (workers, shards) = self.pool.into_parts();
-        let (mut workers, mut shards): (Vec<_>, Vec<_>) = (workers.collect(), shards.collect());
-        if let Some(worker) = workers.first_mut().filter(|_| has_lines) {
-            let queues = worker.queues(engines, kinds);
-            if let Some(comparison) = &mut worker.comparison {
-                end::write_unended(comparison, &mut shards, &queues);
-            }
-        }
         for worker in workers {
             let parts = worker.comparison.map(Comparison::into_changes).unwrap_or_default();
             changes.iter_mut().zip(parts).for_each(|(changes, part)| changes.merge(part));
@@ -445,7 +514,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         let (mut units, mut unit_of_several, mut kept) = (0, None, Vec::new());
         let mut unmatched = vec![UnmatchedUnits::default(); engines.len()];
         for shard in shards {
-            units += shard.units.len() as u64;
+            units += shard.units;
             for (unmatched, more) in unmatched.iter_mut().zip(shard.unmatched) {
                 unmatched.merge(more);
             }
@@ -453,7 +522,6 @@ impl<'e, E: Engine> Stream<'e, E> {
             kept.extend(shard.kept_members);
         }
         kept.sort_by_key(|kept| kept.order);
-        let (mut history, findings) = self.reader.finish();
         history.members = kept.into_iter().map(|kept| kept.member).collect();
         let unit_of_several = unit_of_several.map(|(_, id)| id);
         StreamOutcome {

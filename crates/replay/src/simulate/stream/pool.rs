@@ -150,9 +150,10 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         workers.map(|worker| worker.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The workers and the shards, after all work.
-    pub(super) fn into_parts(self) -> (impl Iterator<Item = W>, impl Iterator<Item = S>) {
-        (self.workers.into_iter().map(into_inner), self.shards.into_iter().map(into_inner))
+    /// The shards, while no thread runs.
+    pub(super) fn shards(&mut self) -> impl Iterator<Item = &mut S> {
+        let shards = self.shards.iter_mut();
+        shards.map(|shard| shard.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -202,10 +203,6 @@ impl<T> LineReports<T> {
             *lines += count(&slot.distribution);
         }
     }
-}
-
-fn into_inner<T>(mutex: Mutex<T>) -> T {
-    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Locks a mutex. A poisoned one is locked too: the panic that poisoned it ends the replay anyway.

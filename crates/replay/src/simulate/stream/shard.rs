@@ -185,6 +185,38 @@ pub(super) struct LaterMember {
     pub(super) index: usize,
 }
 
+/// The part of a shard that the outcome of a stream has.
+pub(super) struct ShardEnd<E: Engine> {
+    pub(super) units: u64,
+    pub(super) unmatched: Vec<UnmatchedUnits>,
+    pub(super) unit_of_several: Option<(u64, String)>,
+    pub(super) kept_members: Vec<KeptMember<E>>,
+}
+
+impl<E: Engine> ShardEnd<E> {
+    /// That of a shard that goes on.
+    pub(super) fn copy(shard: &Shard<E>) -> Self {
+        let copy =
+            |kept: &KeptMember<E>| KeptMember { order: kept.order, member: kept.member.clone() };
+        Self {
+            units: shard.units.len() as u64,
+            unmatched: shard.unmatched.clone(),
+            unit_of_several: shard.unit_of_several.clone(),
+            kept_members: shard.kept_members.iter().map(copy).collect(),
+        }
+    }
+
+    /// That of a shard that has ended.
+    pub(super) fn take(shard: &mut Shard<E>) -> Self {
+        Self {
+            units: shard.units.len() as u64,
+            unmatched: std::mem::take(&mut shard.unmatched),
+            unit_of_several: shard.unit_of_several.take(),
+            kept_members: std::mem::take(&mut shard.kept_members),
+        }
+    }
+}
+
 /// A shard of the units.
 pub(super) struct Shard<E: Engine> {
     /// The tags and the numbers of units, by the hash of their tags.
@@ -295,11 +327,7 @@ impl<E: Engine> Shard<E> {
     }
 
     /// Counts the outcomes on record of the units that are not kept, and the units that end otherwise under an engine.
-    pub(super) fn finish_record(
-        &mut self,
-        record: &mut RecordCounts,
-        columns: &mut [PolicyCounts],
-    ) {
+    pub(super) fn finish_record(&self, record: &mut RecordCounts, columns: &mut [PolicyCounts]) {
         let Some(slots) = self.slots.first() else { return };
         for (unit, slot) in self.units.iter().zip(slots.iter()) {
             if let Some(outcome) = unit.last.outcome()
@@ -323,25 +351,24 @@ impl<E: Engine> Shard<E> {
                 });
             counts.failed_succeeded +=
                 failed.filter(|(unit, _)| has_succeeded(*unit)).count() as u64;
-            let reasons = &mut self.reasons[engine];
+            // A copy: units that have ended under some engines only are compared after this, and a stream may go on.
+            let mut reasons = self.reasons[engine].clone();
             for (unit, slot) in self.slots[engine].iter().enumerate() {
-                slot.reason.finish(reasons, || has_succeeded(unit));
+                slot.reason.finish(&mut reasons, || has_succeeded(unit));
             }
-            // They stay: units that have ended under some engines only are compared after this.
-            counts.add_reasons(reasons.clone());
+            counts.add_reasons(reasons);
         }
     }
 
     /// Ends the history of all open units. `queue` returns the number of the queue of a kind.
-    pub(super) fn finish(&mut self, summaries: &mut [Summary], queue: impl Fn(u32) -> u32) {
+    pub(super) fn finish(&self, summaries: &mut [Summary], queue: impl Fn(u32) -> u32) {
         for (engine, summary) in summaries.iter_mut().enumerate() {
-            let (Some(slots), Some(open)) = (self.slots.get(engine), self.open.get_mut(engine))
-            else {
+            let (Some(slots), Some(open)) = (self.slots.get(engine), self.open.get(engine)) else {
                 continue;
             };
             for (unit, slot) in self.units.iter().zip(slots.iter()) {
                 if let Slot::Open(position) = slot.slot()
-                    && let Some(replay) = open.get_mut(position)
+                    && let Some(replay) = open.get(position)
                 {
                     replay.finish(queue(unit.kind), summary);
                 }

@@ -287,8 +287,10 @@ impl<'s, E: Engine> StepContext<'s, E> {
         (run, facts, last): (&Run<E::Fields>, &RunFacts, LastRun),
         (number, kind): (usize, u32),
     ) {
+        let is_reported = worker.reports_decisions();
         let (template, judges, comparison) = worker.judges(self.engines, self.kinds, kind);
-        let unit = template.unit(record, facts);
+        let reported = template.reported(is_reported, record, run);
+        let unit = template.unit(record, facts, reported.as_ref());
         let mut compared = comparison.map(|comparison| (comparison, template.compared(record)));
         let (mut ends, is_end) = (false, is_end_of_run(run));
         let has_retries = last.is_retry() || is_end && !last.is_none();
@@ -306,6 +308,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 granted = replay.last_decision();
                 unit.matched.set(record.matched.get(engine).copied());
                 let reach = replay.push(context, &unit, run, summary);
+                context.add_decisions(&unit, record.position);
                 if !is_ended && let Some(end) = replay.end() {
                     ends = true;
                     let decision = replay.end_decision();

@@ -5,13 +5,16 @@ use super::kinds::{KindCache, UnitKind, UnitKinds};
 use super::known_runs::KnownRuns;
 use super::record::Record;
 use super::signatures::SignatureCache;
-use crate::history::{KeyOrder, LineError, Names, PieceUnread, RecordFields, Run, TextHashes};
+use crate::history::{
+    KeyOrder, LineError, Member, Names, PieceUnread, RecordFields, Run, TextHashes,
+};
 use crate::simulate::answer::{PolicyCounts, RecordCounts};
 use crate::simulate::changes::{Compare, Compared, Comparison};
 use crate::simulate::context::{ReplayContext, RunNode, UnitContext};
 use crate::simulate::engine::Engine;
 use crate::simulate::moment::Matched;
 use crate::simulate::names::Names as ReportNames;
+use crate::simulate::stream_decision::{StreamDecision, unit_without_runs};
 use crate::simulate::summary::{EndFacts, RunFacts, Summary};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -80,6 +83,14 @@ pub(super) struct Judge<'j, 'e, E: Engine> {
     pub(super) column: &'j mut PolicyCounts,
 }
 
+/// The counts of a thread.
+pub(super) struct WorkerCounts<'e> {
+    pub(super) summaries: Vec<Summary>,
+    pub(super) record: RecordCounts,
+    pub(super) columns: Vec<PolicyCounts>,
+    pub(super) comparison: Option<Comparison<'e>>,
+}
+
 /// A report about a line of a batch.
 #[derive(Debug)]
 pub(super) struct LineReport {
@@ -97,15 +108,28 @@ impl<E: Engine> Template<E> {
         &'r self,
         record: &Record<'r, E::Fields>,
         facts: &'r RunFacts,
+        timeline: Option<&'r Member<E::Fields>>,
     ) -> UnitContext<'r, E::Fields> {
         UnitContext {
             id: record.id,
             queue: self.queue,
-            timeline: None,
+            timeline,
             facts,
             node: Cell::new(record.node),
             matched: Cell::default(),
         }
+    }
+
+    /// A unit of the kind, if decisions about it are reported as they are made.
+    pub(super) fn reported(
+        &self,
+        is_reported: bool,
+        record: &Record<'_, E::Fields>,
+        run: &Run<E::Fields>,
+    ) -> Option<Member<E::Fields>> {
+        let id = record.id.as_str();
+        let unit = || unit_without_runs(id, &self.queue_name, &self.fields, run.own.key());
+        is_reported.then(unit)
     }
 
     /// A unit of the kind, to be compared when a run of it is judged.
@@ -199,6 +223,51 @@ impl<'e, E: Engine> Worker<'e, E> {
         self.comparison = Some(Comparison::new(engines, compare));
         let contexts = std::mem::take(&mut self.contexts).into_iter();
         self.contexts = contexts.map(ReplayContext::with_decisions).collect();
+    }
+
+    /// A copy of the counts.
+    pub(super) fn counts(&self) -> WorkerCounts<'e> {
+        WorkerCounts {
+            summaries: self.summaries.clone(),
+            record: self.record.clone(),
+            columns: self.columns.clone(),
+            comparison: self.comparison.clone(),
+        }
+    }
+
+    /// Takes the counts, after all work or to replace them.
+    pub(super) fn take_counts(&mut self) -> WorkerCounts<'e> {
+        WorkerCounts {
+            summaries: std::mem::take(&mut self.summaries),
+            record: std::mem::take(&mut self.record),
+            columns: std::mem::take(&mut self.columns),
+            comparison: self.comparison.take(),
+        }
+    }
+
+    pub(super) fn set_counts(&mut self, counts: WorkerCounts<'e>) {
+        let WorkerCounts { summaries, record, columns, comparison } = counts;
+        (self.summaries, self.record, self.columns) = (summaries, record, columns);
+        self.comparison = comparison;
+    }
+
+    /// Reports decisions as they are made.
+    pub(super) fn report_decisions(&mut self) {
+        for context in &mut self.contexts {
+            context.decisions = Some(Box::default());
+        }
+    }
+
+    /// Whether decisions are reported as they are made.
+    pub(super) fn reports_decisions(&self) -> bool {
+        self.contexts.first().is_some_and(|context| context.decisions.is_some())
+    }
+
+    /// Takes the decisions since the last call.
+    pub(super) fn take_decisions(&mut self) -> impl Iterator<Item = StreamDecision> {
+        let all = self.contexts.iter_mut().enumerate();
+        let all = all.filter_map(|(engine, context)| Some((engine, context.decisions.as_mut()?)));
+        all.flat_map(|(engine, decisions)| decisions.take(engine))
     }
 
     /// The queues of all kinds.

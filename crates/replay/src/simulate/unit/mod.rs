@@ -367,6 +367,9 @@ impl<E: Engine> UnitReplay<E> {
             if let Some(notes) = &mut context.notes {
                 notes.add((0, run.run_index), facts, &row);
             }
+            if let Some(decisions) = &mut context.decisions {
+                decisions.of_run.push(row.clone());
+            }
             let is_last_of_unit = is_last && E::REPORTED_PER == ReportedPer::Unit;
             let reason = is_last_of_unit.then(|| engine.end_reason(&self.state, decision));
             self.add_decision(row, &facts, reason);
