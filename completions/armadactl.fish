@@ -68,6 +68,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "attach" -d 'Add
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "detach" -d 'Remove retry policies from queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "cordon" -d 'Stop scheduling the jobs of queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "uncordon" -d 'Resume scheduling the jobs of queues'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "wait" -d 'Wait until policies or queues exist, or exist no longer'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "watch" -d 'Print the events of a job set as they come'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "history" -d 'Get histories of failures, and check them'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "login" -d 'Sign in to the server of the current context'
@@ -1231,10 +1232,13 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l ca-file -d '
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s l -l selector -d 'List only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l api -d 'Print policies in this form, with -o json or yaml [default: the server\'s]' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
 v1beta1\t'The form of today\'s Armada servers: `armadaproject.io/v1beta1`'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l watch-interval -d 'Read the list again after this time, a Go duration' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s w -l watch -d 'Then print each resource that is added, changed or deleted, until Ctrl-C'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l output-watch-events -d 'Print with each resource whether it was ADDED, MODIFIED or DELETED'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
@@ -1356,6 +1360,33 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l allow-i
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l all-queues -d 'Select all queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l for -d 'Wait for this' -r -f -a "create\t'The resource exists'
+delete\t'The resource does not exist'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l timeout -d 'End after this time, a Go duration; 0s tests once' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
