@@ -4,8 +4,8 @@ use super::base::Comparison;
 use super::inputs::{Inputs, Sources};
 use super::variant_args::{FIRST_VARIANT, LIVE_VARIANT, VariantArg};
 use super::{
-    BadRecord, Format, SimulateArgs, TimelinesName, armada, changes, cluster, figures, manifests,
-    partial, provenance, show, without_policies,
+    BadRecord, Format, SimulateArgs, armada, changes, cluster, figures, manifests, partial,
+    provenance, screen, show, without_policies,
 };
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::disruptions::DisruptionArgs;
@@ -78,7 +78,7 @@ fn replay(
         (Yaml, _) => report::yaml(&report)?,
         (Csv, Some(section)) => csv::replay(&report, section),
         (Wide, _) => answer::wide(&report, &context.layout(true)),
-        (Table | Output::Name | Csv, _) => table(context, args, &sections, &report),
+        (Table | Output::Name | Csv, _) => screen::table(context, args, &sections, &report),
     };
     if !reports.has_stdout() {
         if args.follow.follow && output == Table {
@@ -120,46 +120,6 @@ fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Option<
         report.answer.sentences = answer::sentences(report);
     }
     Ok(report)
-}
-
-/// Prints the answer so far.
-pub(super) fn print_so_far(
-    context: &mut Context<'_>,
-    args: &SimulateArgs,
-    report: &mut SimulationReport,
-) -> Result<()> {
-    report.answer.sentences = answer::sentences(report);
-    let text = match context.globals.output("simulate", &[Output::Table, Output::Json])? {
-        Output::Json => report::json_line(report),
-        _ => format!("\n{}\n", table(context, args, &[], report)),
-    };
-    context.ui.data(&text)?;
-    Ok(context.ui.flush()?)
-}
-
-/// The report on a screen: the answer, and the sections that `--show` names.
-fn table(
-    context: &Context<'_>,
-    args: &SimulateArgs,
-    sections: &[Section],
-    report: &SimulationReport,
-) -> String {
-    let layout = context.layout(false);
-    let is_job = report.jobs.as_ref().is_some_and(|jobs| jobs.len() == 1)
-        && report.summary.totals.jobs == 1
-        && report.has_policies();
-    if context.globals.quiet {
-        return answer::quiet(report, &layout);
-    }
-    if is_job && sections.is_empty() {
-        return answer::job(report, &layout);
-    }
-    let mut text = answer::answer(report, sections, &layout);
-    if args.timelines == TimelinesName::All {
-        text.push('\n');
-        text.push_str(&answer::timelines(report, &layout));
-    }
-    text
 }
 
 /// Replays histories through Armada's policies, for commands that use only the report.

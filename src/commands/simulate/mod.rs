@@ -9,6 +9,7 @@ mod base;
 mod changes;
 mod cluster;
 mod columns;
+mod complete;
 mod disruption_notes;
 mod explain;
 mod facts;
@@ -16,6 +17,7 @@ mod figure_path;
 mod figures;
 mod flow;
 mod follow;
+mod follow_args;
 pub(super) mod inputs;
 mod listed_names;
 mod live_notes;
@@ -28,6 +30,7 @@ mod pass;
 mod provenance;
 mod replay;
 mod report;
+mod screen;
 mod shards;
 mod show;
 mod sweep;
@@ -51,7 +54,7 @@ use assertion::Assertion;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgGroup, Args, ValueEnum};
 use cluster::ClusterArgs;
-use follow::FollowArgs;
+use follow_args::FollowArgs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -81,6 +84,10 @@ Examples:
 
   # Compare the policies here with those of another checkout, as Markdown
   armadactl simulate --base ../main --report markdown=comment.md
+
+  # Rehearse policies on the events of a job set as they come
+  armadactl watch ml nightly -o json |
+      armadactl simulate -f policies --follow --history -
 
   # Simulate a workload on a cluster with Armada's scheduler
   armadactl simulate --cluster cluster.yaml --workload workload.yaml

@@ -3,10 +3,7 @@
 use super::changes::Comparing;
 use super::inputs::Inputs;
 use super::replay::{Policies, Records, Replay};
-use super::report::ReportParts;
-use super::{
-    SimulateArgs, TimelinesName, disruption_notes, figures, missing_parts, partial, report,
-};
+use super::{SimulateArgs, TimelinesName, complete, figures, follow, partial};
 use crate::cli::Context;
 use anyhow::Result;
 use document::diag::Findings;
@@ -34,7 +31,9 @@ pub(super) fn replay<P: Policies>(
     let settings = has_settings.then(|| settings::<P>(args, policies, &documents)).transpose()?;
     let settings = settings.unwrap_or_default();
     let target = args.partial.as_deref().map(partial::Target::create).transpose()?;
-    let parts = if partials.is_empty() {
+    let parts = if args.follow.follow {
+        follow::replay(&replay, context)?
+    } else if partials.is_empty() {
         replay.run(context, inputs, findings)?
     } else {
         replay.refuse_records(context, inputs, findings)?;
@@ -44,32 +43,9 @@ pub(super) fn replay<P: Policies>(
         target.write(context, &replay, (parts, settings))?;
         return Ok(None);
     }
-    let report = report(&replay, parts)?;
+    let report = complete::report(&replay, parts)?;
     comparing.map_or(Ok(()), Comparing::finish)?;
     Ok(Some(report))
-}
-
-/// The report of a replay.
-pub(super) fn report<P: Policies>(
-    replay: &Replay<'_, P>,
-    mut parts: ReportParts,
-) -> Result<SimulationReport> {
-    let Replay { args, policies, engines, names, .. } = *replay;
-    parts.notes.extend(parts.facts.notes(policies.unit_notes(parts.facts.units)));
-    let has_policies = args.has_policies();
-    if has_policies {
-        parts.notes.extend(policies.notes(engines)?);
-    }
-    let sources = std::mem::take(&mut parts.sources);
-    let mut report = report::build(args, &policies.names(), engines, names, parts)?;
-    if !has_policies {
-        return Ok(report);
-    }
-    report.notes.extend(disruption_notes::of_report(&report, P::Engine::DESCRIPTION));
-    report.notes.extend(missing_parts::notes(args, &report, &sources));
-    policies.complete(args, &mut report);
-    report.notes.sort_by_key(|note| note.kind);
-    Ok(report)
 }
 
 /// The hash of the settings on which the figures of partial summaries depend.

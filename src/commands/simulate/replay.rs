@@ -177,19 +177,14 @@ impl<P: Policies> Replay<'_, P> {
             && !may_have_timelines
     }
 
-    /// Reads and replays the histories. `findings` are about files that could not be found.
-    pub(super) fn run(
-        &self,
-        context: &mut Context<'_>,
-        mut inputs: Inputs,
-        mut findings: Findings,
-    ) -> Result<ReportParts> {
-        let is_unmatched = |variant: usize, unit: &str| self.policies.is_unmatched(variant, unit);
-        let sources = inputs.sources();
+    /// A stream that has read nothing. `is_unmatched` tells whether no manifest of a variant names a unit.
+    pub(super) fn stream<'s>(
+        &'s self,
+        keep: Keep,
+        is_unmatched: &'s IsUnmatched<'s>,
+    ) -> Stream<'s, P::Engine> {
         let limits = self.args.has_policies().then(|| self.policies.limits());
-        let keep = if self.may_stream_all(&inputs) { Keep::NecessaryAndFirst } else { Keep::All };
-        let is_unmatched = P::NAMES_UNITS.then_some(&is_unmatched as &IsUnmatched<'_>);
-        let options = options(self.args, keep, is_unmatched);
+        let options = options(self.args, keep, P::NAMES_UNITS.then_some(is_unmatched));
         let mut stream = Stream::new(self.engines, self.names, limits, options);
         if let Some(amend) = self.policies.amend() {
             stream.amend(amend);
@@ -204,12 +199,20 @@ impl<P: Policies> Replay<'_, P> {
         if let Some(compare) = self.compare.filter(|_| self.args.job.is_none()) {
             stream.compare(compare);
         }
-        if self.args.follow.follow {
-            let sources = self.follow(context, &mut stream)?;
-            let mut outcome = stream.finish();
-            inputs::refuse(context, std::mem::take(&mut outcome.findings), false)?;
-            return Ok(ReportParts { sources, ..self.streamed(outcome)? });
-        }
+        stream
+    }
+
+    /// Reads and replays the histories. `findings` are about files that could not be found.
+    pub(super) fn run(
+        &self,
+        context: &mut Context<'_>,
+        mut inputs: Inputs,
+        mut findings: Findings,
+    ) -> Result<ReportParts> {
+        let is_unmatched = |variant: usize, unit: &str| self.policies.is_unmatched(variant, unit);
+        let sources = inputs.sources();
+        let keep = if self.may_stream_all(&inputs) { Keep::NecessaryAndFirst } else { Keep::All };
+        let mut stream = self.stream(keep, &is_unmatched);
         while inputs.read_next(&mut stream, &mut findings) {}
         let lines = inputs.lines();
         let (mut source, size) = if stream.has_rows() {

@@ -54,10 +54,10 @@ pub(super) fn open(
     } else {
         Box::new(File::open(path).map_err(|error| unreadable(&error))?)
     };
-    let (sender, chunks) = sync_channel(WAITING_CHUNKS);
+    let (sender, parts) = sync_channel(WAITING_CHUNKS);
     spawn(move || read(bytes, &sender))?;
     let stop = stop.clone();
-    let mut chunks = Chunks { chunks, chunk: Vec::new(), at: 0, stop };
+    let mut chunks = Chunks { parts, chunk: Vec::new(), at: 0, stop };
     chunks.wait_for_line().map_err(|error| unreadable(&error))?;
     let format = match format {
         Some(format) => format,
@@ -152,7 +152,7 @@ fn send_lines(chunks: &mut Chunks, sender: &SyncSender<Part>) -> io::Result<()> 
 
 /// The bytes of the reading thread. A stop request is their end.
 struct Chunks {
-    chunks: Receiver<io::Result<Vec<u8>>>,
+    parts: Receiver<io::Result<Vec<u8>>>,
     chunk: Vec<u8>,
     at: usize,
     stop: Stop,
@@ -175,7 +175,7 @@ impl Chunks {
     /// The next bytes; none at the end.
     fn next(&self) -> io::Result<Option<Vec<u8>>> {
         while !self.stop.is_requested() {
-            match self.chunks.recv_timeout(TICK) {
+            match self.parts.recv_timeout(TICK) {
                 Ok(chunk) => return chunk.map(Some),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),

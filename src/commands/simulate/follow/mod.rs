@@ -4,94 +4,60 @@
 mod input;
 mod metrics;
 
-use super::flow;
+use super::complete;
+use super::follow_args::FollowArgs;
 use super::inputs::{self, Sources};
-use super::pass;
 use super::replay::{FieldsOf, Policies, Replay};
+use super::report::ReportParts;
+use super::screen;
 use crate::cli::{Context, Output, Refusal};
 use crate::commands::connection::stop_at_signals;
 use crate::report;
 use anyhow::Result;
-use clap::Args;
-use document::units::GoDuration;
 use input::Part;
 use metrics::Metrics;
 use replay::history::{Piece, RecordFields};
 use replay::simulate::{Keep, Stream, StreamDecision};
-use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-/// The flags.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Follow options")]
-pub struct FollowArgs {
-    /// Replay a stream as it comes, and print each decision
-    ///
-    /// --history names one stream: `-`, a pipe or a file of JSON Lines, Armada's events or Lookout's jobs. The
-    /// answer follows at the end, which SIGINT requests; a second SIGINT ends the command at once. `-o json`
-    /// prints JSON Lines. Jobs of gangs are decided in the answer alone.
-    #[arg(long, requires = "history")]
-    #[arg(conflicts_with_all = ["cluster", "base", "job", "partial", "changes", "shard"])]
-    pub(super) follow: bool,
-    /// Print the answer so far at this interval, such as 10m
-    #[arg(long, value_name = "DURATION", requires = "follow", value_parser = interval)]
-    every: Option<Duration>,
-    /// Write the decisions so far to this file, in the text format of Prometheus
-    ///
-    /// The file is replaced at most every 5 seconds, for node_exporter's textfile collector. Decisions are
-    /// counted as Armada's scheduler does: armada_scheduler_retry_policy_decisions_total.
-    #[arg(long, value_name = "FILE", requires = "follow")]
-    metrics: Option<PathBuf>,
-}
-
-fn interval(text: &str) -> Result<Duration, String> {
-    let duration =
-        GoDuration::parse(text).ok().filter(|duration| *duration >= GoDuration::from_secs(1));
-    let duration = duration.ok_or("write a duration of 1s or more, such as 10m")?;
-    Ok(duration.to_std())
-}
-
-impl<P: Policies> Replay<'_, P> {
-    /// Reads the stream to its end, and prints each decision. Returns what the records come from.
-    pub(super) fn follow(
-        &self,
-        context: &mut Context<'_>,
-        stream: &mut Stream<'_, P::Engine>,
-    ) -> Result<Sources> {
-        let [path] = self.args.history.as_slice() else {
-            let message = "`--follow` reads one stream, but `--history` names several";
-            return Err(Refusal::usage(message).into());
-        };
-        if !self.may_stream() {
-            let message = "`--follow` needs policies that decide about each run as it comes";
-            let help = "these judge a unit when all of its records are known: leave `--follow` out";
-            return Err(Refusal::input(message).help(help).into());
-        }
-        let stop = stop_at_signals();
-        let format = self.args.format.selected();
-        let input = input::open(path, format, self.names.disruptions(), &stop)?;
-        if input.program.is_some() && !FieldsOf::<P>::READS_ALL_SOURCES {
-            let message = "`--follow` reads JSON Lines with these policies";
-            return Err(Refusal::input(message).into());
-        }
-        stream.keep(Keep::Necessary);
-        stream.report_decisions();
-        let sources = Sources {
-            has_records: input.program.is_none(),
-            programs: input.program.into_iter().collect(),
-        };
-        let variants = self.policies.names();
-        let is_json =
-            context.globals.output("simulate", &[Output::Table, Output::Json])? == Output::Json;
-        let FollowArgs { every, metrics, .. } = &self.args.follow;
-        let metrics = metrics.clone().map(|path| Metrics::new(path, &variants));
-        let answered = Instant::now();
-        let mut follow =
-            Follow { replay: self, is_json, sources, every: *every, answered, runs: 0, metrics };
-        follow.run(context, stream, &input)?;
-        Ok(follow.sources)
+/// Replays the stream of `--history` to its end, and prints each decision.
+pub(super) fn replay<P: Policies>(
+    replay: &Replay<'_, P>,
+    context: &mut Context<'_>,
+) -> Result<ReportParts> {
+    let args = replay.args;
+    let [path] = args.history.as_slice() else {
+        let message = "`--follow` reads one stream, but `--history` names several";
+        return Err(Refusal::usage(message).into());
+    };
+    if !replay.may_stream() {
+        let message = "`--follow` needs policies that decide about each run as it comes";
+        let help = "these judge a unit when all of its records are known: leave `--follow` out";
+        return Err(Refusal::input(message).help(help).into());
     }
+    let stop = stop_at_signals();
+    let input = input::open(path, args.format.selected(), replay.names.disruptions(), &stop)?;
+    if input.program.is_some() && !FieldsOf::<P>::READS_ALL_SOURCES {
+        let message = "`--follow` reads JSON Lines with these policies";
+        return Err(Refusal::input(message).into());
+    }
+    let is_unmatched = |variant: usize, unit: &str| replay.policies.is_unmatched(variant, unit);
+    let mut stream = replay.stream(Keep::Necessary, &is_unmatched);
+    stream.report_decisions();
+    let (has_records, programs) = (input.program.is_none(), input.program.into_iter().collect());
+    let sources = Sources { has_records, programs };
+    let forms = [Output::Table, Output::Json];
+    let is_json = context.globals.output("simulate", &forms)? == Output::Json;
+    let FollowArgs { every, metrics, .. } = &args.follow;
+    let variants = replay.policies.names();
+    let metrics = metrics.clone().map(|path| Metrics::new(path, &variants));
+    let (every, answered) = (*every, Instant::now());
+    let mut follow = Follow { replay, is_json, sources, every, answered, runs: 0, metrics };
+    follow.run(context, &mut stream, &input)?;
+    let mut outcome = stream.finish();
+    inputs::refuse(context, std::mem::take(&mut outcome.findings), false)?;
+    Ok(ReportParts { sources: follow.sources, ..replay.streamed(outcome)? })
 }
 
 /// A stream that is followed.
@@ -189,7 +155,7 @@ impl<P: Policies> Follow<'_, '_, P> {
 
     /// The time until something is due.
     fn timeout(&self) -> Duration {
-        const LONGEST: Duration = Duration::from_secs(3_600);
+        const LONGEST: Duration = Duration::from_hours(1);
         let answer = self.every.map(|every| every.saturating_sub(self.answered.elapsed()));
         let metrics = self.metrics.as_ref().and_then(Metrics::due);
         answer.into_iter().chain(metrics).min().unwrap_or(LONGEST)
@@ -218,7 +184,7 @@ impl<P: Policies> Follow<'_, '_, P> {
         inputs::refuse(context, std::mem::take(&mut outcome.findings), false)?;
         let mut parts = self.replay.streamed(outcome)?;
         parts.sources = self.sources.clone();
-        let mut report = pass::report(self.replay, parts)?;
-        flow::print_so_far(context, self.replay.args, &mut report)
+        let mut report = complete::report(self.replay, parts)?;
+        screen::print_so_far(context, self.replay.args, &mut report)
     }
 }

@@ -166,8 +166,8 @@ pub(super) fn write_unended<E: Engine>(
     shards: &mut [&mut Shard<E>],
     queues: &KindQueues<E::Fields>,
 ) {
-    let unended = |shard: &mut &mut Shard<E>| std::mem::take(&mut shard.unended).into_iter();
-    let mut rests: Vec<_> = shards.iter_mut().map(unended).collect();
+    let unended = shards.iter_mut().map(|shard| std::mem::take(&mut shard.unended).into_iter());
+    let mut rests: Vec<_> = unended.collect();
     let shards = &*shards;
     let mut next = |shard: usize| {
         let unit = rests[shard].next()? as usize;
