@@ -97,12 +97,6 @@ _armadactl_static() {
             armadactl,version)
                 cmd="armadactl__subcmd__version"
                 ;;
-            armadactl,wait)
-                cmd="armadactl__subcmd__wait"
-                ;;
-            armadactl,watch)
-                cmd="armadactl__subcmd__watch"
-                ;;
             armadactl,whoami)
                 cmd="armadactl__subcmd__whoami"
                 ;;
@@ -169,8 +163,8 @@ _armadactl_static() {
             armadactl__subcmd__explain,round)
                 cmd="armadactl__subcmd__explain__subcmd__round"
                 ;;
-            armadactl__subcmd__history,check)
-                cmd="armadactl__subcmd__history__subcmd__check"
+            armadactl__subcmd__history,anonymize)
+                cmd="armadactl__subcmd__history__subcmd__anonymize"
                 ;;
             armadactl__subcmd__history,fetch)
                 cmd="armadactl__subcmd__history__subcmd__fetch"
@@ -191,7 +185,7 @@ _armadactl_static() {
 
     case "${cmd}" in
         armadactl)
-            opts="simulate validate lint test fmt explain convert create update apply diff edit delete get attach detach cordon uncordon wait watch history login logout whoami config serve completion man version help -o -q -c -v -h -V --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help --version"
+            opts="simulate validate lint test fmt explain convert create update apply diff edit delete get attach detach cordon uncordon history login logout whoami config serve completion man version help -o -q -c -v -h -V --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2073,7 +2067,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__get)
-            opts="-o -q -c -v -l -w -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --selector --api --watch --watch-interval --output-watch-events --help"
+            opts="-o -q -c -v -l -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --selector --api --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2133,10 +2127,6 @@ _armadactl_static() {
                     ;;
                 --api)
                     COMPREPLY=($(compgen -W "v1 v1beta1" -- "${cur}"))
-                    return 0
-                    ;;
-                --watch-interval)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2205,7 +2195,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__history)
-            opts="fetch check -o -q -c -v -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="fetch anonymize -o -q -c -v -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2262,18 +2252,34 @@ _armadactl_static() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        armadactl__subcmd__history__subcmd__check)
-            opts="-o -q -c -v -h --executor-config --disruptions --format --on-bad-record --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+        armadactl__subcmd__history__subcmd__anonymize)
+            opts="-f -o -q -c -v -h --history --record --file --keep --map --format --on-bad-record --disruptions --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --executor-config)
+                --history)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --disruptions)
+                --record)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -f)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --keep)
+                    COMPREPLY=($(compgen -W "job queue job-set gang node cluster container policy reason message" -- "${cur}"))
+                    return 0
+                    ;;
+                --map)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2283,6 +2289,10 @@ _armadactl_static() {
                     ;;
                 --on-bad-record)
                     COMPREPLY=($(compgen -W "error skip" -- "${cur}"))
+                    return 0
+                    ;;
+                --disruptions)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -2801,7 +2811,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__simulate)
-            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --executor-config --format --assume --on-bad-record --strict-records --allow-empty --shard --partial --allow-missing-shards --timelines --job --live --variant --base --sweep --unit --against-record --show --changes --samples --assert --advice --seed --threads --exit-code --follow --every --metrics --report --open --cluster --workload --scheduler --requeue --until --seeds --events --record --series --disruptions --filename --help"
+            opts="-o -q -c -v -f -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --executor-config --format --assume --on-bad-record --strict-records --allow-empty --shard --partial --allow-missing-shards --timelines --job --live --variant --base --sweep --unit --against-record --show --changes --samples --assert --advice --seed --threads --exit-code --report --open --cluster --workload --scheduler --requeue --until --seeds --events --record --series --disruptions --filename --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2952,14 +2962,6 @@ _armadactl_static() {
                     return 0
                     ;;
                 --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --every)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --metrics)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3562,134 +3564,6 @@ _armadactl_static() {
                     return 0
                     ;;
                 --ca-file)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        armadactl__subcmd__wait)
-            opts="-o -q -c -v -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --for --timeout --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --output)
-                    COMPREPLY=($(compgen -W "table wide json yaml csv name" -- "${cur}"))
-                    return 0
-                    ;;
-                -o)
-                    COMPREPLY=($(compgen -W "table wide json yaml csv name" -- "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                --error-format)
-                    COMPREPLY=($(compgen -W "human short json github" -- "${cur}"))
-                    return 0
-                    ;;
-                --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -c)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --config)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --armada-rest-url)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --armadaUrl)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --request-timeout)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --ca-file)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --for)
-                    COMPREPLY=($(compgen -W "create delete" -- "${cur}"))
-                    return 0
-                    ;;
-                --timeout)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        armadactl__subcmd__watch)
-            opts="-o -q -c -v -h --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --record --resume --no-follow --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --output)
-                    COMPREPLY=($(compgen -W "table wide json yaml csv name" -- "${cur}"))
-                    return 0
-                    ;;
-                -o)
-                    COMPREPLY=($(compgen -W "table wide json yaml csv name" -- "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                --error-format)
-                    COMPREPLY=($(compgen -W "human short json github" -- "${cur}"))
-                    return 0
-                    ;;
-                --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -c)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --config)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --armada-rest-url)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --armadaUrl)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --request-timeout)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --ca-file)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --record)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -29,6 +29,7 @@ pub mod get;
 pub mod help;
 mod help_page;
 pub mod history;
+mod history_document;
 mod ineffective_policies;
 mod input_files;
 mod line_tips;

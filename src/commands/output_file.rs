@@ -1,11 +1,12 @@
 //! The files that commands write.
 
 use crate::cli::Refusal;
+use crate::input::Encoding;
 use anyhow::Result;
 use document::diag::json_printable;
 use serde::Serialize;
-use std::fs::{self, File, TryLockError};
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// A file, and the first error in writing it. A file that exists is replaced only when all is written.
@@ -15,6 +16,8 @@ pub(super) struct OutputFile {
     temporary: Option<PathBuf>,
     file: BufWriter<File>,
     error: Option<io::Error>,
+    /// Whether the file may not be there, and is compressed as the end of its name says.
+    is_new: bool,
 }
 
 impl Drop for OutputFile {
@@ -29,15 +32,39 @@ impl Drop for OutputFile {
 impl OutputFile {
     /// Creates the file, or the one beside it.
     pub(super) fn create(path: &Path) -> Result<Self> {
+        Self::open(path, OpenOptions::new().create(true).truncate(true))
+    }
+
+    /// Creates a file that is not there, or the one beside it. The end of its name says how it is compressed.
+    pub(super) fn create_new(path: &Path) -> Result<Self> {
+        let mut file = Self::create(path)?;
+        // A device or a pipe is there, and is written to.
+        file.is_new = file.temporary.is_some();
+        if file.is_new {
+            refuse_existing(path)?;
+        }
+        Ok(file)
+    }
+
+    /// The same for a file that its owner alone may read.
+    pub(super) fn create_private(path: &Path) -> Result<Self> {
+        refuse_existing(path)?;
+        let mut options = OpenOptions::new();
+        options.create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = Self::open(path, &mut options)?;
+        file.is_new = true;
+        Ok(file)
+    }
+
+    fn open(path: &Path, options: &mut OpenOptions) -> Result<Self> {
         let is_special = path.metadata().is_ok_and(|file| !file.is_file());
-        let temporary = (!is_special).then(|| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(format!(".{}.part", std::process::id()));
-            PathBuf::from(name)
-        });
-        let file = File::create(temporary.as_deref().unwrap_or(path));
+        let temporary =
+            (!is_special).then(|| beside(path, &format!(".{}.part", std::process::id())));
+        let file = options.write(true).open(temporary.as_deref().unwrap_or(path));
         let file = BufWriter::new(file.map_err(|error| write_error(path, &error))?);
-        Ok(Self { path: path.to_owned(), temporary, file, error: None })
+        Ok(Self { path: path.to_owned(), temporary, file, error: None, is_new: false })
     }
 
     /// Writes a line.
@@ -77,11 +104,19 @@ impl OutputFile {
     /// Writes what is buffered; an error if anything could not be written.
     pub(super) fn finish(mut self) -> Result<()> {
         let flushed = self.file.flush();
+        if self.is_new {
+            refuse_existing(&self.path)?;
+        }
         let written = self.error.take().map_or(flushed, Err);
         let replaced = written.and_then(|()| match self.temporary.take() {
-            Some(temporary) => fs::rename(&temporary, &self.path).inspect_err(|_| {
-                let _ = fs::remove_file(&temporary);
-            }),
+            Some(temporary) => {
+                let replaced = if self.is_new {
+                    move_compressed(&temporary, &self.path)
+                } else {
+                    fs::rename(&temporary, &self.path)
+                };
+                replaced.inspect_err(|_| _ = fs::remove_file(&temporary))
+            }
             None => Ok(()),
         });
         replaced.map_err(|error| write_error(&self.path, &error).into())
@@ -104,11 +139,33 @@ pub(super) fn lock(file: File, path: &Path) -> Result<File, Refusal> {
     }
 }
 
-/// Refuses the name of a record that exists.
+/// The path with another ending behind its own.
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Gives a file its name, compressed as the end of that says.
+pub(super) fn move_compressed(part: &Path, record: &Path) -> io::Result<()> {
+    let Some(encoding) = Encoding::from_name(record) else { return fs::rename(part, record) };
+    let temporary = beside(record, ".tmp");
+    let write = || {
+        let mut target = BufWriter::new(File::create(&temporary)?);
+        encoding.compress(BufReader::new(File::open(part)?), &mut target)?;
+        target.flush()?;
+        target.get_ref().sync_data()?;
+        fs::rename(&temporary, record)
+    };
+    write().inspect_err(|_| _ = fs::remove_file(&temporary))?;
+    fs::remove_file(part)
+}
+
+/// Refuses the name of a file that exists.
 pub(super) fn refuse_existing(path: &Path) -> Result<(), Refusal> {
     if !path.exists() {
         return Ok(());
     }
     let message = format!("`{}` exists", path.display());
-    Err(Refusal::input(message).help("remove it, or give `--record` another name"))
+    Err(Refusal::input(message).help("remove it, or give another name"))
 }

@@ -63,6 +63,7 @@ mod get;
 mod get_watch;
 mod go_tool;
 mod histories;
+mod history_anonymize;
 mod history_check;
 mod history_corpus;
 mod history_fetch;

@@ -12,6 +12,7 @@
 //! threads and shards count separately.
 #![forbid(unsafe_code)]
 
+pub mod anonymize;
 pub mod disruption;
 pub mod history;
 pub mod simulate;

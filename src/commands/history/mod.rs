@@ -1,5 +1,6 @@
 //! `history`: records of runs, from Lookout and other sources.
 
+mod anonymize;
 mod check;
 mod fetch;
 mod state;
@@ -15,7 +16,10 @@ Examples:
       --since 30d --record month.jsonl.zst
 
   # Which matchers can work on it
-  armadactl history check month.jsonl.zst";
+  armadactl history check month.jsonl.zst
+
+  # Copy it with other names, so that it can be shown to others
+  armadactl history anonymize --history month.jsonl.zst --record shown.jsonl.zst";
 
 const EXITS: &str = "\
 Exit codes:
@@ -34,6 +38,7 @@ pub struct HistoryArgs {
 enum HistoryCommand {
     Fetch(fetch::FetchArgs),
     Check(check::CheckArgs),
+    Anonymize(anonymize::AnonymizeArgs),
 }
 
 /// Runs the subcommand.
@@ -41,5 +46,6 @@ pub fn run(context: &mut Context<'_>, args: &HistoryArgs) -> Result<Exit> {
     match &args.command {
         HistoryCommand::Fetch(args) => fetch::run(context, args),
         HistoryCommand::Check(args) => check::run(context, args),
+        HistoryCommand::Anonymize(args) => anonymize::run(context, args),
     }
 }

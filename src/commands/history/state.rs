@@ -5,14 +5,13 @@
 //! resumed, so that nothing is lost or doubled.
 
 use crate::cli::Refusal;
-use crate::commands::output_file::{lock, refuse_existing, write_error};
-use crate::input::Encoding;
+use crate::commands::output_file::{beside, lock, move_compressed, refuse_existing, write_error};
 use anyhow::Result;
 use client::JobFilter;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The seconds of the first window, and of the longest.
@@ -131,13 +130,6 @@ pub(super) struct Files {
     state: PathBuf,
     /// The part, at its end. It is locked.
     file: BufWriter<File>,
-}
-
-/// The path with another ending behind its own.
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
 }
 
 /// A fetch that is to be resumed.
@@ -265,27 +257,10 @@ impl Files {
     /// Gives the record its name, compressed as that says, and removes the other files.
     pub fn finish(&mut self) -> Result<()> {
         refuse_existing(&self.record)?;
-        let finished = match Encoding::from_name(&self.record) {
-            None => fs::rename(&self.part, &self.record),
-            Some(encoding) => compress(&self.part, &self.record, encoding),
-        };
-        finished.map_err(|error| write_error(&self.record, &error))?;
+        move_compressed(&self.part, &self.record)
+            .map_err(|error| write_error(&self.record, &error))?;
         Ok(fs::remove_file(&self.state).map_err(|error| write_error(&self.state, &error))?)
     }
-}
-
-/// Writes a file compressed under another name, and removes it.
-fn compress(part: &Path, record: &Path, encoding: Encoding) -> io::Result<()> {
-    let temporary = beside(record, ".tmp");
-    let write = || {
-        let mut target = BufWriter::new(File::create(&temporary)?);
-        encoding.compress(BufReader::new(File::open(part)?), &mut target)?;
-        target.flush()?;
-        target.get_ref().sync_data()?;
-        fs::rename(&temporary, record)
-    };
-    write().inspect_err(|_| _ = fs::remove_file(&temporary))?;
-    fs::remove_file(part)
 }
 
 fn read_error(path: &Path, error: &io::Error) -> Refusal {

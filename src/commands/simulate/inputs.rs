@@ -6,12 +6,13 @@ use crate::input::{self, Endings, Pieces, Stream};
 use crate::project::{self, other_kind_of_input};
 use anyhow::Result;
 use document::diag::{self, Diagnostic, Findings};
+use replay::anonymize::Anonymizer;
 use replay::history::{
     self, History, Lack, MAX_BAD, OnBadRecord, Piece, Program, Reader, RecordFields,
 };
 use replay::simulate::{self, Engine};
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, BufRead};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -97,6 +98,57 @@ impl Sources {
     }
 }
 
+/// Reads histories that are not lines.
+pub(in crate::commands) trait ReadsHistories {
+    /// Whether the limit of bad records is reached.
+    fn is_full(&self) -> bool;
+
+    /// Reads the documents of a text.
+    fn text(&mut self, source: &Arc<diag::Source>);
+
+    /// Reads a stream of JSON values.
+    fn json_values(&mut self, name: &str, bytes: &mut dyn BufRead) -> io::Result<()>;
+
+    /// Reads another program's output.
+    fn source(&mut self, program: &Program, name: &str, bytes: &mut dyn BufRead) -> io::Result<()>;
+}
+
+impl<E: Engine> ReadsHistories for simulate::Stream<'_, E> {
+    fn is_full(&self) -> bool {
+        self.is_full()
+    }
+
+    fn text(&mut self, source: &Arc<diag::Source>) {
+        self.text(source);
+    }
+
+    fn json_values(&mut self, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
+        self.json_values(name, bytes)
+    }
+
+    fn source(&mut self, program: &Program, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
+        self.source(program, name, bytes)
+    }
+}
+
+impl ReadsHistories for Anonymizer<'_> {
+    fn is_full(&self) -> bool {
+        self.is_full()
+    }
+
+    fn text(&mut self, source: &Arc<diag::Source>) {
+        self.text(source);
+    }
+
+    fn json_values(&mut self, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
+        self.json_values(name, bytes)
+    }
+
+    fn source(&mut self, program: &Program, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
+        self.source(program, name, bytes)
+    }
+}
+
 impl Inputs {
     /// Opens the histories one by one to detect their formats. Files are closed until they are read.
     pub(super) fn open(args: &SimulateArgs, findings: &mut Findings) -> Self {
@@ -179,7 +231,7 @@ impl Inputs {
     }
 
     /// The queues and reloads of the documents, whose texts are in memory from then on.
-    pub(super) fn settings<F: RecordFields>(&mut self) -> History<F> {
+    pub(in crate::commands) fn settings<F: RecordFields>(&mut self) -> History<F> {
         let mut reader = Reader::<F>::new(OnBadRecord::Skip);
         for input in &mut self.before_lines {
             *input = match std::mem::replace(input, Input::Text(None, Findings::new())) {
@@ -198,9 +250,9 @@ impl Inputs {
     }
 
     /// Reads the next history that is not lines; `false` if there is none.
-    pub(in crate::commands) fn read_next<E: Engine>(
+    pub(in crate::commands) fn read_next(
         &mut self,
-        stream: &mut simulate::Stream<'_, E>,
+        stream: &mut impl ReadsHistories,
         findings: &mut Findings,
     ) -> bool {
         for Stream { name, .. } in self.partials.drain(..) {
@@ -250,7 +302,7 @@ impl Input {
     }
 
     /// Reads it into a stream, unless it is lines.
-    fn read<E: Engine>(self, stream: &mut simulate::Stream<'_, E>, findings: &mut Findings) {
+    fn read(self, stream: &mut impl ReadsHistories, findings: &mut Findings) {
         let read = match self {
             Self::Lines(_) | Self::Partial(_) => return,
             Self::Unread(of_file) => return findings.extend(of_file),
@@ -316,7 +368,11 @@ fn detect(
 }
 
 /// Stops the command if something is wrong with the histories.
-pub(super) fn refuse(context: &mut Context<'_>, findings: Findings, full: bool) -> Result<()> {
+pub(in crate::commands) fn refuse(
+    context: &mut Context<'_>,
+    findings: Findings,
+    full: bool,
+) -> Result<()> {
     if full {
         let help = format!(
             "reading stopped after {MAX_BAD} bad records; use --on-bad-record skip to ignore them"
@@ -362,7 +418,7 @@ pub(super) fn first_pieces(lines: &mut Pieces) -> Result<(Vec<Piece>, bool)> {
 }
 
 /// The lines of all inputs, of which some pieces were read already.
-pub(super) struct Source {
+pub(in crate::commands) struct Source {
     first: std::vec::IntoIter<Piece>,
     rest: Pieces,
     /// Why there are no more pieces, unless all are read.
@@ -374,7 +430,7 @@ pub(super) struct Source {
 
 impl Source {
     /// Pieces that were read already, and those that follow.
-    pub(super) fn new(
+    pub(in crate::commands) fn new(
         warning: fn(&str, &[u8]) -> Option<Diagnostic>,
         first: Vec<Piece>,
         rest: Pieces,
@@ -384,7 +440,7 @@ impl Source {
     }
 
     /// Fills a piece with the next one; `false` if there is none.
-    pub(super) fn next(&mut self, piece: &mut Piece) -> bool {
+    pub(in crate::commands) fn next(&mut self, piece: &mut Piece) -> bool {
         match self.first.next() {
             Some(next) => *piece = next,
             None => match self.rest.read(piece) {
@@ -403,7 +459,7 @@ impl Source {
     }
 
     /// Stops the command if an input could not be read to its end; `lines` of it were.
-    pub(super) fn refuse(&self, lines: usize) -> Result<()> {
+    pub(in crate::commands) fn refuse(&self, lines: usize) -> Result<()> {
         let Some(error) = &self.error else {
             return Ok(());
         };
@@ -412,7 +468,7 @@ impl Source {
     }
 
     /// Warnings about inputs whose lines are another system's.
-    pub(super) fn warnings(self) -> Findings {
+    pub(in crate::commands) fn warnings(self) -> Findings {
         self.warnings
     }
 }

@@ -24,7 +24,7 @@ mod live_notes;
 mod manifests;
 mod missing_parts;
 mod notes;
-mod other_system;
+pub(super) mod other_system;
 mod partial;
 mod pass;
 mod provenance;
@@ -337,7 +337,7 @@ impl Format {
     pub const AUTO: Self = Self(0);
 
     /// The format; `None` if the first bytes decide.
-    fn selected(self) -> Option<history::Format> {
+    pub(super) fn selected(self) -> Option<history::Format> {
         FORMATS.get(usize::from(self.0)).and_then(|(.., format)| *format)
     }
 }
@@ -390,6 +390,15 @@ pub enum BadRecord {
     Error,
     /// Skip the record, and count it in the report
     Skip,
+}
+
+impl From<BadRecord> for OnBadRecord {
+    fn from(how: BadRecord) -> Self {
+        match how {
+            BadRecord::Error => Self::Error,
+            BadRecord::Skip => Self::Skip,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -517,10 +526,7 @@ impl SimulateArgs {
     }
 
     fn on_bad(&self) -> OnBadRecord {
-        match self.on_bad_record {
-            BadRecord::Error => OnBadRecord::Error,
-            BadRecord::Skip => OnBadRecord::Skip,
-        }
+        self.on_bad_record.into()
     }
 
     /// The number of threads: one for each core unless `--threads` sets it.

@@ -25,7 +25,7 @@ fn systems_of<F: RecordFields>() -> (Vec<SystemName>, Option<SystemName>) {
 /// Replaces all errors that another system's records cause in a history by one error that names the system.
 /// The policies' system has the records `F`. `lines` are the [warnings](warning_of_other_system) about inputs
 /// of lines, of which those with errors are errors.
-pub(super) fn merge_errors_of_other_system<F: RecordFields>(
+pub(in crate::commands) fn merge_errors_of_other_system<F: RecordFields>(
     findings: Findings,
     lines: Findings,
 ) -> Findings {
@@ -65,7 +65,7 @@ fn merge_by_system<F: RecordFields>(findings: Findings) -> Findings {
 
 /// Warns about lines whose first record has fields of another system alone. Unknown keys of a line are
 /// ignored, so that no other finding reports it.
-pub(super) fn warning_of_other_system<F: RecordFields>(
+pub(in crate::commands) fn warning_of_other_system<F: RecordFields>(
     name: &str,
     lines: &[u8],
 ) -> Option<Diagnostic> {

@@ -38,7 +38,9 @@ pub use decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, Rule
 pub use evaluator::{Evaluator, Route, RuleName};
 pub use failure::{Failure, OF_EXPIRED_LEASES};
 pub use index::Scratch;
-pub use job::{ANNOTATIONS, FAIL_FAST, Gang, JobFields, RETRY_POLICY, Resources};
+pub use job::{
+    ANNOTATIONS, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, JobFields, RETRY_POLICY, Resources,
+};
 pub use node_list::NodeList;
 pub use profile::{Counting, Profile, QueuePolicies, SpecialJobs, V1, V1BETA1};
 pub use resolve::{Bindings, Effective, MissingPolicy};

@@ -102,6 +102,11 @@ impl UnknownTexts {
 }
 
 impl ObservedPod {
+    /// A pod of which the error of its run is known.
+    pub fn from_error(error: &str) -> Self {
+        Self { error: error.to_owned(), ..Self::default() }
+    }
+
     /// Takes the debug JSON of the run. A text that is no JSON object is of an older release of Armada, and is not read.
     pub(crate) fn set_debug(&mut self, text: &str) {
         match RunDebug::read(text) {

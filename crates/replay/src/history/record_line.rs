@@ -58,6 +58,8 @@ struct RunPart<'r> {
     termination_grace_period_seconds: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     termination_confirmed_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'r str>,
 }
 
 #[derive(Serialize)]
@@ -142,6 +144,11 @@ impl<'r> RunPart<'r> {
                 .termination_grace
                 .map(|grace| grace.as_nanos() / NANOSECONDS),
             termination_confirmed_at: own.termination_confirmed_at.map(|time| time.to_string()),
+            error: own
+                .observed
+                .as_ref()
+                .map(|observed| &*observed.error)
+                .filter(|it| !it.is_empty()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A list that keeps its removed items, so that the next record is read into their buffers.
 
 use compact_str::CompactString;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 /// Replaces a text. A text without a buffer of its own is not appended to: that takes twice the
 /// instructions.
@@ -63,6 +63,12 @@ impl<T> Deref for Recycled<T> {
 
     fn deref(&self) -> &[T] {
         &self.items[..self.len]
+    }
+}
+
+impl<T> DerefMut for Recycled<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items[..self.len]
     }
 }
 

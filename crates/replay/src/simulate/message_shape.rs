@@ -7,7 +7,7 @@ const MAX_BYTES: usize = 120;
 
 /// Writes the shape of a message: every word (letters, digits, `_`) with a digit becomes `#`, and two of those
 /// with a dot between them become one. Only the first line counts.
-pub(super) fn write_shape(message: &str, out: &mut String) {
+pub(crate) fn write_shape(message: &str, out: &mut String) {
     out.clear();
     let line = message.trim_start();
     let mut from = 0;

@@ -69,6 +69,7 @@ pub use figure::Figure;
 pub use figures::{DecisionFacts, Ending, FollowingRuns, IndexMismatch, RuleLabel, Totals};
 pub use figures::{FailureFigures, NodeFigures, QueueFigures, RuleFigures};
 pub use history_shard::HistoryShard;
+pub(crate) use message_shape::write_shape;
 pub use moment::{Fact, FactKind, Live, Matched, Moment};
 pub use names::{Group, Kind, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};

@@ -1,0 +1,184 @@
+//! `history anonymize`: writes a copy of a history with other names, which replays the same.
+
+mod copy;
+mod notes;
+
+use crate::cli::{Context, Exit, Refusal};
+use crate::commands::disruptions::DisruptionArgs;
+use crate::commands::output_file::OutputFile;
+use crate::commands::simulate::inputs::{self, Inputs, Source};
+use crate::commands::simulate::other_system::{
+    merge_errors_of_other_system, warning_of_other_system,
+};
+use crate::commands::simulate::{BadRecord, Format};
+use crate::project::{PolicyScope, Project};
+use anyhow::Result;
+use armada_retry::policy::{Queue, RetryPolicy};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use copy::{Copy, Target};
+use document::diag::{Code, Diagnostic, Findings, Severity, plural};
+use replay::anonymize::{Anonymizer, Counts, NameKind, Settings};
+use replay::history::{ArmadaRun, History, Piece};
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  # Write a copy of a history that can be shown to others
+  armadactl history anonymize --history month.jsonl.zst --record shown.jsonl.zst
+
+  # Match messages by the rules of policies as before, keep queues
+  armadactl history anonymize --history month.jsonl.zst -f policies \\
+      --keep queue --record shown.jsonl.zst
+
+  # Write which name stands for which too
+  armadactl history anonymize --history month.jsonl.zst --record shown.jsonl \\
+      --map names.jsonl";
+
+const EXITS: &str = "\
+Exit codes:
+  0  success
+  2  invalid command line
+  3  invalid input, or a file that exists or cannot be written";
+
+/// Copy a history with other names, so that it can be shown to others
+///
+/// Replaces the ids of jobs and gangs, the names of queues, job sets, nodes, clusters, containers and retry
+/// policies, messages, and conditions and reasons that are not Armada's, Kubernetes' or Slurm's own. Equal
+/// names stay equal, different ones different: `simulate` computes the same figures of the copy. Outcomes,
+/// times, exit codes, categories, subcategories and resources stay. Other keys and annotations are left out.
+///
+/// The copy is JSON Lines in Armada's terms, whatever the history is; with queues or reloads it is a
+/// `FailureHistory`. Without -f no rule on messages matches in the copy.
+#[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
+pub struct AnonymizeArgs {
+    /// Read histories from these files or directories; `-` for stdin
+    #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
+    history: Vec<PathBuf>,
+    /// Write to this file, compressed if it ends with .gz or .zst; `-` for stdout
+    #[arg(long, value_name = "FILE")]
+    record: PathBuf,
+    /// Match messages by the patterns of these policies, and keep names in them
+    ///
+    /// A message that a pattern matches is replaced by a text that is made of the pattern. The names of the
+    /// policies and of the containers in their rules stay.
+    #[arg(short = 'f', long = "file", value_name = "FILE", num_args = 1..)]
+    files: Vec<PathBuf>,
+    /// Keep all names of these kinds
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    #[arg(value_parser = PossibleValuesParser::new(NameKind::ALL.map(NameKind::as_str)).try_map(|name| NameKind::from_name(&name).ok_or("no kind of names")))]
+    keep: Vec<NameKind>,
+    /// Write which name stands for which to this file, which only you may read
+    #[arg(long, value_name = "FILE")]
+    map: Option<PathBuf>,
+    /// Read histories of this format
+    #[arg(long, value_enum, default_value_t = Format::AUTO, value_name = "FORMAT")]
+    format: Format,
+    /// Report or skip invalid records
+    #[arg(long, value_enum, default_value_t = BadRecord::Error, value_name = "HOW")]
+    on_bad_record: BadRecord,
+    #[command(flatten)]
+    disruptions: DisruptionArgs,
+}
+
+/// Writes the copy.
+pub fn run(context: &mut Context<'_>, args: &AnonymizeArgs) -> Result<Exit> {
+    context.globals.output("history anonymize", &[])?;
+    let disruptions = args.disruptions.read(context.ui)?;
+    let policies = Project::read(&args.files, PolicyScope::Armada).into_documents(context.ui)?;
+    let policies: Vec<&RetryPolicy> =
+        policies.policies.iter().map(|found| &*found.policy).collect();
+    let settings = Settings {
+        on_bad: args.on_bad_record.into(),
+        hash_key: random_key(),
+        keep: &args.keep,
+        policies: &policies,
+        disruptions: &disruptions,
+    };
+    let map = args.map.as_deref().map(OutputFile::create_private).transpose()?;
+    let target = match args.record.to_str() {
+        Some("-") => Target::stdout(context.ui),
+        _ => Target::File(Box::new(OutputFile::create_new(&args.record)?)),
+    };
+    let mut copy = Copy::new(target, map);
+    let read = read(args, &settings, &mut copy)?;
+    if read.is_full || read.findings.has_errors() {
+        drop(copy);
+        inputs::refuse(context, read.findings, read.is_full)?;
+        return Ok(Exit::Input);
+    }
+    if read.counts.runs == 0 {
+        return Err(Refusal::input("the histories have no runs").into());
+    }
+    copy.finish(read.queues)?;
+    inputs::refuse(context, read.findings, false)?;
+    let Counts { jobs, runs, .. } = read.counts;
+    let summary = format!("{} of {}", plural(runs, "run", "runs"), plural(jobs, "job", "jobs"));
+    if args.record.as_os_str() == "-" {
+        context.ui.note(&format!("note: {summary}"))?;
+    } else {
+        context.ui.data(&format!("{}: {summary}\n", args.record.display()))?;
+    }
+    for note in notes::list(&settings, &read.counts, &read.history) {
+        context.ui.note(&format!("note: {note}"))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// A random key, so that nobody can craft names that collide.
+fn random_key() -> (u64, u64) {
+    (RandomState::new().hash_one(0), RandomState::new().hash_one(1))
+}
+
+/// The end of reading.
+struct Read {
+    counts: Counts,
+    /// The queues of documents, with other names.
+    queues: Vec<Queue>,
+    /// The parts of it that are no runs.
+    history: History<ArmadaRun>,
+    findings: Findings,
+    is_full: bool,
+}
+
+/// Reads the histories into a copy.
+fn read(args: &AnonymizeArgs, settings: &Settings<'_>, copy: &mut Copy<'_>) -> Result<Read> {
+    let mut findings = Findings::new();
+    let mut histories =
+        Inputs::open_paths(&args.history, args.format.selected(), settings.on_bad, &mut findings);
+    let History { queues, reloads, .. } = histories.settings::<ArmadaRun>();
+    copy.begin(!queues.is_empty(), reloads);
+    let mut anonymizer = Anonymizer::new(settings, copy);
+    let queues = queues.iter().map(|queue| anonymizer.queue(queue)).collect();
+    while histories.read_next(&mut anonymizer, &mut findings) {}
+    let mut source =
+        Source::new(warning_of_other_system::<ArmadaRun>, Vec::new(), histories.lines());
+    let mut piece = Piece::default();
+    while !anonymizer.is_full() && source.next(&mut piece) {
+        anonymizer.piece(&piece);
+    }
+    let is_full = anonymizer.is_full();
+    if !is_full {
+        source.refuse(anonymizer.lines())?;
+    }
+    let (counts, history, found) = anonymizer.finish();
+    findings.extend(found);
+    let merged = merge_errors_of_other_system::<ArmadaRun>(findings, source.warnings());
+    let mut findings = Findings::new();
+    findings.extend(merged.into_iter().map(refuse_other_system));
+    Ok(Read { counts, queues, history, findings, is_full })
+}
+
+/// The finding about a history; an error if it is another system's. Jitter and names of its rules depend on ids and names
+/// there, so that a copy would not replay the same.
+fn refuse_other_system(finding: Diagnostic) -> Diagnostic {
+    if finding.code != Code::MixedForms {
+        return finding;
+    }
+    let message = "this is another system's history, and only Armada's are anonymized".to_owned();
+    let help = "replace its names with a program such as jq";
+    Diagnostic { severity: Severity::Error, message, ..finding }.help(help)
+}
