@@ -68,7 +68,9 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "attach" -d 'Add
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "detach" -d 'Remove retry policies from queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "cordon" -d 'Stop scheduling the jobs of queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "uncordon" -d 'Resume scheduling the jobs of queues'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "history" -d 'Get histories of failures'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "wait" -d 'Wait until policies or queues exist, or exist no longer'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "watch" -d 'Print the events of a job set as they come'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "history" -d 'Get histories of failures, and check them'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "login" -d 'Sign in to the server of the current context'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "logout" -d 'Remove the token of the context'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "whoami" -d 'Print who you are on the server, and whether it accepts you'
@@ -162,6 +164,8 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l advice 
 none\t'No changes, and no further pass over the files'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seed -d 'Seed random values of a policy, such as jitter, with this number' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Use this many threads [default: one per core]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l every -d 'Print the answer so far at this interval, such as 10m' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l metrics -d 'Write the decisions so far to this file, in the text format of Prometheus' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l report -d 'Write the report as a page, as pictures or as a comment (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l cluster -d 'Simulate this cluster, a cluster file of Armada\'s simulator (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l workload -d 'Run the jobs of this workload file of Armada\'s simulator (`-` for stdin)' -r -F
@@ -187,6 +191,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-m
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l live -d 'Replay first through the policies and queues of the server, in the column `live`'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l against-record -d 'Report differences from the record, also with several sets of policies'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l exit-code -d 'Exit 1 if a job failed'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l follow -d 'Replay a stream as it comes, and print each decision'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l open -d 'Open the page of `--report html=FILE` in the browser'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
@@ -1227,10 +1232,13 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l ca-file -d '
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s l -l selector -d 'List only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l api -d 'Print policies in this form, with -o json or yaml [default: the server\'s]' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
 v1beta1\t'The form of today\'s Armada servers: `armadaproject.io/v1beta1`'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l watch-interval -d 'Read the list again after this time, a Go duration' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s q -l quiet -d 'Print only data and errors'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s w -l watch -d 'Then print each resource that is added, changed or deleted, until Ctrl-C'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l output-watch-events -d 'Print with each resource whether it was ADDED, MODIFIED or DELETED'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
@@ -1352,32 +1360,87 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l allow-i
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l all-queues -d 'Select all queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
 csv\t'One table as CSV, for spreadsheets'
 name\t'Names only'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
 never\t'Never'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
 short\t'One line per finding'
 json\t'One JSON object per finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -l no-headers -d 'Print tables without their header line'
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -s q -l quiet -d 'Print only data and errors'
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -s v -l verbose -d 'Print each request and the status of its response'
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -f -a "fetch" -d 'Fetch the ended jobs of Lookout, with the errors of their runs'
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch anonymize" -f -a "anonymize" -d 'Copy a history with other names, so that it can be shown to others'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l for -d 'Wait for this' -r -f -a "create\t'The resource exists'
+delete\t'The resource does not exist'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l timeout -d 'End after this time, a Go duration; 0s tests once' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand wait" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l record -d 'Append the lines of the server to this file, which `simulate --history` reads' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l resume -d 'Go on behind the last event of the record, if it exists'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -l no-follow -d 'End after the last event that there is'
+complete -c armadactl -n "__fish_armadactl_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -f -a "fetch" -d 'Fetch the ended jobs of Lookout, with the errors of their runs'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -f -a "check" -d 'Report what a history holds, and which matchers can match it'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and not __fish_seen_subcommand_from fetch check anonymize" -f -a "anonymize" -d 'Copy a history with other names, so that it can be shown to others'
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l record -d 'Write to this file; one that ends with .gz or .zst is compressed' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l lookout-url -d 'The address of Lookout, such as `https://HOST`' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l queue -d 'Fetch the jobs of this queue; several times for several [default: all queues]' -r
@@ -1410,6 +1473,41 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from fetch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l executor-config -d 'Classify failures by the configuration of Armada\'s executors (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l disruptions -d 'Replace rows of the table of disruptions by those of this file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l format -d 'Read histories of this format' -r -f -a "auto\t'Detect the format by the first bytes'
+yaml\t'`kind: FailureHistory` documents, YAML or JSON'
+jsonl\t'JSON Lines, one run per line'
+armada-events\t'Armada\'s events: POST /v1/job-set/QUEUE/JOBSET, or `armadactl watch --raw`'
+lookout\t'Lookout\'s jobs: POST /api/v1/jobs, also with the debug JSON of their runs'
+pods\t'Pods: `kubectl get pods -o json`, or `-o yaml`'
+sacct\t'Slurm\'s accounting: `sacct --allocations --duplicates --parsable2`'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l on-bad-record -d 'Report or skip invalid records' -r -f -a "error\t'Report an error, and stop after 20'
+skip\t'Skip the record, and count it in the report'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -s o -l output -d 'Print data in this form' -r -f -a "table\t'A table'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+csv\t'One table as CSV, for spreadsheets'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'One line per finding'
+json\t'One JSON object per finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -s c -l context -d 'Use this context of the config file [default: `currentContext`]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l armada-rest-url -d 'Send requests to the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l armadaUrl -d 'Send requests to this address, which begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l request-timeout -d 'End a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l ca-file -d 'Trust also the certificates in this PEM file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l no-headers -d 'Print tables without their header line'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print only data and errors'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Print each request and the status of its response'
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from anonymize" -l history -d 'Read histories from these files or directories; `-` for stdin' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from anonymize" -l record -d 'Write to this file, compressed if it ends with .gz or .zst; `-` for stdout' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from anonymize" -s f -l file -d 'Match messages by the patterns of these policies, and keep names in them' -r -F
