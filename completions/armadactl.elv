@@ -59,7 +59,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand uncordon 'Resume scheduling the jobs of queues'
             cand wait 'Wait until policies or queues exist, or exist no longer'
             cand watch 'Print the events of a job set as they come'
-            cand history 'Get histories of failures, and check them'
+            cand history 'Get, check and anonymize histories of failures'
             cand login 'Sign in to the server of the current context'
             cand logout 'Remove the token of the context'
             cand whoami 'Print who you are on the server, and whether it accepts you'

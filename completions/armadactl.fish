@@ -70,7 +70,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "cordon" -d 'Sto
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "uncordon" -d 'Resume scheduling the jobs of queues'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "wait" -d 'Wait until policies or queues exist, or exist no longer'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "watch" -d 'Print the events of a job set as they come'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "history" -d 'Get histories of failures, and check them'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "history" -d 'Get, check and anonymize histories of failures'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "login" -d 'Sign in to the server of the current context'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "logout" -d 'Remove the token of the context'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "whoami" -d 'Print who you are on the server, and whether it accepts you'

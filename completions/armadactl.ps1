@@ -62,7 +62,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('uncordon', 'uncordon', [CompletionResultType]::ParameterValue, 'Resume scheduling the jobs of queues')
             [CompletionResult]::new('wait', 'wait', [CompletionResultType]::ParameterValue, 'Wait until policies or queues exist, or exist no longer')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Print the events of a job set as they come')
-            [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'Get histories of failures, and check them')
+            [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'Get, check and anonymize histories of failures')
             [CompletionResult]::new('login', 'login', [CompletionResultType]::ParameterValue, 'Sign in to the server of the current context')
             [CompletionResult]::new('logout', 'logout', [CompletionResultType]::ParameterValue, 'Remove the token of the context')
             [CompletionResult]::new('whoami', 'whoami', [CompletionResultType]::ParameterValue, 'Print who you are on the server, and whether it accepts you')

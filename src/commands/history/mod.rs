@@ -26,7 +26,7 @@ Exit codes:
   0  success
   2  invalid command line";
 
-/// Get histories of failures, and check them
+/// Get, check and anonymize histories of failures
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct HistoryArgs {
