@@ -115,6 +115,12 @@ impl ServerConnection {
     }
 }
 
+/// Whether a later request may succeed.
+pub(super) fn is_temporary(error: &ClientError) -> bool {
+    use client::ClientErrorKind::{Busy, Server, TimedOut, Unreachable};
+    matches!(error.kind, Busy | Server | TimedOut | Unreachable)
+}
+
 /// The connection that this command line names. The warnings of its configuration are printed.
 pub(super) fn resolve_connection(context: &mut Context<'_>) -> Result<Connection> {
     let overrides = context.globals.server.overrides();

@@ -16,21 +16,27 @@ pub(super) fn look_up(
     kind: ResourceKind,
     names: &[String],
 ) -> Result<Vec<Result<Option<Live>, ClientError>>> {
+    server.wait(async { Ok(fetch_each(&server.client, kind, names).await) })
+}
+
+/// As [`look_up`].
+pub(super) async fn fetch_each(
+    client: &Client,
+    kind: ResourceKind,
+    names: &[String],
+) -> Vec<Result<Option<Live>, ClientError>> {
     let mut found: Vec<Option<Result<Option<Live>, ClientError>>> = vec![None; names.len()];
     let request = |name: String| {
-        let client = server.client.clone();
+        let client = client.clone();
         async move { fetch(&client, kind, &name).await }
     };
-    server.wait(async {
-        run_bounded(REQUESTS_AT_ONCE, names.iter().cloned(), request, |index, result| {
-            let is_general = matches!(&result, Err(error) if error.kind.is_general());
-            found[index] = Some(result);
-            if is_general { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
-        .await;
-        Ok(())
-    })?;
-    Ok(found.into_iter().flatten().collect())
+    run_bounded(REQUESTS_AT_ONCE, names.iter().cloned(), request, |index, result| {
+        let is_general = matches!(&result, Err(error) if error.kind.is_general());
+        found[index] = Some(result);
+        if is_general { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })
+    .await;
+    found.into_iter().flatten().collect()
 }
 
 /// The resource of each name; an error if one does not exist.

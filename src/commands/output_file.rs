@@ -16,7 +16,7 @@ pub(super) struct OutputFile {
     temporary: Option<PathBuf>,
     file: BufWriter<File>,
     error: Option<io::Error>,
-    /// Whether the file may not be there, and is compressed as the end of its name says.
+    /// Whether the file may not be there, and is compressed if its name ends with .gz or .zst.
     is_new: bool,
 }
 
@@ -35,7 +35,7 @@ impl OutputFile {
         Self::open(path, OpenOptions::new().create(true).truncate(true))
     }
 
-    /// Creates a file that is not there, or the one beside it. The end of its name says how it is compressed.
+    /// Creates a file that is not there, or the one beside it. It is compressed if its name ends with .gz or .zst.
     pub(super) fn create_new(path: &Path) -> Result<Self> {
         let mut file = Self::create(path)?;
         // A device or a pipe is there, and is written to.
@@ -146,12 +146,14 @@ pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Gives a file its name, compressed as the end of that says.
+/// Gives a file its name, compressed if that ends with .gz or .zst, with its permissions.
 pub(super) fn move_compressed(part: &Path, record: &Path) -> io::Result<()> {
     let Some(encoding) = Encoding::from_name(record) else { return fs::rename(part, record) };
     let temporary = beside(record, ".tmp");
     let write = || {
-        let mut target = BufWriter::new(File::create(&temporary)?);
+        let target = File::create(&temporary)?;
+        target.set_permissions(part.metadata()?.permissions())?;
+        let mut target = BufWriter::new(target);
         encoding.compress(BufReader::new(File::open(part)?), &mut target)?;
         target.flush()?;
         target.get_ref().sync_data()?;

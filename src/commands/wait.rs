@@ -1,12 +1,13 @@
 //! `wait`: until resources exist, or exist no longer.
 
-use super::connection::ServerConnection;
+use super::connection::{ServerConnection, is_temporary};
 use super::durations::duration;
-use super::lookup::look_up;
+use super::lookup::fetch_each;
 use super::resource_args::{ResourceArgs, ResourceKind};
 use crate::cli::{Context, Exit, Refusal};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use client::{ClientError, Live};
 use document::units::GoDuration;
 use std::time::{Duration, Instant};
 
@@ -33,7 +34,8 @@ Exit codes:
 
 /// Wait until policies or queues exist, or exist no longer
 ///
-/// Prints a line for each resource when its condition is met, as `kubectl wait` does.
+/// Prints a line for each resource when its condition is met, as `kubectl wait` does. While the server is not
+/// available the condition is not met.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct WaitArgs {
@@ -45,6 +47,7 @@ pub struct WaitArgs {
     condition: Condition,
     /// End after this time, a Go duration; 0s tests once
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
+    #[arg(allow_hyphen_values = true)]
     timeout: GoDuration,
 }
 
@@ -69,25 +72,51 @@ pub fn run(context: &mut Context<'_>, args: &WaitArgs) -> Result<Exit> {
     let until = Instant::now() + args.timeout.to_std();
     let mut names = names;
     loop {
-        let found = look_up(&server, kind, &names)?;
-        let mut unmet = Vec::new();
-        for (name, live) in names.into_iter().zip(found) {
-            if live?.is_some() == (args.condition == Condition::Create) {
-                context.ui.data(&format!("{}/{name} condition met\n", kind.cli_name()))?;
-            } else {
-                unmet.push(name);
+        let mut found = test(&server, kind, &names, until)?.into_iter();
+        let (mut unmet, mut unknown) = (Vec::new(), None);
+        for name in names {
+            match found.next() {
+                Some(Ok(live)) if live.is_some() == (args.condition == Condition::Create) => {
+                    context.ui.data(&format!("{}/{name} condition met\n", kind.cli_name()))?;
+                    continue;
+                }
+                Some(Err(error)) if !is_temporary(&error) => return Err(error.into()),
+                Some(Err(error)) => unknown = Some(error),
+                Some(Ok(_)) | None => {}
             }
+            unmet.push(name);
         }
         context.ui.flush()?;
         let left = until.saturating_duration_since(Instant::now());
         if unmet.is_empty() {
             return Ok(Exit::Done);
         } else if left.is_zero() {
-            return Err(timed_out(kind, &unmet, args.condition).into());
+            // Whether the condition is met is not known.
+            return Err(unknown.map_or_else(
+                || timed_out(kind, &unmet, args.condition).into(),
+                anyhow::Error::from,
+            ));
         }
         std::thread::sleep(INTERVAL.min(left));
         names = unmet;
     }
+}
+
+/// The resource of each name, as far as the time suffices; the first test has the time of a request.
+fn test(
+    server: &ServerConnection,
+    kind: ResourceKind,
+    names: &[String],
+    until: Instant,
+) -> Result<Vec<Result<Option<Live>, ClientError>>> {
+    let left = until.saturating_duration_since(Instant::now());
+    server.wait(async {
+        let found = fetch_each(&server.client, kind, names);
+        if left.is_zero() {
+            return Ok(found.await);
+        }
+        Ok(tokio::time::timeout(left, found).await.unwrap_or_default())
+    })
 }
 
 fn timed_out(kind: ResourceKind, unmet: &[String], condition: Condition) -> Refusal {

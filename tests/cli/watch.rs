@@ -399,6 +399,9 @@ fn a_record_is_never_overwritten_or_mixed() {
             "of the job set `night-2` of the queue `batch`, not",
         ),
         ("{}\n", "--record r.jsonl --resume", 3, "the last line of `r.jsonl` is not an event"),
+        ("{}", "--record r.jsonl --resume", 3, "the last line of `r.jsonl` is not an event"),
+        ("text", "--record r.jsonl --resume", 3, "the last line of `r.jsonl` is not an event"),
+        ("", "--record -", 2, "a record is a file"),
         ("", "--record missing/r.jsonl", 3, "cannot write `missing/r.jsonl`"),
     ] {
         let sandbox = Sandbox::new();

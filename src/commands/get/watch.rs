@@ -5,7 +5,7 @@ use super::document::document;
 use super::rows;
 use super::uses::{Uses, read_uses};
 use crate::cli::{Context, Exit, Output, Refusal};
-use crate::commands::connection::ServerConnection;
+use crate::commands::connection::{ServerConnection, is_temporary};
 use crate::commands::lookup::{self, name_of};
 use crate::commands::resource_args::ResourceKind;
 use crate::commands::selection::Selector;
@@ -13,7 +13,7 @@ use crate::report::{Layout, Resource, Table};
 use crate::ui::Ui;
 use anyhow::Result;
 use armada_retry::policy::Form;
-use client::{Client, ClientError, ClientErrorKind, Fields};
+use client::{Client, ClientError, Fields};
 use document::diag::printable;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -83,7 +83,7 @@ pub(super) fn run(
         let next = match list(server, request, is_wide) {
             Ok(Some(next)) => next,
             Ok(None) => return Ok(Exit::Done),
-            Err(error) if is_passing(&error) => {
+            Err(error) if error.downcast_ref().is_some_and(is_temporary) => {
                 if !std::mem::replace(&mut is_unavailable, true) {
                     context.ui.note(&format!("warning: {error}; trying again"))?;
                 }
@@ -95,13 +95,6 @@ pub(super) fn run(
         printer.print(context.ui, &changes(&items, &next))?;
         items = next;
     }
-}
-
-/// Whether a later request may succeed.
-fn is_passing(error: &anyhow::Error) -> bool {
-    use ClientErrorKind::{Busy, Server, TimedOut, Unreachable};
-    let kind = error.downcast_ref::<ClientError>().map(|error| error.kind);
-    matches!(kind, Some(Busy | Server | TimedOut | Unreachable))
 }
 
 /// The resources, by name; `None` after a signal.

@@ -17,6 +17,8 @@ pub(super) struct Record {
     path: PathBuf,
     file: BufWriter<File>,
     is_empty: bool,
+    /// Whether this process has made the file.
+    is_new: bool,
 }
 
 /// The bytes that are read at first to find the last line: more than most events have.
@@ -25,26 +27,30 @@ const TAIL: u64 = 64 << 10;
 impl Record {
     /// Begins a record. A file that exists is not overwritten.
     pub fn begin(path: &Path) -> Result<Self> {
-        refuse_compressed(path)?;
+        refuse_name(path)?;
         refuse_existing(path)?;
         let file = OpenOptions::new().write(true).create_new(true).open(path);
         let file = lock(file.map_err(|error| write_error(path, &error))?, path)?;
-        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), is_empty: true })
+        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), is_empty: true, is_new: true })
     }
 
     /// Goes on with a record of a job set, or begins it. Returns the id of its last event; empty if there is none.
     pub fn resume(path: &Path, job_set: &JobSet) -> Result<(Self, String)> {
-        refuse_compressed(path)?;
+        refuse_name(path)?;
+        let is_new = !path.exists();
         let file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let mut file = lock(file.map_err(|error| write_error(path, &error))?, path)?;
         let (end, line) = last_line(&mut file).map_err(|error| write_error(path, &error))?;
+        if end == 0 && !begins_with_event(&mut file).map_err(|error| write_error(path, &error))? {
+            return Err(refuse_other_file(path).into());
+        }
         let last = if line.is_empty() { String::new() } else { last_id(path, &line, job_set)? };
         file.set_len(end)
             .and_then(|()| file.seek(SeekFrom::End(0)))
             .map_err(|error| write_error(path, &error))?;
-        let record = Self { path: path.to_owned(), file: BufWriter::new(file), is_empty: end == 0 };
-        Ok((record, last))
+        let (path, file, is_empty) = (path.to_owned(), BufWriter::new(file), end == 0);
+        Ok((Self { path, file, is_empty, is_new }, last))
     }
 
     /// Appends events, and passes them to the system: a killed process loses none of them.
@@ -63,23 +69,42 @@ impl Record {
         Ok(written.map_err(|error| write_error(&self.path, &error))?)
     }
 
-    /// Ends the record with an error. Returns whether it can be resumed: an empty one is removed, as the address or the
-    /// names may be wrong.
+    /// Ends the record with an error. Returns whether it can be resumed: an empty one that this process has made is
+    /// removed, as the address or the names may be wrong.
     pub fn give_up(self) -> bool {
-        if self.is_empty {
+        if self.is_empty && self.is_new {
             let _ = fs::remove_file(&self.path);
         }
         !self.is_empty
     }
 }
 
-/// A record is appended to, which compressed files do not allow.
-fn refuse_compressed(path: &Path) -> Result<(), Refusal> {
+/// Refuses `-`, and names of compressed files: a record is read again and appended to.
+fn refuse_name(path: &Path) -> Result<(), Refusal> {
+    if path.as_os_str() == "-" {
+        let message = "`--record -`: a record is a file";
+        return Err(Refusal::usage(message).help("`-o json` prints the events to stdout"));
+    }
     if Encoding::from_name(path).is_none() {
         return Ok(());
     }
     let message = format!("`{}`: a record of `watch` is not compressed", path.display());
     Err(Refusal::usage(message).help("give it a name without .gz or .zst, and compress it later"))
+}
+
+/// Whether a file is empty, or begins as a line of the server does, which may be cut.
+fn begins_with_event(file: &mut File) -> io::Result<bool> {
+    const EVENT: &[u8] = b"{\"result\":";
+    file.seek(SeekFrom::Start(0))?;
+    let mut head = Vec::new();
+    file.take(EVENT.len() as u64).read_to_end(&mut head)?;
+    Ok(EVENT.starts_with(&head))
+}
+
+fn refuse_other_file(path: &Path) -> Refusal {
+    let message =
+        format!("the last line of `{}` is not an event of Armada's gateway", path.display());
+    Refusal::input(message).help("give `--record` another name")
 }
 
 /// The end of the whole lines of a file, and the last of them that is not empty.
@@ -108,8 +133,7 @@ fn last_id(path: &Path, line: &[u8], job_set: &JobSet) -> Result<String, Refusal
     let value: Value = serde_json::from_slice(line).unwrap_or_default();
     let event = value["result"]["message"].as_object().and_then(|it| it.values().next());
     let (Some(id), Some(event)) = (value["result"]["id"].as_str(), event) else {
-        let message = format!("the last line of `{file}` is not an event of Armada's gateway");
-        return Err(Refusal::input(message).help("give `--record` another name"));
+        return Err(refuse_other_file(path));
     };
     let text = |key: &str| event[key].as_str().unwrap_or_default();
     let (queue, set) = (text("queue"), text("jobSetId"));

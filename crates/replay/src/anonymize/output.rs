@@ -50,6 +50,8 @@ pub struct Counts {
     pub other_matches: usize,
     /// The names of policies that were replaced, each time.
     pub renamed_policies: usize,
+    /// Runs with a category, which stays.
+    pub categories: usize,
     /// Annotations that nothing reads.
     pub annotations: usize,
     /// Runs with texts of Lookout's or of pods that only executors' configurations read.

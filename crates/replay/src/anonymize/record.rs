@@ -90,6 +90,7 @@ impl Copier<'_> {
         for number in 0..run.own.containers.len() {
             self.container(run, number);
         }
+        self.counts.categories += usize::from(!run.own.category.is_empty());
         self.texts_of_lookout(&mut run.own);
         run.own.disruption = None;
         if !sign(&self.disruptions, &mut run.own, wanted) {

@@ -22,7 +22,7 @@ use replay::anonymize::{Anonymizer, Counts, NameKind, Settings};
 use replay::history::{ArmadaRun, History, Piece};
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,8 +47,9 @@ Exit codes:
 ///
 /// Replaces the ids of jobs and gangs, the names of queues, job sets, nodes, clusters, containers and retry
 /// policies, messages, and conditions and reasons that are not Armada's, Kubernetes' or Slurm's own. Equal
-/// names stay equal, different ones different: `simulate` computes the same figures of the copy. Outcomes,
-/// times, exit codes, categories, subcategories and resources stay. Other keys and annotations are left out.
+/// names stay equal, different ones different: `simulate` computes the same figures of the copy, except for
+/// what a note counts. Outcomes, times, exit codes, categories, subcategories and resources stay. Other keys
+/// and annotations are left out.
 ///
 /// The copy is JSON Lines in Armada's terms, whatever the history is; with queues or reloads it is a
 /// `FailureHistory`. Without -f no rule on messages matches in the copy.
@@ -87,6 +88,9 @@ pub struct AnonymizeArgs {
 /// Writes the copy.
 pub fn run(context: &mut Context<'_>, args: &AnonymizeArgs) -> Result<Exit> {
     context.globals.output("history anonymize", &[])?;
+    if let Some(map) = &args.map {
+        refuse_map(map, &args.record)?;
+    }
     let disruptions = args.disruptions.read(context.ui)?;
     let policies = Project::read(&args.files, PolicyScope::Armada).into_documents(context.ui)?;
     let policies: Vec<&RetryPolicy> =
@@ -126,6 +130,23 @@ pub fn run(context: &mut Context<'_>, args: &AnonymizeArgs) -> Result<Exit> {
         context.ui.note(&format!("note: {note}"))?;
     }
     Ok(Exit::Done)
+}
+
+/// Refuses a map that is stdout, which a pipe or a log may show to others, or the copy.
+fn refuse_map(map: &Path, record: &Path) -> Result<(), Refusal> {
+    if map.as_os_str() == "-" {
+        let help = "give `--map` the name of a file";
+        return Err(
+            Refusal::usage("`--map -`: the map is a file that only you may read").help(help)
+        );
+    }
+    if map == record {
+        let message = "`--map` and `--record` name one file";
+        return Err(
+            Refusal::usage(message).help("the map has the original names: give it another name")
+        );
+    }
+    Ok(())
 }
 
 /// A random key, so that nobody can craft names that collide.

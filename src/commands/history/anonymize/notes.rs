@@ -10,13 +10,15 @@ pub(super) fn list(
     counts: &Counts,
     history: &History<ArmadaRun>,
 ) -> Vec<String> {
-    let mut notes = vec!["categories and subcategories stay, rules name them".to_owned()];
+    let mut notes = Vec::new();
     let mut add = |count: usize, one: &str, several: &str, rest: &str| {
         if count > 0 {
             notes.push(format!("{} {rest}", plural(count, one, several)));
         }
     };
-    let Counts { messages, other_matches, renamed_policies, annotations, .. } = *counts;
+    let Counts { messages, other_matches, renamed_policies, categories, annotations, .. } = *counts;
+    let rest = "a category or subcategory, which stay, since rules name them: read them before you show the copy";
+    add(categories, "run has", "runs have", rest);
     if settings.policies.is_empty() && !settings.keep.contains(&NameKind::Message) {
         let rest = "replaced, and no rule on messages matches them: give the policies with -f";
         add(messages, "message was", "messages were", rest);
