@@ -56,7 +56,7 @@ pub struct MatcherItem {
     pub failures: u64,
     /// The most frequent values, the first 100; empty where values are texts of any kind.
     pub values: Vec<ValueItem>,
-    /// The values that are not listed.
+    /// The other values; those after the first 10,000 are not counted.
     pub more_values: u64,
     /// The reason why it cannot match; null if it may.
     pub why: Option<&'static str>,

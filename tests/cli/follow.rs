@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const EVENTS: &str = "testdata/sources/armada-events-recorded";
 const REPLAY: &str = "simulate -f policy.yaml --queue-policies p";
@@ -92,7 +92,11 @@ fn record(job: usize, run: usize) -> String {
 
 /// The records of some jobs, run by run.
 fn records(jobs: usize) -> String {
-    (0..3).flat_map(|run| (0..jobs).map(move |job| record(job, run))).collect()
+    (0..3).map(|run| records_of_run(jobs, run)).collect()
+}
+
+fn records_of_run(jobs: usize, run: usize) -> String {
+    (0..jobs).map(|job| record(job, run)).collect()
 }
 
 fn sandbox() -> Sandbox {
@@ -118,11 +122,9 @@ fn each_decision_is_printed_while_the_stream_is_open() {
         followed.write(head.as_bytes());
         std::thread::sleep(Duration::from_millis(5));
         followed.write(tail.as_bytes());
-        let since = Instant::now();
         let line = followed.line();
         let decided = if job % 3 == 0 { "Retry  p[0] 1/2" } else { "Fail   p default" };
         assert!(line.contains(&format!("job-{job}  {decided}")), "{line}");
-        assert!(since.elapsed() < PATIENCE);
     }
     followed.interrupt();
     let (rest, code) = followed.end();
@@ -223,10 +225,81 @@ fn a_bad_record_ends_the_stream_with_the_answer_so_far() {
     let stream = [record(0, 0), "{\"jobId\":\"x\"\n".to_owned(), record(1, 0)].concat();
     let run = sandbox.run_on(&format!("{REPLAY} --follow --history -"), &stream).exits(3);
     assert!(run.stderr.contains("error[RP001]: "), "{run}");
-    assert!(run.stderr.contains("-:2:") || run.stderr.contains(":2:"), "{run}");
+    assert!(run.stderr.contains("--> -:2:12"), "{run}");
     let skipped = format!("{REPLAY} --follow --history - --on-bad-record skip");
     let run = sandbox.run_on(&skipped, &stream).exits(0);
     assert!(run.stdout.contains("1 bad record was left out"), "{run}");
+}
+
+/// Jobs of a gang, which are kept until the end.
+fn gang(run: usize) -> String {
+    let member = |job: usize| {
+        record(job, run).replace(
+            "\"jobId\":\"job-",
+            "\"gang\":{\"id\":\"g\",\"cardinality\":2},\"jobId\":\"gang-",
+        )
+    };
+    // Both of one queue.
+    member(0) + &member(4)
+}
+
+#[test]
+fn an_answer_so_far_changes_nothing() {
+    let sandbox = sandbox();
+    let parts: Vec<String> = (0..3).map(|run| records_of_run(20_000, run) + &gang(run)).collect();
+    sandbox.file("history.jsonl", parts.concat());
+    let replay = format!("{REPLAY} --variant no-retries -o json --advice none");
+    let file = sandbox.run(&format!("{replay} --history history.jsonl")).exits(0).json();
+    let mut followed =
+        Followed::start(&sandbox, &format!("{replay} --follow --history - --every 1s"));
+    let mut so_far = Vec::new();
+    for part in &parts[..2] {
+        followed.write(part.as_bytes());
+        let answer = loop {
+            let line: Value = serde_json::from_str(&followed.line()).unwrap();
+            if line["kind"] == "SimulationReport" {
+                break line;
+            }
+        };
+        so_far.push(answer["answer"]["runs"].as_u64().unwrap());
+    }
+    assert!(so_far[0] >= 1 && so_far[1] > so_far[0], "{so_far:?}");
+    followed.write(parts[2].as_bytes());
+    let (rest, code) = followed.end();
+    let last: Value = serde_json::from_str(rest.last().unwrap()).unwrap();
+    assert_eq!((without_timelines(last), code), (without_timelines(file), 0));
+}
+
+#[test]
+fn an_interrupt_leaves_out_the_line_that_it_cuts() {
+    let sandbox = sandbox();
+    let events = std::fs::read_to_string(root().join(EVENTS).join("set-1.jsonl")).unwrap();
+    sandbox.file("policy.yaml", std::fs::read(root().join(EVENTS).join("policy.yaml")).unwrap());
+    let (first, rest) = events.split_at(events.match_indices('\n').nth(49).unwrap().0 + 1);
+    for (text, lines) in [(first.to_owned() + &rest[..50], 5), (events[..50].to_owned(), 0)] {
+        let line = "simulate -f policy.yaml --follow --history -";
+        let mut followed = Followed::start(&sandbox, line);
+        followed.write(text.as_bytes());
+        (0..lines).for_each(|_| _ = followed.line());
+        // The bytes have to be read before the signal.
+        std::thread::sleep(Duration::from_millis(300));
+        followed.interrupt();
+        let code = followed.child.wait().unwrap().code();
+        let (rest, _) = followed.end();
+        assert_eq!(code, Some(0), "{rest:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_without_a_writer_can_be_interrupted() {
+    let sandbox = sandbox();
+    let pipe = sandbox.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut followed = Followed::start(&sandbox, &format!("{REPLAY} --follow --history pipe"));
+    std::thread::sleep(Duration::from_millis(500));
+    followed.interrupt();
+    assert_eq!(followed.child.wait().unwrap().code(), Some(0));
 }
 
 #[test]
@@ -240,6 +313,10 @@ fn streams_that_cannot_be_followed_are_refused() {
     refused("--follow --history h.jsonl --every 10ms", 2);
     refused("--follow --history h.jsonl -o yaml", 2);
     refused("--follow --history missing.jsonl", 3);
+    refused("--follow --history h.jsonl --report markdown=-", 2);
+    refused("--follow --history h.jsonl --metrics -", 2);
+    refused("--follow --history h.jsonl --metrics missing/m.prom", 3);
+    sandbox.run("simulate --follow --history h.jsonl").exits(2);
     let pods = std::fs::read(root().join("testdata/sources/pods/stream.json")).unwrap();
     let run = sandbox.run_on(&format!("{REPLAY} --follow --history -"), pods).exits(3);
     assert!(run.stderr.contains("is not a stream that --follow reads"), "{run}");

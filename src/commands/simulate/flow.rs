@@ -20,6 +20,7 @@ use document::diag::Findings;
 use replay::history::ArmadaRun;
 use replay::simulate::{Observe, SimulationReport};
 use std::cell::LazyCell;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use systems::{SystemName, with_system};
 
@@ -56,6 +57,10 @@ fn replay(
     partial::refuse_flags(args)?;
     project::refuse_second_stdin(args.configuration().chain(&args.history))?;
     reports.refuse_inputs(|file| args.reads(file))?;
+    if args.follow.follow && reports.has_stdout() {
+        let message = "`--follow` prints decisions to stdout, where `--report` prints to `-`";
+        return Err(Refusal::usage(message).help("give the report a file").into());
+    }
     let (args, words, mut report) = match comparison {
         None => match replay_once(context, args)? {
             Some(report) => (args, &context.globals.words, report),
@@ -165,6 +170,8 @@ pub(in crate::commands) fn read_histories(
     let args = SimulateArgs {
         format,
         on_bad_record,
+        // The values that are counted apart depend on the order of the runs.
+        threads: Some(NonZeroUsize::MIN),
         ..SimulateArgs::of_histories(policies, executor_config, disruptions, files)
     };
     let project = Project::of_sources(&[], PolicyScope::OneSystem, Findings::new());

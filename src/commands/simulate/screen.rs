@@ -14,9 +14,14 @@ pub(super) fn print_so_far(
     report: &mut SimulationReport,
 ) -> Result<()> {
     report.answer.sentences = answer::sentences(report);
-    let text = match context.globals.output("simulate", &[Output::Table, Output::Json])? {
-        Output::Json => report::json_line(report),
-        _ => format!("\n{}\n", table(context, args, &[], report)),
+    let output = context.globals.output("simulate", &[Output::Table, Output::Json])?;
+    let text = if output == Output::Json {
+        report::json_line(report)
+    } else {
+        let answer = table(context, args, &[], report);
+        format!(
+            "\nThe answer so far; on record a job counts by its last run that has ended.\n{answer}\n"
+        )
     };
     context.ui.data(&text)?;
     Ok(context.ui.flush()?)

@@ -15,9 +15,9 @@ use std::time::Duration;
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 1 << 16;
-/// Chunks and messages that wait to be read: as many as keep the threads busy, so that memory is bounded.
+/// Chunks, and items of a program's output, that wait to be taken: as many as keep the threads busy.
 const WAITING_CHUNKS: usize = 4;
-const WAITING_PARTS: usize = 256;
+const WAITING_ITEMS: usize = 256;
 /// The time after which a thread that waits for bytes looks for a stop request.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -49,15 +49,10 @@ pub(super) fn open(
 ) -> Result<Stream> {
     let name = input::display_name(path);
     let unreadable = |error: &io::Error| Refusal::input(format!("cannot read `{name}`: {error}"));
-    let bytes: Box<dyn Read + Send> = if path.as_os_str() == "-" {
-        Box::new(io::stdin())
-    } else {
-        Box::new(File::open(path).map_err(|error| unreadable(&error))?)
-    };
     let (sender, parts) = sync_channel(WAITING_CHUNKS);
-    spawn(move || read(bytes, &sender))?;
-    let stop = stop.clone();
-    let mut chunks = Chunks { parts, chunk: Vec::new(), at: 0, stop };
+    let (file, stop) = (path.to_owned(), stop.clone());
+    spawn(move || read(&file, &sender))?;
+    let mut chunks = Chunks { parts, chunk: Vec::new(), at: 0, rest: Vec::new(), stop };
     chunks.wait_for_line().map_err(|error| unreadable(&error))?;
     let format = match format {
         Some(format) => format,
@@ -70,7 +65,8 @@ pub(super) fn open(
         Format::Of(program) if program.is_in_time_order => Some(program),
         _ => return Err(refuse_format(&name).into()),
     };
-    let (sender, parts) = sync_channel(WAITING_PARTS);
+    let (sender, parts) =
+        sync_channel(if program.is_some() { WAITING_ITEMS } else { WAITING_CHUNKS });
     let (disruptions, of_source) = (disruptions.clone(), name.clone());
     spawn(move || {
         let end = match program {
@@ -98,8 +94,20 @@ fn refuse_format(name: &str) -> Refusal {
     Refusal::input(message).help(help)
 }
 
-/// Sends the bytes as they come, until their end or an error. This thread may wait for bytes until the process ends.
-fn read(mut bytes: Box<dyn Read + Send>, sender: &SyncSender<io::Result<Vec<u8>>>) {
+/// Sends the bytes as they come, until their end or an error. This thread may wait for a named pipe to be opened, and for
+/// bytes, until the process ends.
+fn read(path: &Path, sender: &SyncSender<io::Result<Vec<u8>>>) {
+    let mut bytes: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(io::stdin())
+    } else {
+        match File::open(path) {
+            Ok(file) => Box::new(file),
+            Err(error) => {
+                let _ = sender.send(Err(error));
+                return;
+            }
+        }
+    };
     loop {
         let mut chunk = vec![0; CHUNK];
         let read = match bytes.read(&mut chunk) {
@@ -118,58 +126,62 @@ fn read(mut bytes: Box<dyn Read + Send>, sender: &SyncSender<io::Result<Vec<u8>>
     }
 }
 
-/// Sends whole lines as they come. A line that a stop request cuts is left out.
+/// Sends the lines as they come.
 fn send_lines(chunks: &mut Chunks, sender: &SyncSender<Part>) -> io::Result<()> {
-    let mut rest = Vec::new();
     loop {
-        let bytes = chunks.fill_buf()?;
-        if bytes.is_empty() {
-            if !rest.is_empty() && !chunks.stop.is_requested() {
-                let _ = sender.send(Part::Lines(rest));
-            }
-            return Ok(());
-        }
-        let whole = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
-        let mut lines = std::mem::take(&mut rest);
-        lines.extend_from_slice(&bytes[..whole]);
-        if whole > 0 {
-            rest.extend_from_slice(&bytes[whole..]);
-        } else {
-            lines.extend_from_slice(bytes);
-            rest = std::mem::take(&mut lines);
-        }
-        if rest.len() > LONGEST_LINE {
-            let message = format!("the line is longer than {} MiB", LONGEST_LINE >> 20);
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
-        let length = bytes.len();
-        chunks.consume(length);
-        if !lines.is_empty() && sender.send(Part::Lines(lines)).is_err() {
+        let lines = chunks.fill_buf()?.to_vec();
+        chunks.consume(lines.len());
+        if lines.is_empty() || sender.send(Part::Lines(lines)).is_err() {
             return Ok(());
         }
     }
 }
 
-/// The bytes of the reading thread. A stop request is their end.
+/// The bytes of the reading thread, in whole lines. A stop request is their end: a line that it cuts is left out.
 struct Chunks {
     parts: Receiver<io::Result<Vec<u8>>>,
+    /// The lines that are read, and the position in them.
     chunk: Vec<u8>,
     at: usize,
+    /// The begin of the next line.
+    rest: Vec<u8>,
     stop: Stop,
 }
 
 impl Chunks {
     /// Waits until a line that is not blank is there, or the end.
     fn wait_for_line(&mut self) -> io::Result<()> {
-        let has_line = |bytes: &[u8]| {
-            let start = bytes.trim_ascii_start();
-            memchr::memchr(b'\n', start).is_some()
-        };
-        while !has_line(&self.chunk) && self.chunk.len() <= LONGEST_LINE {
-            let Some(more) = self.next()? else { break };
-            self.chunk.extend_from_slice(&more);
+        while self.chunk.trim_ascii_start().is_empty() {
+            let lines = self.next_lines()?;
+            if lines.is_empty() {
+                break;
+            }
+            self.chunk.extend(lines);
         }
         Ok(())
+    }
+
+    /// The next lines; none at the end.
+    fn next_lines(&mut self) -> io::Result<Vec<u8>> {
+        loop {
+            let Some(more) = self.next()? else {
+                let rest = std::mem::take(&mut self.rest);
+                return Ok(if self.stop.is_requested() { Vec::new() } else { rest });
+            };
+            let whole = memchr::memrchr(b'\n', &more).map_or(0, |end| end + 1);
+            let mut lines = std::mem::take(&mut self.rest);
+            lines.extend_from_slice(&more[..whole]);
+            if whole > 0 {
+                self.rest = more[whole..].to_vec();
+                return Ok(lines);
+            }
+            lines.extend(more);
+            if lines.len() > LONGEST_LINE {
+                let message = format!("the line is longer than {} MiB", LONGEST_LINE >> 20);
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+            }
+            self.rest = lines;
+        }
     }
 
     /// The next bytes; none at the end.
@@ -189,7 +201,7 @@ impl BufRead for Chunks {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at == self.chunk.len() {
             self.at = 0;
-            self.chunk = self.next()?.unwrap_or_default();
+            self.chunk = self.next_lines()?;
         }
         Ok(&self.chunk[self.at..])
     }

@@ -1,5 +1,6 @@
 //! The file of `--metrics`: the decisions so far in the text format of Prometheus, for a collector of text files.
 
+use crate::cli::Refusal;
 use crate::commands::output_file::OutputFile;
 use anyhow::Result;
 use replay::simulate::StreamDecision;
@@ -18,17 +19,28 @@ pub(super) struct Metrics {
     variants: Vec<String>,
     decisions: BTreeMap<(usize, String, String, String), u64>,
     runs: u64,
-    written: Option<Instant>,
+    /// The time of the last attempt to write the file, and whether it has failed.
+    written: Instant,
+    has_failed: bool,
     has_changed: bool,
 }
 
 impl Metrics {
-    /// No decisions yet.
-    pub(super) fn new(path: PathBuf, variants: &[&str]) -> Self {
+    /// No decisions yet. The file is written, so that a wrong path is found at once.
+    pub(super) fn begin(path: PathBuf, variants: &[&str]) -> Result<Self> {
+        if path.as_os_str() == "-" {
+            let message = "`--metrics -`: the metrics are a file";
+            return Err(Refusal::usage(message).help("stdout has the decisions").into());
+        }
         let names = if variants.len() > 1 { variants } else { &[] };
         let variants = names.iter().map(|name| (*name).to_owned()).collect();
         let decisions = BTreeMap::new();
-        Self { path, variants, decisions, runs: 0, written: None, has_changed: true }
+        let (written, runs) = (Instant::now(), 0);
+        let (has_failed, has_changed) = (false, false);
+        let mut metrics =
+            Self { path, variants, decisions, runs, written, has_failed, has_changed };
+        metrics.replace()?;
+        Ok(metrics)
     }
 
     /// Adds a decision.
@@ -47,16 +59,23 @@ impl Metrics {
 
     /// The time until the file is to be written, if something has changed.
     pub(super) fn due(&self) -> Option<Duration> {
-        let elapsed = self.written.map_or(INTERVAL, |written| written.elapsed());
-        self.has_changed.then(|| INTERVAL.saturating_sub(elapsed))
+        self.has_changed.then(|| INTERVAL.saturating_sub(self.written.elapsed()))
+    }
+
+    /// Replaces the file. Returns the first of several errors, after which it is tried again: a full disk ends no rehearsal.
+    pub(super) fn write(&mut self) -> Option<anyhow::Error> {
+        let error = self.replace().err();
+        let was_failed = std::mem::replace(&mut self.has_failed, error.is_some());
+        error.filter(|_| !was_failed)
     }
 
     /// Replaces the file as a whole.
-    pub(super) fn write(&mut self) -> Result<()> {
+    fn replace(&mut self) -> Result<()> {
+        self.written = Instant::now();
         let mut file = OutputFile::create(&self.path)?;
         file.bytes(self.text().as_bytes());
         file.finish()?;
-        (self.written, self.has_changed) = (Some(Instant::now()), false);
+        self.has_changed = false;
         Ok(())
     }
 

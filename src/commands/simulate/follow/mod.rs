@@ -7,6 +7,7 @@ mod metrics;
 use super::complete;
 use super::follow_args::FollowArgs;
 use super::inputs::{self, Sources};
+use super::other_system::merge_errors_of_other_system;
 use super::replay::{FieldsOf, Policies, Replay};
 use super::report::ReportParts;
 use super::screen;
@@ -14,12 +15,16 @@ use crate::cli::{Context, Output, Refusal};
 use crate::commands::connection::stop_at_signals;
 use crate::report;
 use anyhow::Result;
+use document::diag::Findings;
 use input::Part;
 use metrics::Metrics;
 use replay::history::{Piece, RecordFields};
 use replay::simulate::{Keep, Stream, StreamDecision};
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
+
+/// The longest time that printed decisions wait in the buffer while the stream is read without a pause.
+const FLUSH: Duration = Duration::from_millis(200);
 
 /// Replays the stream of `--history` to its end, and prints each decision.
 pub(super) fn replay<P: Policies>(
@@ -36,6 +41,13 @@ pub(super) fn replay<P: Policies>(
         let help = "these judge a unit when all of its records are known: leave `--follow` out";
         return Err(Refusal::input(message).help(help).into());
     }
+    if !args.has_policies() {
+        let message = "`--follow` needs policies, of which it prints the decisions";
+        return Err(Refusal::usage(message).help("give them with -f or --live").into());
+    }
+    let FollowArgs { every, metrics, .. } = &args.follow;
+    let variants = replay.policies.names();
+    let metrics = metrics.clone().map(|path| Metrics::begin(path, &variants)).transpose()?;
     let stop = stop_at_signals();
     let input = input::open(path, args.format.selected(), replay.names.disruptions(), &stop)?;
     if input.program.is_some() && !FieldsOf::<P>::READS_ALL_SOURCES {
@@ -49,9 +61,6 @@ pub(super) fn replay<P: Policies>(
     let sources = Sources { has_records, programs };
     let forms = [Output::Table, Output::Json];
     let is_json = context.globals.output("simulate", &forms)? == Output::Json;
-    let FollowArgs { every, metrics, .. } = &args.follow;
-    let variants = replay.policies.names();
-    let metrics = metrics.clone().map(|path| Metrics::new(path, &variants));
     let (every, answered) = (*every, Instant::now());
     let mut follow = Follow { replay, is_json, sources, every, answered, runs: 0, metrics };
     follow.run(context, &mut stream, &input)?;
@@ -80,11 +89,12 @@ impl<P: Policies> Follow<'_, '_, P> {
         stream: &mut Stream<'_, P::Engine>,
         input: &input::Stream,
     ) -> Result<()> {
-        let mut begins = true;
+        let (mut begins, mut flushed) = (true, Instant::now());
         loop {
             let part = match input.parts.try_recv() {
                 Err(TryRecvError::Empty) => {
                     context.ui.flush()?;
+                    flushed = Instant::now();
                     input.parts.recv_timeout(self.timeout())
                 }
                 part => part.map_err(|_| RecvTimeoutError::Disconnected),
@@ -105,11 +115,12 @@ impl<P: Policies> Follow<'_, '_, P> {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             self.take(context, stream)?;
+            if flushed.elapsed() > FLUSH {
+                context.ui.flush()?;
+                flushed = Instant::now();
+            }
         }
-        if let Some(metrics) = &mut self.metrics {
-            metrics.write()?;
-        }
-        Ok(())
+        self.write_metrics(context)
     }
 
     /// Prints the decisions about the last part, and what is due.
@@ -132,6 +143,7 @@ impl<P: Policies> Follow<'_, '_, P> {
         let findings = stream.take_findings();
         if !findings.is_empty() {
             context.ui.flush()?;
+            let findings = merge_errors_of_other_system::<FieldsOf<P>>(findings, Findings::new());
             if let Err(error) = inputs::refuse(context, findings, stream.is_full()) {
                 self.answer(context, stream)?;
                 return Err(error);
@@ -139,9 +151,10 @@ impl<P: Policies> Follow<'_, '_, P> {
         }
         if let Some(metrics) = &mut self.metrics {
             metrics.set_runs(stream.runs());
-            if metrics.due().is_some_and(|due| due.is_zero()) {
-                metrics.write()?;
-            }
+        }
+        let due = self.metrics.as_ref().and_then(Metrics::due);
+        if due.is_some_and(|due| due.is_zero()) {
+            self.write_metrics(context)?;
         }
         if self.every.is_some_and(|every| self.answered.elapsed() >= every) {
             // Without a new run the answer is the last one.
@@ -149,6 +162,13 @@ impl<P: Policies> Follow<'_, '_, P> {
                 self.answer(context, stream)?;
             }
             self.answered = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn write_metrics(&mut self, context: &mut Context<'_>) -> Result<()> {
+        if let Some(error) = self.metrics.as_mut().and_then(Metrics::write) {
+            context.ui.note(&format!("warning: {error}; trying again"))?;
         }
         Ok(())
     }
