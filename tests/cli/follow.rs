@@ -270,6 +270,33 @@ fn an_answer_so_far_changes_nothing() {
     assert_eq!((without_timelines(last), code), (without_timelines(file), 0));
 }
 
+/// The jobs that go on are unresolved on record, as at the end of the same events.
+#[test]
+fn an_answer_so_far_is_that_of_the_events_so_far() {
+    let sandbox = sandbox();
+    sandbox.file("policy.yaml", std::fs::read(root().join(EVENTS).join("policy.yaml")).unwrap());
+    let events = std::fs::read_to_string(root().join(EVENTS).join("set-1.jsonl")).unwrap();
+    for lines in [50, 70, 84] {
+        let text: String = events.split_inclusive('\n').take(lines).collect();
+        let line = "simulate -f policy.yaml --follow --history - --every 1s -o json";
+        let mut followed = Followed::start(&sandbox, line);
+        followed.write(text.as_bytes());
+        let so_far = loop {
+            let line: Value = serde_json::from_str(&followed.line()).unwrap();
+            if line["kind"] == "SimulationReport" {
+                break line;
+            }
+        };
+        let (rest, _) = followed.end();
+        let at_end: Value = serde_json::from_str(rest.last().unwrap()).unwrap();
+        for part in ["answer", "summary", "verdict"] {
+            assert_eq!(so_far[part], at_end[part], "{lines} lines: {part}");
+        }
+        let unresolved = &so_far["answer"]["rows"][4]["values"][0];
+        assert_eq!(*unresolved == 0.0, lines == 84, "{lines} lines");
+    }
+}
+
 #[test]
 fn an_interrupt_leaves_out_the_line_that_it_cuts() {
     let sandbox = sandbox();

@@ -19,9 +19,7 @@ pub(super) fn print_so_far(
         report::json_line(report)
     } else {
         let answer = table(context, args, &[], report);
-        format!(
-            "\nThe answer so far; on record a job counts by its last run that has ended.\n{answer}\n"
-        )
+        format!("\nThe answer so far:\n{answer}\n")
     };
     context.ui.data(&text)?;
     Ok(context.ui.flush()?)

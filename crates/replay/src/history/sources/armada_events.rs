@@ -225,10 +225,19 @@ impl Stream {
             Some(Unreported::NoEnd) => self.without_end += 1,
             None => {}
         }
-        if progress.is_over {
+        let (is_over, has_runs) = (progress.is_over, !progress.runs.is_empty());
+        let is_open = !is_over && attempts.is_open();
+        if is_over {
             self.jobs.remove(&id);
         }
-        progress.runs.into_iter().try_for_each(|run| sink.record(run))
+        progress.runs.into_iter().try_for_each(|run| sink.record(run))?;
+        // Now and not at the end of the stream, which may have none.
+        match (is_open, has_runs) {
+            (true, true) => sink.outcome(id, Some(UnitOutcome::Open)),
+            (false, false) if is_over => sink.outcome(id, None),
+            _ => {}
+        }
+        ControlFlow::Continue(())
     }
 
     /// Passes on the runs that are still held, in the order of their lines.
@@ -245,7 +254,7 @@ impl Stream {
             }
         }
         for id in open {
-            sink.outcome(id, UnitOutcome::Open);
+            sink.outcome(id, Some(UnitOutcome::Open));
         }
         let words = ["job that ended before it ran", "jobs that ended before they ran"];
         sink.passed_over(PassedKind::NeverRan, self.never_ran, words);

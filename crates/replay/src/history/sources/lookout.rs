@@ -276,7 +276,7 @@ impl Pages {
         let words = ["run that has not ended", "runs that have not ended"];
         sink.passed_over(PassedKind::NotEnded, self.passed.ongoing.len(), words);
         for id in self.passed.ongoing {
-            sink.outcome(id, UnitOutcome::Open);
+            sink.outcome(id, Some(UnitOutcome::Open));
         }
         let words = ["run of unknown outcome", "runs of unknown outcome"];
         sink.passed_over(PassedKind::Other, self.passed.unknown, words);

@@ -155,8 +155,11 @@ impl<F: RecordFields> SourceSink for Records<'_, F> {
         &self.reader.disruptions
     }
 
-    fn outcome(&mut self, id: String, outcome: UnitOutcome) {
-        self.reader.outcomes.insert(id, outcome);
+    fn outcome(&mut self, id: String, outcome: Option<UnitOutcome>) {
+        match outcome {
+            Some(outcome) => _ = self.reader.outcomes.insert(id, outcome),
+            None => _ = self.reader.outcomes.remove(&id),
+        }
     }
 
     fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {
@@ -173,7 +176,7 @@ enum Item {
     Record(Box<SourceRecord>),
     Bad(Option<String>, Fault),
     Warning(Box<Diagnostic>),
-    Outcome(String, UnitOutcome),
+    Outcome(String, Option<UnitOutcome>),
     PassedOver(PassedKind, usize, [&'static str; 2]),
 }
 
@@ -216,7 +219,7 @@ impl SourceSink for Items<'_> {
         self.disruptions
     }
 
-    fn outcome(&mut self, id: String, outcome: UnitOutcome) {
+    fn outcome(&mut self, id: String, outcome: Option<UnitOutcome>) {
         let _ = (self.take)(SourceItem(Item::Outcome(id, outcome)));
     }
 
@@ -334,7 +337,7 @@ impl<F: RecordFields> SourceSink<PodRun<F>> for Pods<'_, F> {
         &self.records.reader.disruptions
     }
 
-    fn outcome(&mut self, id: String, outcome: UnitOutcome) {
+    fn outcome(&mut self, id: String, outcome: Option<UnitOutcome>) {
         self.records.outcome(id, outcome);
     }
 

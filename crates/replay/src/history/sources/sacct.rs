@@ -281,7 +281,7 @@ impl Attempts {
             }
         }
         for id in self.ongoing_jobs {
-            sink.outcome(id, UnitOutcome::Open);
+            sink.outcome(id, Some(UnitOutcome::Open));
         }
         let words = ["attempt that has not ended", "attempts that have not ended"];
         sink.passed_over(PassedKind::NotEnded, self.ongoing, words);

@@ -21,8 +21,9 @@ pub(super) trait SourceSink<R = SourceRecord> {
     fn warning(&mut self, finding: Diagnostic);
     /// The table by which disruptions are recognised.
     fn disruptions(&self) -> &Disruptions;
-    /// Takes the outcome of a unit, after its records.
-    fn outcome(&mut self, id: String, outcome: UnitOutcome);
+    /// Takes the outcome of a unit, after its records so far; none takes an earlier one back. A later record does so too
+    /// if the unit was open.
+    fn outcome(&mut self, id: String, outcome: Option<UnitOutcome>);
     /// Counts entries that were passed over; `[one, several]` are the nouns for them.
     fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]);
 }

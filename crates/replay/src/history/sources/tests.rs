@@ -38,8 +38,9 @@ impl SourceSink for Collected {
         &self.disruptions
     }
 
-    fn outcome(&mut self, id: String, outcome: UnitOutcome) {
-        self.outcomes.push((id, outcome));
+    fn outcome(&mut self, id: String, outcome: Option<UnitOutcome>) {
+        self.outcomes.retain(|(other, _)| *other != id);
+        self.outcomes.extend(outcome.map(|outcome| (id, outcome)));
     }
 
     fn passed_over(&mut self, _: PassedKind, count: usize, [one, several]: [&'static str; 2]) {

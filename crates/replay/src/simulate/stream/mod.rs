@@ -35,7 +35,7 @@ pub use options::{Amend, Batch, IsUnmatched, Keep, Observe, StreamOptions, Valid
 pub use outcome::{StreamOutcome, UnmatchedUnits};
 pub(in crate::simulate) use pool::MAX_THREADS;
 
-use super::answer::{PolicyCounts, RecordCounts};
+use super::answer::{LastRun, PolicyCounts, RecordCounts};
 use super::changes::{Changes, Compare, Comparison};
 use super::engine::Engine;
 use super::names::Names;
@@ -426,7 +426,13 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// The counts of all threads are copied, and the units that are kept.
     pub fn snapshot(&mut self) -> StreamOutcome<E::Fields> {
         let saved: Vec<_> = self.pool.workers().map(|worker| worker.counts()).collect();
+        let last_runs = self.set_outcomes();
         self.count_ends();
+        for (shard, (unit, last)) in last_runs {
+            if let Some((_, shard)) = self.pool.worker_and_shard(shard) {
+                shard.units.get_mut(unit).last = last;
+            }
+        }
         let counts: Vec<_> = self.pool.workers().map(Worker::take_counts).collect();
         for (worker, saved) in self.pool.workers().zip(saved) {
             worker.set_counts(saved);
@@ -439,12 +445,7 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// Ends the history: units that wait for a granted run are unresolved.
     pub fn finish(mut self) -> StreamOutcome<E::Fields> {
         self.write_changes();
-        for (id, outcome) in self.reader.outcomes() {
-            let key = key_of(self.options.hash_key, id);
-            if let Some((_, shard)) = self.pool.worker_and_shard(shard_of(key, SHARDS)) {
-                shard.set_outcome(&key, Outcome::from(*outcome));
-            }
-        }
+        self.set_outcomes();
         self.count_ends();
         let mut counts: Vec<_> = self.pool.workers().map(Worker::take_counts).collect();
         if self.writes_changes() {
@@ -454,6 +455,21 @@ impl<'e, E: Engine> Stream<'e, E> {
         let history = self.reader.history();
         let ends = self.pool.shards().map(ShardEnd::take).collect();
         self.outcome(counts, ends, (history, findings))
+    }
+
+    /// Sets the outcomes that sources report apart from runs. Returns the shard of each unit, its number there and its last
+    /// run before.
+    fn set_outcomes(&mut self) -> Vec<(usize, (usize, LastRun))> {
+        let mut last_runs = Vec::new();
+        for (id, outcome) in self.reader.outcomes() {
+            let key = key_of(self.options.hash_key, id);
+            let number = shard_of(key, SHARDS);
+            if let Some((_, shard)) = self.pool.worker_and_shard(number) {
+                let before = shard.set_outcome(&key, Outcome::from(*outcome));
+                last_runs.extend(before.map(|before| (number, before)));
+            }
+        }
+        last_runs
     }
 
     fn writes_changes(&self) -> bool {

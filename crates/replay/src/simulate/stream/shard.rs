@@ -318,12 +318,12 @@ impl<E: Engine> Shard<E> {
         *self.bad_records.entry((key, member)).or_default() += 1;
     }
 
-    /// Sets the outcome on record of the unit of a key, if there is one.
-    pub(super) fn set_outcome(&mut self, key: &Key, outcome: Outcome) {
-        if let Some(number) = self.find(key) {
-            let last = &mut self.units.get_mut(number).last;
-            *last = last.with_outcome(outcome);
-        }
+    /// Sets the outcome on record of the unit of a key, if there is one. Returns the number of the unit, and its last run
+    /// before.
+    pub(super) fn set_outcome(&mut self, key: &Key, outcome: Outcome) -> Option<(usize, LastRun)> {
+        let number = self.find(key)?;
+        let last = &mut self.units.get_mut(number).last;
+        Some((number, std::mem::replace(last, last.with_outcome(outcome))))
     }
 
     /// Counts the outcomes on record of the units that are not kept, and the units that end otherwise under an engine.

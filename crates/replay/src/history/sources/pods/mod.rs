@@ -305,7 +305,7 @@ impl<R> Pods<R> {
             }
         }
         for (unit, outcome) in outcomes {
-            sink.outcome(unit, outcome);
+            sink.outcome(unit, Some(outcome));
         }
         sink.passed_over(PassedKind::Other, of_no_unit, self.units.other_pods);
         let words = ["pod that has not ended", "pods that have not ended"];
