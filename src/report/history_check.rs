@@ -146,7 +146,10 @@ pub fn table(report: &HistoryCheckReport, layout: &Layout) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", prose(&headline(report), layout));
     notes::write(&mut out, &report.notes, NoteSeverity::Warning, layout);
-    let mut table = Table::new(vec!["MATCHER", "STATE", "FAILURES", "VALUES"]);
+    let headers = vec!["MATCHER", "STATE", "FAILURES", "VALUES"];
+    // The end of a name distinguishes conditions.
+    let longest = report.matchers.iter().map(|row| row.name().len()).max().unwrap_or_default();
+    let mut table = Table::new(headers).at_least(&[("MATCHER", longest)]);
     for row in &report.matchers {
         let failures = match row.failures {
             0 => String::new(),
