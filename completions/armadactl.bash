@@ -2266,21 +2266,17 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__history__subcmd__anonymize)
-            opts="-f -o -q -c -v -h --history --record --file --keep --map --format --on-bad-record --disruptions --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --record --filename --keep --map --format --on-bad-record --disruptions --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --history)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --record)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --file)
+                --filename)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

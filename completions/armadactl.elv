@@ -1277,12 +1277,11 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'armadactl;history;anonymize'= {
-            cand --history 'Read histories from these files or directories; `-` for stdin'
             cand --record 'Write to this file, compressed if it ends with .gz or .zst; `-` for stdout'
-            cand -f 'Match messages by the patterns of these policies, and keep names in them'
-            cand --file 'Match messages by the patterns of these policies, and keep names in them'
+            cand -f 'Match messages by the patterns of these policies, whose names stay (repeatable)'
+            cand --filename 'Match messages by the patterns of these policies, whose names stay (repeatable)'
             cand --keep 'Keep all names of these kinds'
-            cand --map 'Write which name stands for which to this file, which only you may read'
+            cand --map 'Write each name with its replacement to this file, which only you may read'
             cand --format 'Read histories of this format'
             cand --on-bad-record 'Report or skip invalid records'
             cand --disruptions 'Replace rows of the table of disruptions by those of this file'

@@ -1508,9 +1508,8 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from anonymize" -l history -d 'Read histories from these files or directories; `-` for stdin' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from anonymize" -l record -d 'Write to this file, compressed if it ends with .gz or .zst; `-` for stdout' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from anonymize" -s f -l file -d 'Match messages by the patterns of these policies, and keep names in them' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from anonymize" -s f -l filename -d 'Match messages by the patterns of these policies, whose names stay (repeatable)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from anonymize" -l keep -d 'Keep all names of these kinds' -r -f -a "job\t''
 queue\t''
 job-set\t''
@@ -1521,7 +1520,7 @@ container\t''
 policy\t''
 reason\t''
 message\t''"
-complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from anonymize" -l map -d 'Write which name stands for which to this file, which only you may read' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from anonymize" -l map -d 'Write each name with its replacement to this file, which only you may read' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand history; and __fish_seen_subcommand_from anonymize" -l format -d 'Read histories of this format' -r -f -a "auto\t'Detect the format by the first bytes'
 yaml\t'`kind: FailureHistory` documents, YAML or JSON'
 jsonl\t'JSON Lines, one run per line'

@@ -1324,12 +1324,11 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             break
         }
         'armadactl;history;anonymize' {
-            [CompletionResult]::new('--history', '--history', [CompletionResultType]::ParameterName, 'Read histories from these files or directories; `-` for stdin')
             [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Write to this file, compressed if it ends with .gz or .zst; `-` for stdout')
-            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Match messages by the patterns of these policies, and keep names in them')
-            [CompletionResult]::new('--file', '--file', [CompletionResultType]::ParameterName, 'Match messages by the patterns of these policies, and keep names in them')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Match messages by the patterns of these policies, whose names stay (repeatable)')
+            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Match messages by the patterns of these policies, whose names stay (repeatable)')
             [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'Keep all names of these kinds')
-            [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Write which name stands for which to this file, which only you may read')
+            [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Write each name with its replacement to this file, which only you may read')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Read histories of this format')
             [CompletionResult]::new('--on-bad-record', '--on-bad-record', [CompletionResultType]::ParameterName, 'Report or skip invalid records')
             [CompletionResult]::new('--disruptions', '--disruptions', [CompletionResultType]::ParameterName, 'Replace rows of the table of disruptions by those of this file')

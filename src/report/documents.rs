@@ -20,13 +20,6 @@ pub fn json(value: &impl Serialize) -> String {
     json_printable(&text).into_owned()
 }
 
-/// Formats a result as a line of JSON. Characters that control a terminal are escaped.
-pub fn json_line(value: &impl Serialize) -> String {
-    // This cannot fail: the values are plain data with text keys.
-    let text = serde_json::to_string(value).unwrap_or_default() + "\n";
-    json_printable(&text).into_owned()
-}
-
 /// Formats a result as YAML. Characters that control a terminal are escaped.
 ///
 /// # Errors

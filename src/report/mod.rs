@@ -70,8 +70,7 @@ pub use diff::{DiffItem, DiffReport, FieldDifference};
 pub use disruptions::{DisruptionTable, table as disruption_table};
 pub use documents::{
     DecisionExplanation, ErrorReport, ExplanationNote, LintReport, LintSummary, ServerReport,
-    SuppressedItem, TraceItem, ValidateReport, ValidateSummary, VersionReport, json, json_line,
-    yaml,
+    SuppressedItem, TraceItem, ValidateReport, ValidateSummary, VersionReport, json, yaml,
 };
 pub use event_line::{event_header, event_line};
 pub use field_page::{FieldExplanation, TopicExplanation, VariantKind, Variants};

@@ -7,5 +7,5 @@ mod streams;
 mod trace;
 
 pub use progress::{Progress, SimulatedProgress};
-pub use streams::{ColorChoice, ErrorFormat, Ui};
+pub use streams::{ColorChoice, ErrorFormat, Ui, json_line};
 pub use trace::trace;

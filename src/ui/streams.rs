@@ -9,7 +9,7 @@ use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 
 /// Formats a value as a line of JSON without characters that control a terminal.
-fn json_line(value: &impl Serialize) -> String {
+pub fn json_line(value: &impl Serialize) -> String {
     // This cannot fail: the values are plain data with text keys.
     let text = serde_json::to_string(value).unwrap_or_default();
     diag::json_printable(&text).into_owned() + "\n"

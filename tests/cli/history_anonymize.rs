@@ -249,8 +249,7 @@ fn figures(value: Value) -> Value {
 }
 
 fn anonymize(sandbox: &Sandbox, history: &str, flags: &str) -> (Run, Vec<Value>) {
-    let run =
-        sandbox.run(&format!("history anonymize --history {history} --record - {flags}")).exits(0);
+    let run = sandbox.run(&format!("history anonymize {history} --record - {flags}")).exits(0);
     sandbox.file("copy.jsonl", &run.stdout);
     let lines = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     (run, lines)
@@ -432,7 +431,7 @@ spec:
 fn queues_and_reloads_of_documents_stay() {
     let sandbox = Sandbox::new();
     sandbox.file("h.yaml", DOCUMENT).file("p.yaml", POLICIES);
-    sandbox.run("history anonymize --history h.yaml --record copy.jsonl -f p.yaml").exits(0);
+    sandbox.run("history anonymize h.yaml --record copy.jsonl -f p.yaml").exits(0);
     let copy = std::fs::read_to_string(sandbox.path().join("copy.jsonl")).unwrap();
     assert!(!copy.contains("secret") && copy.contains("globalMaxRetries"), "{copy}");
     compare(&sandbox, "h.yaml", "-f p.yaml --advice none");
@@ -452,9 +451,10 @@ fn files_are_written_whole_or_not_at_all() {
         names.sort();
         names
     };
-    let bad = sandbox.run("history anonymize --history bad.jsonl --record copy --map map").exits(3);
+    let bad = sandbox.run("history anonymize bad.jsonl --record copy --map map").exits(3);
     assert!(bad.stderr.contains("bad.jsonl:2:1") && names().is_empty(), "{bad}{:?}", names());
-    let skip = "history anonymize --history bad.jsonl --record copy.gz --map map --on-bad-record skip --keep queue";
+    let skip =
+        "history anonymize bad.jsonl --record copy.gz --map map --on-bad-record skip --keep queue";
     let run = sandbox.run(skip).exits(0);
     assert_eq!(run.stdout, "copy.gz: 1 run of 1 job\n");
     assert!(run.stderr.contains("1 bad record was left out"), "{run}");
@@ -464,7 +464,7 @@ fn files_are_written_whole_or_not_at_all() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let line = "history anonymize --history h.jsonl --record - --map private.gz";
+        let line = "history anonymize h.jsonl --record - --map private.gz";
         sandbox.run(line).exits(0);
         for file in ["map", "private.gz"] {
             let mode = sandbox.path().join(file).metadata().unwrap().permissions().mode();
@@ -475,22 +475,22 @@ fn files_are_written_whole_or_not_at_all() {
     for (flags, part) in
         [("--record copy --map copy", "one file"), ("--record copy --map -", "a file")]
     {
-        let run = sandbox.run(&format!("history anonymize --history h.jsonl {flags}")).exits(2);
+        let run = sandbox.run(&format!("history anonymize h.jsonl {flags}")).exits(2);
         assert!(run.stderr.contains(part), "{run}");
     }
     for flags in ["--record copy.gz", "--record other.copy --map map"] {
-        let run = sandbox.run(&format!("history anonymize --history h.jsonl {flags}")).exits(3);
+        let run = sandbox.run(&format!("history anonymize h.jsonl {flags}")).exits(3);
         assert!(run.stderr.contains("exists"), "{run}");
     }
     assert_eq!(names(), ["copy.gz", "map"]);
     sandbox.file("empty.jsonl", "");
-    sandbox.run("history anonymize --history empty.jsonl --record copy").exits(3);
+    sandbox.run("history anonymize empty.jsonl --record copy").exits(3);
 }
 
 #[test]
 fn histories_of_other_systems_are_refused() {
     let sandbox = Sandbox::new();
     sandbox.file("h.jsonl", "{\"jobId\":\"a\",\"podIndex\":0,\"outcome\":\"Failed\"}\n");
-    let run = sandbox.run("history anonymize --history h.jsonl --record -").exits(3);
+    let run = sandbox.run("history anonymize h.jsonl --record -").exits(3);
     assert!(run.stderr.contains("another system's history"), "{run}");
 }

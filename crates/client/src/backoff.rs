@@ -43,7 +43,7 @@ pub(super) fn wait(failed: Failure, next: u32, draw: f64) -> Option<Duration> {
     }
 }
 
-/// The wait before a stream is opened again, after so many failures in succession.
+/// The wait before a stream is opened again, after this number of failures in succession.
 pub(super) fn pause(failures: u32, draw: f64) -> Duration {
     // Eight doublings exceed the longest pause.
     own_wait(failures.min(9), draw).min(LONGEST_PAUSE)

@@ -142,8 +142,8 @@ impl Events {
     fn wait_after(&mut self, error: &ClientError, took: Duration) -> Option<Duration> {
         use ClientErrorKind::{Busy, Server, TimedOut, Unreachable};
         let was_open = self.stream.take().is_some();
-        // Proxies, and this tool, cut connections that are silent for long; that is no sign of a fault. Armada sends no
-        // status before the first event, so that a request may end in the same way.
+        // Proxies and this tool close connections that are silent for long, which is not a fault. Armada sends no status
+        // before the first event, so that a request may end in the same way.
         let was_silent = self.follow == Follow::Yes
             && took >= self.timeout
             && (was_open || error.effect == Effect::Pending && !self.last.is_empty());

@@ -50,7 +50,7 @@ impl Change {
     }
 }
 
-/// A resource, and its row in a table, which may have what other resources say of it.
+/// A resource, and its row in a table, which may depend on other resources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Item {
     fields: Fields,

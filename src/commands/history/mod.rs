@@ -19,7 +19,7 @@ Examples:
   armadactl history check month.jsonl.zst
 
   # Copy it with other names, so that it can be shown to others
-  armadactl history anonymize --history month.jsonl.zst --record shown.jsonl.zst";
+  armadactl history anonymize month.jsonl.zst --record shown.jsonl.zst";
 
 const EXITS: &str = "\
 Exit codes:

@@ -5,7 +5,7 @@ use super::explain;
 use super::facts::UnitCounts;
 use super::inputs::Inputs;
 use super::pass;
-use super::replay::{Policies, UnitNames};
+use super::policies::{Policies, UnitNames};
 use super::variants::{Resolutions, Variants};
 use super::{SimulateArgs, listed_names, notes};
 use crate::cli::{Context, Refusal};

@@ -1,6 +1,7 @@
 //! The report of a replay, with the notes that depend on its figures.
 
-use super::replay::{Policies, Replay};
+use super::policies::Policies;
+use super::replay::Replay;
 use super::report::{self, ReportParts};
 use super::{disruption_notes, missing_parts};
 use anyhow::Result;

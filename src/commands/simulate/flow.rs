@@ -14,6 +14,7 @@ use crate::commands::reports::{ReportText, Reports, SimulationFormat};
 use crate::project::{self, ExecutorFiles, PolicyScope, Project};
 use crate::report::simulation::Section;
 use crate::report::{self, answer, comment, csv, html, page, svg};
+use crate::ui;
 use anyhow::Result;
 use armada_retry::policy::Documents;
 use document::diag::Findings;
@@ -29,7 +30,7 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     use Output::{Csv, Json, Table, Wide, Yaml};
     args.reports.begin("simulate").run(context, |context, reports| {
         let forms: &[Output] =
-            if args.follow.follow { &[Table, Json] } else { &[Table, Wide, Json, Yaml, Csv] };
+            if args.follow.is_set() { &[Table, Json] } else { &[Table, Wide, Json, Yaml, Csv] };
         let output = context.globals.output("simulate", forms)?;
         if args.simulated.cluster.is_some() {
             return cluster::run(context, args, (output, reports));
@@ -57,7 +58,7 @@ fn replay(
     partial::refuse_flags(args)?;
     project::refuse_second_stdin(args.configuration().chain(&args.history))?;
     reports.refuse_inputs(|file| args.reads(file))?;
-    if args.follow.follow && reports.has_stdout() {
+    if args.follow.is_set() && reports.has_stdout() {
         let message = "`--follow` prints decisions to stdout, where `--report` prints to `-`";
         return Err(Refusal::usage(message).help("give the report a file").into());
     }
@@ -78,7 +79,7 @@ fn replay(
     let (assertions, refused) = figures::evaluate(args, &report);
     report.assertions = assertions;
     let text = match (output, csv_section) {
-        (Json, _) if args.follow.follow => report::json_line(&report),
+        (Json, _) if args.follow.is_set() => ui::json_line(&report),
         (Json, _) => report::json(&report),
         (Yaml, _) => report::yaml(&report)?,
         (Csv, Some(section)) => csv::replay(&report, section),
@@ -86,7 +87,7 @@ fn replay(
         (Table | Output::Name | Csv, _) => screen::table(context, args, &sections, &report),
     };
     if !reports.has_stdout() {
-        if args.follow.follow && output == Table {
+        if args.follow.is_set() && output == Table {
             context.ui.data("\n")?;
         }
         context.ui.data(&text)?;
@@ -108,7 +109,7 @@ fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Option<
     let mut findings = Findings::new();
     // A stream is opened when it is followed.
     let inputs =
-        if args.follow.follow { Inputs::none() } else { Inputs::open(args, &mut findings) };
+        if args.follow.is_set() { Inputs::none() } else { Inputs::open(args, &mut findings) };
     let project = if args.has_policies() {
         Project::read(args.first_variant().1, PolicyScope::OneSystem)
     } else {

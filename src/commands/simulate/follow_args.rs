@@ -16,7 +16,7 @@ pub struct FollowArgs {
     /// prints JSON Lines. Jobs of gangs are decided in the answer alone.
     #[arg(long, requires = "history")]
     #[arg(conflicts_with_all = ["cluster", "base", "job", "partial", "changes", "shard", "timelines"])]
-    pub(super) follow: bool,
+    follow: bool,
     /// Print the answer so far at this interval, such as 10m
     #[arg(long, value_name = "DURATION", requires = "follow", value_parser = interval)]
     pub(super) every: Option<Duration>,
@@ -26,6 +26,13 @@ pub struct FollowArgs {
     /// counted as Armada's scheduler does: `armada_scheduler_retry_policy_decisions_total`.
     #[arg(long, value_name = "FILE", requires = "follow")]
     pub(super) metrics: Option<PathBuf>,
+}
+
+impl FollowArgs {
+    /// Whether a stream is followed.
+    pub(super) fn is_set(&self) -> bool {
+        self.follow
+    }
 }
 
 fn interval(text: &str) -> Result<Duration, String> {

@@ -6,13 +6,11 @@ use crate::input::{self, Endings, Pieces, Stream};
 use crate::project::{self, other_kind_of_input};
 use anyhow::Result;
 use document::diag::{self, Diagnostic, Findings};
-use replay::anonymize::Anonymizer;
 use replay::history::{
-    self, History, Lack, MAX_BAD, OnBadRecord, Piece, Program, Reader, RecordFields,
+    self, History, Lack, MAX_BAD, OnBadRecord, Piece, Program, ReadSources, Reader, RecordFields,
 };
-use replay::simulate::{self, Engine};
 use std::collections::VecDeque;
-use std::io::{self, BufRead};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -95,57 +93,6 @@ impl Sources {
         };
         let lacks: Option<Vec<_>> = self.programs.iter().map(covers).collect();
         lacks?.first().copied()
-    }
-}
-
-/// Reads histories that are not lines.
-pub(in crate::commands) trait ReadsHistories {
-    /// Whether the limit of bad records is reached.
-    fn is_full(&self) -> bool;
-
-    /// Reads the documents of a text.
-    fn text(&mut self, source: &Arc<diag::Source>);
-
-    /// Reads a stream of JSON values.
-    fn json_values(&mut self, name: &str, bytes: &mut dyn BufRead) -> io::Result<()>;
-
-    /// Reads another program's output.
-    fn source(&mut self, program: &Program, name: &str, bytes: &mut dyn BufRead) -> io::Result<()>;
-}
-
-impl<E: Engine> ReadsHistories for simulate::Stream<'_, E> {
-    fn is_full(&self) -> bool {
-        self.is_full()
-    }
-
-    fn text(&mut self, source: &Arc<diag::Source>) {
-        self.text(source);
-    }
-
-    fn json_values(&mut self, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
-        self.json_values(name, bytes)
-    }
-
-    fn source(&mut self, program: &Program, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
-        self.source(program, name, bytes)
-    }
-}
-
-impl ReadsHistories for Anonymizer<'_> {
-    fn is_full(&self) -> bool {
-        self.is_full()
-    }
-
-    fn text(&mut self, source: &Arc<diag::Source>) {
-        self.text(source);
-    }
-
-    fn json_values(&mut self, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
-        self.json_values(name, bytes)
-    }
-
-    fn source(&mut self, program: &Program, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
-        self.source(program, name, bytes)
     }
 }
 
@@ -252,7 +199,7 @@ impl Inputs {
     /// Reads the next history that is not lines; `false` if there is none.
     pub(in crate::commands) fn read_next(
         &mut self,
-        stream: &mut impl ReadsHistories,
+        stream: &mut impl ReadSources,
         findings: &mut Findings,
     ) -> bool {
         for Stream { name, .. } in self.partials.drain(..) {
@@ -302,7 +249,7 @@ impl Input {
     }
 
     /// Reads it into a stream, unless it is lines.
-    fn read(self, stream: &mut impl ReadsHistories, findings: &mut Findings) {
+    fn read(self, stream: &mut impl ReadSources, findings: &mut Findings) {
         let read = match self {
             Self::Lines(_) | Self::Partial(_) => return,
             Self::Unread(of_file) => return findings.extend(of_file),

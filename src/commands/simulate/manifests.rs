@@ -3,7 +3,7 @@
 use super::facts::UnitCounts;
 use super::inputs::Inputs;
 use super::pass;
-use super::replay::{MemberOf, Policies, Records, UnitNames};
+use super::policies::{MemberOf, Policies, Records, UnitNames};
 use super::variant_args::VariantArg;
 use super::{SimulateArgs, notes};
 use crate::cli::{Context, Refusal};

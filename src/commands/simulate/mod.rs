@@ -27,6 +27,7 @@ mod notes;
 pub(super) mod other_system;
 mod partial;
 mod pass;
+mod policies;
 mod provenance;
 mod replay;
 mod report;

@@ -2,7 +2,8 @@
 
 use super::changes::Comparing;
 use super::inputs::Inputs;
-use super::replay::{Policies, Records, Replay};
+use super::policies::{Policies, Records};
+use super::replay::Replay;
 use super::{SimulateArgs, TimelinesName, complete, figures, follow, partial};
 use crate::cli::Context;
 use anyhow::Result;
@@ -31,7 +32,7 @@ pub(super) fn replay<P: Policies>(
     let settings = has_settings.then(|| settings::<P>(args, policies, &documents)).transpose()?;
     let settings = settings.unwrap_or_default();
     let target = args.partial.as_deref().map(partial::Target::create).transpose()?;
-    let parts = if args.follow.follow {
+    let parts = if args.follow.is_set() {
         follow::replay(&replay, context)?
     } else if partials.is_empty() {
         replay.run(context, inputs, findings)?

@@ -167,7 +167,7 @@ fn uncounted_note(answer: &AnswerReport) -> Option<NoteReport> {
 /// that have not ended, and jobs that never ran, is no mistake.
 fn empty_history_note(args: &SimulateArgs, without_runs: WithoutRuns) -> Result<NoteReport> {
     let WithoutRuns { message, is_of_jobs } = without_runs;
-    if !is_of_jobs && !args.allow_empty && !args.follow.follow {
+    if !is_of_jobs && !args.allow_empty && !args.follow.is_set() {
         return Err(Refusal::input(message).help("use --allow-empty to accept it").into());
     }
     Ok(NoteReport::new(NoteKind::EmptyHistory, message))

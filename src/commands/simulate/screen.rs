@@ -2,8 +2,9 @@
 
 use super::{SimulateArgs, TimelinesName};
 use crate::cli::{Context, Output};
+use crate::report::answer;
 use crate::report::simulation::Section;
-use crate::report::{self, answer};
+use crate::ui;
 use anyhow::Result;
 use replay::simulate::SimulationReport;
 
@@ -16,7 +17,7 @@ pub(super) fn print_so_far(
     report.answer.sentences = answer::sentences(report);
     let output = context.globals.output("simulate", &[Output::Table, Output::Json])?;
     let text = if output == Output::Json {
-        report::json_line(report)
+        ui::json_line(report)
     } else {
         let answer = table(context, args, &[], report);
         format!("\nThe answer so far:\n{answer}\n")

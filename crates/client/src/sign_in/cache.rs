@@ -168,7 +168,7 @@ impl Cache {
         fs::rename(&locked.temporary_path, &self.path)
     }
 
-    /// Whether no token was ever written. Then there is no directory either.
+    /// Whether no token was ever written: the directory does not exist.
     pub fn is_new(&self) -> bool {
         !self.directory.exists()
     }

@@ -181,7 +181,7 @@ fn layouts(matched: &[u32]) -> Vec<Layout> {
 
 /// The name of a message. Its shape (`#` for a number) is that of the messages of the same shape alone: letters are the
 /// number of the shape. A message without a number in its shape has none in its name either, since a pattern may match
-/// digits; the second line then tells it from others.
+/// digits; the second line then distinguishes it.
 fn name(message: &Message, word: &str) -> String {
     let shape = letters(message.shape);
     match (message.digits, message.number) {

@@ -20,7 +20,7 @@ pub use settings::Settings;
 
 use crate::history::{
     ArmadaRun, Header, History, KeyOrder, LineError, LineLocation, Piece, PieceLines, PieceUnread,
-    Program, Reader, RunRecord, TimeNotation, count_unread, read_line,
+    Program, ReadSources, Reader, RunRecord, TimeNotation, count_unread, read_line,
 };
 use armada_retry::policy::Queue;
 use copier::{Copier, RecordNames};
@@ -53,42 +53,9 @@ impl<'o> Anonymizer<'o> {
         }
     }
 
-    /// Whether the limit of bad records is reached.
-    pub fn is_full(&self) -> bool {
-        self.reader.is_full()
-    }
-
     /// Lines of the current input so far.
     pub fn lines(&self) -> usize {
         self.lines
-    }
-
-    /// Reads the documents of a text, without their queues and reloads.
-    pub fn text(&mut self, source: &Arc<Source>) {
-        self.reader.text(source, &mut self.copier);
-    }
-
-    /// Reads a stream of JSON values. `name` names it in findings.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read.
-    pub fn json_values(&mut self, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
-        self.reader.json_values(name, bytes, &mut self.copier)
-    }
-
-    /// Reads another program's output. `name` names it in findings.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read.
-    pub fn source(
-        &mut self,
-        program: &Program,
-        name: &str,
-        bytes: &mut dyn BufRead,
-    ) -> io::Result<()> {
-        self.reader.source(program, name, bytes, &mut self.copier)
     }
 
     /// Reads the next lines.
@@ -155,5 +122,24 @@ impl<'o> Anonymizer<'o> {
     pub fn finish(mut self) -> (Counts, History<ArmadaRun>, Findings) {
         let findings = self.reader.take_findings();
         (self.copier.counts, self.reader.history(), findings)
+    }
+}
+
+/// Of documents without their queues and reloads.
+impl ReadSources for Anonymizer<'_> {
+    fn is_full(&self) -> bool {
+        self.reader.is_full()
+    }
+
+    fn text(&mut self, source: &Arc<Source>) {
+        self.reader.text(source, &mut self.copier);
+    }
+
+    fn json_values(&mut self, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
+        self.reader.json_values(name, bytes, &mut self.copier)
+    }
+
+    fn source(&mut self, program: &Program, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
+        self.reader.source(program, name, bytes, &mut self.copier)
     }
 }

@@ -1,5 +1,5 @@
-//! The names that replace those of a history: numbers in the order in which names appear, so that a name tells nothing about
-//! the one that it replaces.
+//! The names that replace those of a history: numbers in the order in which names appear. The text of a name does not
+//! determine its replacement, so that it cannot be computed from it.
 
 use hashbrown::{HashMap, HashSet};
 use siphasher::sip128::{Hasher128, SipHasher13};

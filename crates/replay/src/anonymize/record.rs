@@ -13,7 +13,7 @@ use compact_str::CompactString;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The reasons of containers that the kubelet and container runtimes give. Other reasons may be anybody's words.
+/// The reasons of containers that the kubelet and container runtimes give. Other reasons may be texts of users.
 const REASONS: [&str; 6] =
     ["Completed", "Error", "ContainerCannotRun", "ContainerStatusUnknown", "StartError", "Unknown"];
 
@@ -55,7 +55,7 @@ impl Copier<'_> {
                 FAIL_FAST => (value == "true").to_string(),
                 RETRY_POLICY => self.policies(&value),
                 GANG_ID => self.name(NameKind::Gang, &value),
-                // A text that is no number makes no gang, and neither does 0.
+                // A job whose cardinality is 0 or not a number belongs to no gang.
                 GANG_CARDINALITY => value.trim().parse::<u32>().unwrap_or_default().to_string(),
                 _ => {
                     self.counts.annotations += 1;
@@ -125,7 +125,7 @@ impl Copier<'_> {
         container.message = replaced.text.into();
     }
 
-    /// Removes Lookout's texts, but for the scheduler's words about a retry that it took back, which decide.
+    /// Removes Lookout's texts, except for the error of a retry that the scheduler took back, on which the outcome depends.
     fn texts_of_lookout(&mut self, own: &mut ArmadaRun) {
         self.counts.observed += usize::from(own.observed.take().is_some());
         if let Some(cause) = own.unplaced {

@@ -14,6 +14,7 @@
 //!    every source produces its records)
 //! 4. `line`, `tree` (the exact path), `reader`
 //! 5. `lines`, `documents`, `failures`, `json_values`, `sources`: what passes records to the reader
+//! 6. `read_sources`: the interface of its users
 
 mod armada;
 mod armada_fields;
@@ -34,6 +35,7 @@ mod observed_run;
 mod on_bad_record;
 mod passed_over;
 mod piece;
+mod read_sources;
 mod reader;
 mod record;
 pub mod record_line;
@@ -78,6 +80,7 @@ pub use on_bad_record::{MAX_BAD, OnBadRecord};
 pub use passed_over::{PassedKind, PassedOver};
 pub(crate) use piece::line_at;
 pub use piece::{LONGEST_LINE, Piece};
+pub use read_sources::ReadSources;
 pub use reader::Reader;
 pub(crate) use reader::{RecordFault, Row, Sink};
 pub use record::{History, Member, PodRecord, RecordFields, Run};

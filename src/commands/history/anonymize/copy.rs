@@ -1,4 +1,4 @@
-//! The files of a copy: the records, and which name stands for which.
+//! The files of a copy: the records, and the map of names.
 
 use crate::commands::history_document::HistoryDocument;
 use crate::commands::output_file::OutputFile;

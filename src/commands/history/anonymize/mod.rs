@@ -19,7 +19,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use copy::{Copy, Target};
 use document::diag::{Code, Diagnostic, Findings, Severity, plural};
 use replay::anonymize::{Anonymizer, Counts, NameKind, Settings};
-use replay::history::{ArmadaRun, History, Piece};
+use replay::history::{ArmadaRun, History, Piece, ReadSources};
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
@@ -27,14 +27,14 @@ use std::path::{Path, PathBuf};
 const EXAMPLES: &str = "\
 Examples:
   # Write a copy of a history that can be shown to others
-  armadactl history anonymize --history month.jsonl.zst --record shown.jsonl.zst
+  armadactl history anonymize month.jsonl.zst --record shown.jsonl.zst
 
   # Match messages by the rules of policies as before, keep queues
-  armadactl history anonymize --history month.jsonl.zst -f policies \\
+  armadactl history anonymize month.jsonl.zst -f policies \\
       --keep queue --record shown.jsonl.zst
 
-  # Write which name stands for which too
-  armadactl history anonymize --history month.jsonl.zst --record shown.jsonl \\
+  # Write each name with its replacement too
+  armadactl history anonymize month.jsonl.zst --record shown.jsonl \\
       --map names.jsonl";
 
 const EXITS: &str = "\
@@ -56,23 +56,23 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct AnonymizeArgs {
-    /// Read histories from these files or directories; `-` for stdin
-    #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
+    /// Histories: files, directories, patterns or `-` for stdin
+    #[arg(required = true, value_name = "FILE")]
     history: Vec<PathBuf>,
     /// Write to this file, compressed if it ends with .gz or .zst; `-` for stdout
     #[arg(long, value_name = "FILE")]
     record: PathBuf,
-    /// Match messages by the patterns of these policies, and keep names in them
+    /// Match messages by the patterns of these policies, whose names stay (repeatable)
     ///
     /// A message that a pattern matches is replaced by a text that is made of the pattern. The names of the
     /// policies and of the containers in their rules stay.
-    #[arg(short = 'f', long = "file", value_name = "FILE", num_args = 1..)]
+    #[arg(short = 'f', long = "filename", value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Keep all names of these kinds
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     #[arg(value_parser = PossibleValuesParser::new(NameKind::ALL.map(NameKind::as_str)).try_map(|name| NameKind::from_name(&name).ok_or("no kind of names")))]
     keep: Vec<NameKind>,
-    /// Write which name stands for which to this file, which only you may read
+    /// Write each name with its replacement to this file, which only you may read
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
     /// Read histories of this format
@@ -149,7 +149,7 @@ fn refuse_map(map: &Path, record: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A random key, so that nobody can craft names that collide.
+/// A random key of hashes, against crafted collisions.
 fn random_key() -> (u64, u64) {
     (RandomState::new().hash_one(0), RandomState::new().hash_one(1))
 }

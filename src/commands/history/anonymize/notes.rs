@@ -41,8 +41,8 @@ pub(super) fn list(
     let entries = history.passed_over.iter().map(|entries| entries.count).sum();
     add(
         entries,
-        "entry is no ended run, and was",
-        "entries are no ended runs, and were",
+        "entry that is not an ended run was",
+        "entries that are not ended runs were",
         "left out",
     );
     let is_open = |outcome: &&UnitOutcome| **outcome == UnitOutcome::Open;

@@ -86,7 +86,7 @@ impl SimulateArgs {
             && !has_others
             && self.job.is_none()
             // A stream cannot be read a second time.
-            && !self.follow.follow
+            && !self.follow.is_set()
     }
 
     /// The arguments of a replay of the same histories through changed policies.

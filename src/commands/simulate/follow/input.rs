@@ -1,5 +1,6 @@
 //! The stream of `--follow`: two threads read it, so that the command can print and stop while it waits for bytes.
 
+use super::super::inputs;
 use crate::cli::Refusal;
 use crate::input;
 use anyhow::Result;
@@ -40,6 +41,20 @@ pub(super) struct Stream {
     pub(super) parts: Receiver<Part>,
 }
 
+impl Stream {
+    /// The refusal of a stream that cannot be read on, of which these lines were read.
+    pub(super) fn unreadable(&self, lines: usize, error: &io::Error) -> Refusal {
+        match self.program {
+            None => inputs::unreadable(&self.name, lines + 1, error),
+            Some(_) => refuse_unreadable(&self.name, error),
+        }
+    }
+}
+
+fn refuse_unreadable(name: &str, error: &io::Error) -> Refusal {
+    Refusal::input(format!("cannot read `{name}`: {error}"))
+}
+
 /// Opens the stream and waits for its first lines, which determine its format. A stop request ends it.
 pub(super) fn open(
     path: &Path,
@@ -48,7 +63,7 @@ pub(super) fn open(
     stop: &Stop,
 ) -> Result<Stream> {
     let name = input::display_name(path);
-    let unreadable = |error: &io::Error| Refusal::input(format!("cannot read `{name}`: {error}"));
+    let unreadable = |error: &io::Error| refuse_unreadable(&name, error);
     let (sender, parts) = sync_channel(WAITING_CHUNKS);
     let (file, stop) = (path.to_owned(), stop.clone());
     spawn(move || read(&file, &sender))?;

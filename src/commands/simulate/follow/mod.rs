@@ -8,12 +8,14 @@ use super::complete;
 use super::follow_args::FollowArgs;
 use super::inputs::{self, Sources};
 use super::other_system::merge_errors_of_other_system;
-use super::replay::{FieldsOf, Policies, Replay};
+use super::policies::{FieldsOf, Policies};
+use super::replay::Replay;
 use super::report::ReportParts;
 use super::screen;
 use crate::cli::{Context, Output, Refusal};
 use crate::commands::connection::stop_at_signals;
 use crate::report;
+use crate::ui;
 use anyhow::Result;
 use document::diag::Findings;
 use input::Part;
@@ -36,14 +38,14 @@ pub(super) fn replay<P: Policies>(
         let message = "`--follow` reads one stream, but `--history` names several";
         return Err(Refusal::usage(message).into());
     };
+    if !args.has_policies() {
+        let message = "`--follow` needs policies, of which it prints the decisions";
+        return Err(Refusal::usage(message).help("give them with -f or --live").into());
+    }
     if !replay.may_stream() {
         let message = "`--follow` needs policies that decide about each run as it comes";
         let help = "these judge a unit when all of its records are known: leave `--follow` out";
         return Err(Refusal::input(message).help(help).into());
-    }
-    if !args.has_policies() {
-        let message = "`--follow` needs policies, of which it prints the decisions";
-        return Err(Refusal::usage(message).help("give them with -f or --live").into());
     }
     let FollowArgs { every, metrics, .. } = &args.follow;
     let variants = replay.policies.names();
@@ -62,7 +64,8 @@ pub(super) fn replay<P: Policies>(
     let forms = [Output::Table, Output::Json];
     let is_json = context.globals.output("simulate", &forms)? == Output::Json;
     let (every, answered) = (*every, Instant::now());
-    let mut follow = Follow { replay, is_json, sources, every, answered, runs: 0, metrics };
+    let runs = 0;
+    let mut follow = Follow { replay, variants, is_json, sources, every, answered, runs, metrics };
     follow.run(context, &mut stream, &input)?;
     let mut outcome = stream.finish();
     inputs::refuse(context, std::mem::take(&mut outcome.findings), false)?;
@@ -72,6 +75,8 @@ pub(super) fn replay<P: Policies>(
 /// A stream that is followed.
 struct Follow<'f, 'r, P: Policies> {
     replay: &'f Replay<'r, P>,
+    /// The names of the variants.
+    variants: Vec<&'f str>,
     is_json: bool,
     sources: Sources,
     every: Option<Duration>,
@@ -110,7 +115,7 @@ impl<P: Policies> Follow<'_, '_, P> {
                 Ok(Part::End(Ok(()))) | Err(RecvTimeoutError::Disconnected) => break,
                 Ok(Part::End(Err(error))) => {
                     self.answer(context, stream)?;
-                    return Err(inputs::unreadable(&input.name, stream.lines() + 1, &error).into());
+                    return Err(input.unreadable(stream.lines(), &error).into());
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -182,11 +187,11 @@ impl<P: Policies> Follow<'_, '_, P> {
     }
 
     fn print(&self, context: &mut Context<'_>, decision: &StreamDecision) -> Result<()> {
-        let names = self.replay.policies.names();
-        let variant = names.get(decision.engine).filter(|_| names.len() > 1).copied();
+        let has_several = self.variants.len() > 1;
+        let variant = self.variants.get(decision.engine).filter(|_| has_several).copied();
         let text = if self.is_json {
             let line = report::DecisionLine::new(decision, variant);
-            report::json_line(&line)
+            ui::json_line(&line)
         } else {
             report::decision_line(decision, variant, context.ui.style())
         };

@@ -7,7 +7,8 @@ mod settings;
 pub(super) use read::read;
 pub(super) use settings::{refuse_flags, settings};
 
-use super::replay::{Policies, Replay};
+use super::policies::Policies;
+use super::replay::Replay;
 use super::report::ReportParts;
 use crate::cli::Context;
 use crate::commands::output_file::OutputFile;

@@ -2,7 +2,8 @@
 
 use super::super::facts::HistoryFacts;
 use super::super::inputs::Sources;
-use super::super::replay::{FieldsOf, Policies, Replay};
+use super::super::policies::{FieldsOf, Policies};
+use super::super::replay::Replay;
 use super::super::report::{Difference, ReportParts};
 use super::super::shards::Shards;
 use super::super::{SimulateArgs, TimelinesName};

@@ -13,6 +13,7 @@
 mod chunked;
 mod end;
 mod event;
+mod finish;
 mod first_run;
 mod groups;
 mod ids;
@@ -35,32 +36,27 @@ pub use options::{Amend, Batch, IsUnmatched, Keep, Observe, StreamOptions, Valid
 pub use outcome::{StreamOutcome, UnmatchedUnits};
 pub(in crate::simulate) use pool::MAX_THREADS;
 
-use super::answer::{LastRun, PolicyCounts, RecordCounts};
-use super::changes::{Changes, Compare, Comparison};
+use super::changes::{Compare, Comparison};
 use super::engine::Engine;
 use super::names::Names;
-use super::outcome::Outcome;
 use super::stream_decision::StreamDecision;
-use super::summary::Summary;
 use crate::history::{
-    Failure, History, LineError, LineLocation, Member, OnBadRecord, Piece, Program, Reader,
-    RecordFields, Sink, SourceItem, TimeNotation,
+    Failure, History, LineError, LineLocation, Member, OnBadRecord, Piece, Program, ReadSources,
+    Reader, RecordFields, Sink, SourceItem, TimeNotation,
 };
 use document::diag::{Findings, Source};
 use document::{Document, Node};
-use key::{key_of, shard_of};
 use kinds::UnitKinds;
-use outcome::earlier;
 use piece::DistributedPiece;
 use piece_step::{PieceStep, ShardStep};
 use pool::{LineReports, PieceSlot, Pool, SHARDS, filled_slots};
 use rows::RowSink;
-use shard::{Shard, ShardEnd};
+use shard::Shard;
 use signatures::Signatures;
 use std::io::{self, BufRead};
 use std::sync::{Arc, LazyLock};
 use unit_step::StepContext;
-use worker::{Worker, WorkerCounts};
+use worker::Worker;
 
 /// A stream of records that some engines judge while it is read.
 pub struct Stream<'e, E: Engine> {
@@ -420,138 +416,23 @@ impl<'e, E: Engine> Stream<'e, E> {
             reader.report_line(&LineLocation { name: &slot.piece.name, rest, number }, &error);
         });
     }
+}
 
-    /// The outcome if the history ended now. The stream goes on.
-    ///
-    /// The counts of all threads are copied, and the units that are kept.
-    pub fn snapshot(&mut self) -> StreamOutcome<E::Fields> {
-        let saved: Vec<_> = self.pool.workers().map(|worker| worker.counts()).collect();
-        let last_runs = self.set_outcomes();
-        self.count_ends();
-        for (shard, (unit, last)) in last_runs {
-            if let Some((_, shard)) = self.pool.worker_and_shard(shard) {
-                shard.units.get_mut(unit).last = last;
-            }
-        }
-        let counts: Vec<_> = self.pool.workers().map(Worker::take_counts).collect();
-        for (worker, saved) in self.pool.workers().zip(saved) {
-            worker.set_counts(saved);
-        }
-        let ends = self.pool.shards().map(|shard| ShardEnd::copy(shard)).collect();
-        let findings = self.reader.take_findings();
-        self.outcome(counts, ends, (self.reader.history(), findings))
+impl<E: Engine> ReadSources for Stream<'_, E> {
+    fn is_full(&self) -> bool {
+        self.is_full()
     }
 
-    /// Ends the history: units that wait for a granted run are unresolved.
-    pub fn finish(mut self) -> StreamOutcome<E::Fields> {
-        self.write_changes();
-        self.set_outcomes();
-        self.count_ends();
-        let mut counts: Vec<_> = self.pool.workers().map(Worker::take_counts).collect();
-        if self.writes_changes() {
-            self.write_unended(&mut counts);
-        }
-        let findings = self.reader.take_findings();
-        let history = self.reader.history();
-        let ends = self.pool.shards().map(ShardEnd::take).collect();
-        self.outcome(counts, ends, (history, findings))
+    fn text(&mut self, source: &Arc<Source>) {
+        self.text(source);
     }
 
-    /// Sets the outcomes that sources report apart from runs. Returns the shard of each unit, its number there and its last
-    /// run before.
-    fn set_outcomes(&mut self) -> Vec<(usize, (usize, LastRun))> {
-        let mut last_runs = Vec::new();
-        for (id, outcome) in self.reader.outcomes() {
-            let key = key_of(self.options.hash_key, id);
-            let number = shard_of(key, SHARDS);
-            if let Some((_, shard)) = self.pool.worker_and_shard(number) {
-                let before = shard.set_outcome(&key, Outcome::from(*outcome));
-                last_runs.extend(before.map(|before| (number, before)));
-            }
-        }
-        last_runs
+    fn json_values(&mut self, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
+        self.json_values(name, bytes)
     }
 
-    fn writes_changes(&self) -> bool {
-        self.compare.is_some_and(|compare| compare.lines.is_some())
-    }
-
-    /// Counts the units that have not ended as unresolved, and the outcomes on record.
-    fn count_ends(&self) {
-        let has_lines = self.writes_changes();
-        let (engines, kinds) = (self.engines, &self.kinds);
-        self.pool.each_shard(|worker, _, shard| {
-            let mut summaries = std::mem::take(&mut worker.summaries);
-            let queues = worker.queues(engines, kinds);
-            shard.finish(&mut summaries, |kind| queues.number(kind));
-            worker.summaries = summaries;
-            shard.finish_record(&mut worker.record, &mut worker.columns);
-            if let Some(comparison) = worker.comparison.as_mut().filter(|_| !has_lines) {
-                shard.compare_unended(comparison, &queues);
-            } else if has_lines {
-                shard.sort_unended();
-            }
-        });
-    }
-
-    /// Writes the changes of the units that have ended under some engines only.
-    fn write_unended(&mut self, counts: &mut [WorkerCounts<'e>]) {
-        let (engines, kinds) = (self.engines, &self.kinds);
-        let queues = self.pool.workers().next().map(|worker| worker.queues(engines, kinds));
-        let comparison = counts.first_mut().and_then(|counts| counts.comparison.as_mut());
-        if let Some((queues, comparison)) = queues.zip(comparison) {
-            let mut shards: Vec<&mut Shard<E>> = self.pool.shards().collect();
-            end::write_unended(comparison, &mut shards, &queues);
-        }
-    }
-
-    /// The outcome of all threads and shards.
-    fn outcome(
-        &self,
-        workers: Vec<WorkerCounts<'e>>,
-        shards: Vec<ShardEnd<E>>,
-        (mut history, findings): (History<E::Fields>, Findings),
-    ) -> StreamOutcome<E::Fields> {
-        let engines = self.engines;
-        let mut summaries: Vec<Summary> =
-            engines.iter().map(|engine| Summary::new(engine.rules().len())).collect();
-        let mut record = RecordCounts::default();
-        let mut columns = vec![PolicyCounts::default(); engines.len()];
-        let mut changes = Changes::of_engines(engines.len(), self.compare);
-        for worker in workers {
-            let parts = worker.comparison.map(Comparison::into_changes).unwrap_or_default();
-            changes.iter_mut().zip(parts).for_each(|(changes, part)| changes.merge(part));
-            for (summary, part) in summaries.iter_mut().zip(worker.summaries) {
-                summary.merge(part);
-            }
-            record.merge(worker.record);
-            columns.iter_mut().zip(worker.columns).for_each(|(counts, part)| counts.merge(part));
-        }
-        let (mut units, mut unit_of_several, mut kept) = (0, None, Vec::new());
-        let mut unmatched = vec![UnmatchedUnits::default(); engines.len()];
-        for shard in shards {
-            units += shard.units;
-            for (unmatched, more) in unmatched.iter_mut().zip(shard.unmatched) {
-                unmatched.merge(more);
-            }
-            unit_of_several = earlier(unit_of_several, shard.unit_of_several);
-            kept.extend(shard.kept_members);
-        }
-        kept.sort_by_key(|kept| kept.order);
-        history.members = kept.into_iter().map(|kept| kept.member).collect();
-        let unit_of_several = unit_of_several.map(|(_, id)| id);
-        StreamOutcome {
-            summaries,
-            record,
-            columns,
-            history,
-            has_rows: self.rows > 0,
-            findings,
-            units,
-            unmatched,
-            unit_of_several,
-            changes,
-        }
+    fn source(&mut self, program: &Program, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
+        self.source(program, name, bytes)
     }
 }
 

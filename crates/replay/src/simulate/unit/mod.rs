@@ -367,8 +367,10 @@ impl<E: Engine> UnitReplay<E> {
             if let Some(notes) = &mut context.notes {
                 notes.add((0, run.run_index), facts, &row);
             }
+            // A stream has no timelines.
             if let Some(decisions) = &mut context.decisions {
-                decisions.of_run.push(row.clone());
+                decisions.of_run.push(row);
+                return;
             }
             let is_last_of_unit = is_last && E::REPORTED_PER == ReportedPer::Unit;
             let reason = is_last_of_unit.then(|| engine.end_reason(&self.state, decision));
