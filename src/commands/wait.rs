@@ -70,10 +70,11 @@ pub fn run(context: &mut Context<'_>, args: &WaitArgs) -> Result<Exit> {
     let ResourceArgs { kind, names } = ResourceArgs::parse_named("wait", &args.words, &kinds)?;
     let server = ServerConnection::new(context)?;
     let until = Instant::now() + args.timeout.to_std();
-    let mut names = names;
+    // The reason why it is not known whether the condition is met, before an answer and after one that is an error.
+    let (mut names, mut unknown) = (names, Some(no_answer(&server)));
     loop {
         let mut found = test(&server, kind, &names, until)?.into_iter();
-        let (mut unmet, mut unknown) = (Vec::new(), None);
+        let mut unmet = Vec::new();
         for name in names {
             match found.next() {
                 Some(Ok(live)) if live.is_some() == (args.condition == Condition::Create) => {
@@ -81,8 +82,9 @@ pub fn run(context: &mut Context<'_>, args: &WaitArgs) -> Result<Exit> {
                     continue;
                 }
                 Some(Err(error)) if !is_temporary(&error) => return Err(error.into()),
-                Some(Err(error)) => unknown = Some(error),
-                Some(Ok(_)) | None => {}
+                Some(Err(error)) => unknown = Some(error.into()),
+                Some(Ok(_)) => unknown = None,
+                None => {}
             }
             unmet.push(name);
         }
@@ -91,11 +93,8 @@ pub fn run(context: &mut Context<'_>, args: &WaitArgs) -> Result<Exit> {
         if unmet.is_empty() {
             return Ok(Exit::Done);
         } else if left.is_zero() {
-            // Whether the condition is met is not known.
-            return Err(unknown.map_or_else(
-                || timed_out(kind, &unmet, args.condition).into(),
-                anyhow::Error::from,
-            ));
+            let timed_out = || timed_out(kind, &unmet, args.condition).into();
+            return Err(unknown.unwrap_or_else(timed_out));
         }
         std::thread::sleep(INTERVAL.min(left));
         names = unmet;
@@ -117,6 +116,11 @@ fn test(
         }
         Ok(tokio::time::timeout(left, found).await.unwrap_or_default())
     })
+}
+
+fn no_answer(server: &ServerConnection) -> anyhow::Error {
+    let message = format!("{} did not answer within the time", server.client.base());
+    Refusal { exit: Exit::Server, ..Refusal::usage(message) }.into()
 }
 
 fn timed_out(kind: ResourceKind, unmet: &[String], condition: Condition) -> Refusal {

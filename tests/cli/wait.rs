@@ -66,9 +66,13 @@ fn the_time_ends_a_wait() {
 fn errors_end_a_wait() {
     for (status, code) in [(401, 4), (500, 7)] {
         let fake = Fake::new(vec![answer(status, &[], r#"{"error":"no","code":16}"#)]);
-        let line = format!("wait queue a b --for create --armada-rest-url {}", fake.url());
+        let flags = "--for create --timeout 1s --armada-rest-url";
+        let line = format!("wait queue a b {flags} {}", fake.url());
         Sandbox::new().run(&line).exits(code);
     }
+    let line = "wait queue/a --for create --timeout 1s --armada-rest-url http://127.0.0.1:9";
+    let run = Sandbox::new().run(line).exits(7);
+    assert!(run.stderr.contains("http://127.0.0.1:9"), "{run}");
     for (line, part) in [
         ("wait queue a", "--for"),
         ("wait queue --for create", "`wait queue` needs a name"),
