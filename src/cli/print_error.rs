@@ -20,7 +20,8 @@ pub(crate) fn print_error(error: &anyhow::Error, globals: &Globals, ui: &mut Ui)
         }),
     };
     if globals.output == Some(OutputArg::Known(Output::Json)) {
-        let _ = ui.data(&refusal.json());
+        let text = refusal.json(ui.has_json_lines());
+        let _ = ui.data(&text);
     }
     let _ = ui.flush();
     refusal.exit

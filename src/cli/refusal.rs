@@ -2,6 +2,7 @@
 
 use super::Exit;
 use crate::report::{self, ErrorReport};
+use crate::ui;
 use client::config::ConfigError;
 use client::{ClientError, ClientErrorKind};
 use document::diag::{Diagnostic, Severity, plural};
@@ -68,10 +69,11 @@ impl Refusal {
         self
     }
 
-    /// The refusal as a JSON document.
-    pub(crate) fn json(&self) -> String {
+    /// The refusal as a JSON document, on one line or several.
+    pub(crate) fn json(&self, is_line: bool) -> String {
         let Self { exit, message, help, findings, .. } = self;
-        report::json(&ErrorReport::new(exit.code(), message, help.as_deref(), findings))
+        let report = ErrorReport::new(exit.code(), message, help.as_deref(), findings);
+        if is_line { ui::json_line(&report) } else { report::json(&report) }
     }
 }
 

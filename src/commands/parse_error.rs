@@ -33,7 +33,7 @@ pub(super) fn print(error: clap::Error, words: &[OsString], definition: &Command
     let format = error_format(&words);
     let mut ui = Ui::new(ColorChoice::default(), format, false);
     if is_json(&words) {
-        let _ = ui.data(&refusal.json()).and_then(|()| ui.flush());
+        let _ = ui.data(&refusal.json(false)).and_then(|()| ui.flush());
     }
     let _ = if own.is_none() && format == ErrorFormat::Human && is_environment_printable() {
         error.print()

@@ -48,19 +48,33 @@ pub struct Ui {
     color: ColorChoice,
     error_format: ErrorFormat,
     quiet: bool,
+    /// Whether each document of JSON is a line.
+    has_json_lines: bool,
 }
 
 impl Ui {
     /// The streams of the process.
     pub fn new(color: ColorChoice, error_format: ErrorFormat, quiet: bool) -> Self {
         let out = Box::new(io::BufWriter::new(io::stdout()));
-        Self { out, err: Box::new(io::stderr()), color, error_format, quiet }
+        let err = Box::new(io::stderr());
+        Self { out, err, color, error_format, quiet, has_json_lines: false }
     }
 
     /// Streams that discard all output.
     pub fn silent(error_format: ErrorFormat) -> Self {
         let (out, err) = (Box::new(io::sink()), Box::new(io::sink()));
-        Self { out, err, color: ColorChoice::Never, error_format, quiet: false }
+        let (color, quiet, has_json_lines) = (ColorChoice::Never, false, false);
+        Self { out, err, color, error_format, quiet, has_json_lines }
+    }
+
+    /// Makes each document of JSON a line from now on, that of an error too: the output is a stream.
+    pub fn begin_json_lines(&mut self) {
+        self.has_json_lines = true;
+    }
+
+    /// Whether each document of JSON is a line.
+    pub fn has_json_lines(&self) -> bool {
+        self.has_json_lines
     }
 
     /// Prints data.

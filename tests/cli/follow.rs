@@ -226,6 +226,13 @@ fn a_bad_record_ends_the_stream_with_the_answer_so_far() {
     let run = sandbox.run_on(&format!("{REPLAY} --follow --history -"), &stream).exits(3);
     assert!(run.stderr.contains("error[RP001]: "), "{run}");
     assert!(run.stderr.contains("--> -:2:12"), "{run}");
+    let lines = sandbox.run_on(&format!("{REPLAY} --follow --history - -o json"), &stream).exits(3);
+    let kinds: Vec<String> = lines
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["kind"].to_string())
+        .collect();
+    assert_eq!(kinds.last().unwrap(), "\"ErrorReport\"", "{lines}");
     let skipped = format!("{REPLAY} --follow --history - --on-bad-record skip");
     let run = sandbox.run_on(&skipped, &stream).exits(0);
     assert!(run.stdout.contains("1 bad record was left out"), "{run}");

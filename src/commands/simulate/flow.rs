@@ -32,6 +32,9 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
         let forms: &[Output] =
             if args.follow.is_set() { &[Table, Json] } else { &[Table, Wide, Json, Yaml, Csv] };
         let output = context.globals.output("simulate", forms)?;
+        if args.follow.is_set() && output == Json {
+            context.ui.begin_json_lines();
+        }
         if args.simulated.cluster.is_some() {
             return cluster::run(context, args, (output, reports));
         }

@@ -64,6 +64,9 @@ pub struct WatchArgs {
 pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide};
     let output = context.globals.output("watch", &[Table, Wide, Json])?;
+    if output == Json {
+        context.ui.begin_json_lines();
+    }
     let job_set = JobSet { queue: args.queue.clone(), id: args.job_set.clone() };
     let connection = resolve_connection(context)?;
     let (mut record, last) = match &args.record {
