@@ -2,7 +2,7 @@
 //! a finding without a trace, and corrections keep a valid text valid.
 
 use armada_retry::policy::{read_scheduler_config, read_with_foreign};
-use armadactl::internals::analysis::lint::{Bounds, LintInput, SchedulerConfig, lint};
+use armadactl::internals::analysis::lint::{LintInput, SchedulerConfig, lint};
 use armadactl::internals::analysis::lint_config::read_lint_config;
 use armadactl::internals::analysis::{formatted_kind, suppression};
 use armadactl::internals::findings::{Style, human};
@@ -10,7 +10,7 @@ use document::diag::{Diagnostic, Findings, Fix, Source};
 use document::{Limits, apply_fixes, format, parse};
 use jiff::civil::date;
 use std::sync::Arc;
-use systems::foreign_kinds;
+use systems::{Bounds, foreign_kinds};
 
 /// The line between policies, the scheduler's configuration and the settings of lints.
 const SEPARATOR: &str = "\n%%%\n";

@@ -49,7 +49,7 @@ pub struct SimulateSettings {
     pub flags: Vec<String>,
 }
 
-/// The bounds of a job's worst case; `None` means the default.
+/// The bounds on what one job may cost; `None` means the default.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BoundSettings {
     /// The maximum of attempts, the first one included.
@@ -58,6 +58,8 @@ pub struct BoundSettings {
     pub wait: Option<GoDuration>,
     /// The maximum of the last attempt's memory, as a multiple of the first one's.
     pub memory_factor: Option<f64>,
+    /// The time that a disruption takes which the waits before retries should outlast.
+    pub outage: Option<GoDuration>,
 }
 
 /// An id of findings, or the beginning of several: `RP101`, `RP1`.
@@ -206,6 +208,11 @@ static BOUNDS: Shape = Shape {
             Kind::Number { min: 1.0, above: false, code: Code::OutOfRange },
             "The maximum of the last attempt's memory, as a multiple of the first one's.",
         ),
+        field(
+            "outage",
+            Kind::Duration,
+            "The time that a disruption takes which the waits before retries should outlast.",
+        ),
     ],
     constraints: &[],
     extra: Extra::Refused,
@@ -233,6 +240,10 @@ pub fn read_lint_config(source: &Arc<Source>) -> (Option<LintConfig>, Findings) 
     if findings.has_errors() { (None, findings) } else { (Some(config), findings) }
 }
 
+fn duration(node: &Node) -> Option<GoDuration> {
+    GoDuration::parse(node.text()?).ok()
+}
+
 struct Reader<'a> {
     document: &'a Document,
     findings: &'a mut Findings,
@@ -254,8 +265,9 @@ impl Reader<'_> {
                 attempts: bound("attempts")
                     .and_then(Node::integer)
                     .and_then(|it| it.try_into().ok()),
-                wait: bound("wait").and_then(Node::text).and_then(|it| GoDuration::parse(it).ok()),
+                wait: bound("wait").and_then(duration),
                 memory_factor: bound("memoryFactor").and_then(Node::number),
+                outage: bound("outage").and_then(duration),
             },
             scheduler_config: text("schedulerConfig").map(str::to_owned),
             executor_config: texts(root, "executorConfig"),
@@ -345,7 +357,7 @@ mod tests {
     fn all_settings_are_read() {
         let (config, findings) = read(
             "select: [RP0, rp190]\nignore:\n- RP024\nfailOn: warning\nexclude: ['generated/**']\nseverity: {RP190: \
-             info}\nbounds: {attempts: 10, wait: 2h, memoryFactor: 4}\nschedulerConfig: s.yaml\nexecutorConfig: \
+             info}\nbounds: {attempts: 10, wait: 2h, memoryFactor: 4, outage: 90s}\nschedulerConfig: s.yaml\nexecutorConfig: \
              [a=x.yaml]\nqueues: [queues/]\nbaseline: b.yaml\nsimulate:\n  policies: [p/]\n  history: [h.jsonl]\n  flags: [--seed, '7']\n",
         );
         let prefix = |text: &str| CodePrefix(text.to_owned());
@@ -359,6 +371,7 @@ mod tests {
                 attempts: Some(10),
                 wait: Some(GoDuration::from_secs(7200)),
                 memory_factor: Some(4.0),
+                outage: Some(GoDuration::from_secs(90)),
             },
             scheduler_config: Some("s.yaml".to_owned()),
             executor_config: vec!["a=x.yaml".to_owned()],

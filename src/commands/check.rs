@@ -9,7 +9,7 @@ use crate::project::{CheckFiles, CheckInputs, Manifests, PolicyScope, Project};
 use crate::report::{self, Reported, ValidateSummary};
 use crate::ui::ErrorFormat;
 use ::systems::armada::classifier::audit;
-use ::systems::{System, SystemName, with_system};
+use ::systems::{Bounds, System, SystemName, with_system};
 use anyhow::Result;
 use armada_retry::policy::{self, Documents, OtherDocument};
 use cluster::read::{InputKind, check_inputs};
@@ -45,7 +45,7 @@ pub(super) struct Checked {
 pub(super) fn check(
     inputs: &CheckInputs<'_>,
     texts: &CheckFiles,
-    systems: &SystemArgs,
+    (systems, bounds): (&SystemArgs, &Bounds),
     findings: &mut Findings,
 ) -> Result<Checked> {
     let (simulation_inputs, policies) = split_inputs(&texts.sources, findings);
@@ -58,7 +58,7 @@ pub(super) fn check(
         findings.extend(project.findings);
         project.documents
     };
-    let (manifests, manifest_lints) = check_manifests(&documents, systems, findings)?;
+    let (manifests, manifest_lints) = check_manifests(&documents, (systems, bounds), findings)?;
     // A configuration with which the executor would not start may assign any category.
     if texts.clusters.len() == inputs.executors.len() {
         findings.extend(audit(&texts.clusters, &documents.policies));
@@ -129,7 +129,7 @@ pub(super) fn print_findings(
 /// Checks the policies of systems other than Armada; returns the number of those of Kubernetes, and the findings of lints.
 fn check_manifests(
     documents: &Documents,
-    args: &SystemArgs,
+    (args, bounds): (&SystemArgs, &Bounds),
     findings: &mut Findings,
 ) -> Result<(usize, Findings)> {
     let of_kubernetes = documents.others.iter().filter_map(SystemName::of_document);
@@ -140,7 +140,8 @@ fn check_manifests(
     let (options, mut lints) = (args.options(), Findings::new());
     for system in SystemName::all() {
         with_system!(system, Armada => {}, S => {
-            lints.extend(Manifests::<S>::read(documents, &options, findings).lint(documents));
+            let manifests = Manifests::<S>::read(documents, &options, findings);
+            lints.extend(manifests.lint(documents, bounds));
         });
     }
     Ok((count, lints))

@@ -7,6 +7,7 @@ use super::system_args::SystemArgs;
 use crate::analysis::formatted_kind;
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::project::{self, CheckInputs, ExcludeArgs, FileSelectionArgs};
+use ::systems::Bounds;
 use anyhow::Result;
 use armada_retry::policy::WITHOUT_KIND;
 use clap::Args;
@@ -104,7 +105,7 @@ fn read(args: &FmtArgs) -> Result<Vec<Arc<Source>>> {
     };
     let mut findings = Findings::new();
     let texts = inputs.read(&mut findings)?;
-    check(&inputs, &texts, &SystemArgs::default(), &mut findings)?;
+    check(&inputs, &texts, (&SystemArgs::default(), &Bounds::default()), &mut findings)?;
     // Whether a feature is on depends on the cluster.
     let findings = project::name_templates(findings.without(&[Code::GateDisabled]));
     if !findings.has_errors() {

@@ -9,6 +9,7 @@ use crate::findings::{DiagnosticCounts, DiagnosticItem};
 use crate::project::{self, CheckInputs, ExecutorFiles, FileSelectionArgs};
 use crate::report::{self, Reported, ValidateReport};
 use crate::ui::Ui;
+use ::systems::Bounds;
 use anyhow::Result;
 use clap::Args;
 use document::diag::{Findings, Severity};
@@ -102,7 +103,8 @@ fn check(context: &mut Context<'_>, args: &ValidateArgs, reports: &Reports) -> R
     reports.refuse_inputs(|file| inputs.reads(file))?;
     let mut findings = Findings::new();
     let texts = inputs.read(&mut findings)?;
-    let checked = check::check(&inputs, &texts, &args.systems, &mut findings)?;
+    let checked =
+        check::check(&inputs, &texts, (&args.systems, &Bounds::default()), &mut findings)?;
     project::note_ignored_documents(context.ui, &checked.documents.unread)?;
     let items = project::name_templates(findings).sorted();
     let counts = DiagnosticCounts::of(&items);

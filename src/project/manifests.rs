@@ -6,7 +6,7 @@ use armada_retry::policy::{Documents, OtherDocument};
 use document::diag::{Code, Diagnostic, Findings, Place};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use systems::{Identity, ManifestSystem, Options, profile};
+use systems::{Bounds, Identity, ManifestSystem, Options, profile};
 
 /// The manifests of a system.
 pub struct Manifests<S: ManifestSystem> {
@@ -68,11 +68,11 @@ impl<S: ManifestSystem> Manifests<S> {
     }
 
     /// The lints' findings about all manifests.
-    pub fn lint(&self, documents: &Documents) -> Findings {
+    pub fn lint(&self, documents: &Documents, bounds: &Bounds) -> Findings {
         let mut findings = Findings::new();
         for (manifest, &number) in self.items.iter().zip(&self.numbers) {
             if let Some(other) = documents.others.get(number) {
-                findings.extend(S::lint(&other.document, manifest));
+                findings.extend(S::lint(&other.document, manifest, bounds));
             }
         }
         findings

@@ -37,7 +37,7 @@ pub use description::{
 pub use explain::explain;
 pub use gate::{Gate, GateKind, Sample, limits_of, place_of};
 pub use identity::{Identity, without_namespace};
-pub use lint::{NamedRule, shadowed_rule};
+pub use lint::{Bounds, NamedRule, WorstCase, shadowed_rule};
 pub use options::{FeatureGate, Options};
 pub use system::{ManifestSystem, System, Tried, UnsupportedRecord};
 pub use unknown_profile::refuse_unknown_profile;

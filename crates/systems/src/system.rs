@@ -3,6 +3,7 @@
 use super::convert::Conversion;
 use super::description::Description;
 use super::gate::{Gate, Sample};
+use super::lint::Bounds;
 use super::{Identity, Options};
 use armada_retry::policy::RetryPolicy;
 use document::Document;
@@ -134,7 +135,7 @@ pub trait ManifestSystem: System {
     fn can_retry(manifest: &Self::Manifest) -> bool;
 
     /// Returns the lints' findings about the rules of a manifest.
-    fn lint(_document: &Document, _manifest: &Self::Manifest) -> Findings {
+    fn lint(_document: &Document, _manifest: &Self::Manifest, _bounds: &Bounds) -> Findings {
         Findings::new()
     }
 

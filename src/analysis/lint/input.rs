@@ -2,8 +2,8 @@
 
 use armada_retry::policy::{Documents, SchedulerSettings};
 use document::Document;
-use document::units::GoDuration;
 use replay::simulate::SummaryReport;
+use systems::Bounds;
 use systems::armada::classifier::ClusterConfig;
 
 /// The policies and queues that are linted, with the known settings of the system that they are for.
@@ -20,7 +20,7 @@ pub struct LintInput<'d> {
     pub queue_policies: Option<&'d [String]>,
     /// The summary of a history that was replayed under the policies.
     pub history: Option<&'d SummaryReport>,
-    /// The bounds on the worst case of a job.
+    /// The bounds on what one job may cost.
     pub bounds: Bounds,
     /// The files of Queue documents whose policies may be in other files.
     pub partial_queues: Vec<String>,
@@ -35,22 +35,4 @@ pub struct SchedulerConfig<'d> {
     pub settings: &'d SchedulerSettings,
     /// The document.
     pub document: &'d Document,
-}
-
-/// The bounds on the worst case of a job.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
-    /// The most attempts, the first included.
-    pub attempts: u64,
-    /// The longest time that backoffs take in all.
-    pub wait: GoDuration,
-    /// The largest factor by which memory grows.
-    pub memory_factor: f64,
-}
-
-/// 50 attempts, a day of waiting, 16 times the memory: each is beyond what the examples of the seed documents need.
-impl Default for Bounds {
-    fn default() -> Self {
-        Self { attempts: 50, wait: GoDuration::from_secs(24 * 60 * 60), memory_factor: 16.0 }
-    }
 }

@@ -35,7 +35,7 @@ mod unused_policy;
 mod worst_case;
 mod zero_limit;
 
-pub use input::{Bounds, LintInput, SchedulerConfig};
+pub use input::{LintInput, SchedulerConfig};
 
 use context::Context;
 use definition::Lint;

@@ -4,8 +4,8 @@ use super::context::{Context, Policy};
 use super::definition::Lint;
 use armada_retry::engine::Schedule;
 use armada_retry::policy::{Action, Backoff, Form, MemoryBump, Rule};
-use document::diag::{Code, Diagnostic, Findings, Place, plural};
-use document::units::GoDuration;
+use document::diag::{Code, Findings, Place, plural};
+use systems::WorstCase;
 
 pub(super) const LINT: Lint = Lint { code: Code::WorstCase, check };
 
@@ -16,52 +16,17 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
     for set in context.sets() {
         let policies: Vec<&Policy<'_>> = set.iter().map(|&at| &context.policies[at]).collect();
         let Some(first) = policies.first() else { continue };
-        let worst = WorstCase::of(context, &policies);
-        let bounds = context.input.bounds;
-        let mut parts = Vec::new();
-        let [by_attempts, by_wait, by_memory] = &worst.causes;
-        let mut cause = None;
-        if worst.attempts() > bounds.attempts {
-            parts.push(format!("run {} times (bound {})", worst.attempts(), bounds.attempts));
-            cause.clone_from(by_attempts);
-        }
-        if worst.wait > bounds.wait.as_secs_f64() {
-            parts.push(format!("wait {} in all (bound {})", duration(worst.wait), bounds.wait));
-            cause = cause.or_else(|| by_wait.clone());
-        }
-        if worst.memory_factor > bounds.memory_factor {
-            parts.push(format!(
-                "get {:.1} times its memory (bound {:.1})",
-                worst.memory_factor, bounds.memory_factor
-            ));
-            cause = cause.or_else(|| by_memory.clone());
-        }
-        if parts.is_empty() {
-            continue;
-        }
+        let (worst, causes) = worst_case(context, &policies);
         let names: Vec<String> = policies.iter().map(|it| format!("`{}`", it.name())).collect();
         let assumed = if context.input.scheduler.is_some() {
             ""
         } else {
             ", if `globalMaxRetries` has its default"
         };
-        let message = format!("a job under {} can {}{assumed}", names.join(", "), parts.join(", "));
-        let mut finding = Diagnostic::warning(Code::WorstCase, first.name_place(), message);
-        if let Some((place, text)) = cause {
-            finding = finding.also(place, text);
-        }
-        findings.push(finding.help("lower a limit, a factor or a delay, or raise the bound"));
+        let subject = format!("a job under {}", names.join(", "));
+        let bounds = &context.input.bounds;
+        findings.extend(worst.finding(bounds, (first.name_place(), &subject), causes, assumed));
     }
-}
-
-/// A duration in hours and minutes, for long ones.
-fn duration(seconds: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "saturates, and days of waiting are bounded"
-    )]
-    let seconds = seconds as i64;
-    GoDuration::from_secs(seconds).to_string()
 }
 
 /// What grants retries: a rule, or a default action.
@@ -72,37 +37,26 @@ struct Granter {
     place: Place,
 }
 
-struct WorstCase {
-    retries: u64,
-    /// Seconds.
-    wait: f64,
-    memory_factor: f64,
-    /// The granter that contributes most to each: attempts, waits, memory.
-    causes: [Option<(Place, String)>; 3],
-}
-
-impl WorstCase {
-    /// A case that can occur: each retry is granted by a rule whose limit is not reached. The waits are at least those
-    /// of the case, and the attempts and the growth of memory exactly the most.
-    fn of(context: &Context<'_>, policies: &[&Policy<'_>]) -> Self {
-        let mut granters = granters(context, policies);
-        let form = policies.first().map_or(Form::V1, |it| it.policy().form);
-        let mut most = u64::from(context.assumed_max_retries(form));
-        // In `v1beta1` one limit is for all retries of the job.
-        if let (Form::V1beta1, Some(policy)) = (form, policies.first()) {
-            most = most.min(u64::from(policy.policy().limit().unwrap_or(0)));
-        }
-        let sum = granters.iter().fold(0_u64, |sum, it| sum.saturating_add(it.limit));
-        let retries = sum.min(most);
-        let memory_factor = memory_factor(&granters, retries);
-        let causes = causes(&granters, most);
-        let wait = longest_wait(&mut granters, retries);
-        Self { retries, wait, memory_factor, causes }
+/// A case that can occur: each retry is granted by a rule whose limit is not reached. The waits are at least those
+/// of the case, and the attempts and the growth of memory exactly the most. With it the granter that contributes most to
+/// each.
+fn worst_case(
+    context: &Context<'_>,
+    policies: &[&Policy<'_>],
+) -> (WorstCase, [Option<(Place, String)>; 3]) {
+    let mut granters = granters(context, policies);
+    let form = policies.first().map_or(Form::V1, |it| it.policy().form);
+    let mut most = u64::from(context.assumed_max_retries(form));
+    // In `v1beta1` one limit is for all retries of the job.
+    if let (Form::V1beta1, Some(policy)) = (form, policies.first()) {
+        most = most.min(u64::from(policy.policy().limit().unwrap_or(0)));
     }
-
-    fn attempts(&self) -> u64 {
-        self.retries.saturating_add(1)
-    }
+    let sum = granters.iter().fold(0_u64, |sum, it| sum.saturating_add(it.limit));
+    let retries = sum.min(most);
+    let memory_factor = memory_factor(&granters, retries);
+    let causes = causes(&granters, most);
+    let wait = longest_wait(&mut granters, retries);
+    (WorstCase { attempts: retries.saturating_add(1), wait, memory_factor }, causes)
 }
 
 /// The granters that contribute most to attempts, waits and memory.

@@ -117,7 +117,12 @@ impl LintRun<'_> {
     /// All findings about the texts, without those that are filtered or suppressed.
     fn lint(&self, history: Option<&SummaryReport>) -> Result<Linted> {
         let mut findings = self.findings.clone();
-        let checked = check(self.inputs, &self.texts, &self.args.systems, &mut findings)?;
+        let checked = check(
+            self.inputs,
+            &self.texts,
+            (&self.args.systems, &self.settings.bounds),
+            &mut findings,
+        )?;
         let scheduler = self.texts.scheduler.as_ref();
         let has_executors = !self.settings.executors.is_empty();
         let input = LintInput {

@@ -2,13 +2,13 @@
 
 use super::args::{FailOn, LintArgs};
 use super::filter::Filter;
-use crate::analysis::lint::Bounds;
 use crate::cli::{Context, Refusal};
 use crate::input::{Exclusion, resolve_path};
 use crate::project::{self, ExecutorFiles, FileSelectionArgs, RepositoryConfig};
 use anyhow::Result;
 use document::diag::Severity;
 use std::path::PathBuf;
+use systems::Bounds;
 
 /// The settings of a run.
 pub(super) struct Settings {
@@ -78,6 +78,7 @@ impl Settings {
             attempts: bounds.attempts.unwrap_or(default.attempts),
             wait: bounds.wait.unwrap_or(default.wait),
             memory_factor: bounds.memory_factor.unwrap_or(default.memory_factor),
+            outage: bounds.outage.unwrap_or(default.outage),
         };
         settings.path = Some(found.path);
         Ok(settings)

@@ -7,7 +7,7 @@ use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit,
 use super::{convert, gates};
 use crate::convert::Conversion;
 use crate::{
-    Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Obstacle,
+    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Obstacle,
     Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
@@ -144,7 +144,7 @@ impl ManifestSystem for JobEngine {
         manifest.policy.can_retry()
     }
 
-    fn lint(document: &Document, manifest: &JobManifest) -> Findings {
+    fn lint(document: &Document, manifest: &JobManifest, _: &Bounds) -> Findings {
         let mut findings = Findings::new();
         if let Some(spec) = document.root.get("spec") {
             let policy = (&manifest.policy, super::FailedJob::Fails);

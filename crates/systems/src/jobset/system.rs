@@ -13,7 +13,7 @@ use super::{read, trace};
 use crate::convert::Conversion;
 use crate::job::{self, IndexFailures, JobOptions};
 use crate::{
-    Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Obstacle,
+    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Obstacle,
     Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
@@ -213,7 +213,7 @@ impl ManifestSystem for JobSetEngine {
         manifest.can_retry()
     }
 
-    fn lint(document: &Document, manifest: &JobSet) -> Findings {
+    fn lint(document: &Document, manifest: &JobSet, _: &Bounds) -> Findings {
         let mut findings = Findings::new();
         super::lint::lint(document, manifest, &mut findings);
         findings

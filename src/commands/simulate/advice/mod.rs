@@ -4,7 +4,7 @@
 mod candidates;
 
 use super::SimulateArgs;
-use crate::analysis::lint::{Bounds, LintInput, lint};
+use crate::analysis::lint::{LintInput, lint};
 use crate::commands::policy_set::PolicySet;
 use armada_retry::policy::{self, Documents, Form, PolicyChange, RetryPolicy};
 use candidates::{Candidate, Search};
@@ -15,6 +15,7 @@ use replay::simulate::{
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use systems::Bounds;
 use systems::armada::Armada;
 
 /// The number of changes that are replayed: each takes as long as a variant.

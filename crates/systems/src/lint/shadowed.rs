@@ -1,4 +1,4 @@
-//! What the lints of all systems with rules share: the finding that a rule decides nothing.
+//! The finding that a rule decides nothing.
 
 use armada_retry::policy::Coverage;
 use document::diag::{Code, Diagnostic, Findings, Place, plural};
@@ -41,7 +41,7 @@ pub fn shadowed_rule(rule: NamedRule, scope: &str, by: &[NamedRule]) -> Diagnost
 
 /// Reports each rule of a list that decides nothing because of earlier ones. `coverage` is that of the rule with this
 /// number.
-pub(super) fn report_shadowed(
+pub(crate) fn report_shadowed(
     document: &Document,
     rules: &[Node],
     coverage: impl Fn(usize) -> Coverage,
