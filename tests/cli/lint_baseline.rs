@@ -17,7 +17,7 @@ fn header(name: &str) -> String {
 }
 
 /// A rule with one finding, if it is not the first of its condition.
-const REPEATED: &str = "  - action: Retry\n    onConditions: [Evicted]\n";
+const REPEATED: &str = "  - action: Retry\n    onConditions: [DeadlineExceeded]\n";
 
 /// A repository with a policy a file, each with some findings.
 fn repository(policies: usize, findings: usize) -> Sandbox {
@@ -134,18 +134,21 @@ fn an_error_of_a_document_is_never_in_a_baseline() {
 #[test]
 fn a_finding_of_another_rule_is_new_although_an_old_one_is_corrected() {
     let sandbox = Sandbox::new();
-    let rule = |condition: &str| REPEATED.replace("Evicted", condition);
+    let rule = |condition: &str| REPEATED.replace("DeadlineExceeded", condition);
     let policy = |conditions: &[&str]| {
         header("p") + &conditions.iter().map(|it| rule(it)).collect::<String>()
     };
-    sandbox.file("p.yaml", policy(&["Evicted", "Evicted", "Preempted"]));
+    sandbox.file("p.yaml", policy(&["DeadlineExceeded", "DeadlineExceeded", "Unschedulable"]));
     sandbox.run(WRITE).exits(0);
-    sandbox.file("p.yaml", policy(&["Evicted", "Preempted", "Preempted"]));
+    sandbox.file("p.yaml", policy(&["DeadlineExceeded", "Unschedulable", "Unschedulable"]));
     let found = sandbox.run(LINT).exits(1);
     assert!(found.stdout.contains("`p[2]` decides nothing"), "{found}");
     assert!(found.stderr.contains("1 finding not found"), "{found}");
     // The new one is above the old one.
-    sandbox.file("p.yaml", policy(&["Preempted", "Preempted", "Evicted", "Evicted"]));
+    sandbox.file(
+        "p.yaml",
+        policy(&["Unschedulable", "Unschedulable", "DeadlineExceeded", "DeadlineExceeded"]),
+    );
     let found = sandbox.run(LINT).exits(1);
     assert!(found.stdout.contains("`p[1]` decides nothing"), "{found}");
     assert!(!found.stdout.contains("`p[3]`"), "{found}");
@@ -197,7 +200,8 @@ fn a_baseline_is_checked_and_overwrites_nothing_else() {
     let unnamed = sandbox.run("lint -f . --write-baseline").exits(2);
     assert!(unnamed.stderr.contains("--write-baseline needs --baseline"), "{unnamed}");
     // Nothing is corrected without the baseline.
-    let text = header("p0") + &REPEATED.replace("[Evicted]", "[Evicted, Evicted]");
+    let text = header("p0")
+        + &REPEATED.replace("[DeadlineExceeded]", "[DeadlineExceeded, DeadlineExceeded]");
     sandbox.file("p0.yaml", &text);
     sandbox.run("lint -f p0.yaml --fix --baseline absent.yaml").exits(3);
     assert_eq!(fs::read_to_string(sandbox.path().join("p0.yaml")).unwrap(), text);

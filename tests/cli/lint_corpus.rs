@@ -5,6 +5,8 @@
 //!   and policies of examples are attached to queues by a later command.
 //! - RP114 in `examples/jobset/fail-jobset.yaml`, an example of the JobSet project: a pod that is evicted fails the set.
 //!   That is what the example does. So do two vectors of Kubernetes' tests of matching, `NotIn` rules that fail the Job.
+//! - RP130 and RP132, of severity `info`: policies of examples and tests have no backoff, and some retry OOM kills with the
+//!   same memory.
 //! - RP116: explicit Fail rules in a policy of a test and in a vector, which name a failure in reports.
 //! - RP101 in two vectors: Armada's own test that the first matching rule wins has a second one that matches the same,
 //!   and JobSet's test of the default names of rules has rules without conditions.

@@ -37,7 +37,10 @@ pub use description::{
 pub use explain::explain;
 pub use gate::{Gate, GateKind, Sample, limits_of, place_of};
 pub use identity::{Identity, without_namespace};
-pub use lint::{Bounds, NamedRule, WorstCase, shadowed_rule};
+pub use lint::{
+    Bounds, Budget, BudgetWaits, NamedRule, WorstCase, oom_as_disruption, same_memory,
+    shadowed_rule, short_budget, surprising_default,
+};
 pub use options::{FeatureGate, Options};
 pub use system::{ManifestSystem, System, Tried, UnsupportedRecord};
 pub use unknown_profile::refuse_unknown_profile;

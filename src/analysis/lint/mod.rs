@@ -26,10 +26,13 @@ mod memory_without_oom;
 mod missing_policy;
 mod mutate_of_expired_lease;
 mod node_label;
+mod oom_as_disruption;
 mod redundant_rule;
 mod retries_disabled;
 mod retry_by_default;
+mod same_memory;
 mod shadowed_rule;
+mod short_budget;
 mod unmatched_rule;
 mod unused_policy;
 mod worst_case;
@@ -71,6 +74,9 @@ const LINTS: &[Lint] = &[
     gang_failures::LINT,
     missing_policy::LINT,
     internal_subcategory::LINT,
+    short_budget::LINT,
+    oom_as_disruption::LINT,
+    same_memory::LINT,
 ];
 
 /// Runs the lints of Armada's policies whose codes are active.

@@ -164,6 +164,14 @@ macro_rules! codes {
                 NodeLabel = "RP125", "a node label that is not indexed or not tracked";
                 /// Failures of gangs, which no policy decides.
                 GangFailures = "RP126", "failures of gangs, which no policy decides";
+                /// A default that has a surprising effect.
+                SurprisingDefault = "RP129", "a default that has a surprising effect";
+                /// A budget that ends before an outage does.
+                ShortBudget = "RP130", "a budget that ends before an outage does";
+                /// An OOM kill that counts as a disruption.
+                OomAsDisruption = "RP131", "an OOM kill that counts as a disruption";
+                /// The same memory after an OOM kill.
+                SameMemory = "RP132", "the same memory after an OOM kill";
                 /// A suppression that suppresses nothing.
                 UnusedSuppression = "RP190", "a suppression without effect";
                 /// A suppression whose date has passed.

@@ -37,6 +37,7 @@
 pub mod convert;
 mod engine;
 mod gates;
+mod lint;
 mod manifest;
 mod record;
 mod report;

@@ -6,8 +6,9 @@ use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{IrisProfile, read};
 use super::record::IrisFields;
 use super::report::fields::{COLUMNS, TaskDecision};
-use super::{convert, gates};
+use super::{convert, gates, lint};
 use crate::convert::Conversion;
+use crate::lint::Bounds;
 use crate::{
     Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Options,
     PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
@@ -134,6 +135,10 @@ impl ManifestSystem for IrisEngine {
 
     fn can_retry(manifest: &IrisProfile) -> bool {
         manifest.rules.policy.can_retry()
+    }
+
+    fn lint(document: &Document, manifest: &IrisProfile, bounds: &Bounds) -> Findings {
+        lint::lint(document, manifest, bounds)
     }
 
     fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {

@@ -1,8 +1,9 @@
 //! Warnings about a profile: fields whose effect differs from what a reader expects.
 
 use super::manifest::{MAX_RETRIES_PREEMPTION, Policy, Profile, Rules};
+use crate::lint::surprising_default;
 use document::diag::{Code, Diagnostic, Findings};
-use document::{Document, Node};
+use document::{Document, Entry, Node};
 
 /// Warns of the fields of a checked policy whose effect differs from what a reader expects. `rules` are as
 /// written, before the cap at submission.
@@ -22,7 +23,19 @@ struct Warnings<'a> {
     findings: &'a mut Findings,
 }
 
-impl Warnings<'_> {
+impl<'a> Warnings<'a> {
+    /// Returns the entry of a field that is present and not null.
+    fn entry(&self, field: &str) -> Option<&'a Entry> {
+        self.policy?.entry(field).filter(|entry| !entry.value.is_null())
+    }
+
+    /// Warns, at a field that is present, of another one that is absent and has the default 0.
+    fn warn_of_default(&mut self, at: &str, field: &str, effect: &str, help: &str) {
+        let Some(entry) = self.entry(at) else { return };
+        let place = self.document.place(entry.key_span);
+        self.findings.push(surprising_default(place, (field, "0"), effect, help));
+    }
+
     /// Warns of a field, if it is present.
     fn warn(&mut self, field: &str, message: String, help: impl Into<String>) {
         let Some(entry) = self.policy.and_then(|policy| policy.entry(field)) else { return };
@@ -78,13 +91,21 @@ impl Warnings<'_> {
         } = self.rules.policy;
         let (retries, borne) = (max_retries_failure.max(0), max_task_failures.max(0));
         if retries > borne {
-            let message = format!(
-                "`max_retries_failure` {retries} is not reached: max_task_failures {borne} fails the \
-                 job at failed attempt {}, retried or not",
-                i64::from(borne) + 1
-            );
             let help = format!("write `max_task_failures: {retries}` or more beside it");
-            self.warn("max_retries_failure", message, help);
+            if self.entry("max_task_failures").is_some() {
+                let message = format!(
+                    "`max_retries_failure` {retries} is not reached: max_task_failures {borne} fails the \
+                     job at failed attempt {}, retried or not",
+                    i64::from(borne) + 1
+                );
+                self.warn("max_retries_failure", message, help);
+            } else {
+                let effect = format!(
+                    "the job fails at its first failed attempt, retried or not, and `max_retries_failure` \
+                     {retries} is not reached"
+                );
+                self.warn_of_default("max_retries_failure", "max_task_failures", &effect, &help);
+            }
         }
         if i64::from(borne) > i64::from(retries) * i64::from(replicas) {
             let message = "`max_task_failures` does not tolerate a task that failed permanently: the job is \

@@ -1,8 +1,16 @@
 //! What the lints of several systems share: bounds, and findings whose texts are the same for all.
 
 mod bounds;
+mod budget;
+mod oom;
 mod shadowed;
+mod surprising_default;
+mod time_text;
 
 pub use bounds::{Bounds, WorstCase};
+pub use budget::{Budget, BudgetWaits, short_budget};
+pub use oom::{oom_as_disruption, same_memory};
 pub(crate) use shadowed::report_shadowed;
 pub use shadowed::{NamedRule, shadowed_rule};
+pub use surprising_default::surprising_default;
+pub(crate) use time_text::time_text;

@@ -8,7 +8,7 @@ use crate::analysis::lint::{LintInput, lint};
 use crate::commands::policy_set::PolicySet;
 use armada_retry::policy::{self, Documents, Form, PolicyChange, RetryPolicy};
 use candidates::{Candidate, Search};
-use document::diag::{Code, Source};
+use document::diag::{Code, Severity, Source};
 use replay::simulate::{
     AdviceReport, AnswerReport, NoteKind, NoteReport, ProposalReport, ReportTexts,
     SimulationReport, difference_of_times,
@@ -139,7 +139,8 @@ fn lint_codes(policy: &RetryPolicy) -> Option<BTreeMap<Code, usize>> {
     }
     findings.extend(lint(&input(&documents), |_| true));
     let mut codes = BTreeMap::new();
-    for finding in findings {
+    // Information is no reason against a change: a rule on evictions without a backoff has some.
+    for finding in findings.iter().filter(|finding| finding.severity != Severity::Info) {
         *codes.entry(finding.code).or_default() += 1;
     }
     Some(codes)

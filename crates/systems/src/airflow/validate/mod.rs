@@ -10,9 +10,11 @@ use super::manifest::profile::Profile;
 use super::manifest::python_time::TimeDelta;
 use super::manifest::retry_policy::{FIELD, TaskRetryPolicy};
 use super::manifest::shape::{CEILING, MAX_DELAY_SECONDS, is_too_long};
+use crate::lint::surprising_default;
 use document::diag::{Code, Diagnostic, Findings, Span};
 use document::{Document, Entry, Node};
 
+const RETRIES: &str = "retries";
 const DELAY: &str = "retry_delay_seconds";
 const BACKOFF: &str = "retry_exponential_backoff";
 const CAP: &str = "max_retry_delay_seconds";
@@ -97,8 +99,17 @@ impl Warnings<'_> {
         let Some(field) = fields.iter().find(|field| self.entry(field).is_some()) else {
             return;
         };
-        let message = "it has no effect: `retries` is 0, so a try that fails is the last";
-        self.warn(field, message, "set `retries`, or leave it out");
+        if self.entry(RETRIES).is_some() {
+            let message = "it has no effect: `retries` is 0, so a try that fails is the last";
+            self.warn(field, message, "set `retries`, or leave it out");
+        } else if let Some(entry) = self.entry(field) {
+            let place = self.document.place(entry.key_span);
+            let effect = format!("a try that fails is the last, and `{field}` has no effect");
+            let remedy = format!(
+                "set `{RETRIES}`, or leave out `{field}` if `core.default_task_retries` has them"
+            );
+            self.findings.push(surprising_default(place, (RETRIES, "0"), &effect, &remedy));
+        }
     }
 
     /// Checks settings under which all delays are `retry_delay`.
@@ -150,7 +161,7 @@ impl Warnings<'_> {
              the task: 3.0.6 and later wait for the longest delay"
         );
         let help = format!("write at most {}", first - 1);
-        self.warn("retries", &message, &help);
+        self.warn(RETRIES, &message, &help);
     }
 
     /// Checks the bounds of growing delays.
@@ -220,7 +231,8 @@ mod tests {
                 &[CEILING],
             ),
             ("policy: {retries: 3, retry_exponential_backoff: false}", &[]),
-            ("policy: {retry_delay_seconds: 60, max_retry_delay_seconds: 5}", &[DELAY]),
+            ("policy: {retries: 0, retry_delay_seconds: 60, max_retry_delay_seconds: 5}", &[DELAY]),
+            ("policy: {retry_delay_seconds: 60, max_retry_delay_seconds: 5}", &[RETRIES]),
             ("policy: {retries: 3, max_retry_delay_seconds: 600}", &[CAP]),
             ("policy: {retries: 3, core.max_task_retry_delay: 600}", &[CEILING]),
             ("policy: {retries: 3, retry_exponential_backoff: 1}", &[BACKOFF]),

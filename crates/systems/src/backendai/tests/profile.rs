@@ -118,8 +118,8 @@ fn what_is_not_what_it_seems_is_warned_of_in_its_place() {
             "max_retry_delay",
             "`max_retry_delay` is 86401, and no wait is longer than 24 hours, which are 86400",
         ),
-        ("{session: {retry_delay: 90}}", "retry_delay", "`retry_delay` does nothing: no layer"),
-        ("{cluster: {eligible_causes: []}}", "eligible_causes", "`eligible_causes` does nothing"),
+        ("{session: {retry_delay: 90}}", "retry_delay", "`max_retries` is 0 by default"),
+        ("{cluster: {eligible_causes: []}}", "eligible_causes", "`max_retries` is 0 by default"),
         (
             "{cluster: {max_retries: 2, jitter_ratio: 0.5}, session: {eligible_causes: []}}",
             "eligible_causes",

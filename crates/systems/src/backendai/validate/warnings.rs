@@ -9,6 +9,7 @@ use crate::backendai::manifest::interpretation::{Ceiling, Reduction};
 use crate::backendai::manifest::{
     BackoffStrategy, DELAY_FIELDS, JitterMode, Profile, effective_entry,
 };
+use crate::lint::surprising_default;
 use document::diag::{Code, Diagnostic, Findings};
 use document::{Document, Entry};
 
@@ -62,12 +63,15 @@ impl<'l> Warnings<'l> {
             return;
         };
         if self.effective_entry("max_retries").is_none() {
-            let message = format!(
-                "`{field}` does nothing: no layer sets `max_retries`, so nothing is retried, and every batch \
-                 session that fails is reported as exhausted"
+            let Some((_, entry)) = self.effective_entry(field) else { return };
+            let effect = format!(
+                "nothing is retried, every batch session that fails is reported as exhausted, and `{field}` does \
+                 nothing"
             );
-            let help = "set `max_retries`, which is 0 by default".to_owned();
-            self.warn(&[field], message, help);
+            let place = self.document.place(entry.key_span);
+            let found =
+                surprising_default(place, ("max_retries", "0"), &effect, "set `max_retries`");
+            self.findings.push(found);
         }
     }
 
