@@ -1,6 +1,7 @@
 //! The output of commands as JSON and YAML. Fields may be added, but are never renamed.
 
 use super::classification::FailureClassification;
+use super::remaining_budget::RemainingBudget;
 use super::resource::{Resource, TooDeep};
 use crate::findings::DiagnosticItem;
 use document::diag::{Diagnostic, json_printable, plural};
@@ -184,6 +185,9 @@ pub struct DecisionExplanation {
     pub engine: String,
     /// The decision. Run index and pod names are null.
     pub decision: DecisionReport,
+    /// The retries that are left if the same failure ends each attempt at once; absent if none is left, or no limit applies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<RemainingBudget>,
     /// Every rule tried, in order, then the default action.
     pub trace: Vec<TraceItem>,
     /// What the executor reports about the failure, if its configuration was given and the failure had no category.
@@ -245,6 +249,7 @@ impl DecisionExplanation {
             kind: "DecisionExplanation",
             engine,
             decision,
+            budget: None,
             trace,
             classification: None,
             notes: Vec::new(),

@@ -39,6 +39,9 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     if let Some(seconds) = decision.delay_seconds {
         let _ = writeln!(out, "  wait       {}", wait(seconds));
     }
+    if let Some(budget) = &explained.budget {
+        let _ = writeln!(out, "  budget     {}", budget.message);
+    }
     if !decision.avoid_nodes.is_empty() {
         let _ = writeln!(out, "  avoids     {}", printable(&decision.avoid_nodes.join(", ")));
     }

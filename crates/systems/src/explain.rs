@@ -1,5 +1,6 @@
 //! The decision about one failure without a history, explained.
 
+use super::lint::BudgetWaits;
 use super::{ManifestSystem, Tried};
 use replay::history::{Member, RecordFields};
 use replay::simulate::{DecisionReport, Draws, Evaluation, Fact, FactKind, Live, Moment};
@@ -28,4 +29,16 @@ pub fn explain<S: ManifestSystem>(
     let report = engine.report(&state, 0, member, run, decision);
     let report = DecisionReport { run_index: None, pod_name: None, ..report };
     Some((report, tried))
+}
+
+/// Limit of the retries that are counted: a budget of more has no end in practice.
+const MOST_RETRIES: u32 = 1000;
+
+/// Returns the retries that are left if the same failure ends each attempt at once, with their waits; `None` if there is
+/// none, or no end. `decide` returns the decision after this number of retries more.
+pub fn remaining_budget(decide: impl Fn(u32) -> Option<DecisionReport>) -> Option<BudgetWaits> {
+    let wait = |retries: u32| decide(retries)?.delay_seconds.map(|seconds| (seconds, seconds));
+    let waits: Vec<(f64, f64)> = (0..=MOST_RETRIES).map_while(wait).collect();
+    let is_limited = u32::try_from(waits.len()).is_ok_and(|count| count <= MOST_RETRIES);
+    (is_limited && !waits.is_empty()).then_some(BudgetWaits { waits })
 }

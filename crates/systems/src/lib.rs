@@ -34,12 +34,12 @@ pub use decision_fields::{
 pub use description::{
     Conversions, Description, DisruptionMatchers, Draft, Obstacle, PolicyDocuments, Words,
 };
-pub use explain::explain;
+pub use explain::{explain, remaining_budget};
 pub use gate::{Gate, GateKind, Sample, limits_of, place_of};
 pub use identity::{Identity, without_namespace};
 pub use lint::{
-    Bounds, Budget, BudgetWaits, NamedRule, WorstCase, oom_as_disruption, same_memory,
-    shadowed_rule, short_budget, surprising_default,
+    Bounds, Budget, BudgetWaits, NamedRule, WorstCase, correction, duplicate_value,
+    oom_as_disruption, same_memory, shadowed_rule, short_budget, surprising_default,
 };
 pub use options::{FeatureGate, Options};
 pub use system::{ManifestSystem, System, Tried, UnsupportedRecord};

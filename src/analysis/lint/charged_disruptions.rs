@@ -60,14 +60,30 @@ fn finding(
         words.join(" or "),
         codes.join(" or "),
     );
-    let help = match later_rule(policy, number, conditions) {
+    let mut help = match later_rule(policy, number, conditions) {
         Some(later) => format!("move {} before it", policy.rule_name(later)),
         None => format!(
             "put a rule before it: `{{action: Retry, onConditions: [{}]}}`",
             names.join(", ")
         ),
     };
+    if lists_crashes(rule) {
+        help.push_str(CRASHES);
+    }
     Diagnostic::warning(Code::ChargedDisruptions, place, message).help(help)
+}
+
+/// The part of the help about a list of codes of signals.
+const CRASHES: &str = "; most codes above 128 are crashes of the program (134 SIGABRT, 139 SIGSEGV), and a failure without a \
+                       code, such as an eviction before the start, matches no rule on codes";
+
+/// Whether a rule lists codes of signals that are no sign of a disruption.
+fn lists_crashes(rule: &Rule) -> bool {
+    rule.exit_codes.as_ref().is_some_and(|codes| {
+        let is_crash =
+            |code: &i32| (129..=128 + 64).contains(code) && exit_codes().all(|it| it != *code);
+        codes.operator == Operator::In && codes.values.iter().any(is_crash)
+    })
 }
 
 /// The rule after another one that retries all of these conditions, and nothing narrower.

@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use systems::correction;
 
 /// Everything that is linted.
 pub(super) struct Context<'d> {
@@ -72,15 +73,7 @@ impl<'d> Context<'d> {
             .entry(Arc::as_ptr(source))
             .or_insert_with(|| Layout::of(source, Limits::POLICY).map(Rc::new));
         let layout = layout.as_ref()?;
-        let edits = edits(layout)?;
-        let keeps_comments = |edit: &Edit| {
-            let mut comments = layout.comments_in(edit.place.span).iter();
-            comments.all(|comment| edit.text.contains(layout.text(*comment)))
-        };
-        if !edits.iter().all(keeps_comments) {
-            return None;
-        }
-        Some(Fix { title: title.into(), edits })
+        correction(layout, title, edits(layout))
     }
 
     /// The policies that are evaluated together: those of each queue, and each that no queue uses.

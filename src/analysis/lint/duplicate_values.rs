@@ -2,9 +2,10 @@
 
 use super::context::{Context, Policy, present};
 use super::definition::Lint;
-use document::diag::{Code, Diagnostic, Findings};
+use document::diag::{Code, Findings};
 use document::{Entry, Node};
 use std::collections::HashMap;
+use systems::duplicate_value;
 
 pub(super) const LINT: Lint = Lint { code: Code::DuplicateValue, check };
 
@@ -29,20 +30,13 @@ fn of_list(context: &Context<'_>, policy: &Policy<'_>, list: &Entry, findings: &
         let value = item.integer().map(|value| value.to_string());
         let Some(value) = value.or_else(|| item.text().map(str::to_owned)) else { continue };
         match first.get(&value) {
-            Some(earlier) => findings.push(
-                Diagnostic::warning(
-                    Code::DuplicateValue,
-                    policy.place(item.span),
-                    format!("`{value}` is listed twice"),
-                )
-                .also(policy.place(earlier.span), "first")
-                .help("remove one of them, or write the value that was meant")
-                .fixed_by(context.fix(
-                    policy,
-                    format!("remove the second `{value}`"),
-                    |layout| layout.remove_item(list, index),
-                )),
-            ),
+            Some(earlier) => {
+                let fix = context.fix(policy, format!("remove the second `{value}`"), |layout| {
+                    layout.remove_item(list, index)
+                });
+                let (place, first) = (policy.place(item.span), policy.place(earlier.span));
+                findings.push(duplicate_value(place, &value, first, fix));
+            }
             None => _ = first.insert(value, item),
         }
     }

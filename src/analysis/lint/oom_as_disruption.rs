@@ -45,5 +45,6 @@ fn decides(policy: &Policy<'_>, number: usize, rule: &Rule, condition: Condition
     rule.conditions.contains(&condition)
         && can_hold
         && policy.can_retry(number)
+        && policy.limit(Some(rule)) != Some(0)
         && policy.rules.coverage_of_other(&alone, number) == Coverage::Reached
 }

@@ -18,7 +18,8 @@ const KILLED: i32 = 137;
 fn check(context: &Context<'_>, findings: &mut Findings) {
     for policy in &context.policies {
         for (number, rule, node) in policy.numbered() {
-            if rule.memory.is_some() || !policy.can_retry(number) {
+            let is_limited_to_0 = policy.limit(Some(rule)) == Some(0);
+            if rule.memory.is_some() || !policy.can_retry(number) || is_limited_to_0 {
                 continue;
             }
             if let Some(of) = oom_sign(policy, number, rule) {

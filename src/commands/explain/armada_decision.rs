@@ -6,7 +6,7 @@ use super::values;
 use crate::cli::{Context, Refusal};
 use crate::commands::policy_set::{PolicySet, PolicySetArgs};
 use crate::project::{self, Project};
-use crate::report::{DecisionExplanation, ExplanationNote, TraceItem};
+use crate::report::{DecisionExplanation, ExplanationNote, RemainingBudget, TraceItem};
 use anyhow::Result;
 use armada_retry::engine::{Decision, DecisionCode, Evaluator, JobState, RuleId, Scratch};
 use armada_retry::engine::{JobFields, Outcome};
@@ -17,6 +17,7 @@ use replay::history::{
 };
 use replay::simulate::read_history;
 use systems::armada::{Armada, decision_report};
+use systems::remaining_budget;
 
 /// Decides about the failure that the arguments describe.
 pub(super) fn explain(
@@ -63,9 +64,15 @@ pub(super) fn explain_run(
     let route = bindings.route(evaluator, &job.queue, &job.unit_fields);
     let trace = evaluator.trace(&route, run.ended());
     let deciding: Option<RuleId> = trace.iter().find(|tried| tried.matched).map(|tried| tried.rule);
-    let used = deciding.map(|rule| (rule, rule_retries));
-    let mut state = JobState::new(&job.unit_fields, route).with_used(retries_used, used);
-    let decision = evaluator.decide(&mut state, run.ended(), None, &mut Scratch::default());
+    let decide = |more: u32| {
+        let used = deciding.map(|rule| (rule, rule_retries.saturating_add(more)));
+        let total = retries_used.saturating_add(more);
+        let mut state = JobState::new(&job.unit_fields, route.clone()).with_used(total, used);
+        let decision = evaluator.decide(&mut state, run.ended(), None, &mut Scratch::default());
+        (state, decision)
+    };
+    let (state, decision) = decide(0);
+    let budget = remaining_budget(|more| Some(decision_report(evaluator, run, &decide(more).1)));
     let mut report = decision_report(evaluator, run, &decision);
     report.avoid_nodes = state.avoided(&decision).iter().map(ToString::to_string).collect();
     // If the decision is made before the rules, such as by failFast, no rule is tried.
@@ -82,6 +89,7 @@ pub(super) fn explain_run(
     let items: Vec<TraceItem> = items.collect();
     let name = evaluator.profile().form.as_str();
     let mut explanation = DecisionExplanation::new(name, report, items);
+    explanation.budget = budget.as_ref().map(RemainingBudget::new);
     explanation.notes.extend(of_placement(evaluator, &decision, run));
     Ok((explanation, engine))
 }

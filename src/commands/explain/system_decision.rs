@@ -4,7 +4,7 @@ use super::decision::{DecisionArgs, refuse_pair};
 use super::values;
 use crate::cli::{Context, Refusal};
 use crate::project::{self, Manifests, Project};
-use crate::report::{DecisionExplanation, TraceItem};
+use crate::report::{DecisionExplanation, RemainingBudget, TraceItem};
 use ::systems::{self as domain, ManifestSystem};
 use anyhow::Result;
 use replay::history::{Member, OnBadRecord, Table, UnreadWords, record_of_pairs};
@@ -62,6 +62,11 @@ pub(super) fn explain<S: ManifestSystem>(
         why: tried.why,
     });
     let mut explanation = DecisionExplanation::new(engine.name(), decision, trace.collect());
+    let budget = domain::remaining_budget(|more| {
+        let retries = args.retries_used.checked_add(more)?;
+        domain::explain(&engine, &member, retries, args.seed).map(|(decision, _)| decision)
+    });
+    explanation.budget = budget.as_ref().map(RemainingBudget::new);
     explanation.notes.extend(values::of_nothing(&args.failure));
     explanation.notes.extend(values::of_words(&words));
     explanation.notes.extend(values::of_exit_codes(&args.failure));

@@ -39,6 +39,7 @@
 pub mod convert;
 mod engine;
 mod gates;
+mod lint;
 mod manifest;
 mod record;
 mod report;

@@ -6,9 +6,10 @@ use super::manifest::shape::{PROFILE, SYSTEM};
 use super::manifest::{AirflowPolicy, read_profile};
 use super::record::TryFields;
 use super::report::fields::TryDecision;
-use super::{convert, gates};
+use super::{convert, gates, lint};
 use super::{read, validate};
 use crate::convert::Conversion;
+use crate::lint::Bounds;
 use crate::{
     Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Options,
     PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
@@ -128,6 +129,10 @@ impl ManifestSystem for AirflowEngine {
     fn can_retry(manifest: &AirflowManifest) -> bool {
         let AirflowPolicy { retries, retry_policy, .. } = &manifest.policy;
         *retries > 0 || retry_policy.as_ref().is_some_and(TaskRetryPolicy::reschedules)
+    }
+
+    fn lint(document: &Document, manifest: &AirflowManifest, bounds: &Bounds) -> Findings {
+        lint::lint(document, manifest, bounds)
     }
 
     fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {

@@ -31,6 +31,7 @@
 pub mod convert;
 mod engine;
 mod gates;
+mod lint;
 mod manifest;
 mod record;
 mod report;

@@ -8,8 +8,9 @@ use super::report::fields::SessionDecision;
 use super::report::reason::trace;
 use super::validate::check_profile;
 use super::validate::warnings::add_warnings;
-use super::{convert, gates};
+use super::{convert, gates, lint};
 use crate::convert::Conversion;
+use crate::lint::Bounds;
 use crate::{
     Conversions, Description, DisruptionMatchers, Draft, Gate, Identity, ManifestSystem, Options,
     PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
@@ -115,6 +116,10 @@ impl ManifestSystem for BackendAiEngine {
 
     fn can_retry(manifest: &Profile) -> bool {
         manifest.policy.can_retry()
+    }
+
+    fn lint(document: &Document, manifest: &Profile, bounds: &Bounds) -> Findings {
+        lint::lint(document, manifest, bounds)
     }
 
     fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {

@@ -1,5 +1,6 @@
 //! The bounds on what one unit may cost, and the finding that its worst case is beyond them.
 
+use super::time_text;
 use document::diag::{Code, Diagnostic, Place};
 use document::units::GoDuration;
 
@@ -53,12 +54,16 @@ impl WorstCase {
         let [by_attempts, by_wait, by_memory] = causes;
         let (mut parts, mut cause) = (Vec::new(), None);
         if self.attempts > bounds.attempts {
-            parts.push(format!("run {} times (bound {})", self.attempts, bounds.attempts));
+            let number = match self.attempts {
+                u64::MAX => "any number of".to_owned(),
+                number => number.to_string(),
+            };
+            parts.push(format!("run {number} times (bound {})", bounds.attempts));
             cause = by_attempts;
         }
         if self.wait > bounds.wait.as_secs_f64() {
-            let wait = whole_seconds(self.wait);
-            parts.push(format!("wait {wait} in all (bound {})", bounds.wait));
+            let (wait, bound) = (long_time_text(self.wait), time_text(bounds.wait.as_secs_f64()));
+            parts.push(format!("wait {wait} in all (bound {bound})"));
             cause = cause.or(by_wait);
         }
         if self.memory_factor > bounds.memory_factor {
@@ -78,12 +83,9 @@ impl WorstCase {
     }
 }
 
-/// Seconds as a duration, for texts.
-fn whole_seconds(seconds: f64) -> GoDuration {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "saturates, and days of waiting are bounded"
-    )]
-    let seconds = seconds as i64;
-    GoDuration::from_secs(seconds)
+/// Seconds as text, with the days if there are several.
+fn long_time_text(seconds: f64) -> String {
+    const DAY: f64 = 24.0 * 60.0 * 60.0;
+    let text = time_text(seconds);
+    if seconds < 2.0 * DAY { text } else { format!("{text}, {:.1} days,", seconds / DAY) }
 }

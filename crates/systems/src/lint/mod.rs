@@ -2,6 +2,8 @@
 
 mod bounds;
 mod budget;
+mod correction;
+mod duplicate;
 mod oom;
 mod shadowed;
 mod surprising_default;
@@ -9,6 +11,9 @@ mod time_text;
 
 pub use bounds::{Bounds, WorstCase};
 pub use budget::{Budget, BudgetWaits, short_budget};
+pub(crate) use correction::correct;
+pub use correction::correction;
+pub use duplicate::duplicate_value;
 pub use oom::{oom_as_disruption, same_memory};
 pub(crate) use shadowed::report_shadowed;
 pub use shadowed::{NamedRule, shadowed_rule};

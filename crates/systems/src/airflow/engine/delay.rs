@@ -66,6 +66,31 @@ pub fn delay(
     })
 }
 
+/// Returns the shortest and the longest delay after a failed try, over all hashes; `None` where the release raises
+/// `OverflowError`.
+pub(crate) fn delay_range(
+    policy: &AirflowPolicy,
+    try_number: i32,
+) -> Option<(TimeDelta, TimeDelta)> {
+    let profile = policy.profile;
+    let Some(multiplier) = profile.multiplier(policy.backoff) else {
+        return Some((policy.retry_delay, policy.retry_delay));
+    };
+    let growths = profile.growths(profile.read_try_number(try_number));
+    let (least, most) = match base(policy.retry_delay, multiplier, growths) {
+        // The hash adds less than the base.
+        Some(base) => (base.get(), base.get().saturating_mul(2).saturating_sub(1)),
+        None if profile.guards_overflow() => (u64::MAX, u64::MAX),
+        None => return None,
+    };
+    let bounded = |seconds: u64| {
+        let grown = TimeDelta::from_whole_seconds(seconds.min(policy.max_task_retry_delay));
+        let cap = policy.max_retry_delay.filter(|cap| !cap.is_zero());
+        cap.map_or(grown, |cap| grown.min(cap))
+    };
+    Some((bounded(least), bounded(most)))
+}
+
 /// Returns the first try after whose failure the release raises `OverflowError`, if the task has so many.
 pub(crate) fn first_overflow(policy: &AirflowPolicy) -> Option<i32> {
     let multiplier = policy.profile.multiplier(policy.backoff)?;

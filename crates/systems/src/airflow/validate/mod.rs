@@ -1,7 +1,7 @@
 //! Findings about a task's settings beyond their shape: errors, and warnings of settings without
 //! the effect that a reader expects.
 
-mod retry_policy;
+pub(super) mod retry_policy;
 
 use super::engine::delay::first_overflow;
 use super::manifest::AirflowPolicy;

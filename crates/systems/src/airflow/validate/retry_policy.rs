@@ -2,13 +2,11 @@
 //! without effect.
 
 use crate::airflow::manifest::AirflowPolicy;
-use crate::airflow::manifest::exceptions::{canonical, complete};
 use crate::airflow::manifest::profile::Profile;
 use crate::airflow::manifest::retry_policy::{
-    CHAIN, ExceptionRetryPolicy, FIELD, RetryAction, RetryRule, TaskRetryPolicy, classes,
+    CHAIN, ExceptionRetryPolicy, FIELD, RetryAction, TaskRetryPolicy, classes,
 };
 use crate::airflow::manifest::shape::{MAX_DELAY_SECONDS, is_too_long};
-use compact_str::CompactString;
 use document::diag::{Code, Diagnostic, Findings, Span};
 use document::{Document, Node};
 
@@ -189,10 +187,6 @@ pub(super) fn warn(
         let rules = node.get("rules").map(Node::items).unwrap_or_default();
         for (index, (rule, node)) in exceptions.rules.iter().zip(rules).enumerate() {
             let path = format!("{path}.rules[{index}]");
-            if is_covered(own, (number, index), rule) {
-                let message = "it never decides: earlier rules match all that it matches";
-                warn(node.span, &path, message, "put it before them, or leave it out");
-            }
             let ignored = matches!(rule.action, RetryAction::Fail | RetryAction::Default);
             if let Some(delay) =
                 node.entry("retry_delay").filter(|_| ignored && rule.retry_delay.is_some())
@@ -206,38 +200,10 @@ pub(super) fn warn(
 }
 
 /// Returns the number of the policy of a chain that decides before another in any case.
-fn never_asked(chain: &TaskRetryPolicy, number: usize) -> Option<usize> {
+pub(in crate::airflow) fn never_asked(chain: &TaskRetryPolicy, number: usize) -> Option<usize> {
     let is_final = |policy: &ExceptionRetryPolicy| {
         let leaves = policy.rules.iter().any(|rule| rule.action == RetryAction::Default);
         policy.default != RetryAction::Default && !leaves
     };
     chain.policies.iter().take(number).position(is_final)
-}
-
-/// Returns whether earlier rules decide about every exception that a rule matches.
-fn is_covered(chain: &TaskRetryPolicy, (number, index): (usize, usize), rule: &RetryRule) -> bool {
-    let own = chain.policies.get(number).map(|policy| &policy.rules[..index]);
-    let before = chain.policies.iter().take(number).map(|policy| {
-        // A rule that leaves the decision to the next policy may take exceptions from the rules after it.
-        let decisive = policy.rules.iter().take_while(|rule| rule.action != RetryAction::Default);
-        &policy.rules[..decisive.count()]
-    });
-    let earlier: Vec<&RetryRule> = before.chain(own).flatten().collect();
-    !rule.exceptions.is_empty()
-        && rule.exceptions.iter().all(|class| {
-            let mut classes = vec![class.clone()];
-            complete(&mut classes);
-            earlier.iter().any(|earlier| covers(earlier, rule, &classes))
-        })
-}
-
-/// Returns whether a rule matches all exceptions of a class that a later one matches by it. `classes` is the
-/// class with its known bases.
-fn covers(earlier: &RetryRule, later: &RetryRule, classes: &[CompactString]) -> bool {
-    if earlier.match_subclasses {
-        let is_object = earlier.exceptions.contains(&canonical("builtins.object"));
-        is_object || earlier.matches(classes)
-    } else {
-        !later.match_subclasses && earlier.matches(classes)
-    }
 }
