@@ -34,12 +34,13 @@ pub use decision_fields::{
 pub use description::{
     Conversions, Description, DisruptionMatchers, Draft, Obstacle, PolicyDocuments, Words,
 };
-pub use explain::{explain, remaining_budget};
+pub use explain::explain;
 pub use gate::{Gate, GateKind, Sample, limits_of, place_of};
 pub use identity::{Identity, without_namespace};
 pub use lint::{
-    Bounds, Budget, BudgetWaits, NamedRule, WorstCase, correction, duplicate_value,
-    oom_as_disruption, same_memory, shadowed_rule, short_budget, surprising_default,
+    Bounds, Budget, BudgetWaits, HUGE_LIMIT, NamedRule, WorstCase, correction_in, duplicate_title,
+    duplicate_value, huge_limit, oom_as_disruption, same_memory, shadowed_rule, short_budget,
+    surprising_default,
 };
 pub use options::{FeatureGate, Options};
 pub use system::{ManifestSystem, System, Tried, UnsupportedRecord};

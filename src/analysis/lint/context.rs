@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use systems::correction;
+use systems::correction_in;
 
 /// Everything that is linted.
 pub(super) struct Context<'d> {
@@ -73,7 +73,7 @@ impl<'d> Context<'d> {
             .entry(Arc::as_ptr(source))
             .or_insert_with(|| Layout::of(source, Limits::POLICY).map(Rc::new));
         let layout = layout.as_ref()?;
-        correction(layout, title, edits(layout))
+        correction_in(layout, title, edits)
     }
 
     /// The policies that are evaluated together: those of each queue, and each that no queue uses.

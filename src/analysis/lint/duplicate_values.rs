@@ -5,7 +5,7 @@ use super::definition::Lint;
 use document::diag::{Code, Findings};
 use document::{Entry, Node};
 use std::collections::HashMap;
-use systems::duplicate_value;
+use systems::{duplicate_title, duplicate_value};
 
 pub(super) const LINT: Lint = Lint { code: Code::DuplicateValue, check };
 
@@ -31,11 +31,10 @@ fn of_list(context: &Context<'_>, policy: &Policy<'_>, list: &Entry, findings: &
         let Some(value) = value.or_else(|| item.text().map(str::to_owned)) else { continue };
         match first.get(&value) {
             Some(earlier) => {
-                let fix = context.fix(policy, format!("remove the second `{value}`"), |layout| {
-                    layout.remove_item(list, index)
-                });
+                let title = duplicate_title(&value);
+                let fix = context.fix(policy, title, |layout| layout.remove_item(list, index));
                 let (place, first) = (policy.place(item.span), policy.place(earlier.span));
-                findings.push(duplicate_value(place, &value, first, fix));
+                findings.push(duplicate_value(&value, place, first).fixed_by(fix));
             }
             None => _ = first.insert(value, item),
         }

@@ -2,10 +2,10 @@
 
 use super::context::{Context, Policy, limit, present};
 use super::definition::Lint;
-use super::huge_limit;
 use armada_retry::policy::Action;
 use document::Entry;
 use document::diag::{Code, Diagnostic, Findings, Place};
+use systems::HUGE_LIMIT;
 
 pub(super) const LINT: Lint = Lint { code: Code::LimitAboveGlobal, check };
 
@@ -34,7 +34,7 @@ fn above(
     setting: Option<&Place>,
 ) -> Option<Diagnostic> {
     let limit = limit(&entry.value).filter(|limit| *limit > u64::from(global))?;
-    if limit >= huge_limit::HUGE {
+    if limit >= HUGE_LIMIT {
         return None;
     }
     let message = format!(

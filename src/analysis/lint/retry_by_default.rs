@@ -2,9 +2,9 @@
 
 use super::context::Context;
 use super::definition::Lint;
-use super::huge_limit::HUGE;
 use armada_retry::policy::Action;
 use document::diag::{Code, Diagnostic, Findings};
+use systems::HUGE_LIMIT;
 
 pub(super) const LINT: Lint = Lint { code: Code::RetryByDefault, check };
 
@@ -15,7 +15,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
         }
         let limit = match policy.limit(None) {
             Some(1) => "once".to_owned(),
-            Some(limit) if u64::from(limit) < HUGE => format!("up to {limit} times"),
+            Some(limit) if u64::from(limit) < HUGE_LIMIT => format!("up to {limit} times"),
             _ => "up to `globalMaxRetries` times".to_owned(),
         };
         let message = format!(

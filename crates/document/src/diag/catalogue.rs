@@ -164,6 +164,10 @@ macro_rules! codes {
                 NodeLabel = "RP125", "a node label that is not indexed or not tracked";
                 /// Failures of gangs, which no policy decides.
                 GangFailures = "RP126", "failures of gangs, which no policy decides";
+                /// Restarts that no limit ends.
+                UnlimitedRetries = "RP127", "restarts without a limit";
+                /// A rule on a reason that also takes failures of another kind.
+                BroadRule = "RP128", "a rule that also takes failures of another kind";
                 /// A default that has a surprising effect.
                 SurprisingDefault = "RP129", "a default that has a surprising effect";
                 /// A budget that ends before an outage does.
@@ -172,6 +176,8 @@ macro_rules! codes {
                 OomAsDisruption = "RP131", "an OOM kill that counts as a disruption";
                 /// The same memory after an OOM kill.
                 SameMemory = "RP132", "the same memory after an OOM kill";
+                /// A rule whose failures cannot occur.
+                ImpossibleRule = "RP133", "a rule whose failures cannot occur";
                 /// A suppression that suppresses nothing.
                 UnusedSuppression = "RP190", "a suppression without effect";
                 /// A suppression whose date has passed.

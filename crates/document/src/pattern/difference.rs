@@ -1,4 +1,4 @@
-//! Texts that a pattern matches and others do not: the difference of regular languages.
+//! Texts that some patterns match and others do not: intersection and difference of regular languages.
 //!
 //! The automata of the patterns run side by side, beside one that admits UTF-8 alone. A breadth-first search over
 //! their common states finds a shortest text, or that there is none.
@@ -19,7 +19,7 @@ const MAX_MEMORY: usize = 4 << 20;
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
-    /// A text that the first pattern matches and no other does, one of the shortest.
+    /// A text that was searched, one of the shortest.
     Text(String),
     /// There is no such text.
     Empty,
@@ -30,11 +30,21 @@ pub enum Difference {
 /// Searches a text that is not empty, in which `wanted` is found, or that is any text if it is `None`, and none of
 /// `others`.
 pub fn difference(wanted: Option<&Pattern>, others: &[&Pattern]) -> Difference {
-    let Some(wanted) = wanted.map(Automaton::new).map_or(Some(None), |it| it.map(Some)) else {
-        return Difference::Unknown;
+    search(&wanted.into_iter().collect::<Vec<_>>(), others)
+}
+
+/// Searches a text that is not empty, in which all of these patterns are found.
+pub fn common_text(wanted: &[&Pattern]) -> Difference {
+    search(wanted, &[])
+}
+
+fn search(wanted: &[&Pattern], others: &[&Pattern]) -> Difference {
+    let automata = |patterns: &[&Pattern]| -> Option<Vec<Automaton>> {
+        patterns.iter().map(|it| Automaton::new(it)).collect()
     };
-    let others: Option<Vec<Automaton>> = others.iter().map(|it| Automaton::new(it)).collect();
-    others.and_then(|others| Search::new(wanted, others).run()).unwrap_or(Difference::Unknown)
+    let search = automata(wanted).zip(automata(others));
+    let found = search.and_then(|(wanted, others)| Search::new(wanted, others).run());
+    found.unwrap_or(Difference::Unknown)
 }
 
 /// The automaton of a pattern, whose states are made as they are entered.
@@ -121,12 +131,12 @@ impl Utf8 {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Common {
     utf8: Utf8,
-    wanted: State,
+    wanted: Vec<State>,
     others: Vec<State>,
 }
 
 struct Search {
-    wanted: Option<Automaton>,
+    wanted: Vec<Automaton>,
     others: Vec<Automaton>,
     bytes: Vec<u8>,
     /// Each state that was reached, with the number of the one before it and the byte between them.
@@ -135,17 +145,14 @@ struct Search {
 }
 
 impl Search {
-    fn new(wanted: Option<Automaton>, others: Vec<Automaton>) -> Self {
+    fn new(wanted: Vec<Automaton>, others: Vec<Automaton>) -> Self {
         let bytes = representatives(wanted.iter().chain(&others));
         Self { wanted, others, bytes, reached: Vec::new(), numbers: HashMap::new() }
     }
 
     /// `None` if an automaton is too large.
     fn run(mut self) -> Option<Difference> {
-        let wanted = match &mut self.wanted {
-            Some(automaton) => automaton.start()?,
-            None => State::Matched,
-        };
+        let wanted = self.wanted.iter_mut().map(Automaton::start).collect::<Option<_>>()?;
         let others = self.others.iter_mut().map(Automaton::start).collect::<Option<_>>()?;
         self.add(Common { utf8: Utf8::BOUNDARY, wanted, others }, 0, 0);
         let mut at = 0;
@@ -183,10 +190,10 @@ impl Search {
         if common.utf8 != Utf8::BOUNDARY {
             return Some(false);
         }
-        if let Some(automaton) = &mut self.wanted
-            && !automaton.is_match_at_end(common.wanted)?
-        {
-            return Some(false);
+        for (automaton, state) in self.wanted.iter_mut().zip(&common.wanted) {
+            if !automaton.is_match_at_end(*state)? {
+                return Some(false);
+            }
         }
         for (automaton, state) in self.others.iter_mut().zip(&common.others) {
             if automaton.is_match_at_end(*state)? {
@@ -200,12 +207,12 @@ impl Search {
     #[expect(clippy::option_option, reason = "an automaton that is too large is another case")]
     fn next(&mut self, common: &Common, byte: u8) -> Option<Option<Common>> {
         let Some(utf8) = common.utf8.next(byte) else { return Some(None) };
-        let wanted = match &mut self.wanted {
-            Some(automaton) => automaton.next(common.wanted, byte)?,
-            None => State::Matched,
-        };
-        if matches!(wanted, State::At(id) if id.is_dead()) {
-            return Some(None);
+        let mut wanted = Vec::with_capacity(common.wanted.len());
+        for (automaton, state) in self.wanted.iter_mut().zip(&common.wanted) {
+            match automaton.next(*state, byte)? {
+                State::At(id) if id.is_dead() => return Some(None),
+                state => wanted.push(state),
+            }
         }
         let mut others = Vec::with_capacity(common.others.len());
         for (automaton, state) in self.others.iter_mut().zip(&common.others) {
@@ -254,6 +261,19 @@ mod tests {
         let wanted = wanted.as_ref().map(parse);
         let others: Vec<Pattern> = others.iter().map(parse).collect();
         difference(wanted.as_ref(), &others.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_text_of_several_patterns() {
+        let found = |patterns: &[&str]| {
+            let all: Vec<Pattern> =
+                patterns.iter().map(|text| Pattern::parse(text).expect(text)).collect();
+            common_text(&all.iter().collect::<Vec<_>>())
+        };
+        assert_eq!(found(&["^a+$", "aaa", "a"]), Difference::Text("aaa".to_owned()));
+        assert_eq!(found(&["^code [0-9]$", "code 12"]), Difference::Empty);
+        assert_eq!(found(&["^code (3|12)$", "12"]), Difference::Text("code 12".to_owned()));
+        assert_eq!(found(&["^a", "^b"]), Difference::Empty);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::manifest::cause::Cause;
 use super::manifest::{LAYERS, Profile, effective_entry, layer_node, read_cause};
-use crate::lint::{Bounds, Budget, WorstCase, correct, duplicate_value, same_memory, short_budget};
+use crate::lint::{Bounds, Budget, WorstCase, report_duplicates, same_memory, short_budget};
 use document::diag::{Diagnostic, Findings, Place};
 use document::{Document, Node};
 
@@ -13,27 +13,13 @@ const MAX_SUMMED: u32 = 10_000;
 pub(super) fn lint(document: &Document, profile: &Profile, bounds: &Bounds) -> Findings {
     let mut findings = Findings::new();
     for layer in LAYERS.into_iter().filter_map(|name| layer_node(&document.root, name)) {
-        add_duplicates(document, layer, &mut findings);
+        let cause = |item: &Node| read_cause(item).map(|cause| cause.as_str().to_owned());
+        report_duplicates(document, layer.entry("eligible_causes"), cause, &mut findings);
     }
     findings.extend(same_memory_of(document, profile));
     findings.extend(beyond_bounds(document, profile, bounds));
     findings.extend(short_retry_budget(document, profile, bounds));
     findings
-}
-
-/// Adds findings about causes that a layer lists twice.
-fn add_duplicates(document: &Document, layer: &Node, findings: &mut Findings) {
-    let Some(list) = layer.entry("eligible_causes") else { return };
-    let items = list.value.items();
-    for (index, item) in items.iter().enumerate() {
-        let Some(cause) = read_cause(item) else { continue };
-        let first = items.iter().take(index).find(|earlier| read_cause(earlier) == Some(cause));
-        let Some(first) = first else { continue };
-        let title = format!("remove the second `{}`", cause.as_str());
-        let fix = correct(document, title, |layout| layout.remove_item(list, index));
-        let (place, first) = (document.place(item.span), document.place(first.span));
-        findings.push(duplicate_value(place, cause.as_str(), first, fix));
-    }
 }
 
 /// Returns the information that OOM kills are retried with the same resources, if the profile lists them.

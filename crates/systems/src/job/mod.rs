@@ -9,7 +9,7 @@ pub mod convert;
 mod engine;
 pub(crate) mod gates;
 mod index_source;
-mod lint;
+pub(crate) mod lint;
 pub(crate) mod manifest;
 mod parts;
 pub(crate) mod record;
@@ -27,7 +27,6 @@ pub use engine::rule_match::{first_match, message};
 pub use engine::state::{JobState, KnownMember};
 pub use engine::status::{Failure, FailureReason, Ruling};
 pub use engine::{JobEngine, JobManifest};
-pub use lint::{FailedJob, lint};
 pub use manifest::read::{Creator, FeatureGates, read};
 pub use manifest::shape::{JOB, JOB_SPEC};
 pub use manifest::{
@@ -48,6 +47,6 @@ pub use {
     engine::manage::{ManageResult, uncounted_failures},
     engine::pod::{Phase, PodCondition, PodContainer},
     engine::replacement::BackoffRecord,
-    engine::rule_match::counts,
+    engine::rule_match::{MatchSource, RuleMatch, counts},
     engine::status::{Status, SyncContext},
 };

@@ -4,7 +4,7 @@ use super::engine::pod::IndexFailures;
 use super::engine::{JobEngine, JobManifest, JobUnit};
 use super::report::fields::{COLUMNS, JobDecision};
 use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit, read, trace};
-use super::{convert, gates};
+use super::{convert, gates, lint};
 use crate::convert::Conversion;
 use crate::{
     Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Obstacle,
@@ -144,11 +144,14 @@ impl ManifestSystem for JobEngine {
         manifest.policy.can_retry()
     }
 
-    fn lint(document: &Document, manifest: &JobManifest, _: &Bounds) -> Findings {
+    fn lint(document: &Document, manifest: &JobManifest, bounds: &Bounds) -> Findings {
         let mut findings = Findings::new();
         if let Some(spec) = document.root.get("spec") {
-            let policy = (&manifest.policy, super::FailedJob::Fails);
-            super::lint(document, spec, policy, &mut findings);
+            let policy = &manifest.policy;
+            let subject = lint::Subject { document, spec, policy, set: None };
+            lint::lint(&subject, &mut findings);
+            lint::budget::check(&subject, bounds, &mut findings);
+            lint::worst_case::check(&subject, &manifest.name, bounds, &mut findings);
         }
         findings
     }

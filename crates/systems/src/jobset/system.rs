@@ -213,9 +213,9 @@ impl ManifestSystem for JobSetEngine {
         manifest.can_retry()
     }
 
-    fn lint(document: &Document, manifest: &JobSet, _: &Bounds) -> Findings {
+    fn lint(document: &Document, manifest: &JobSet, bounds: &Bounds) -> Findings {
         let mut findings = Findings::new();
-        super::lint::lint(document, manifest, &mut findings);
+        super::lint::lint(document, manifest, bounds, &mut findings);
         findings
     }
 

@@ -8,7 +8,7 @@ use crate::airflow::manifest::retry_policy::{
     ExceptionRetryPolicy, FIELD, RetryAction, RetryRule, RulePlace, TaskRetryPolicy, classes,
 };
 use crate::airflow::validate::retry_policy::never_asked;
-use crate::lint::{NamedRule, correct, duplicate_value, same_memory, shadowed_rule};
+use crate::lint::{NamedRule, correction, report_duplicates, same_memory, shadowed_rule};
 use compact_str::CompactString;
 use document::diag::{Code, Diagnostic, Findings, Fix};
 use document::{Document, Entry, Node};
@@ -86,26 +86,13 @@ impl<'d> Rules<'d> {
             return None;
         }
         let title = format!("remove `{}`", self.own.path(place));
-        correct(self.document, title, |layout| layout.remove_item(list, place.rule))
+        correction(self.document, title, |layout| layout.remove_item(list, place.rule))
     }
 
     /// Adds findings about classes that a rule lists twice.
     fn add_duplicates(&self, rule: &Node, findings: &mut Findings) {
-        let Some(entry) = rule.entry("exception") else { return };
-        let mut seen: Vec<(CompactString, &Node)> = Vec::new();
-        for (index, item) in classes(&entry.value).iter().enumerate() {
-            let Some(name) = item.text() else { continue };
-            let class = canonical(name);
-            let first = seen.iter().find(|(known, _)| *known == class).map(|(_, node)| *node);
-            let Some(first) = first else {
-                seen.push((class, item));
-                continue;
-            };
-            let title = format!("remove the second `{name}`");
-            let fix = correct(self.document, title, |layout| layout.remove_item(entry, index));
-            let (place, first) = (self.document.place(item.span), self.document.place(first.span));
-            findings.push(duplicate_value(place, name, first, fix));
-        }
+        let class = |item: &Node| item.text().map(|name| canonical(name).to_string());
+        report_duplicates(self.document, rule.entry("exception"), class, findings);
     }
 }
 

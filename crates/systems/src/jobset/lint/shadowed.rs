@@ -1,51 +1,13 @@
-//! Findings about rules of a `failurePolicy`, and of the Jobs' `podFailurePolicy`, that are valid and probably not what
-//! their author intended.
+//! Rules that decide nothing, because others apply to all of their failed Jobs first.
 
-use super::manifest::{Action, JobSet, MessagePattern, Rule};
-use crate::job::{self, FailedJob};
-use crate::lint::report_shadowed;
+use crate::jobset::manifest::{MessagePattern, Rule};
 use armada_retry::policy::{Coverage, coverage};
-use document::diag::Findings;
 use document::pattern::{Matched, Pattern};
-use document::{Document, Node};
 use std::collections::BTreeSet;
-
-/// The reason of a Job that a rule of its `podFailurePolicy` fails.
-const POD_FAILURE_POLICY: &str = "PodFailurePolicy";
-
-/// Adds the findings about a JobSet.
-pub(super) fn lint(document: &Document, set: &JobSet, findings: &mut Findings) {
-    let root = &document.root;
-    let rules = root.at(&["spec", "failurePolicy", "rules"]).map(Node::items).unwrap_or_default();
-    let policy = set.failure_policy.as_ref().map_or(&[][..], |policy| &policy.rules);
-    let jobs: Vec<&str> = set.replicated_jobs.iter().map(|job| &*job.name).collect();
-    report_shadowed(document, rules, |number| covered(policy, &jobs, number), findings);
-    let templates = root.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
-    for (job, node) in set.replicated_jobs.iter().zip(templates) {
-        if let Some(spec) = node.at(&["template", "spec"]) {
-            job::lint(document, spec, (&job.job, effect(set, &job.name)), findings);
-        }
-    }
-}
-
-/// The effect on the set of a Job that a rule of its `podFailurePolicy` fails.
-fn effect(set: &JobSet, replicated_job: &str) -> FailedJob {
-    let accepts = |list: &[Box<str>], name: &str| {
-        list.is_empty() || list.iter().any(|listed| **listed == *name)
-    };
-    let Some(policy) = &set.failure_policy else { return FailedJob::Fails };
-    let mut rules = policy.rules.iter().filter(|rule| {
-        accepts(&rule.reasons, POD_FAILURE_POLICY) && accepts(&rule.targets, replicated_job)
-    });
-    match rules.next() {
-        Some(rule) if rule.action == Action::FailJobSet => FailedJob::Fails,
-        _ => FailedJob::Restarts,
-    }
-}
 
 /// Whether earlier rules apply to every failed Job that a rule applies to. `jobs` are the names of the replicated
 /// Jobs.
-fn covered(rules: &[Rule], jobs: &[&str], number: usize) -> Coverage {
+pub(super) fn covered(rules: &[Rule], jobs: &[&str], number: usize) -> Coverage {
     let Some(rule) = rules.get(number) else { return Coverage::Reached };
     let earlier = &rules[..number];
     let reasons = names(&rule.reasons, earlier.iter().map(|rule| &rule.reasons));
@@ -110,6 +72,7 @@ fn covers((text, matched): &(&str, Matched), other: Option<&(&str, Matched)>) ->
 mod tests {
     use super::*;
     use crate::jobset::engine::failure_policy::{FailedJob, select};
+    use crate::jobset::manifest::Action;
     use proptest::collection::vec;
     use proptest::prelude::*;
     use proptest::sample::subsequence;
@@ -161,6 +124,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
         #[test]
         fn rules_are_covered_if_the_engine_never_selects_them(rules in vec(rule(), 1..7)) {
             let mut is_selected = vec![false; rules.len()];

@@ -1,48 +1,15 @@
-//! Findings about rules of a `podFailurePolicy` that are valid, and probably not what their author intended.
+//! Rules that decide nothing, because others match all of their pods first.
 
-use super::{ExitCodes, JobPolicy, Operator, PodAction, PodRule, Requirement};
-use crate::lint::report_shadowed;
+use crate::job::manifest::{ExitCodes, Operator, PodRule, Requirement};
 use armada_retry::policy::{Coverage, coverage};
-use document::diag::{Code, Diagnostic, Findings};
-use document::{Document, Node};
-use replay::disruption::exit_codes;
-use replay::history::DISRUPTION_TARGET;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// A code that no list contains: the API server refuses 0, and lists hold 32-bit numbers.
 const OTHER_CODE: i64 = i32::MAX as i64 + 1;
 
-/// The effect of a failed Job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailedJob {
-    /// The work has failed.
-    Fails,
-    /// The JobSet of the Job restarts it.
-    Restarts,
-}
-
-/// Adds the findings about a Job's spec.
-pub fn lint(
-    document: &Document,
-    spec: &Node,
-    (policy, failed): (&JobPolicy, FailedJob),
-    findings: &mut Findings,
-) {
-    let nodes = spec.at(&["podFailurePolicy", "rules"]).map(Node::items).unwrap_or_default();
-    let rules = policy.rules();
-    report_shadowed(document, nodes, |number| covered(rules, number), findings);
-    if failed == FailedJob::Restarts {
-        return;
-    }
-    for (number, (rule, node)) in rules.iter().zip(nodes).enumerate() {
-        findings.extend(charged_disruption(document, spec, (rules, number), (rule, node)));
-    }
-}
-
 /// Whether earlier rules match every pod that a rule matches. Of the pods that a rule matches, the fewest others match
 /// one with a single failed container or condition.
-fn covered(rules: &[PodRule], number: usize) -> Coverage {
+pub(super) fn covered(rules: &[PodRule], number: usize) -> Coverage {
     let Some(rule) = rules.get(number).filter(|rule| rule.action.is_some()) else {
         return Coverage::Reached;
     };
@@ -91,63 +58,11 @@ fn admits(codes: &ExitCodes, code: i64) -> bool {
         }
 }
 
-/// The finding that a rule ends the Job or its index for a pod that was disrupted.
-fn charged_disruption(
-    document: &Document,
-    spec: &Node,
-    (rules, number): (&[PodRule], usize),
-    (rule, node): (&PodRule, &Node),
-) -> Option<Diagnostic> {
-    let action =
-        rule.action.filter(|it| matches!(it, PodAction::FailJob | PodAction::FailIndex))?;
-    let Requirement::ExitCodes(codes) = &rule.requirement else { return None };
-    let code = exit_codes().find(|code| admits(codes, i64::from(*code)))?;
-    let takes_disruptions = |rule: &PodRule| {
-        matches!(&rule.requirement, Requirement::Conditions(patterns)
-            if patterns.iter().any(|pattern| &*pattern.kind == DISRUPTION_TARGET))
-    };
-    let (earlier, later) = (&rules[..number], &rules[number + 1..]);
-    if earlier.iter().any(takes_disruptions) {
-        return None;
-    }
-    let later = later
-        .iter()
-        .position(|rule| rule.action == Some(PodAction::Ignore) && takes_disruptions(rule));
-    let values = node.at(&["onExitCodes", "values"])?;
-    let item = values.items().iter().find(|item| item.integer() == Some(i128::from(code)));
-    let place = document.place(item.unwrap_or(values).span);
-    let message = format!(
-        "`{}` also for pods that were disrupted: their containers end with {code}",
-        action.as_str()
-    );
-    let mut help = match later {
-        Some(later) => format!("move rule {} before it", number + 1 + later),
-        None => format!(
-            "put a rule before it: `{{action: Ignore, onPodConditions: [{{type: {DISRUPTION_TARGET}}}]}}`"
-        ),
-    };
-    if let Some(sidecar) = sidecar(spec).filter(|_| codes.container.is_none()) {
-        let _ = write!(
-            help,
-            "; the rule names no container, so that it also reads the sidecar `{sidecar}`, which a signal ends with the pod: set containerName"
-        );
-    }
-    Some(Diagnostic::warning(Code::ChargedDisruptions, place, message).help(help))
-}
-
-/// The name of the first sidecar of the pod: an init container that runs until the others have ended.
-fn sidecar(spec: &Node) -> Option<&str> {
-    let containers = spec.at(&["template", "spec", "initContainers"])?;
-    let is_sidecar =
-        |container: &&Node| container.get("restartPolicy").and_then(Node::text) == Some("Always");
-    containers.items().iter().find(is_sidecar)?.get("name")?.text()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::job::{
-        ConditionPattern, ConditionStatus, Pod, PodCondition, PodContainer, first_match,
+        ConditionPattern, ConditionStatus, Pod, PodAction, PodCondition, PodContainer, first_match,
     };
     use proptest::collection::vec;
     use proptest::prelude::*;
@@ -211,6 +126,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
         #[test]
         fn rules_are_covered_if_the_engine_never_selects_them(rules in vec(rule(), 1..6)) {
             let mut selected = vec![false; rules.len()];

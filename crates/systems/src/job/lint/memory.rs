@@ -1,0 +1,52 @@
+//! OOM kills that count as disruptions, and retries with as little memory.
+
+use super::Subject;
+use super::pod_facts::{Cause, PodFacts};
+use crate::job::manifest::{ExitCodes, PodAction, PodRule, Requirement};
+use crate::lint::{NamedRule, oom_as_disruption, same_memory};
+use document::diag::Findings;
+
+/// The exit code of a container that the kernel killed, for its memory among others.
+const KILLED: i32 = 137;
+
+/// Adds the findings about rules that list the exit code of OOM kills.
+pub(super) fn check(subject: &Subject<'_>, facts: &PodFacts<'_>, findings: &mut Findings) {
+    for (number, rule, node) in subject.rules() {
+        let Some(codes) = listed_kill(rule) else { continue };
+        let reaches = facts.reaching(number).any(
+            |fact| matches!(&fact.cause, Cause::ExitCodes { codes, .. } if codes.contains(&KILLED)),
+        );
+        let place = subject.place(node.at(&["onExitCodes", "values"]).unwrap_or(node));
+        match rule.action.filter(|_| reaches) {
+            Some(PodAction::Ignore) => {
+                let name = NamedRule { name: format!("rule {number}"), place };
+                let text = format!("exit code {KILLED}");
+                findings.push(oom_as_disruption(
+                    name,
+                    &text,
+                    "ignore the condition DisruptionTarget instead: a container that was killed for its own memory does \
+                     not have it",
+                ));
+            }
+            Some(PodAction::Count) if is_alone(codes) => {
+                let text =
+                    format!("rule {number} replaces pods that were killed (exit code {KILLED})");
+                let remedy = "write `FailJob`, and raise the memory in the template";
+                findings.push(same_memory(place, &text, remedy));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn listed_kill(rule: &PodRule) -> Option<&ExitCodes> {
+    match &rule.requirement {
+        Requirement::ExitCodes(codes) => codes.values.contains(&KILLED).then_some(codes),
+        Requirement::Conditions(_) | Requirement::Nothing => None,
+    }
+}
+
+/// Whether a rule is for killed containers only.
+fn is_alone(codes: &ExitCodes) -> bool {
+    codes.values.iter().all(|code| [KILLED, 143].contains(code))
+}

@@ -1,0 +1,112 @@
+//! Rules for failures that the Jobs of the set cannot have.
+
+use super::Subject;
+use super::failures::{Case, Failures};
+use super::shadowed::covered;
+use crate::job::FailureReason;
+use crate::job::lint::failures::JobFailure;
+use crate::job::lint::pod_facts::Cause;
+use crate::jobset::manifest::{MessagePattern, Rule};
+use document::diag::{Code, Diagnostic, Findings};
+use document::pattern::{Difference, Pattern, common_text};
+
+/// Adds a finding for each such rule that no earlier one covers.
+pub(super) fn check(subject: &Subject<'_>, failures: &Failures<'_>, findings: &mut Findings) {
+    let jobs: Vec<&str> = failures.jobs.iter().map(|job| &*job.name).collect();
+    if jobs.is_empty() {
+        return;
+    }
+    for (number, rule, node) in subject.rules() {
+        let Some(why) = impossible(failures, number, rule) else { continue };
+        if covered(&subject.policy.rules, &jobs, number).is_covered() {
+            continue;
+        }
+        let (field, reason, help) = match why {
+            Why::Reason(reason) => (
+                "onJobFailureReasons",
+                reason,
+                "remove the rule, or make the failure possible".to_owned(),
+            ),
+            Why::Message(example) => (
+                "onJobFailureMessagePatterns",
+                "its patterns are found in no message of such a failure".to_owned(),
+                format!("a message is `{example}`"),
+            ),
+        };
+        let place = subject.place(node.get(field).unwrap_or(node));
+        let message = format!("rule {number} matches no failure: {reason}");
+        findings.push(Diagnostic::warning(Code::ImpossibleRule, place, message).help(help));
+    }
+}
+
+/// The part of a rule that holds for no failure.
+enum Why {
+    /// The reasons, and why.
+    Reason(String),
+    /// The patterns; a message in which they are not found.
+    Message(String),
+}
+
+/// Returns why a rule matches no failure; `None` if it may match one.
+fn impossible(failures: &Failures<'_>, number: usize, rule: &Rule) -> Option<Why> {
+    if failures.reaching(number).next().is_some() {
+        return None;
+    }
+    let is_target = |job: usize| {
+        rule.targets.is_empty() || rule.targets.iter().any(|it| *it == failures.jobs[job].name)
+    };
+    let is_listed = |reason: FailureReason| {
+        rule.reasons.is_empty() || rule.reasons.iter().any(|it| **it == *reason.as_str())
+    };
+    let cases: Vec<&Case<'_>> = failures
+        .cases
+        .iter()
+        .filter(|case| is_target(case.job) && is_listed(case.failure.reason))
+        .collect();
+    let Some(example) = cases.first() else {
+        let reason = FailureReason::ALL.iter().copied().find(|reason| is_listed(*reason))?;
+        let job = (0..failures.jobs.len()).find(|job| is_target(*job))?;
+        let why = failures.impossible(job, reason)?;
+        let (name, reason) = (&failures.jobs[job].name, reason.as_str());
+        return Some(Why::Reason(format!("a Job of `{name}` never fails for `{reason}`: {why}")));
+    };
+    let is_found = |case: &&Case<'_>| rule.patterns.iter().any(|it| it.is_match(&case.message));
+    if rule.patterns.is_empty() || cases.iter().any(is_found) {
+        return None;
+    }
+    // Other messages differ in the name of the pod, or in an exit code for which there is no case.
+    let failures = failures.all.iter().filter(|(job, it)| is_target(*job) && is_listed(it.reason));
+    let mut messages = failures.filter_map(|(_, failure)| messages(failure));
+    let is_possible = messages.any(|messages| may_match(&rule.patterns, &messages));
+    (!is_possible).then(|| Why::Message(example.message.clone()))
+}
+
+/// Returns whether one of a rule's patterns may be found in a message of this form.
+fn may_match(patterns: &[MessagePattern], messages: &str) -> bool {
+    let Ok(messages) = Pattern::parse(messages) else { return true };
+    let patterns = patterns.iter().filter_map(|pattern| Pattern::parse(pattern.as_str()).ok());
+    let mut patterns = patterns.filter(|pattern| pattern.regex().is_ok());
+    patterns.any(|pattern| common_text(&[&messages, &pattern]) != Difference::Empty)
+}
+
+/// Returns a pattern of all messages of a failure that names a pod (`pkg/controller/job/pod_failure_policy.go`).
+fn messages(failure: &JobFailure<'_>) -> Option<String> {
+    /// Codes that no process of Linux ends with.
+    const OTHER_CODES: &str = "-[0-9]+|25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|[0-9]{4,}";
+    const NAME: &str = "[a-z0-9][-a-z0-9.]*/[a-z0-9][-a-z0-9.]*";
+    let (rule, cause) = failure.cause.as_ref()?;
+    let what = match cause {
+        Cause::ExitCodes { container, codes, has_others } => {
+            let mut codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+            if *has_others {
+                codes.push(OTHER_CODES.to_owned());
+            }
+            let (container, codes) = (regex_syntax::escape(container), codes.join("|"));
+            format!("Container {container} for pod {NAME} failed with exit code ({codes})")
+        }
+        Cause::Condition { kind, .. } => {
+            format!("Pod {NAME} has condition {}", regex_syntax::escape(kind))
+        }
+    };
+    Some(format!("^{what} matching FailJob rule at index {rule}$"))
+}
