@@ -129,7 +129,7 @@ impl<S: ManifestSystem> Manifests<S> {
     /// Whether a unit has another name than the manifest that judges it, or no manifest judges it.
     pub fn is_unmatched(&self, unit: &str) -> bool {
         match self.only() {
-            Some(only) => !only.name.is_empty() && !Identity::of_unit(unit).fits(only),
+            Some(only) => !only.name.is_empty() && !S::identity_of_unit(unit).fits(only),
             None => self.refuse_undetermined([unit]).is_err(),
         }
     }
@@ -140,7 +140,7 @@ impl<S: ManifestSystem> Manifests<S> {
             return Ok(());
         }
         for unit in units {
-            let identity = Identity::of_unit(unit);
+            let identity = S::identity_of_unit(unit);
             let fitting = || self.items.iter().map(S::unit).filter(|known| identity.fits(*known));
             match fitting().count() {
                 // One has exactly this name.

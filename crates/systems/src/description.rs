@@ -97,8 +97,8 @@ pub struct Draft {
 pub enum PolicyDocuments {
     /// Armada's policies, which [`armada_retry::policy`] reads.
     Policies,
-    /// Manifests of Kubernetes.
-    Manifests(ForeignKind),
+    /// Manifests of Kubernetes, of one or several kinds.
+    Manifests(&'static [ForeignKind]),
     /// [`Profile`]s.
     Profiles(Profile),
 }
@@ -133,7 +133,7 @@ impl Description {
     pub fn has_document(&self, other: &OtherDocument) -> bool {
         match self.documents {
             PolicyDocuments::Policies => false,
-            PolicyDocuments::Manifests(foreign) => other.kind == foreign.kind,
+            PolicyDocuments::Manifests(kinds) => kinds.iter().any(|it| it.kind == other.kind),
             PolicyDocuments::Profiles(known) => {
                 other.kind == profile::KIND
                     && profile::system(&other.document) == Some(known.system)
@@ -146,11 +146,11 @@ impl Description {
         matches!(self.documents, PolicyDocuments::Manifests(_))
     }
 
-    /// Returns the kind of the documents.
+    /// Returns the kind of the documents, of several the first.
     pub fn kind(&self) -> &'static str {
         match self.documents {
             PolicyDocuments::Policies => "RetryPolicy",
-            PolicyDocuments::Manifests(foreign) => foreign.kind,
+            PolicyDocuments::Manifests(kinds) => kinds.first().map_or(self.manifest, |it| it.kind),
             PolicyDocuments::Profiles(_) => profile::KIND,
         }
     }

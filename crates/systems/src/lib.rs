@@ -150,12 +150,12 @@ pub fn foreign_kinds() -> &'static [ForeignKind] {
     static KINDS: LazyLock<Vec<ForeignKind>> = LazyLock::new(|| {
         // Findings list the kinds in this order: a JobSet, which contains Jobs, before the Job.
         let systems = SYSTEMS.iter().rev();
-        let kinds = systems.filter_map(|(_, description)| match description.documents {
-            PolicyDocuments::Manifests(kind) => Some(kind),
-            _ => None,
+        let kinds = systems.flat_map(|(_, description)| match description.documents {
+            PolicyDocuments::Manifests(kinds) => kinds,
+            _ => &[],
         });
         let profile = ForeignKind { kind: profile::KIND, versions: &[profile::VERSION] };
-        kinds.chain([profile]).collect()
+        kinds.copied().chain([profile]).collect()
     });
     &KINDS
 }

@@ -102,6 +102,11 @@ pub trait ManifestSystem: System {
     /// Returns the unit of a manifest; its name is empty if the manifest has none, or applies to all units.
     fn unit(manifest: &Self::Manifest) -> Identity<'_>;
 
+    /// Returns the identity of the manifest that a recorded unit belongs to.
+    fn identity_of_unit(unit: &str) -> Identity<'_> {
+        Identity::of_unit(unit)
+    }
+
     /// Creates the engine over some manifests. The manifest with a unit's namespace and name applies to it,
     /// or the only one. A profile applies to all units: the first is used.
     fn engine(manifests: Vec<Self::Manifest>, options: &Options) -> Self;

@@ -26,7 +26,10 @@ impl System for JobEngine {
         id: "job",
         engines: &["job"],
         name: "Job",
-        documents: PolicyDocuments::Manifests(ForeignKind { kind: "Job", versions: &["batch/v1"] }),
+        documents: PolicyDocuments::Manifests(&[ForeignKind {
+            kind: "Job",
+            versions: &["batch/v1"],
+        }]),
         manifest: "Job",
         placeholder_policy: Some(
             "\

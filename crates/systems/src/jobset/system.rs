@@ -29,10 +29,10 @@ impl System for JobSetEngine {
         id: "jobset",
         engines: &["jobset"],
         name: "JobSet",
-        documents: PolicyDocuments::Manifests(ForeignKind {
+        documents: PolicyDocuments::Manifests(&[ForeignKind {
             kind: "JobSet",
             versions: &["jobset.x-k8s.io/v1alpha2"],
-        }),
+        }]),
         manifest: "JobSet",
         placeholder_policy: Some(
             "\
