@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod airflow;
+pub mod argo;
 pub mod armada;
 pub mod backendai;
 pub mod convert;
@@ -117,6 +118,7 @@ systems! {
     Iris: crate::iris::IrisEngine,
     BackendAi: crate::backendai::BackendAiEngine,
     Airflow: crate::airflow::AirflowEngine,
+    Argo: crate::argo::ArgoEngine,
 }
 
 impl SystemName {

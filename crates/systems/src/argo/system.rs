@@ -1,0 +1,206 @@
+//! Argo Workflows as a [`System`]: its description, reading, engine and conversions for commands.
+
+use super::engine::{ArgoEngine, RetryUnit, workflow_of};
+use super::expression::Variable;
+use super::manifest::shape::{CRON_WORKFLOW, KINDS, VERSION, WORKFLOW};
+use super::manifest::{ArgoManifest, RetryStrategy, read};
+use super::record::AttemptFields;
+use super::report::LIMIT;
+use super::report::fields::{AttemptDecision, COLUMNS};
+use super::validate::check_strategies;
+use super::{convert, gates, lint};
+use crate::convert::Conversion;
+use crate::{
+    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Options,
+    PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
+};
+use armada_retry::policy::{ForeignKind, RetryPolicy};
+use document::diag::Findings;
+use document::{Document, KeyCase, Node, check};
+use replay::history::{Member, Run};
+use schemars::JsonSchema;
+use serde_json::Value;
+
+const VERSIONS: &[&str] = &[VERSION];
+
+static DOCUMENTS: [ForeignKind; KINDS.len()] = [
+    ForeignKind { kind: KINDS[0], versions: VERSIONS },
+    ForeignKind { kind: KINDS[1], versions: VERSIONS },
+    ForeignKind { kind: KINDS[2], versions: VERSIONS },
+    ForeignKind { kind: KINDS[3], versions: VERSIONS },
+];
+
+impl System for ArgoEngine {
+    const DESCRIPTION: &'static Description = &Description {
+        id: "argo",
+        engines: &["argo"],
+        name: "Argo",
+        documents: PolicyDocuments::Manifests(&DOCUMENTS),
+        manifest: "Workflow",
+        placeholder_policy: Some(
+            "\
+            apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata: {name: any}\n\
+            spec: {templates: [{name: any, retryStrategy: {limit: 0}}]}\n",
+        ),
+        possessive: "an Argo workflow's",
+        unit: "retry node",
+        title: "Node",
+        members: "attempts",
+        has_rules: false,
+        combines_policies: false,
+        decision_fields: AttemptDecision::FIELDS,
+        decision_schema: AttemptDecision::json_schema,
+        columns: COLUMNS,
+        keeps_empty_columns: false,
+        disruptions: DisruptionMatchers::None,
+        draft: None,
+        substituted_ids: "",
+        missing_facts: "records have no `message`, or no times, so `expression`, `retryPolicy: OnTransientError` or `maxDuration` may decide otherwise than is assumed",
+        history_fields: &["template", "transient"],
+        words: Words {
+            retry: Some("Retry"),
+            actions: &["Retry", "Failed", "Error"],
+            decisions: &[
+                "retry",
+                "fail_no_strategy",
+                "fail_max_duration",
+                "fail_backoff",
+                "fail_policy",
+                "fail_limit",
+                "fail_expression",
+                "error_expression",
+            ],
+            limit_sources: &[LIMIT],
+        },
+        conversions: Some(Conversions {
+            target: "argo",
+            help: "A WorkflowTemplate of Argo: `argoproj.io/v1alpha1`",
+            from_v1beta1: "its rules match only failure categories, which other systems do not have",
+            to_v1beta1: "v1beta1 never waits and never retries preempted runs",
+            to_others: &[],
+        }),
+    };
+
+    fn trace(
+        &self,
+        unit: &RetryUnit,
+        _: &Member<AttemptFields>,
+        run: &Run<AttemptFields>,
+    ) -> Vec<Tried> {
+        self.checks(unit, run)
+    }
+}
+
+impl ManifestSystem for ArgoEngine {
+    type Manifest = ArgoManifest;
+
+    const LIMITS: &'static [&'static str] = &[LIMIT];
+
+    fn set_limit(manifest: &mut ArgoManifest, _: &str, value: u32) {
+        let strategies = manifest.templates.iter_mut().filter_map(|it| it.strategy.as_mut());
+        strategies.for_each(|strategy| strategy.limit = i32::try_from(value).ok());
+    }
+
+    fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<ArgoManifest> {
+        let root = &document.root;
+        let is_scheduled = root.get("kind").and_then(Node::text) == Some("CronWorkflow");
+        let shape = if is_scheduled { &CRON_WORKFLOW } else { &WORKFLOW };
+        let mut own = Findings::new();
+        check(&document.source, root, shape, KeyCase::Exact, &mut own);
+        check_strategies(document, &mut own);
+        let manifest = (!own.has_errors()).then(|| read(document));
+        if let Some(manifest) = &manifest {
+            lint::warn(document, manifest, &mut own);
+        }
+        findings.extend(own);
+        manifest
+    }
+
+    fn unit(manifest: &ArgoManifest) -> Identity<'_> {
+        manifest.identity()
+    }
+
+    fn identity_of_unit(unit: &str) -> Identity<'_> {
+        workflow_of(unit)
+    }
+
+    fn engine(manifests: Vec<ArgoManifest>, _: &Options) -> Self {
+        Self::new(manifests)
+    }
+
+    fn unsupported_record(&self, members: &[Member<AttemptFields>]) -> Option<UnsupportedRecord> {
+        members.iter().find_map(|member| {
+            let run = member.runs.first()?;
+            let is_known = self.template_of(&member.unit, &run.own).is_some();
+            (!is_known).then(|| self.no_template(&member.unit, &run.own))
+        })
+    }
+
+    fn with_retries_used(&self, unit: &mut RetryUnit, run: &Run<AttemptFields>, retries: u32) {
+        unit.chain.attempts = retries;
+        unit.chain.retried = retries;
+        unit.chain.first_start = run.started_at;
+    }
+
+    fn listed_values(&self, key: &str) -> Vec<String> {
+        let strategies = self.manifests.iter().flat_map(ArgoManifest::strategies);
+        match key {
+            "template" => strategies.map(|(template, _)| template.template.clone()).collect(),
+            "exitCode" => {
+                let expressions =
+                    strategies.filter_map(|(_, strategy)| strategy.expression.as_ref());
+                expressions.flat_map(|it| it.literals(Variable::ExitCode)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn can_retry(manifest: &ArgoManifest) -> bool {
+        manifest.strategies().any(|(_, strategy)| RetryStrategy::can_retry(strategy))
+    }
+
+    fn lint(document: &Document, manifest: &ArgoManifest, bounds: &Bounds) -> Findings {
+        lint::lint(document, manifest, bounds)
+    }
+
+    fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {
+        gates::gates(document, manifest)
+    }
+
+    fn samples(manifest: &Self::Manifest) -> Vec<Sample> {
+        gates::samples(manifest)
+    }
+
+    fn to_v1(_: &Document, manifest: &ArgoManifest) -> Option<Conversion<Vec<RetryPolicy>>> {
+        convert::to_v1(manifest)
+    }
+
+    fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
+        convert::from_v1(policy)
+    }
+}
+
+impl ArgoEngine {
+    /// Returns the error for a record that does not determine a template.
+    fn no_template(&self, unit: &str, run: &AttemptFields) -> UnsupportedRecord {
+        let names = self.manifests.iter().flat_map(|manifest| &manifest.templates);
+        let names: Vec<String> = names.map(|it| format!("`{}`", it.template)).take(8).collect();
+        let message = match &run.template {
+            Some(template) => {
+                format!(
+                    "retry node `{unit}` has a record of template `{template}`, which the workflow has not"
+                )
+            }
+            None => format!(
+                "retry node `{unit}` has a record without `template`, and the workflow has {} retry strategies",
+                self.labels_of_templates().len()
+            ),
+        };
+        let help = if names.is_empty() {
+            "give the workflow with the templates of the records".to_owned()
+        } else {
+            format!("its templates are {}; or give the workflow of the records", names.join(", "))
+        };
+        UnsupportedRecord { message, help }
+    }
+}

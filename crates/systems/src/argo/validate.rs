@@ -1,0 +1,144 @@
+//! Findings about a workflow's strategies: what Argo refuses, what ends a node in the phase Error at its first failure, and
+//! what only the controller knows.
+
+use super::expression::Expression;
+use super::manifest::values::{duration, has_parameter, int32};
+use super::manifest::{present, workflow_spec};
+use document::diag::{Code, Diagnostic, Findings, Span};
+use document::{Document, Node};
+
+/// Reports what is wrong with the strategies of a workflow that fits its shape.
+pub(super) fn check_strategies(document: &Document, findings: &mut Findings) {
+    let Some(spec) = workflow_spec(document) else { return };
+    let templates = spec.get("templates").map(Node::items).unwrap_or_default();
+    let defaults = present(spec, "templateDefaults");
+    let mut check = Check { document, findings };
+    for owner in templates.iter().chain(defaults).chain([spec]) {
+        if let Some(strategy) = present(owner, "retryStrategy") {
+            check.strategy(strategy);
+        }
+    }
+    check.durations(spec, templates, defaults);
+}
+
+struct Check<'a> {
+    document: &'a Document,
+    findings: &'a mut Findings,
+}
+
+impl Check<'_> {
+    fn refuse(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) {
+        let place = self.document.place(span.first_line(self.document.source.text()));
+        self.findings.push(Diagnostic::error(code, place, message).help(help));
+    }
+
+    fn strategy(&mut self, strategy: &Node) {
+        self.number(strategy, "limit", "limit: 3");
+        if let Some(backoff) = present(strategy, "backoff") {
+            self.number(backoff, "factor", "factor: 2");
+            for field in ["duration", "cap", "maxDuration"] {
+                self.duration(backoff, field);
+            }
+        }
+        self.expression(strategy);
+    }
+
+    /// Reports a value that the controller replaces.
+    fn is_parameter(&mut self, node: &Node, field: &str) -> bool {
+        if !has_parameter(node) {
+            return false;
+        }
+        let text = node.text().unwrap_or_default();
+        let message =
+            format!("`{field}`: `{text}` cannot be evaluated here: only Argo has its value");
+        let help = "write the value that it has, in a copy of the workflow";
+        self.refuse(Code::UnrenderedTemplate, node.span, message, help);
+        true
+    }
+
+    /// Checks a whole number, which may be a text (`intstr.Int32`).
+    fn number(&mut self, owner: &Node, field: &str, example: &str) {
+        let Some(node) = present(owner, field).filter(|node| node.text() != Some("")) else {
+            return;
+        };
+        if self.is_parameter(node, field) || int32(node).is_some() {
+            return;
+        }
+        let (code, what) = if node.integer().is_some() {
+            (Code::OutOfRange, "a number that is too large".to_owned())
+        } else {
+            (Code::WrongType, node.describe())
+        };
+        let message = format!("`{field}`: expected a whole number or a text of one, found {what}");
+        self.refuse(code, node.span, message, &format!("write such as `{example}`"));
+    }
+
+    /// Checks a duration (`ParseStringToDuration`).
+    fn duration(&mut self, backoff: &Node, field: &str) {
+        let Some(node) = present(backoff, field).filter(|node| node.text() != Some("")) else {
+            return;
+        };
+        if self.is_parameter(node, field) {
+            return;
+        }
+        let Some(text) = node.text() else { return };
+        match duration(node) {
+            Ok(duration) if duration.is_negative() => {
+                let message = format!("`{field}`: `{text}` is below 0");
+                self.refuse(Code::BadDuration, node.span, message, "write 0 or more");
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let message = format!("`{field}`: {error}");
+                self.refuse(Code::BadDuration, node.span, message, &error.help());
+            }
+        }
+    }
+
+    fn expression(&mut self, strategy: &Node) {
+        let node = present(strategy, "expression").filter(|node| node.text() != Some(""));
+        let Some(node) = node else { return };
+        if self.is_parameter(node, "expression") {
+            return;
+        }
+        let Some(text) = node.text() else { return };
+        if let Err(error) = Expression::parse(text) {
+            let message =
+                format!("`expression`: {}, at character {}", error.message, error.offset + 1);
+            let help = "compare lastRetry.exitCode, .status, .duration, .message or retries with literals, or \
+                        leave the expression out of a copy to replay the rest";
+            self.refuse(Code::ProfileLacks, node.span, message, help);
+        }
+    }
+
+    /// Checks that each backoff has a duration, once it is merged: without one Argo ends a node at its first failure.
+    fn durations(&mut self, spec: &Node, templates: &[Node], defaults: Option<&Node>) {
+        let strategy = |owner: &Node| present(owner, "retryStrategy").cloned();
+        let backoff = |owner: &Node| {
+            let strategy = strategy(owner)?;
+            present(&strategy, "backoff").cloned()
+        };
+        let has_duration =
+            |backoff: &Node| present(backoff, "duration").is_some_and(|it| it.text() != Some(""));
+        let default = defaults.and_then(backoff);
+        let by_default = default.as_ref().is_some_and(has_duration);
+        for (owner, inherits) in templates
+            .iter()
+            .map(|it| (it, true))
+            .chain(defaults.map(|it| (it, false)))
+            .chain([(spec, false)])
+        {
+            let Some(own) = backoff(owner) else { continue };
+            if has_duration(&own) || inherits && by_default {
+                continue;
+            }
+            let message = "`backoff` has no `duration`: Argo ends the node in the phase Error at its first failure";
+            self.refuse(
+                Code::MissingField,
+                own.span,
+                message,
+                "add `duration`, such as `duration: 10s`",
+            );
+        }
+    }
+}
