@@ -7,6 +7,7 @@
 
 mod airflow;
 mod answer;
+mod argo;
 mod armada;
 mod backendai;
 mod classifier;
@@ -27,8 +28,9 @@ use std::process::ExitCode;
 type Runner = fn(&Value) -> Result<(), String>;
 
 /// The systems, as a case's `system` or else its file's name says.
-const SYSTEMS: [(&str, Runner); 7] = [
+const SYSTEMS: [(&str, Runner); 8] = [
     ("airflow", airflow::run),
+    ("argo", argo::run),
     ("armada_v1beta1", armada::run),
     ("backendai", backendai::run),
     ("backendai_draft", backendai::run),
