@@ -131,12 +131,12 @@ fn check(context: &mut Context<'_>, args: &ValidateArgs, reports: &Reports) -> R
     Ok(if counts.errors > 0 { Exit::Input } else { Exit::Done })
 }
 
-/// Notes at the end which fields of Jobs and JobSets are not checked.
+/// Notes at the end which fields of manifests of Kubernetes are not checked.
 pub(super) fn note_limits(ui: &mut Ui, in_part: usize) -> Result<()> {
     if in_part > 0 {
         ui.flush()?;
         ui.note(
-            "note: of Jobs and JobSets, only the fields that affect failures are checked; the API server may \
+            "note: of manifests of Kubernetes, only the fields that affect failures are checked; the API server may \
              refuse others",
         )?;
     }

@@ -8,7 +8,8 @@ use std::path::Path;
 use systems::{SystemName, description_of_engine};
 
 /// The systems, which `testdata/tests` has a folder each for.
-const SYSTEMS: [&str; 7] = ["armada", "v1beta1", "job", "jobset", "iris", "backendai", "airflow"];
+const SYSTEMS: [&str; 8] =
+    ["armada", "v1beta1", "job", "jobset", "iris", "backendai", "airflow", "argo"];
 
 /// Runs a line in the repository.
 fn run(line: &str) -> Run {
@@ -413,7 +414,7 @@ fn example_policies() -> Vec<String> {
     ]
     .map(|name| format!("examples/{name}"))
     .to_vec();
-    for system in ["job", "jobset", "iris", "backendai", "airflow"] {
+    for system in ["job", "jobset", "iris", "backendai", "airflow", "argo"] {
         let folder = root().join("examples").join(system);
         let mut names: Vec<String> = folder
             .read_dir()

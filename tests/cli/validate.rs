@@ -160,7 +160,7 @@ fn what_is_not_checked_of_a_job_is_said_last() {
         "apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi}\nspec:\n  suspend: soon\n  template: {spec: {restartPolicy: Never}}\n",
     );
     let run = sandbox.run("validate -f job.yaml").exits(0);
-    let note = "note: of Jobs and JobSets, only the fields that affect failures are checked";
+    let note = "note: of manifests of Kubernetes, only the fields that affect failures are checked";
     assert!(run.stderr.starts_with(note), "{run}");
     assert_eq!(sandbox.run("validate -f job.yaml -o json").json()["summary"]["inPart"], 1);
     assert_eq!(sandbox.run("validate -f policies").exits(0).stderr, "");

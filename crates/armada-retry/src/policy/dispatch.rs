@@ -207,9 +207,14 @@ impl Reader {
             (Some(_), None) => VERSIONS.to_vec(),
             // The kind is unknown, so the version is checked against those of all kinds.
             (None, None) => {
-                let others = foreign.iter().flat_map(|one| one.versions);
-                let others = others.filter(|version| !VERSIONS.contains(version));
-                VERSIONS.iter().chain(others).copied().collect()
+                let mut versions = VERSIONS.to_vec();
+                for version in foreign.iter().flat_map(|one| one.versions) {
+                    // Kinds of one API share its version.
+                    if !versions.contains(version) {
+                        versions.push(version);
+                    }
+                }
+                versions
             }
         };
         let likely = kind.and_then(|kind| likely_version(document, kind, &versions));

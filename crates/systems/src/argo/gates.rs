@@ -1,7 +1,9 @@
 //! Coverage of a workflow by tests, and failures that reach it.
 
+use super::engine::decision::{Attempt, Chain, decide};
 use super::expression::Variable;
 use super::manifest::{ArgoManifest, RetryStrategy, merged, strategy_nodes, workflow_spec};
+use super::record::AttemptOutcome;
 use super::report::LIMIT;
 use crate::{Gate, GateKind, Sample, place_of};
 use document::{Document, Node};
@@ -26,36 +28,75 @@ pub(super) fn gates(document: &Document, manifest: &ArgoManifest) -> Vec<Gate> {
     gates
 }
 
-/// Returns failures of each template with a strategy, in each phase.
+/// Returns failures of each template with a strategy: those that are retried, which reach its limit, and the others.
 pub(super) fn samples(manifest: &ArgoManifest) -> Vec<Sample> {
-    let samples = manifest.strategies().map(|(template, strategy)| {
-        let failures = failures_of(strategy).into_iter().map(|mut failure| {
-            failure["template"] = json!(template.template);
-            failure
-        });
-        Sample::of(failures)
+    let samples = manifest.strategies().flat_map(|(template, strategy)| {
+        let failures = failures_of(strategy);
+        let (retried, others): (Vec<Failure>, Vec<Failure>) =
+            failures.into_iter().partition(|failure| failure.is_retried(strategy));
+        [retried, others].map(|failures| {
+            Sample::of(failures.iter().map(|failure| failure.record(&template.template)))
+        })
     });
-    samples.collect()
+    samples.filter(|sample| !sample.alternatives.is_empty()).collect()
 }
 
-/// Returns failures that a strategy may retry: with the values that its expression compares.
-fn failures_of(strategy: &RetryStrategy) -> Vec<Value> {
-    let mut failures = vec![
-        json!({"outcome": "Failed", "exitCode": 1}),
-        json!({"outcome": "Error", "message": "pod deleted"}),
-        json!({"outcome": "Error", "transient": true}),
-    ];
-    let Some(expression) = &strategy.expression else { return failures };
-    for phase in ["Failed", "Error"] {
-        for code in expression.literals(Variable::ExitCode) {
-            let code = code.parse::<i32>().unwrap_or(1);
-            failures.extend(
-                [code, code.saturating_add(1), code.saturating_sub(1)]
-                    .map(|code| json!({"outcome": phase, "exitCode": code})),
-            );
-        }
-        let messages = expression.literals(Variable::Message);
-        failures.extend(messages.iter().map(|text| json!({"outcome": phase, "message": text})));
+/// A failure of an attempt.
+struct Failure {
+    outcome: AttemptOutcome,
+    exit_code: Option<i32>,
+    message: Option<String>,
+}
+
+impl Failure {
+    /// Returns whether a strategy retries it as the first of a node.
+    fn is_retried(&self, strategy: &RetryStrategy) -> bool {
+        let attempt = Attempt {
+            outcome: self.outcome,
+            exit_code: self.exit_code,
+            message: self.message.as_deref(),
+            transient: None,
+            started: None,
+            ended: None,
+        };
+        let chain = Chain { attempts: 1, ..Chain::default() };
+        decide(Some(strategy), chain, &attempt).verdict.retries()
     }
-    failures
+
+    fn record(&self, template: &str) -> Value {
+        let mut record = json!({"template": template, "outcome": self.outcome.as_str()});
+        if let Some(code) = self.exit_code {
+            record["exitCode"] = json!(code);
+        }
+        if let Some(message) = &self.message {
+            record["message"] = json!(message);
+        }
+        record
+    }
+}
+
+/// Returns failures in each phase, with the values that an expression compares.
+fn failures_of(strategy: &RetryStrategy) -> Vec<Failure> {
+    let expression = strategy.expression.as_ref();
+    let literals = |variable| expression.map(|it| it.literals(variable)).unwrap_or_default();
+    let listed = literals(Variable::ExitCode).into_iter().filter_map(|code| code.parse().ok());
+    let near = |code: i32| [code, code.saturating_add(1), code.saturating_sub(1)];
+    let codes: Vec<i32> = std::iter::once(1).chain(listed.flat_map(near)).collect();
+    let messages = literals(Variable::Message);
+    let usual = ["pod deleted", "i/o timeout"].map(str::to_owned);
+    let messages: Vec<String> = usual.into_iter().chain(messages).collect();
+    let phase = |outcome| {
+        let codes = codes.iter().map(move |code| Failure {
+            outcome,
+            exit_code: Some(*code),
+            message: None,
+        });
+        let messages = messages.iter().map(move |text| Failure {
+            outcome,
+            exit_code: None,
+            message: Some(text.clone()),
+        });
+        codes.chain(messages)
+    };
+    [AttemptOutcome::Failed, AttemptOutcome::Error].into_iter().flat_map(phase).collect()
 }
