@@ -5,12 +5,10 @@ use armadactl::internals::findings::{Style, github, human};
 use document::diag::{Findings, Source, short};
 use document::pattern::Pattern;
 use regex_automata::meta::{Config, Regex};
-use systems::airflow::AirflowEngine;
-use systems::backendai::BackendAiEngine;
-use systems::iris::IrisEngine;
-use systems::job::JobEngine;
-use systems::jobset::JobSetEngine;
-use systems::{ManifestSystem, Options, foreign_kinds, profile, refuse_unknown_profile};
+use systems::{
+    ManifestSystem, Options, SystemName, foreign_kinds, profile, refuse_unknown_profile,
+    with_system,
+};
 
 /// Memory for an automaton, in bytes: little, so that inputs stay fast.
 const SMALL: usize = 1 << 20;
@@ -69,11 +67,9 @@ pub fn policy(text: &str) {
 fn manifests(text: &str) {
     let (documents, mut found) =
         read_with_foreign(&[Source::new("fuzz.yaml", text)], foreign_kinds());
-    read_all::<JobEngine>(&documents, &mut found);
-    read_all::<JobSetEngine>(&documents, &mut found);
-    read_all::<IrisEngine>(&documents, &mut found);
-    read_all::<AirflowEngine>(&documents, &mut found);
-    read_all::<BackendAiEngine>(&documents, &mut found);
+    for system in SystemName::all() {
+        with_system!(system, Armada => {}, S => read_all::<S>(&documents, &mut found));
+    }
     for other in documents.others.iter().filter(|other| other.kind == profile::KIND) {
         refuse_unknown_profile(&other.document, &mut found);
     }

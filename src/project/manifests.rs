@@ -29,8 +29,8 @@ fn place(other: &OtherDocument) -> Place {
     document.place(name.map_or(document.root.span.first_line(document.source.text()), |n| n.span))
 }
 
-fn duplicate_error<S: ManifestSystem>(name: &str, place: Place, first: Place) -> Diagnostic {
-    let message = format!("{} `{name}` is defined again", S::DESCRIPTION.kind());
+fn duplicate_error(kind: &str, name: &str, place: Place, first: Place) -> Diagnostic {
+    let message = format!("{kind} `{name}` is defined again");
     Diagnostic::error(Code::DuplicateDocument, place, message)
         .labelled("again")
         .also(first, "first")
@@ -47,13 +47,13 @@ impl<S: ManifestSystem> Manifests<S> {
             let Some(manifest) = S::read(&other.document, options, findings) else { continue };
             let (name, place) = (profile::name(&other.document), place(other));
             let unit = S::unit(&manifest);
-            // Profiles apply to all units; only their names differ.
-            let profile = S::DESCRIPTION.profile().map_or("", |_| name);
-            match first_places.entry([unit.namespace, unit.name, profile].map(str::to_owned)) {
+            // Profiles apply to all units; only their names differ. Objects of two kinds may have one name.
+            let own = S::DESCRIPTION.profile().map_or(other.kind, |_| name);
+            match first_places.entry([unit.namespace, unit.name, own].map(str::to_owned)) {
                 Entry::Vacant(entry) => _ = entry.insert(place),
                 Entry::Occupied(entry) => {
                     let name = if unit.name.is_empty() { name } else { unit.name };
-                    findings.push(duplicate_error::<S>(name, place, entry.get().clone()));
+                    findings.push(duplicate_error(other.kind, name, place, entry.get().clone()));
                 }
             }
             manifests.push(manifest);

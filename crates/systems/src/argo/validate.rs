@@ -3,9 +3,10 @@
 
 use super::expression::Expression;
 use super::manifest::values::{duration, has_parameter, int32};
-use super::manifest::{present, workflow_spec};
+use super::manifest::{merged, present, strategy_nodes, workflow_spec};
 use document::diag::{Code, Diagnostic, Findings, Span};
 use document::{Document, Node};
+use std::collections::HashSet;
 
 /// Reports what is wrong with the strategies of a workflow that fits its shape.
 pub(super) fn check_strategies(document: &Document, findings: &mut Findings) {
@@ -18,7 +19,7 @@ pub(super) fn check_strategies(document: &Document, findings: &mut Findings) {
             check.strategy(strategy);
         }
     }
-    check.durations(spec, templates, defaults);
+    check.durations(spec, templates);
 }
 
 struct Check<'a> {
@@ -103,8 +104,8 @@ impl Check<'_> {
         }
         let Some(text) = node.text() else { return };
         if let Err(error) = Expression::parse(text) {
-            let message =
-                format!("`expression`: {}, at character {}", error.message, error.offset + 1);
+            let character = text[..error.offset].chars().count() + 1;
+            let message = format!("`expression`: {}, at character {character}", error.message);
             let help = "compare lastRetry.exitCode, .status, .duration, .message or retries with literals, or \
                         leave the expression out of a copy to replay the rest";
             self.refuse(Code::ProfileLacks, node.span, message, help);
@@ -112,33 +113,19 @@ impl Check<'_> {
     }
 
     /// Checks that each backoff has a duration, once it is merged: without one Argo ends a node at its first failure.
-    fn durations(&mut self, spec: &Node, templates: &[Node], defaults: Option<&Node>) {
-        let strategy = |owner: &Node| present(owner, "retryStrategy").cloned();
-        let backoff = |owner: &Node| {
-            let strategy = strategy(owner)?;
-            present(&strategy, "backoff").cloned()
-        };
-        let has_duration =
-            |backoff: &Node| present(backoff, "duration").is_some_and(|it| it.text() != Some(""));
-        let default = defaults.and_then(backoff);
-        let by_default = default.as_ref().is_some_and(has_duration);
-        for (owner, inherits) in templates
-            .iter()
-            .map(|it| (it, true))
-            .chain(defaults.map(|it| (it, false)))
-            .chain([(spec, false)])
-        {
-            let Some(own) = backoff(owner) else { continue };
-            if has_duration(&own) || inherits && by_default {
+    fn durations(&mut self, spec: &Node, templates: &[Node]) {
+        let mut seen = HashSet::new();
+        for template in templates {
+            let nodes = strategy_nodes(spec, template);
+            let Some(backoff) = merged(&nodes, &["backoff"]) else { continue };
+            if merged(&nodes, &["backoff", "duration"]).is_some()
+                || !seen.insert(backoff.span.start)
+            {
                 continue;
             }
             let message = "`backoff` has no `duration`: Argo ends the node in the phase Error at its first failure";
-            self.refuse(
-                Code::MissingField,
-                own.span,
-                message,
-                "add `duration`, such as `duration: 10s`",
-            );
+            let help = "add `duration`, such as `duration: 10s`";
+            self.refuse(Code::MissingField, backoff.span, message, help);
         }
     }
 }

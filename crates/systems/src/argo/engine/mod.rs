@@ -39,12 +39,21 @@ impl ArgoEngine {
         Self { manifests }
     }
 
-    /// Returns the number of the workflow that applies to a unit, and that of the template of a run.
+    /// Returns the number of the workflow that applies to a unit, and that of the template of a run. Documents of several
+    /// kinds may have the name of the workflow: the first that has the template applies.
     pub(super) fn template_of(&self, unit: &str, run: &AttemptFields) -> Option<(usize, usize)> {
-        let known = self.manifests.iter().map(ArgoManifest::identity);
-        let workflow = workflow_of(unit).among(known).unwrap_or_default();
-        let template = self.manifests.get(workflow)?.template(run.template.as_deref())?;
-        Some((workflow, template))
+        let identity = workflow_of(unit);
+        let numbers = || 0..self.manifests.len();
+        let known = |number: usize| self.manifests[number].identity();
+        let same = numbers().filter(|number| known(*number) == identity);
+        let fitting = numbers().filter(|number| identity.fits(known(*number)));
+        let mut named = same.chain(fitting).peekable();
+        // Without a workflow of that name, the first one applies to all units.
+        let first = named.peek().is_none().then_some(0);
+        named.chain(first).find_map(|number| {
+            let template = self.manifests.get(number)?.template(run.template.as_deref())?;
+            Some((number, template))
+        })
     }
 
     /// Returns the template of a unit.

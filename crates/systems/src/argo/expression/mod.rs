@@ -3,8 +3,8 @@
 //! An expression is a condition of the language of expr-lang (v1.17.7) on the attempt that failed. Read are comparisons of
 //! `lastRetry.exitCode`, `.status`, `.duration`, `.message` and `retries` with literals, `in` with a list, `matches`,
 //! `contains`, `startsWith` and `endsWith`, the conversions `asInt`, `int`, `asFloat` and `float`, and the operators `&&`,
-//! `||` and `!` with their words. Precedence and types are those of expr-lang: a comparison of a text with a number for
-//! order is an error of the evaluation, which ends the node, and one for equality is false.
+//! `||` and `!` with their words. Precedence is that of expr-lang. A comparison of a text with a number is refused: in Argo it is
+//! an error of the evaluation, or always false.
 
 mod condition;
 mod lexer;

@@ -102,6 +102,21 @@ fn what_argo_refuses_or_only_argo_knows_is_an_error() {
 }
 
 #[test]
+fn a_backoff_needs_a_duration_once_it_is_merged() {
+    let defaults = "templateDefaults: {retryStrategy: {backoff: {factor: 2}}}";
+    for (templates, errors) in [
+        ("[{name: a, retryStrategy: {backoff: {duration: 1s}}}]", 0),
+        ("[{name: a}, {name: b}]", 1),
+        ("[{name: a, retryStrategy: {backoff: {cap: 1s}}}, {name: b}]", 2),
+    ] {
+        let text = workflow(&format!("{{{defaults}, templates: {templates}}}"));
+        let (_, _, findings) = read_document(&text);
+        let missing = findings.iter().filter(|finding| finding.code == Code::MissingField);
+        assert_eq!(missing.count(), errors, "{templates}");
+    }
+}
+
+#[test]
 fn the_name_of_a_node_begins_with_that_of_its_workflow() {
     let of = |unit| crate::argo::ArgoEngine::identity_of_unit(unit);
     let workflow = |namespace, name| Identity { namespace, name };
@@ -115,4 +130,8 @@ fn the_name_of_a_node_begins_with_that_of_its_workflow() {
         assert_eq!(both.template_of(unit, &AttemptFields::default()), Some((number, 0)), "{unit}");
     }
     assert!(engine(&two[0]).template_of("train", &AttemptFields::default()).is_some());
+    // A schedule without templates, and the template of the same name that it refers to.
+    let manifests = [workflow("{}"), two[0].clone()].map(|text| manifest(&text)).to_vec();
+    let both = crate::argo::ArgoEngine::new(manifests);
+    assert_eq!(both.template_of("train.main", &AttemptFields::default()), Some((1, 0)));
 }
