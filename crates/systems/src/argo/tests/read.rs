@@ -131,7 +131,7 @@ fn the_name_of_a_node_begins_with_that_of_its_workflow() {
     }
     assert!(engine(&two[0]).template_of("train", &AttemptFields::default()).is_some());
     // A schedule without templates, and the template of the same name that it refers to.
-    let manifests = [workflow("{}"), two[0].clone()].map(|text| manifest(&text)).to_vec();
+    let manifests = [super::workflow("{}"), two[0].clone()].map(|text| manifest(&text)).to_vec();
     let both = crate::argo::ArgoEngine::new(manifests);
     assert_eq!(both.template_of("train.main", &AttemptFields::default()), Some((1, 0)));
 }
