@@ -258,7 +258,7 @@ fn objects_of_other_apis_keep_their_api_version() {
         ("kueue.x-k8s.io/v1beta1", "LocalQueue"),
         ("kubeflow.org/v2beta1", "MPIJob"),
         ("ray.io/v1", "RayJob"),
-        ("argoproj.io/v1alpha1", "Workflow"),
+        ("tekton.dev/v1", "PipelineRun"),
     ] {
         let found =
             findings(&format!("apiVersion: {version}\nkind: {kind}\nspec: {{backoffLimit: 3}}\n"));
