@@ -1,6 +1,6 @@
 //! `validate` on documents that are nearly right: what it reports must be what is wrong.
 
-use super::sandbox::{Run, Sandbox};
+use super::sandbox::{Run, Sandbox, root};
 
 /// What `validate` prints of a text, a line each finding.
 fn validate(text: &str) -> Run {
@@ -252,24 +252,26 @@ fn numbers_are_those_that_armada_s_command_line_reads() {
 
 #[test]
 fn objects_of_other_apis_keep_their_api_version() {
-    for (version, kind) in [
-        ("batch.volcano.sh/v1alpha1", "Job"),
-        ("scheduling.volcano.sh/v1beta1", "Queue"),
-        ("kueue.x-k8s.io/v1beta1", "LocalQueue"),
-        ("kubeflow.org/v2beta1", "MPIJob"),
-        ("ray.io/v1", "RayJob"),
-        ("tekton.dev/v1", "PipelineRun"),
+    for (version, kind, system) in [
+        ("batch.volcano.sh/v1alpha1", "Job", "Volcano"),
+        ("scheduling.volcano.sh/v1beta1", "Queue", "Volcano"),
+        ("kueue.x-k8s.io/v1beta1", "LocalQueue", "Kueue"),
+        ("kubeflow.org/v2beta1", "MPIJob", "the MPI operator"),
+        ("trainer.kubeflow.org/v1alpha1", "TrainJob", "Kubeflow Trainer"),
+        ("ray.io/v1", "RayJob", "KubeRay"),
+        ("tekton.dev/v1", "PipelineRun", "Tekton"),
+        ("argoproj.io/v1alpha1", "AppProject", "Argo"),
     ] {
         let found =
             findings(&format!("apiVersion: {version}\nkind: {kind}\nspec: {{backoffLimit: 3}}\n"));
-        let group = version.split('/').next().unwrap();
         assert_eq!(found.lines().count(), 1, "{found}");
-        assert!(
-            found.contains(&format!("`{kind}` of the API group `{group}` is not read")),
-            "{found}"
-        );
+        let message = format!("error[RP004]: this is {system}'s `{kind}`, which is not read");
+        assert!(found.contains(&message), "{found}");
         assert!(!found.contains("one of") && !found.contains("did you mean"), "{found}");
+        assert!(!found.contains("batch/v1") && !found.contains("armadaproject.io"), "{found}");
     }
+    let found = findings("apiVersion: example.org/v1\nkind: Job\nspec: {backoffLimit: 3}\n");
+    assert!(found.contains("`Job` of the API group `example.org` is not read"), "{found}");
     // Misspelled versions of kinds that are read still get the right one.
     for (version, kind, help) in [
         ("batch/v2", "Job", "`batch/v1`"),
@@ -280,6 +282,59 @@ fn objects_of_other_apis_keep_their_api_version() {
     ] {
         let found = findings(&format!("apiVersion: {version}\nkind: {kind}\n"));
         assert!(found.contains(help), "{found}");
+    }
+}
+
+#[test]
+fn files_of_other_systems_are_one_finding() {
+    for (name, text, system) in [
+        (
+            "nextflow.config",
+            "process {\n  errorStrategy = 'retry'\n  maxRetries = 3\n}\n",
+            "Nextflow",
+        ),
+        ("batch.json", r#"{"taskGroups": [{"taskSpec": {"maxRetryCount": 2}}]}"#, "Google Batch"),
+        ("config.yaml", "executor: slurm\nretries: 3\n", "Snakemake"),
+        ("retry.yaml", "retryPolicy: {maximumAttempts: 3, initialInterval: 1s}\n", "Temporal"),
+    ] {
+        let sandbox = Sandbox::new();
+        let policy = format!("{BETA}retryLimit: 1\ndefaultAction: Fail\n");
+        sandbox.file(name, text).file("policy.yaml", &policy);
+        let run = sandbox.run(&format!("validate {name}")).exits(3);
+        let message = format!("error[RP004]: this is {system}'s configuration, which is not read");
+        assert!(run.stdout.contains(&message), "{run}");
+        assert_eq!(run.stdout.matches("error[").count(), 1, "{run}");
+        assert!(!run.stdout.contains("armadaproject.io"), "{run}");
+        sandbox.run(&format!("validate policy.yaml {name} --ignore-other-kinds")).exits(0);
+        // In a directory it is one of the documents of other kinds, or is not read.
+        let run = sandbox.run("validate .").exits(0);
+        let counted = format!("1 configuration of {system}");
+        assert_eq!(run.stderr.contains(&counted), !name.ends_with(".config"), "{run}");
+    }
+}
+
+#[test]
+fn neighbours_in_a_directory_are_counted_by_name() {
+    let sandbox = Sandbox::new();
+    let policy = format!("{BETA}retryLimit: 1\ndefaultAction: Fail\n");
+    sandbox.file("policy.yaml", &policy);
+    sandbox
+        .file("a.yaml", "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nspec: {maxRetry: 3}\n");
+    sandbox.file("b.yaml", "apiVersion: ray.io/v1\nkind: RayJob\nspec: {backoffLimit: 3}\n");
+    let run = sandbox.run("validate .").exits(0);
+    let note = "2 documents of other kinds: 1 Job of Volcano, 1 RayJob of KubeRay";
+    assert!(run.stderr.contains(note), "{run}");
+}
+
+/// The page has a row for each system.
+#[test]
+fn the_page_of_neighbours_names_all() {
+    let page = std::fs::read_to_string(root().join("docs/neighbours.md")).expect("the page");
+    for neighbour in document::NEIGHBOURS {
+        let name = neighbour.name.trim_start_matches("the ");
+        let is_row = |line: &&str| line.starts_with(&format!("| {name} |"));
+        let row = page.lines().find(is_row).unwrap_or_else(|| panic!("no row of {name}"));
+        assert!(!row.is_empty());
     }
 }
 

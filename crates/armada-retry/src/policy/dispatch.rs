@@ -7,7 +7,7 @@ use super::group::GROUP;
 use super::head::Head;
 use super::lists::scalar_entry;
 use document::diag::{Code, Diagnostic, Findings, Source, Span, did_you_mean, misspelling_of};
-use document::{Document, Node, NodeKind, TWO_IN_ONE, refuse_bytes, template_mark};
+use document::{Document, Neighbour, Node, NodeKind, TWO_IN_ONE, refuse_bytes, template_mark};
 
 /// The kinds of Armada's documents.
 const KINDS: [&str; 4] = ["RetryPolicy", "Queue", "FailureHistory", "RetryPolicyTest"];
@@ -114,6 +114,10 @@ impl Reader {
         if [kind, version].into_iter().flatten().any(|text| template_mark(text).is_some()) {
             return None;
         }
+        if let Some(neighbour) = self.neighbour(root) {
+            let is_left_out = may_skip || !self.foreign.is_empty();
+            return is_left_out.then(|| neighbour.document_name(Some(root)));
+        }
         let is_ours = version.is_some_and(|version| version.split('/').next() == Some(GROUP));
         let is_headless =
             !has_any(root, &HEAD) && !root.items().iter().any(|item| has_any(item, &HEAD));
@@ -129,6 +133,25 @@ impl Reader {
         let known = KINDS.into_iter().chain(self.foreign.iter().map(|one| one.kind));
         let near = did_you_mean(kind, known).is_some() || kind.ends_with("List") && !may_skip;
         ((may_skip || !self.foreign.is_empty()) && !near && !is_ours).then(|| kind.to_owned())
+    }
+
+    /// The system of a document that no module reads.
+    fn neighbour(&self, root: &Node) -> Option<&'static Neighbour> {
+        let text = |key| root.entry_in_any_case(key).and_then(|entry| entry.value.text());
+        let group_of = |version: &'_ str| version.split('/').next().map(str::to_owned);
+        let (kind, group) = (text("kind"), text("apiVersion").and_then(group_of));
+        let is_read = self.foreign.iter().any(|one| {
+            Some(one.kind) == kind && one.versions.iter().any(|version| group_of(version) == group)
+        });
+        Neighbour::find(root).filter(|_| !is_read)
+    }
+
+    /// The finding that a document is one of another system.
+    fn neighbour_error(&self, document: &Document, head: Span) -> Option<Diagnostic> {
+        let root = &document.root;
+        let version = root.entry_in_any_case("apiVersion").map_or(head, |entry| entry.value.span);
+        let neighbour = self.neighbour(root)?;
+        Some(neighbour.error(Some(root), document.place(version)))
     }
 
     /// Whether a version belongs to a known kind, or is a misspelling of such a version.
@@ -193,7 +216,8 @@ impl Reader {
     }
 
     fn kind_and_form(&mut self, document: &mut Document, head: Span) -> Option<Head> {
-        if let Some(finding) = self.other_api(document) {
+        let neighbour = self.neighbour_error(document, head);
+        if let Some(finding) = neighbour.or_else(|| self.other_api(document)) {
             self.findings.push(finding);
             return None;
         }

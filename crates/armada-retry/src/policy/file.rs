@@ -12,7 +12,7 @@ use super::{Form, Queue};
 use document::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use document::pattern::PatternBudget;
 use document::{
-    Document, KeyCase, Limits, Node, Shape, canonical_keys, check, check_for_go, parse,
+    Document, KeyCase, Limits, Neighbour, Node, Shape, canonical_keys, check, check_for_go, parse,
     settle_whole_numbers, too_many_findings,
 };
 use std::sync::Arc;
@@ -40,6 +40,10 @@ pub fn read_selected(
     // A list without items is a document too, so this is not `document_count > 0`.
     let mut has_documents = false;
     for source in sources {
+        if reader.read_neighbour_file(source) {
+            has_documents = true;
+            continue;
+        }
         let queues = queues_of_armada(source);
         let (documents, findings) = parse(queues.as_ref().unwrap_or(source), Limits::POLICY);
         has_documents |= !documents.is_empty();
@@ -92,6 +96,21 @@ pub(super) struct Reader {
 }
 
 impl Reader {
+    /// Reports, or skips, a file of another system that is no YAML; returns whether it is one. Such files have endings that
+    /// are not read from directories.
+    fn read_neighbour_file(&mut self, source: &Arc<Source>) -> bool {
+        let named = (!source.is_in_walk()).then(|| Neighbour::find_file(source)).flatten();
+        let Some(neighbour) = named else { return false };
+        let place = Place::new(source, Span::default());
+        match self.other_kinds {
+            OtherKinds::Skip => {
+                self.documents.unread.push((neighbour.document_name(None), place));
+            }
+            OtherKinds::Refuse => self.findings.push(neighbour.error(None, place)),
+        }
+        true
+    }
+
     fn read_document(&mut self, mut document: Document) {
         self.documents.document_count += 1;
         let Some(head) = self.dispatch(&mut document) else { return };
