@@ -178,6 +178,8 @@ macro_rules! codes {
                 SameMemory = "RP132", "the same memory after an OOM kill";
                 /// A rule whose failures cannot occur.
                 ImpossibleRule = "RP133", "a rule whose failures cannot occur";
+                /// A rule that containers which restart in place never reach.
+                RestartsInPlace = "RP134", "a rule that restarts in place keep from deciding";
                 /// A suppression that suppresses nothing.
                 UnusedSuppression = "RP190", "a suppression without effect";
                 /// A suppression whose date has passed.

@@ -18,6 +18,7 @@ mod system;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod validate_containers;
 
 pub use engine::decision::{JobEnd, Next, PodEnd, Successor};
 pub use engine::pod::{IndexFailures, Pod};

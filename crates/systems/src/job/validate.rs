@@ -4,6 +4,7 @@
 use super::manifest::indexes::Indexes;
 use super::manifest::read::{Creator, completion_mode, count, restart_policy};
 use super::manifest::{CompletionMode, RestartPolicy};
+use super::validate_containers::admit_containers;
 use document::diag::{Code, Diagnostic, Findings, Span};
 use document::{Document, Entry, Node};
 use std::collections::HashSet;
@@ -28,6 +29,7 @@ pub fn admit(document: &Document, spec: &Node, creator: Creator, findings: &mut 
     admission.indexes();
     admission.pod_failure_policy();
     admission.success_policy();
+    admit_containers(document, spec, findings);
 }
 
 struct Admission<'a> {

@@ -183,7 +183,7 @@ impl ReportTexts for JobEngine {
     }
 
     fn open_reason(&self, unit: &JobUnit) -> Option<String> {
-        report::text::still_running(unit.job.running())
+        report::text::still_running(unit.job.running(), unit.job.restarts())
     }
 
     fn success_reason(&self, unit: &JobUnit) -> Option<String> {

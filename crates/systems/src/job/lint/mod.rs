@@ -12,6 +12,7 @@ mod limits;
 mod memory;
 pub(crate) mod pod_facts;
 mod redundant_rule;
+mod restarts;
 mod shadowed;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -95,6 +96,7 @@ pub(crate) fn lint(subject: &Subject<'_>, findings: &mut Findings) {
     let rules = subject.policy.rules();
     let covered = |number| shadowed::covered(rules, number);
     report_shadowed(subject.document, subject.rule_nodes(), covered, findings);
+    restarts::check(subject, findings);
     limits::check(subject, findings);
     exit_code_range::check(subject, findings);
     duplicate_values::check(subject, findings);

@@ -1,11 +1,13 @@
 //! The fields of a Job's manifest that its failures depend on.
 
+pub(crate) mod containers;
 pub(super) mod indexes;
 pub(super) mod read;
 pub(crate) mod shape;
 mod success_rule;
 
 use super::index_source::IndexSource;
+use containers::Container;
 use document::names;
 use document::units::GoDuration;
 use replay::simulate::IndexMismatch;
@@ -36,6 +38,8 @@ pub struct JobPolicy {
     pub rules: Option<Vec<PodRule>>,
     /// `successPolicy.rules`; empty without such a policy.
     pub success_rules: Vec<SuccessRule>,
+    /// The containers of the template, the init containers last.
+    pub containers: Vec<Container>,
 }
 
 impl JobPolicy {

@@ -5,7 +5,7 @@
 use super::success_rule::SuccessRule;
 use super::{
     CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
-    PodReplacementPolicy, PodRule, Requirement, RestartPolicy,
+    PodReplacementPolicy, PodRule, Requirement, RestartPolicy, containers,
 };
 use document::Node;
 use document::units::GoDuration;
@@ -66,6 +66,7 @@ pub fn read(spec: &Node, creator: Creator, gates: FeatureGates) -> JobPolicy {
         pod_replacement_policy: replacement(spec, rules.is_some(), gates),
         rules,
         success_rules: success_rules(spec, creator),
+        containers: containers::read(spec),
     }
 }
 

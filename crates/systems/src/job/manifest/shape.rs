@@ -184,10 +184,81 @@ static CONTAINER: Shape = Shape {
     doc: "A container of the pods.",
     fields: &[
         required("name", Kind::SomeText, "Its name, which rules may refer to."),
-        optional("restartPolicy", Kind::Anything, "Its own restart policy; not read."),
+        optional(
+            "restartPolicy",
+            Kind::OneOf(&CONTAINER_RESTART_POLICIES),
+            "Whether it is restarted in place; absent means the pod's. It is needed beside\nrestartPolicyRules.",
+        ),
+        optional(
+            "restartPolicyRules",
+            Kind::List { item: &RESTART_RULE_KIND, min: 0 },
+            "Ordered rules, at most 20: the first that matches its exit code restarts it, or all\n\
+             containers, in place. The pod does not fail, and nothing is counted (Kubernetes 1.35).",
+        ),
     ],
     constraints: &[],
     extra: Extra::Tolerated,
+    elsewhere: &[],
+};
+
+static CONTAINER_RESTART_POLICIES: Choices = Choices {
+    name: "restart policy of a container",
+    values: &[
+        choice("Always", "It is restarted whatever its exit code."),
+        choice("OnFailure", "It is restarted if it fails."),
+        choice("Never", "It is not restarted, but for its restartPolicyRules."),
+    ],
+    any_case: false,
+    elsewhere: &[],
+};
+
+static RESTART_RULE_KIND: Kind = Kind::Object(&RESTART_RULE);
+
+static RESTART_RULE: Shape = Shape {
+    name: "restart rule",
+    doc: "A rule for a container that has ended.",
+    fields: &[
+        required("action", Kind::OneOf(&RESTART_ACTIONS), "The action when the rule matches."),
+        required("exitCodes", Kind::Object(&RESTART_CODES), "The exit codes that it matches."),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static RESTART_ACTIONS: Choices = Choices {
+    name: "action of a restart rule",
+    values: &[
+        choice("Restart", "The container is restarted in place."),
+        choice("RestartAllContainers", "All containers of the pod are restarted in place (1.36)."),
+    ],
+    any_case: false,
+    elsewhere: &[],
+};
+
+static RESTART_CODES: Shape = Shape {
+    name: "exitCodes",
+    doc: "Exit codes of the container, 0 too.",
+    fields: &[
+        required("operator", Kind::OneOf(&RESTART_OPERATORS), "In, or NotIn."),
+        optional(
+            "values",
+            Kind::List { item: &EXIT_CODE, min: 0 },
+            "Exit codes, at most 255; absent means none.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static RESTART_OPERATORS: Choices = Choices {
+    name: "operator",
+    values: &[
+        choice("In", "It ended with one of the values."),
+        choice("NotIn", "It ended with something else, which may be 0."),
+    ],
+    any_case: false,
     elsewhere: &[],
 };
 

@@ -180,7 +180,15 @@ pub(in crate::job) fn success(policy: &JobPolicy, status: &Status) -> Option<Str
     }
 }
 
-/// Describes why a unit with this many continuing pods has no end; `None` without such pods.
-pub fn still_running(pods: u32) -> Option<String> {
-    (pods > 0).then(|| plural(pods, "of its pods has not ended", "of its pods have not ended"))
+/// Describes why a unit with this many continuing pods has no end, with the restarts in place of their containers; `None`
+/// without such pods.
+pub fn still_running(pods: u32, restarts: u32) -> Option<String> {
+    let open = (pods > 0)
+        .then(|| plural(pods, "of its pods has not ended", "of its pods have not ended"))?;
+    if restarts == 0 {
+        return Some(open);
+    }
+    let restarts =
+        plural(restarts, "restart in place is on record", "restarts in place are on record");
+    Some(format!("{open}; {restarts}"))
 }

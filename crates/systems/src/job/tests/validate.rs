@@ -53,6 +53,49 @@ fn rules_that_are_refused() {
     }
 }
 
+/// The cases of Kubernetes' `validateContainerRestartPolicy` and `validateInitContainerRestartPolicy`.
+#[test]
+fn restart_rules_of_containers() {
+    let rule = "{action: Restart, exitCodes: {operator: In, values: [42]}}";
+    let many = vec![rule; 21].join(", ");
+    let numbers: Vec<String> = (0..256).map(|code| code.to_string()).collect();
+    let long = format!(
+        "{{action: Restart, exitCodes: {{operator: In, values: [{}]}}}}",
+        numbers.join(", ")
+    );
+    let taken: &[Code] = &[];
+    for (body, codes) in [
+        (format!("restartPolicy: Never, restartPolicyRules: [{rule}]"), taken),
+        ("restartPolicy: Always".to_owned(), taken),
+        ("restartPolicyRules: []".to_owned(), taken),
+        (rule.replace("Restart", "RestartAllContainers"), taken),
+        (rule.replace("In", "NotIn").replace("42", ""), taken),
+        (rule.replace(", values: [42]", ""), taken),
+        (rule.replace("42", "-1, 300, 0, 0"), taken),
+        (format!("restartPolicyRules: [{rule}]"), &[Code::NotAdmitted]),
+        ("restartPolicy: Sometimes".to_owned(), &[Code::NotAChoice]),
+        (format!("restartPolicy: Never, restartPolicyRules: [{many}]"), &[Code::NotAdmitted]),
+        (long, &[Code::NotAdmitted]),
+        (rule.replace("Restart", "Terminate"), &[Code::NotAChoice]),
+        (rule.replace("In", "Within"), &[Code::NotAChoice]),
+        ("{action: Restart}".to_owned(), &[Code::MissingField]),
+        ("{exitCodes: {operator: In, values: [1]}}".to_owned(), &[Code::MissingField]),
+    ] {
+        let body = if body.starts_with('{') {
+            format!("restartPolicy: Never, restartPolicyRules: [{body}]")
+        } else {
+            body
+        };
+        for list in ["containers: [{name: b}], initContainers", "containers"] {
+            let spec = format!(
+                "{{template: {{spec: {{restartPolicy: Never, {list}: [{{name: a, {body}}}]}}}}}}"
+            );
+            let found: Vec<Code> = found(&spec).into_iter().map(|(code, _)| code).collect();
+            assert_eq!(found, codes, "{spec}");
+        }
+    }
+}
+
 #[test]
 fn rules_that_are_taken() {
     for body in [
@@ -116,7 +159,7 @@ const NOT_READ: [(&str, &str); 5] = [
     (
         "container",
         "args command env envFrom image imagePullPolicy lifecycle livenessProbe ports \
-         readinessProbe resizePolicy resources restartPolicy restartPolicyRules securityContext \
+         readinessProbe resizePolicy resources securityContext \
          startupProbe stdin stdinOnce terminationMessagePath terminationMessagePolicy tty \
          volumeDevices volumeMounts workingDir",
     ),

@@ -176,7 +176,7 @@ impl ReportTexts for JobSetEngine {
     }
 
     fn open_reason(&self, state: &SetState) -> Option<String> {
-        job::still_running(state.running())
+        job::still_running(state.running(), state.restarts())
     }
 
     fn success_reason(&self, state: &SetState) -> Option<String> {

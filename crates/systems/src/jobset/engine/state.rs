@@ -176,6 +176,12 @@ impl SetState {
         jobs.map(|job| job.running()).fold(0, u32::saturating_add)
     }
 
+    /// Returns the number of recorded restarts in place in running pods.
+    pub(crate) fn restarts(&self) -> u32 {
+        let jobs = self.children.iter().filter_map(|child| child.job.as_ref());
+        jobs.map(|job| job.restarts()).fold(0, u32::saturating_add)
+    }
+
     /// Returns whether every recorded Job is complete.
     pub(crate) fn is_all_done(&self) -> bool {
         self.children.iter().all(|child| child.status == ChildStatus::Complete)
