@@ -3,23 +3,47 @@
 use crate::cli::Refusal;
 use anyhow::Result;
 use armada_retry::policy::{Documents, OtherDocument};
-use document::diag::{Code, Diagnostic, Findings, Place};
+use document::Document;
+use document::diag::{Code, Diagnostic, Findings, Place, Severity};
+use replay::simulate::SweptValue;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use systems::{Bounds, Identity, ManifestSystem, Options, profile};
+use std::sync::Arc;
+use systems::{Bounds, Gate, Identity, LimitPath, ManifestSystem, Options, profile};
 
 /// The manifests of a system.
 pub struct Manifests<S: ManifestSystem> {
     items: Vec<S::Manifest>,
     /// The numbers of their documents among [`Documents::others`].
     numbers: Vec<usize>,
+    /// These documents, which a sweep sets limits in.
+    documents: Arc<Vec<Document>>,
     options: Options,
+}
+
+/// The reason why a limit cannot be set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnsetLimit {
+    /// No manifest has an item with the limit of this number.
+    Absent(usize),
+    /// A manifest is invalid with it.
+    Invalid {
+        /// The name of the manifest.
+        name: String,
+        /// The first error.
+        message: String,
+    },
 }
 
 // A derived one would need an engine that can be cloned.
 impl<S: ManifestSystem> Clone for Manifests<S> {
     fn clone(&self) -> Self {
-        Self { items: self.items.clone(), numbers: self.numbers.clone(), options: self.options }
+        Self {
+            items: self.items.clone(),
+            numbers: self.numbers.clone(),
+            documents: Arc::clone(&self.documents),
+            options: self.options,
+        }
     }
 }
 
@@ -40,7 +64,7 @@ fn duplicate_error(kind: &str, name: &str, place: Place, first: Place) -> Diagno
 impl<S: ManifestSystem> Manifests<S> {
     /// Reads the manifests among some documents.
     pub fn read(documents: &Documents, options: &Options, findings: &mut Findings) -> Self {
-        let (mut manifests, mut numbers) = (Vec::new(), Vec::new());
+        let (mut manifests, mut numbers, mut own) = (Vec::new(), Vec::new(), Vec::new());
         let mut first_places: HashMap<[String; 3], Place> = HashMap::new();
         let others = documents.others.iter().enumerate();
         for (number, other) in others.filter(|(_, other)| S::DESCRIPTION.has_document(other)) {
@@ -58,8 +82,9 @@ impl<S: ManifestSystem> Manifests<S> {
             }
             manifests.push(manifest);
             numbers.push(number);
+            own.push(other.document.clone());
         }
-        Self { items: manifests, numbers, options: *options }
+        Self { items: manifests, numbers, documents: Arc::new(own), options: *options }
     }
 
     /// The engine.
@@ -78,21 +103,54 @@ impl<S: ManifestSystem> Manifests<S> {
         findings
     }
 
-    /// The names of the units.
-    pub fn names(&self) -> Vec<&str> {
-        self.items.iter().map(|manifest| S::unit(manifest).name).collect()
+    /// The rules, defaults and limits of all manifests.
+    pub fn gates(&self) -> Vec<Gate> {
+        let all = self.documents.iter().zip(&self.items);
+        all.flat_map(|(document, manifest)| S::gates(document, manifest)).collect()
     }
 
-    /// The manifests with a limit set, of the unit of this name or of all units.
-    #[must_use]
-    pub fn with_limit(&self, name: Option<&str>, limit: &str, value: u32) -> Self {
+    /// The names of the manifests.
+    pub fn names(&self) -> Vec<&str> {
+        (0..self.items.len()).map(|number| self.name(number)).collect()
+    }
+
+    /// The name of a manifest: that of its unit, or that of a profile for all units.
+    fn name(&self, number: usize) -> &str {
+        let unit = S::unit(&self.items[number]).name;
+        if unit.is_empty() { profile::name(&self.documents[number]) } else { unit }
+    }
+
+    /// The manifests with limits set, each in the manifest that its path names or in all.
+    ///
+    /// # Errors
+    ///
+    /// If no manifest has a limit, or one is invalid with it.
+    pub fn with_limits(&self, limits: &[(LimitPath<'_>, SweptValue)]) -> Result<Self, UnsetLimit> {
         let mut all = self.clone();
-        for manifest in &mut all.items {
-            if name.is_none_or(|name| S::unit(manifest).name == name) {
-                S::set_limit(manifest, limit, value);
+        let mut set = vec![0; limits.len()];
+        for (number, document) in self.documents.iter().enumerate() {
+            let name = self.name(number);
+            let mut document = document.clone();
+            for ((path, value), set) in limits.iter().zip(&mut set) {
+                if path.owner.is_none_or(|owner| owner == name) {
+                    *set += path.limit.set(&mut document.root, path.item, *value);
+                }
+            }
+            let mut findings = Findings::new();
+            let manifest = S::read(&document, &self.options, &mut findings);
+            let mut errors = findings.iter().filter(|it| it.severity == Severity::Error);
+            match (errors.next(), manifest) {
+                (None, Some(manifest)) => all.items[number] = manifest,
+                (error, _) => {
+                    let message = error.map(|it| it.message.clone()).unwrap_or_default();
+                    return Err(UnsetLimit::Invalid { name: name.to_owned(), message });
+                }
             }
         }
-        all
+        match set.iter().position(|set| *set == 0) {
+            Some(absent) => Err(UnsetLimit::Absent(absent)),
+            None => Ok(all),
+        }
     }
 
     /// The identity of the only manifest; none if there are several.

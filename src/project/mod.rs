@@ -20,7 +20,7 @@ pub use check_files::{CheckFiles, CheckInputs};
 pub use errors::refuse_errors;
 pub use executors::{ExecutorFiles, read_executor, read_executors};
 pub use files::{policy_files, refuse_second_stdin};
-pub use manifests::Manifests;
+pub use manifests::{Manifests, UnsetLimit};
 pub use misplaced::{other_kind_of_input, read_input};
 pub use repository::{RepositoryConfig, read_repository_config};
 pub use scheduler::scheduler_settings;

@@ -5,7 +5,7 @@ use super::layout::{Layout, write_left_out};
 use super::rule_label::label;
 use super::side_by_side;
 use super::table::Table;
-use super::variants::{swept, swept_title, title};
+use super::variants::{series, swept_title, title};
 use super::wrap::prose;
 use document::diag::printable;
 use replay::simulate::{ChangesReport, DeciderReport, SampleReport, VariantReport};
@@ -16,7 +16,7 @@ use systems::{Description, description_of_engine};
 /// is wide.
 pub(super) fn tables(out: &mut String, variants: &[VariantReport], layout: &Layout) {
     let Some((first, others)) = variants.split_first() else { return };
-    if swept(variants).is_some() && !layout.wide {
+    if series(variants).is_some() && !layout.wide {
         return sweep(out, variants, layout);
     }
     for variant in others {
@@ -48,9 +48,9 @@ fn is_equal(changes: &ChangesReport) -> bool {
 
 /// Writes a row for each value of a sweep.
 fn sweep(out: &mut String, variants: &[VariantReport], layout: &Layout) {
-    let Some((limit, values)) = swept(variants) else { return };
+    let Some((limit, values)) = series(variants) else { return };
     let mut table = Table::named([
-        swept_title(limit, variants),
+        swept_title(&limit, variants),
         "DECISIONS CHANGED".to_owned(),
         "JOBS CHANGED".to_owned(),
     ]);
@@ -59,7 +59,7 @@ fn sweep(out: &mut String, variants: &[VariantReport], layout: &Layout) {
         let Some(changes) = &variant.changes else { continue };
         rows += 1;
         table.row(vec![
-            value.to_string(),
+            value,
             count_of(changes.decisions, changes.compared),
             count_of(changes.jobs, variant.summary.totals.jobs),
         ]);

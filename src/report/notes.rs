@@ -6,6 +6,9 @@ use document::diag::printable;
 use replay::simulate::{NoteReport, NoteSeverity};
 use std::fmt::Write;
 
+/// The most sets of policies that a note names: a grid has up to 100.
+const MAX_NAMES: usize = 6;
+
 /// Writes the notes of a severity. A warning changes how the figures are read and comes before them; a note tells what
 /// they are of, and comes after them.
 pub(super) fn write(
@@ -26,6 +29,10 @@ pub(super) fn line(note: &NoteReport, layout: &Layout) -> String {
         NoteSeverity::Note => "note".to_owned(),
     };
     let variants = match note.variants.as_deref() {
+        Some(names) if names.len() > MAX_NAMES + 1 => {
+            let (first, others) = names.split_at(MAX_NAMES);
+            format!("{} and {} others: ", first.join(", "), others.len())
+        }
         Some(names) => format!("{}: ", names.join(", ")),
         None => String::new(),
     };

@@ -8,7 +8,7 @@ use super::table::Table;
 use document::diag::printable;
 #[cfg(test)]
 use replay::simulate::SweptLimit;
-use replay::simulate::{SummaryReport, VariantReport};
+use replay::simulate::{SummaryReport, SweptValue, VariantReport};
 use std::fmt::Write;
 
 /// A row: its label, its figure, and the kind of figure.
@@ -118,8 +118,12 @@ impl Figures {
                 return None;
             }
             let limit = self.headers.first().map_or("", String::as_str);
-            let name = match limit.split_once(' ') {
-                Some((limit, engine)) if at > 1 => format!("{limit}={name} {engine}"),
+            let name = match limit.rsplit_once(' ') {
+                Some((limits, engine)) if at > 1 => {
+                    let pairs = limits.split(", ").zip(name.split(", "));
+                    let pairs = pairs.map(|(limit, value)| format!("{limit}={value}"));
+                    format!("{} {engine}", pairs.collect::<Vec<_>>().join(","))
+                }
                 _ => name.clone(),
             };
             let blank = if at > 1 { "\n" } else { "" };
@@ -130,32 +134,53 @@ impl Figures {
 }
 
 /// The limit that a sweep varies, and its value in each column after the first; `None` if the variants are
-/// not a sweep.
-pub(super) fn swept(variants: &[VariantReport]) -> Option<(&str, Vec<u32>)> {
+/// not a sweep of one limit.
+pub(super) fn swept(variants: &[VariantReport]) -> Option<(&str, Vec<SweptValue>)> {
     let (_, rest) = variants.split_first()?;
     let limit = &rest.first()?.sweep.as_ref()?.path;
-    let values: Option<Vec<u32>> =
-        rest.iter().map(|variant| variant.sweep.as_ref().map(|sweep| sweep.value)).collect();
+    let value = |variant: &VariantReport| match variant.sweep.as_ref()?.values() {
+        (value, None) => Some(value),
+        (_, Some(_)) => None,
+    };
+    let values: Option<Vec<SweptValue>> = rest.iter().map(value).collect();
     values.map(|values| (limit.as_str(), values))
 }
 
 /// The same by the names of the columns, which have the limit and the value: `globalMaxRetries=2`.
-pub(super) fn swept_names<'n>(names: impl Iterator<Item = &'n str>) -> Option<(&'n str, Vec<u32>)> {
-    let part = |name: &'n str| -> Option<(&str, u32)> {
+pub(super) fn swept_names<'n>(
+    names: impl Iterator<Item = &'n str>,
+) -> Option<(&'n str, Vec<SweptValue>)> {
+    let part = |name: &'n str| -> Option<(&str, SweptValue)> {
         let (limit, value) = name.split_once('=')?;
         Some((limit, value.parse().ok()?))
     };
-    let parts: Vec<(&str, u32)> = names.skip(1).map(part).collect::<Option<_>>()?;
+    let parts: Vec<(&str, SweptValue)> = names.skip(1).map(part).collect::<Option<_>>()?;
     let (limit, _) = *parts.first()?;
     let same = parts.iter().all(|(name, _)| *name == limit);
     same.then(|| (limit, parts.into_iter().map(|(_, value)| value).collect()))
+}
+
+/// The limits of a sweep or a grid, and the values of each column after the first; `None` for other variants.
+pub(super) fn series(variants: &[VariantReport]) -> Option<(String, Vec<String>)> {
+    if let Some((limit, values)) = swept(variants) {
+        return Some((limit.to_owned(), values.iter().map(ToString::to_string).collect()));
+    }
+    let (_, rest) = variants.split_first()?;
+    let first = rest.first()?.sweep.as_ref()?;
+    let second = &first.second.as_ref()?.path;
+    let pair = |variant: &VariantReport| match variant.sweep.as_ref()?.values() {
+        (row, Some(column)) => Some(format!("{row}, {column}")),
+        (_, None) => None,
+    };
+    let pairs: Option<Vec<String>> = rest.iter().map(pair).collect();
+    pairs.map(|pairs| (format!("{}, {second}", first.path), pairs))
 }
 
 /// The limit that the name of a column has.
 #[cfg(test)]
 pub(super) fn limit_of_name(name: &str) -> Option<SweptLimit> {
     let (path, value) = name.split_once('=')?;
-    Some(SweptLimit { path: path.to_owned(), value: value.parse().ok()? })
+    SweptLimit::new(&[(path, value.parse().ok()?)])
 }
 
 /// A variant's name with its engine: `lax (v1beta1)`.
@@ -172,10 +197,9 @@ pub(super) fn swept_title(limit: &str, variants: &[VariantReport]) -> String {
 /// The headers of the columns. The columns of a sweep are named by their values only; the swept limit is the
 /// header of the labels, so that it is not cut.
 fn headers(variants: &[VariantReport]) -> Vec<String> {
-    if let Some((limit, values)) = swept(variants) {
+    if let Some((limit, values)) = series(variants) {
         let first = variants.first().map(title).unwrap_or_default();
-        let values = values.iter().map(ToString::to_string);
-        return [swept_title(limit, variants), first].into_iter().chain(values).collect();
+        return [swept_title(&limit, variants), first].into_iter().chain(values).collect();
     }
     std::iter::once(String::new()).chain(variants.iter().map(title)).collect()
 }

@@ -3,7 +3,7 @@
 use super::durations::TimeUnit;
 use super::figures::{count, interval, percent, retries, several};
 use super::layout::Layout;
-use super::variants::{swept, title};
+use super::variants::{series, title};
 use super::wrap::prose;
 use document::diag::printable;
 use replay::simulate::{
@@ -19,7 +19,7 @@ pub(super) fn sentences(out: &mut String, report: &SimulationReport, layout: &La
     let mut lines = Vec::new();
     match report.variants.as_deref() {
         Some(variants) => {
-            let is_sweep = swept(variants).is_some();
+            let is_sweep = series(variants).is_some();
             let Some((first, others)) = variants.split_first() else { return };
             lines.push(total(&title(first), &first.verdict, first.summary.totals.failures));
             let others = others.iter().filter(|_| !is_sweep);

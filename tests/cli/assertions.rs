@@ -2,7 +2,7 @@
 
 use super::sandbox::{Run, Sandbox, snapshot};
 use super::variants::STRICT;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Replays three jobs: `a` is preempted and then successful, `b` is out of memory, and the retry of `c` after a
@@ -226,4 +226,69 @@ fn codes_of_other_systems_that_have_not_occurred_are_0() {
     run("byDecision.fail_deadline==0").exits(0);
     run("failedBy.fail_deadline.jobs==0").exits(0);
     run("byDecision.bogus==0").exits(2);
+}
+
+/// The paths of the numbers in a part of a report, with their values. Of lists those whose elements have names here.
+fn numbers(part: &Value, path: &str, found: &mut Vec<(String, String)>) {
+    let name = |item: &Value| {
+        let text = |key: &str| item[key].as_str().map(str::to_owned);
+        let rule = text("policy").map(|policy| match item["ruleIndex"].as_u64() {
+            Some(index) => format!("{policy}.rules[{index}]"),
+            None => format!("{policy}.defaultAction"),
+        });
+        // The elements of `byPolicy` have no rule.
+        let rule = rule.filter(|_| item.get("ruleIndex").is_some());
+        // Those of `failedBy` begin with the decision.
+        let decision = text("decision").map_or_else(String::new, |code| format!("{code}."));
+        let rule = rule.map(|rule| decision + &rule);
+        rule.or_else(|| ["policy", "queue", "day"].into_iter().find_map(text))
+    };
+    match part {
+        Value::Object(map) => {
+            for (key, value) in map.iter().filter(|(key, _)| *key != "ruleIndex") {
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                numbers(value, &path, found);
+            }
+        }
+        Value::Array(items) => {
+            for (name, item) in items.iter().filter_map(|item| Some((name(item)?, item))) {
+                numbers(item, &format!("{path}.{name}"), found);
+            }
+        }
+        Value::Number(number) => found.push((path.to_owned(), number.to_string())),
+        _ => {}
+    }
+}
+
+/// Every figure of the report of every system is compared by its path.
+#[test]
+fn every_figure_of_every_system_is_compared() {
+    let sandbox = Sandbox::with_examples();
+    sandbox.examples(&["job/per-index.yaml", "job/per-index.history.yaml"]);
+    sandbox.examples(&["jobset/restart-jobset.yaml", "jobset/restart-jobset.history.yaml"]);
+    sandbox.examples(&["iris/nightly.yaml", "iris/nightly.jsonl"]);
+    sandbox.examples(&["backendai/training.yaml", "backendai/training.jsonl"]);
+    sandbox.examples(&["airflow/policy.yaml", "airflow/sync.jsonl"]);
+    for (files, least) in [
+        ("-f policies --queue-policies infra,ml-training --history ml-training.yaml", 150),
+        ("-f job/per-index.yaml --history job/per-index.history.yaml", 80),
+        ("-f jobset/restart-jobset.yaml --history jobset/restart-jobset.history.yaml", 80),
+        ("-f iris/nightly.yaml --history iris/nightly.jsonl", 80),
+        ("-f backendai/training.yaml --history backendai/training.jsonl", 60),
+        ("-f airflow/policy.yaml --history airflow/sync.jsonl", 80),
+    ] {
+        let report = sandbox.run(&format!("simulate {files} -o json")).exits(0).json();
+        let mut found = Vec::new();
+        for part in ["summary", "verdict"] {
+            numbers(&report[part], part, &mut found);
+        }
+        found.retain(|(path, _)| !path.contains(' '));
+        assert!(found.len() > least, "{files}: {} figures", found.len());
+        let asserts: String =
+            found.iter().map(|(path, value)| format!(" --assert {path}=={value}")).collect();
+        let run = sandbox.run(&format!("simulate {files} -o json{asserts}")).exits(0);
+        let held = run.json()["assertions"].as_array().expect("assertions").clone();
+        assert!(held.iter().all(|it| it["holds"] == true && it.get("note").is_none()), "{run}");
+        assert_eq!(held.len(), found.len());
+    }
 }

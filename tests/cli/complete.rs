@@ -158,3 +158,27 @@ fn bash_completes_them() {
     assert_eq!(complete("\"$0\" man config v"), "view\n");
     assert_eq!(complete("\"$0\" get -o y"), "yaml\n");
 }
+
+/// A limit of `--sweep` is one of the policies on the line, each item of their lists included.
+#[test]
+fn limits_of_a_sweep_are_those_of_the_files() {
+    let sandbox = Sandbox::with_examples();
+    sandbox.examples(&["job/per-index.yaml", "jobset/restart-jobset.yaml"]);
+    let limits = |line: &str| {
+        let run = sandbox.run(&format!("__complete -- simulate {line}"));
+        offered(&run).into_iter().map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(limits("-f job/per-index.yaml --sweep max"), ["maxFailedIndexes="]);
+    let set = "-f jobset/restart-jobset.yaml --sweep";
+    assert_eq!(limits(&format!("{set} max")), ["maxRestarts=", "maxFailedIndexes="]);
+    assert!(
+        limits(&format!("{set} rep")).contains(&"replicatedJobs[workers].backoffLimit=".to_owned())
+    );
+    let rules = limits("-f policies --sweep infra.");
+    assert!(rules.contains(&"infra.rules[0].retryLimit=".to_owned()), "{rules:?}");
+    assert!(rules.contains(&"infra.retryLimit=".to_owned()), "{rules:?}");
+    // Without files, those of all systems.
+    assert_eq!(limits("--sweep globalM"), ["globalMaxRetries="]);
+    assert_eq!(limits("--sweep max_retries_f"), ["max_retries_failure="]);
+    assert!(limits("-f job/per-index.yaml --sweep backoffLimit=").is_empty());
+}

@@ -115,6 +115,7 @@ mod source_corpus;
 mod sources;
 mod streams;
 mod success_policies;
+mod sweeps;
 mod systems;
 mod systems_inputs;
 mod systems_streams;

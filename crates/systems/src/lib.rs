@@ -23,6 +23,7 @@ mod identity;
 pub mod iris;
 pub mod job;
 pub mod jobset;
+mod limit;
 mod lint;
 mod options;
 pub mod profile;
@@ -38,6 +39,7 @@ pub use description::{
 pub use explain::explain;
 pub use gate::{Gate, GateKind, Sample, limits_of, place_of};
 pub use identity::{Identity, without_namespace};
+pub use limit::{Limit, LimitPath, limit_names, unknown_limit_help};
 pub use lint::{
     Bounds, Budget, BudgetWaits, HUGE_LIMIT, NamedRule, WorstCase, correction_in, duplicate_title,
     duplicate_value, huge_limit, oom_as_disruption, same_memory, shadowed_rule, short_budget,

@@ -3,6 +3,7 @@
 use super::convert::Conversion;
 use super::description::Description;
 use super::gate::{Gate, Sample};
+use super::limit::Limit;
 use super::lint::Bounds;
 use super::{Identity, Options};
 use armada_retry::policy::RetryPolicy;
@@ -86,10 +87,10 @@ pub trait ManifestSystem: System {
     type Manifest: Clone + Send + Sync;
 
     /// The limits that a sweep sets.
-    const LIMITS: &'static [&'static str] = &[];
+    const LIMITS: &'static [Limit] = &[];
 
-    /// Sets one of [`LIMITS`](Self::LIMITS).
-    fn set_limit(_manifest: &mut Self::Manifest, _limit: &str, _value: u32) {}
+    /// The correction of retries that never succeed, of a rule or without one.
+    const FUTILE_RETRIES_HELP: &'static str = "lower the limit";
 
     /// Reads a manifest; `None` if it has errors. The findings include all errors that its API server
     /// reports.

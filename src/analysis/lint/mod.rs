@@ -16,6 +16,7 @@ mod exit_code_range;
 mod fail_rule_fields;
 mod futile_retries;
 mod gang_failures;
+mod gate_name;
 mod huge_limit;
 mod impossible_condition;
 mod input;
@@ -45,6 +46,8 @@ pub use input::{LintInput, SchedulerConfig};
 use context::Context;
 use definition::Lint;
 use document::diag::{Code, Findings};
+use replay::simulate::SummaryReport;
+use systems::Gate;
 
 /// All lints of Armada's policies, by code.
 const LINTS: &[Lint] = &[
@@ -88,5 +91,18 @@ pub fn lint(input: &LintInput<'_>, is_active: impl Fn(Code) -> bool) -> Findings
     for lint in LINTS.iter().filter(|lint| is_active(lint.code)) {
         (lint.check)(&context, &mut findings);
     }
+    findings
+}
+
+/// The lints of another system's policies that need a history which was replayed under them. `known` are the findings of
+/// the other lints, and `help` is the correction of retries that never succeed.
+pub fn lint_history(
+    gates: &[Gate],
+    summary: &SummaryReport,
+    known: &Findings,
+    help: &str,
+) -> Findings {
+    let mut findings = unmatched_rule::check_gates(gates, summary, known);
+    findings.extend(futile_retries::check_gates(gates, summary, help));
     findings
 }

@@ -5,9 +5,12 @@ use crate::cli::{Globals, ServerFlags};
 use crate::commands::explain;
 use crate::commands::lookup::name_of;
 use crate::commands::resource_args::ResourceKind;
+use crate::commands::simulate::{paths_of_all_systems, paths_of_documents};
+use crate::project::{PolicyScope, Project};
 use clap::{Args, Command, FromArgMatches};
 use client::config::{self, Auth, ConfigFile, Renewal};
 use client::{Client, ClientError};
+use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 use tokio::runtime::Builder;
@@ -19,7 +22,15 @@ pub(super) fn send(
     time_limit: Duration,
     names: &Sender<String>,
 ) {
+    let has_rules = request.candidates == Candidates::Limits;
     let offer = |name: &str| {
+        // The number of a rule is in brackets.
+        let is_harmless = |name: &str| match name.split_once('[') {
+            Some((start, end)) if has_rules => {
+                is_harmless(start) && is_harmless(&end.replacen(']', "", 1))
+            }
+            _ => is_harmless(name),
+        };
         let fits = name.starts_with(&request.prefix) && is_harmless(name);
         if fits && !request.names.iter().any(|known| known == name) {
             // The receiver may have stopped waiting.
@@ -30,6 +41,7 @@ pub(super) fn send(
         Candidates::Kinds(kinds) => kinds.iter().map(|kind| kind.cli_name().to_owned()).collect(),
         Candidates::Topics => topics(&request.prefix, definition),
         Candidates::Contexts => contexts(request),
+        Candidates::Limits => limits(request),
         Candidates::Words(words) => words.clone(),
         Candidates::Names(kind) => {
             let _ = offer_names(request, *kind, time_limit, offer);
@@ -56,6 +68,27 @@ fn topics(prefix: &str, definition: &Command) -> Vec<String> {
     let commands = commands.filter(|command| !command.is_hide_set());
     let commands = commands.map(|command| command.get_name().to_owned());
     commands.chain(explain::topics().into_iter().filter(is_next_step)).collect()
+}
+
+/// The limits in the policies of the line, or those of all systems, each with the `=` before its values.
+fn limits(request: &CompletionRequest) -> Vec<String> {
+    let mut words = request.flags.iter();
+    let mut files = Vec::new();
+    while let Some(word) = words.next() {
+        let after = ["-f", "--filename"].contains(&word.as_str()).then(|| words.next()).flatten();
+        let joined = word.strip_prefix("--filename=").or_else(|| word.strip_prefix("-f"));
+        files.extend(after.map(String::as_str).or(joined).map(PathBuf::from));
+    }
+    let mut paths = Vec::new();
+    // Standard input is not read: it is the terminal.
+    if !files.is_empty() && files.iter().all(|file| file.as_os_str() != "-") {
+        let Project { documents, system, .. } = Project::read(&files, PolicyScope::OneSystem);
+        paths = paths_of_documents(system, &documents);
+    }
+    if paths.is_empty() {
+        paths = paths_of_all_systems();
+    }
+    paths.into_iter().map(|path| path + "=").collect()
 }
 
 /// The server flags of the line.

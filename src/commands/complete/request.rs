@@ -3,7 +3,6 @@
 use crate::cli::PartialLine;
 use crate::commands::reports::SimulationFormat;
 use crate::commands::resource_args::ResourceKind;
-use crate::commands::simulate::SWEPT;
 use crate::report::ReportFormat;
 use clap::{Arg, Command};
 use replay::history::failure_keys;
@@ -19,6 +18,8 @@ pub(super) enum Candidates {
     Contexts,
     /// A topic of `explain`.
     Topics,
+    /// A limit that a sweep sets.
+    Limits,
     /// One of these words.
     Words(Vec<String>),
 }
@@ -87,6 +88,8 @@ fn flag_value(
         "context" => Candidates::Contexts,
         "queue" => Candidates::Names(ResourceKind::Queue),
         "retry-policy" | "retry-policies" => Candidates::Names(ResourceKind::Policy),
+        "sweep" if prefix.contains('=') => return None,
+        "sweep" => Candidates::Limits,
         name => Candidates::Words(beginnings(&line, name, prefix)?),
     };
     // The value of the flag is incomplete, so that the flag is no setting yet.
@@ -110,7 +113,6 @@ fn beginnings(line: &PartialLine<'_>, flag: &str, prefix: &str) -> Option<Vec<St
         "report" if line.path == ["simulate"] => SimulationFormat::names().collect(),
         "report" => ReportFormat::ALL.map(ReportFormat::name).to_vec(),
         "failure" => failure_keys(),
-        "sweep" => SWEPT.to_vec(),
         _ => return None,
     };
     let is_typed = prefix.contains('=');
@@ -259,7 +261,7 @@ mod tests {
                 "d",
             ),
             ("man simulate x", Candidates::Words(Vec::new()), "", "x"),
-            ("simulate --sweep g", Candidates::Words(words(&SWEPT)), "", "g"),
+            ("simulate -f a.yaml --sweep g", Candidates::Limits, "", "g"),
             ("explain decision --failure ", Candidates::Words(words(&failure_keys())), "", ""),
             (
                 "lint x --report ",

@@ -1,5 +1,6 @@
 //! `lint`: the findings of `validate`, and findings about policies that are valid and probably not what was intended.
 
+mod against;
 mod args;
 mod baseline;
 mod filter;
@@ -9,6 +10,8 @@ mod settings;
 use super::check::{check, print_findings};
 use super::policy_set::{MissingName, PolicySetArgs, unknown_policies};
 use super::reports::Reports;
+use super::simulate::PoliciesOfHistories;
+use super::system_args::SystemArgs;
 use super::{fix, simulate, validate};
 use crate::analysis::lint::{LintInput, SchedulerConfig, lint};
 use crate::analysis::suppression::{self, SuppressedFinding};
@@ -28,6 +31,7 @@ use replay::simulate::{NoteKind, NoteReport, SimulationReport, SummaryReport};
 use settings::Settings;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use systems::SystemName;
 
 /// Lints the files, writes the reports and prints the findings; with `--diff`, prints corrections.
 pub fn run(context: &mut Context<'_>, args: &LintArgs) -> Result<Exit> {
@@ -149,6 +153,10 @@ impl LintRun<'_> {
         }
         let is_active = |code| self.settings.filter.is_active(code);
         findings.extend(lint(&input, is_active));
+        if let Some(summary) = history {
+            let options = self.args.systems.options();
+            findings.extend(against::lint(&checked, &options, summary)?);
+        }
         findings.extend(checked.manifest_lints.clone());
         let items = self.settings.filter.apply(project::name_templates(findings).sorted());
         let config = scheduler.map(|(_, document)| &document.source);
@@ -291,22 +299,25 @@ impl LintRun<'_> {
     /// The replay of `--against`.
     fn replay(&self, context: &mut Context<'_>, linted: &Linted) -> Result<SimulationReport> {
         let documents = &linted.checked.documents;
-        if documents.policies.is_empty() {
-            let message = "`--against` applies to Armada's policies, but the files contain none";
-            return Err(Refusal::usage(message).into());
-        }
+        let system = against::system(documents)?;
+        let is_armada = system == SystemName::Armada;
+        let queue_policies = self.args.queue_policies.clone().filter(|_| is_armada);
         let policies = PolicySetArgs {
             files: self.settings.files.clone(),
-            queue_policies: self.args.queue_policies.clone(),
-            scheduler_config: self.settings.scheduler.clone(),
+            queue_policies,
+            scheduler_config: self.settings.scheduler.clone().filter(|_| is_armada),
             engine: None,
             missing_policy: MissingName::Error,
         };
-        let executors = self.settings.executors.clone();
-        let history = self.args.against.clone();
-        let disruptions = self.args.disruptions.clone();
-        let documents = documents.clone();
-        simulate::replay_histories(context, policies, executors, disruptions, history, documents)
+        let executors = Some(self.settings.executors.clone()).filter(|_| is_armada);
+        let of = PoliciesOfHistories {
+            policies,
+            systems: if is_armada { SystemArgs::default() } else { self.args.systems.clone() },
+            executor_config: executors.unwrap_or_default(),
+            disruptions: self.args.disruptions.clone(),
+            history: self.args.against.clone(),
+        };
+        simulate::replay_histories(context, of, (system, documents.clone()))
     }
 }
 

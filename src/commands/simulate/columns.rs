@@ -30,7 +30,7 @@ pub(super) fn sources(args: &SimulateArgs, name: &str) -> Vec<String> {
     let (first, files) = args.first_variant();
     let files = match args.variant.iter().find(|variant| variant.name == name) {
         Some(variant) => &variant.files,
-        None if name == first || args.sweep.is_some() => files,
+        None if name == first || !args.sweep.is_empty() => files,
         None => return Vec::new(),
     };
     files.iter().map(|file| file.display().to_string()).collect()

@@ -11,7 +11,8 @@ use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::disruptions::DisruptionArgs;
 use crate::commands::policy_set::PolicySetArgs;
 use crate::commands::reports::{ReportText, Reports, SimulationFormat};
-use crate::project::{self, ExecutorFiles, PolicyScope, Project};
+use crate::commands::system_args::SystemArgs;
+use crate::project::{self, ExecutorFiles, Manifests, PolicyScope, Project};
 use crate::report::simulation::Section;
 use crate::report::{self, answer, comment, csv, html, page, svg};
 use crate::ui;
@@ -123,7 +124,7 @@ fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Option<
     let mut report = with_system!(
         project.system,
         Armada => armada::replay(context, args, project, histories, None)?,
-        S => manifests::replay::<S>(context, args, project, histories)?,
+        S => manifests::replay::<S>(context, args, project, (histories, Findings::new()))?,
     );
     if let Some(report) = &mut report {
         report.answer.sentences = answer::sentences(report);
@@ -131,20 +132,42 @@ fn replay_once(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Option<
     Ok(report)
 }
 
-/// Replays histories through Armada's policies, for commands that use only the report.
+/// Policies and histories of a replay whose report another command uses.
+pub struct PoliciesOfHistories {
+    /// The policies of Armada, and their settings.
+    pub policies: PolicySetArgs,
+    /// The settings of other systems.
+    pub systems: SystemArgs,
+    /// The configurations that classify failures.
+    pub executor_config: Vec<ExecutorFiles>,
+    /// The table by which disruptions are recognised.
+    pub disruptions: DisruptionArgs,
+    /// The files, directories and patterns.
+    pub history: Vec<PathBuf>,
+}
+
+/// Replays histories through the policies of a system, for commands that use only the report.
 pub fn replay_histories(
     context: &mut Context<'_>,
-    policies: PolicySetArgs,
-    executor_config: Vec<ExecutorFiles>,
-    disruptions: DisruptionArgs,
-    history: Vec<PathBuf>,
-    documents: Documents,
+    of: PoliciesOfHistories,
+    (system, documents): (SystemName, Documents),
 ) -> Result<SimulationReport> {
+    let PoliciesOfHistories { policies, systems, executor_config, disruptions, history } = of;
     let args = SimulateArgs::of_histories(policies, executor_config, disruptions, history);
-    let project = Project { documents, system: SystemName::Armada, findings: Findings::new() };
+    let args = SimulateArgs { systems, ..args };
+    let project = Project { documents, system, findings: Findings::new() };
     let mut findings = Findings::new();
     let inputs = Inputs::open(&args, &mut findings);
-    let report = armada::replay(context, &args, project, (inputs, findings), None)?;
+    let histories = (inputs, findings);
+    let report = with_system!(
+        system,
+        Armada => armada::replay(context, &args, project, histories, None)?,
+        S => {
+            let mut known = Findings::new();
+            Manifests::<S>::read(&project.documents, &args.systems.options(), &mut known);
+            manifests::replay::<S>(context, &args, project, (histories, known))?
+        },
+    );
     report.ok_or_else(|| Refusal::input("the histories have no report").into())
 }
 

@@ -19,12 +19,12 @@ use replay::simulate::{
 };
 use std::collections::BTreeSet;
 
-/// Replays the histories through every variant.
+/// Replays the histories through every variant. `known` are findings about the manifests that were reported before.
 pub(super) fn replay<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
     project: Project,
-    histories: (Inputs, Findings),
+    (histories, known): ((Inputs, Findings), Findings),
 ) -> Result<Option<SimulationReport>> {
     args.policies.refuse_for(S::DESCRIPTION.manifest)?;
     if S::DESCRIPTION.profile().is_some() {
@@ -44,7 +44,7 @@ pub(super) fn replay<S: ManifestSystem>(
         );
         return Err(Refusal::usage(message).help("leave it out").into());
     }
-    let (variants, notes) = variants::<S>(context, args, project)?;
+    let (variants, notes) = variants::<S>(context, args, (project, known))?;
     let mut policies = ManifestPolicies::new(variants, notes);
     let Some(mut report) = pass::replay(context, args, &mut policies, histories)? else {
         return Ok(None);
@@ -267,10 +267,11 @@ fn other_names<S: ManifestSystem>(units: UnitCounts) -> Option<NoteReport> {
 fn variants<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    project: Project,
+    (project, known): (Project, Findings),
 ) -> Result<(Vec<Variant<S>>, Vec<NoteReport>)> {
     let (first, _) = args.first_variant();
     let mut reported = KnownFindings::default();
+    reported.remove_known(known);
     let mut all_notes = vec![(first, notes::of_manifests(&project.documents))];
     let given = manifests::<S>(context, args, project, &mut reported)?;
     let is_without_retries = !args.has_policies();
@@ -287,10 +288,8 @@ fn variants<S: ManifestSystem>(
         let manifests = manifests::<S>(context, args, project, &mut reported)?;
         all.push(Variant::new(&variant.name, manifests));
     }
-    if let Some(sweep) = &args.sweep {
-        let columns = sweep.manifests(&given)?.into_iter();
-        all.extend(columns.map(|(name, manifests)| Variant::new(name, manifests)));
-    }
+    let columns = args.sweeps().manifests(&given)?.into_iter();
+    all.extend(columns.map(|(name, manifests)| Variant::new(name, manifests)));
     Ok((all, merge_notes(all_notes)))
 }
 

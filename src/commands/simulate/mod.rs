@@ -40,7 +40,7 @@ mod variants;
 mod without_policies;
 
 pub(super) use flow::read_histories;
-pub use flow::{HistoryFiles, replay_histories, run};
+pub use flow::{HistoryFiles, PoliciesOfHistories, replay_histories, run};
 
 use super::disruptions::DisruptionArgs;
 use super::policy_set::PolicySetArgs;
@@ -59,8 +59,8 @@ use follow_args::FollowArgs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-pub(super) use sweep::SWEPT;
-use sweep::Sweep;
+use sweep::{Sweep, Sweeps};
+pub(super) use sweep::{paths_of_all_systems, paths_of_documents};
 use variant_args::{FIRST_VARIANT, VariantArg};
 
 /// The forms of the command.
@@ -225,12 +225,13 @@ pub struct SimulateArgs {
     base: Option<PathBuf>,
     /// Replay also with each value of a limit, such as globalMaxRetries=0..10
     ///
-    /// Values are ranges, both ends included, and numbers: `0..2,4,8`. Other limits are `retryLimit` (of
-    /// every policy), `NAME.retryLimit`, `NAME.rules[1].retryLimit`; `backoffLimit` of Jobs, and
-    /// `maxRestarts` of JobSets. The first column is that of -f unchanged; with --live alone, that of
-    /// the server.
+    /// Values are ranges, both ends included, and numbers: `0..2,4,8`, `0..12:3`; of times `1m,5m,30m`.
+    /// Other limits are `retryLimit` (of every policy), `NAME.retryLimit`, `NAME.rules[1].retryLimit`,
+    /// `backoff.initialDelay`; `backoffLimit` of Jobs, `maxRestarts` of JobSets, `retries` of Airflow, and
+    /// every other limit by its path. Given twice, each pair of values has a column. The first column is
+    /// that of -f unchanged; with --live alone, that of the server.
     #[arg(long, value_name = "WHAT=VALUES")]
-    sweep: Option<Sweep>,
+    sweep: Vec<Sweep>,
     /// Report costs in this unit
     ///
     /// One unit holds for the whole report.
@@ -439,7 +440,7 @@ impl SimulateArgs {
             live: false,
             follow: FollowArgs::default(),
             variant: Vec::new(),
-            sweep: None,
+            sweep: Vec::new(),
             unit: UnitName::Auto,
             against_record: false,
             show: Vec::new(),
@@ -498,6 +499,11 @@ impl SimulateArgs {
     fn settings(&self) -> impl Iterator<Item = &PathBuf> {
         let executors = self.executor_config.iter().flat_map(|files| &files.files);
         executors.chain(&self.policies.scheduler_config).chain(&self.disruptions.disruptions)
+    }
+
+    /// The sweeps.
+    fn sweeps(&self) -> Sweeps<'_> {
+        Sweeps::new(&self.sweep)
     }
 
     /// Whether a flag reads a file. Its path is resolved.

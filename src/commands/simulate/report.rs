@@ -12,8 +12,7 @@ use anyhow::Result;
 use replay::simulate::{
     self, AdviceReport, AnswerColumn, AnswerReport, Changes, CostUnit, Engine, ExampleReport,
     KneeReport, Names, NoteKind, NoteReport, Options, PolicyColumn, PolicyCounts, RecordCounts,
-    ReplayResult, SimulationReport, SummaryReport, SweptCost, SweptLimit, VariantReport,
-    VerdictReport,
+    ReplayResult, SimulationReport, SummaryReport, SweptCost, VariantReport, VerdictReport,
 };
 
 /// The data of a report.
@@ -83,7 +82,7 @@ pub(super) fn build<E: Engine>(
     }
     let all = variants.iter().zip(&reports).map(|(name, report)| VariantReport {
         name: (*name).to_owned(),
-        sweep: args.sweep.as_ref().and_then(|sweep| sweep.limit_of(name)),
+        sweep: args.sweeps().limit_of(name),
         engine: report.engine.clone(),
         verdict: report.verdict.clone(),
         summary: report.summary.clone(),
@@ -108,17 +107,17 @@ pub(super) fn build<E: Engine>(
     Ok(SimulationReport { notes, answer, variants: Some(all), ..reports.swap_remove(0) })
 }
 
-/// The knee of a sweep, of which the variants after the first are the values.
+/// The knee of a sweep of counts, of which the variants after the first are the values. A grid has none.
 fn knee(answer: &AnswerReport, variants: &[VariantReport]) -> Option<KneeReport> {
     // The record and the policies as they are come first.
     let swept = variants.iter().zip(1..).filter_map(|(variant, column)| {
-        let SweptLimit { path, value } = variant.sweep.as_ref()?;
+        let limit = variant.sweep.as_ref().filter(|limit| limit.second.is_none())?;
         let recovered = answer.value("jobsRecovered", column);
         let failed = answer.value("failedRetryHours", column);
-        Some((path, SweptCost { value: *value, recovered, failed }))
+        Some((&limit.path, SweptCost { value: limit.values().0, recovered, failed }))
     });
     let (paths, mut values): (Vec<&String>, Vec<SweptCost>) = swept.unzip();
-    values.sort_by_key(|swept| swept.value);
+    values.sort_by(|one, other| one.value.compare(&other.value));
     simulate::knee(paths.first()?, &values)
 }
 

@@ -68,10 +68,10 @@ impl Variants {
         if args.live {
             all = Self::with_live(context, args, all)?;
         }
-        if let Some(sweep) = &args.sweep {
+        if !args.sweep.is_empty() {
             let given = all.iter().find(|variant| variant.name == first);
             if let Some(base) = given.or(all.first()) {
-                let columns = sweep.policies(&base.policies)?.into_iter();
+                let columns = args.sweeps().policies(&base.policies)?.into_iter();
                 all.extend(columns.map(|(name, policies)| Variant::new(name, policies)));
             }
         }

@@ -27,7 +27,7 @@ const OF_RECORD: [&str; 8] =
 pub(super) fn refuse_flags(args: &SimulateArgs) -> Result<()> {
     let is_of_record = args.is_of_record();
     let flags = [
-        ("--sweep", args.sweep.is_some()),
+        ("--sweep", !args.sweep.is_empty()),
         ("--assert", is_of_record && !args.assertions.is_empty()),
         ("--assume", args.assume.is_some()),
         ("--queue-policies", args.policies.queue_policies.is_some()),

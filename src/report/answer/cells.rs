@@ -102,6 +102,14 @@ pub(in crate::report) fn with_verb(figure: &str) -> String {
     format!("{figure} {verb}")
 }
 
+/// The name of the cost of retries that failed: `GPU-hours in failed retries`.
+pub(in crate::report) fn failed_cost_name(unit: CostUnit) -> String {
+    match unit {
+        CostUnit::Retries => "failed retries".to_owned(),
+        unit => format!("{} in failed retries", unit.as_str()),
+    }
+}
+
 /// The header of the cost of retries that did not succeed, in all tables.
 pub(in crate::report) const FAILED_RETRIES: &str = "FAILED RETRIES";
 

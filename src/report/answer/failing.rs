@@ -1,7 +1,7 @@
 //! The jobs that succeed under the first set of policies of a comparison and fail under another: the queue and the kind
 //! of failure with the most of them.
 
-use super::sweep;
+use super::grid::is_sweep;
 use crate::report::figures::{count, several};
 use crate::report::layout::Layout;
 use crate::report::wrap::prose;
@@ -20,7 +20,7 @@ pub(in crate::report) fn line(report: &SimulationReport) -> Option<String> {
     let [_, others @ ..] = report.variants.as_deref()? else { return None };
     // The first column is the record.
     let mut labels = report.answer.columns.iter().skip(1).map(|column| column.label.as_str());
-    let first = labels.next().filter(|_| sweep::values(report).is_none())?;
+    let first = labels.next().filter(|_| !is_sweep(report))?;
     let failed = others.iter().map(|variant| {
         // Those of a sweep beside others are a series too.
         let changes = variant.changes.as_ref().filter(|_| variant.sweep.is_none());

@@ -3,7 +3,7 @@
 use super::cells::{
     cost, cost_in_words, failed_cost, figure, figure_of, retries, several, value, with_verb,
 };
-use super::sweep;
+use super::{grid, sweep};
 use crate::report::figures::percent;
 use replay::simulate::{AnswerReport, CostUnit, JobReport, SimulationReport};
 use std::fmt::Write;
@@ -26,6 +26,7 @@ pub fn sentences(report: &SimulationReport) -> Vec<String> {
         2 => vec![policies_headline(answer)],
         _ => sweep::values(report)
             .and_then(|values| sweep::headline(answer, &values))
+            .or_else(|| Some(grid::in_report(report)?.headline(answer)))
             .map_or_else(|| variants_headline(answer), |headline| vec![headline]),
     }
 }

@@ -5,6 +5,7 @@ pub(super) mod advice;
 pub(super) mod cells;
 pub(super) mod failing;
 pub(super) mod frame;
+pub(super) mod grid;
 pub(super) mod headline;
 mod reasons;
 mod record;
@@ -124,6 +125,9 @@ fn figures(out: &mut String, report: &SimulationReport, sections: &[Section], la
     if let Some(values) = sweep::values(report) {
         return sweep::write(out, answer, &values, None, layout);
     }
+    if let Some(grid) = grid::in_report(report) {
+        return grid.write(out, answer, layout);
+    }
     let is_whole = sections.contains(&Section::Record);
     let rows = if is_whole { table::Rows::all(answer) } else { table::Rows::screen(answer) };
     table::write(out, answer, &rows, layout);
@@ -140,7 +144,7 @@ fn causes(
 ) {
     // An empty line, the headers, and how many are left out.
     let rows = room.saturating_sub(3).max(1);
-    if sweep::values(report).is_some() {
+    if grid::is_sweep(report) {
     } else if report.answer.columns.len() > 2 {
         rules::write(out, report, rows.min(rules::ON_SCREEN), layout);
     } else {
@@ -151,7 +155,7 @@ fn causes(
 
 fn section(out: &mut String, report: &SimulationReport, section: Section, layout: &Layout) {
     let answer = &report.answer;
-    let is_sweep = sweep::values(report).is_some();
+    let is_sweep = grid::is_sweep(report);
     match section {
         // The other screens have them above.
         Section::Record if is_sweep => {

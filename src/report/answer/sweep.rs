@@ -6,14 +6,14 @@ use crate::report::figures::percent;
 use crate::report::layout::Layout;
 use crate::report::table::Table;
 use crate::report::variants::swept;
-use replay::simulate::{SimulationReport, SweptCost, knee};
+use replay::simulate::{SimulationReport, SweptCost, SweptUnit, SweptValue, knee};
 use std::fmt::Write;
 
 /// The limit that a sweep varies, and its value in each column after that of the policies as they are.
 pub(in crate::report) struct Values<'v> {
     limit: &'v str,
     /// Each with the number of its column.
-    values: Vec<(u32, usize)>,
+    values: Vec<(SweptValue, usize)>,
 }
 
 /// The values of the only sweep of a report; `None` if it has other variants.
@@ -25,9 +25,13 @@ pub(in crate::report) fn values(report: &SimulationReport) -> Option<Values<'_>>
 
 impl<'v> Values<'v> {
     /// The values of a limit, of which `first` is the column of the first one; `None` if there is only one.
-    pub(in crate::report) fn new(limit: &'v str, values: Vec<u32>, first: usize) -> Option<Self> {
-        let mut values: Vec<(u32, usize)> = values.into_iter().zip(first..).collect();
-        values.sort_unstable();
+    pub(in crate::report) fn new(
+        limit: &'v str,
+        values: Vec<SweptValue>,
+        first: usize,
+    ) -> Option<Self> {
+        let mut values: Vec<(SweptValue, usize)> = values.into_iter().zip(first..).collect();
+        values.sort_by(|(one, _), (other, _)| one.compare(other));
         (values.len() > 1).then_some(Self { limit, values })
     }
 
@@ -39,7 +43,7 @@ impl<'v> Values<'v> {
     }
 
     /// The limit, and its values in order, each with its column.
-    pub(in crate::report) fn columns(&self) -> (&str, &[(u32, usize)]) {
+    pub(in crate::report) fn columns(&self) -> (&str, &[(SweptValue, usize)]) {
         (self.limit, &self.values)
     }
 
@@ -52,7 +56,7 @@ impl<'v> Values<'v> {
 /// The recovered jobs and the cost of a value of the limit, in its column.
 pub(in crate::report) fn swept_cost(
     answer: &impl Answer,
-    (limit, column): (u32, usize),
+    (limit, column): (SweptValue, usize),
 ) -> SweptCost {
     let recovered = value(answer, "jobsRecovered", column);
     SweptCost { value: limit, recovered, failed: value(answer, "failedRetryHours", column) }
@@ -64,6 +68,9 @@ pub(in crate::report) fn headline(answer: &impl Answer, values: &Values<'_>) -> 
     let SweptCost { value: largest, recovered, .. } = *all.last()?;
     if recovered == 0.0 {
         return Some(format!("No job recovers with {} {largest} or less.", values.limit));
+    }
+    if largest.unit != SweptUnit::Count {
+        return Some(extremes(values.limit, &all));
     }
     let Some(knee) = knee(values.limit, &all) else {
         return Some(format!(
@@ -89,6 +96,26 @@ pub(in crate::report) fn headline(answer: &impl Answer, values: &Values<'_>) -> 
         None => text.push_str("; the next one recovers no further job."),
     }
     Some(text)
+}
+
+/// The values of a time or a factor with the most and the fewest recovered jobs; of several the smallest.
+fn extremes(limit: &str, all: &[SweptCost]) -> String {
+    let best = all.iter().rev().max_by(|one, other| one.recovered.total_cmp(&other.recovered));
+    let least = all.iter().min_by(|one, other| one.recovered.total_cmp(&other.recovered));
+    match best.zip(least) {
+        Some((best, least)) if best.recovered > least.recovered => format!(
+            "{limit} {} recovers the most jobs of {} values, {}; {} the fewest, {}.",
+            best.value,
+            all.len(),
+            mean(best.recovered),
+            least.value,
+            mean(least.recovered)
+        ),
+        best => {
+            let recovered = best.map_or(0.0, |(best, _)| best.recovered);
+            format!("Every value of {limit} recovers the same number of jobs: {}.", mean(recovered))
+        }
+    }
 }
 
 /// A further column of the table: its header, and the cell of a column of the answer.

@@ -32,7 +32,7 @@ pub fn answer(report: &ClusterReport, sections: &[Section], layout: &Layout) -> 
     let room = |out: &str| LINES.saturating_sub(out.lines().count() + remarks.lines().count());
     let of_findings = room(&out);
     findings(&mut out, report, of_findings, layout);
-    if headline::values(&report.answer).is_none() {
+    if headline::values(&report.answer).is_none() && headline::grid(&report.answer).is_none() {
         let is_narrow = layout.width.is_some_and(|width| width < WIDTH);
         let room = if is_narrow { LINES } else { room(&out) };
         queues::on_screen(&mut out, report, room, layout);
@@ -72,6 +72,9 @@ pub fn quiet(report: &ClusterReport, layout: &Layout) -> String {
 /// Writes the table of figures; of a sweep that of its values.
 fn figures(out: &mut String, report: &ClusterReport, layout: &Layout) {
     let answer = &report.answer;
+    if let Some(grid) = headline::grid(answer) {
+        return grid.write(out, answer, layout);
+    }
     let Some(values) = headline::values(answer) else {
         return table::on_screen(out, report, layout);
     };

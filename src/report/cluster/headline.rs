@@ -5,6 +5,7 @@ use super::table::BASE;
 use crate::report::answer::cells::{
     cost, cost_in_words, failed_cost, mean, several, signed, value, with_verb,
 };
+use crate::report::answer::grid::Grid;
 use crate::report::answer::sweep::{self, Values};
 use crate::report::variants::swept_names;
 use cluster::report::{ClusterAnswer, ClusterReport, Estimate, Figure};
@@ -25,10 +26,11 @@ pub(in crate::report) fn sentences(report: &ClusterReport) -> Vec<String> {
     match answer.columns.len() {
         0 => Vec::new(),
         1 => vec![one_variant(report)],
-        _ => match values(answer).and_then(|values| sweep::headline(answer, &values)) {
-            Some(sentence) => vec![sentence],
-            None => several_variants(answer),
-        },
+        _ => {
+            let of_sweep = values(answer).and_then(|values| sweep::headline(answer, &values));
+            let sentence = of_sweep.or_else(|| Some(grid(answer)?.headline(answer)));
+            sentence.map_or_else(|| several_variants(answer), |sentence| vec![sentence])
+        }
     }
 }
 
@@ -36,6 +38,11 @@ pub(in crate::report) fn sentences(report: &ClusterReport) -> Vec<String> {
 pub(in crate::report) fn values(answer: &ClusterAnswer) -> Option<Values<'_>> {
     let (limit, values) = swept_names(answer.columns.iter().map(|column| column.name.as_str()))?;
     Values::new(limit, values, 1)
+}
+
+/// The pairs of values of two sweeps; `None` if there are other variants.
+pub(in crate::report) fn grid(answer: &ClusterAnswer) -> Option<Grid<'_>> {
+    Grid::from_names(answer.columns.iter().map(|column| column.name.as_str()), 0)
 }
 
 /// The knee of a sweep, if it has one.

@@ -8,6 +8,7 @@ mod choice;
 mod cluster;
 mod findings;
 mod foot;
+mod grid;
 mod labels;
 mod model;
 pub(in crate::report) mod numbers;

@@ -1,5 +1,6 @@
 //! Texts and numbers of pictures: short ones for scales and labels, durations, and counts as coordinates.
 
+pub(super) use crate::report::answer::cells::failed_cost_name;
 use replay::simulate::CostUnit;
 
 /// A count as a coordinate.
@@ -11,14 +12,6 @@ pub(in crate::report) fn float(count: u64) -> f64 {
 /// A position in a list as a coordinate.
 pub(super) fn position(at: usize) -> f64 {
     float(at as u64)
-}
-
-/// The name of the cost of retries that failed: `GPU-hours in failed retries`.
-pub(super) fn failed_cost_name(unit: CostUnit) -> String {
-    match unit {
-        CostUnit::Retries => "failed retries".to_owned(),
-        unit => format!("{} in failed retries", unit.as_str()),
-    }
 }
 
 /// The name of the unit of cost: `GPU-hours`, and of retries `failed retries`.

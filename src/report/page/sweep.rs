@@ -7,13 +7,13 @@ use super::table::{Cell, ColumnKind, PageTable, RowRank};
 use crate::report::answer::cells::{cost, mean, signed, value};
 use crate::report::answer::frame::Answer;
 use crate::report::answer::sweep::swept_cost;
-use replay::simulate::SweptCost;
+use replay::simulate::{SweptCost, SweptValue};
 
 /// The section with a row for each value of a limit, which has a column of the answer. The value of the knee is marked.
 pub(super) fn section(
     answer: &impl Answer,
     limit: &str,
-    values: &[(u32, usize)],
+    values: &[(SweptValue, usize)],
     knee: Option<u32>,
 ) -> Option<Section> {
     let table = table(answer, limit, values, knee);
@@ -28,7 +28,7 @@ pub(super) fn section(
 fn table(
     answer: &impl Answer,
     limit: &str,
-    values: &[(u32, usize)],
+    values: &[(SweptValue, usize)],
     knee: Option<u32>,
 ) -> PageTable {
     let cost_title = capitalised(&failed_cost_name(answer.unit()));
@@ -58,7 +58,11 @@ fn table(
     for (at, (own, price)) in costs.iter().zip(&prices).enumerate() {
         let column = values[at].1;
         let further = at.checked_sub(1).map(|before| own.recovered - costs[before].recovered);
-        let rank = if knee == Some(own.value) { RowRank::Flagged } else { RowRank::Plain };
+        let rank = if knee.is_some() && own.value.as_count() == knee {
+            RowRank::Flagged
+        } else {
+            RowRank::Plain
+        };
         let at_most = mean(own.recovered + row("jobsUnresolved", column));
         let at_most = has_unresolved.then_some(Cell::Number(at_most));
         let cells = [

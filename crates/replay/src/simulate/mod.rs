@@ -39,6 +39,7 @@ mod stream;
 mod stream_decision;
 mod summary;
 mod summary_facts;
+mod swept;
 #[doc(hidden)]
 pub mod testing;
 mod text_map;
@@ -86,7 +87,7 @@ pub use report::{
     CategoryReport, CostReport, DayReport, DecisionReport, DifferenceReport, DisruptionRowReport,
     FollowingReport, GroupReport, HoursReport, JobReport, ListedNamesReport, LoadReport,
     MissingPartReport, NodeReport, NumberReport, QueueReport, RateReport, RetryReport, RuleReport,
-    RunReach, RunReport, SimulationReport, SummaryReport, SweptLimit, SystemFields, VariantReport,
+    RunReach, RunReport, SimulationReport, SummaryReport, SystemFields, VariantReport,
     VerdictReport, difference_of_times,
 };
 pub use report_texts::ReportTexts;
@@ -98,6 +99,7 @@ pub use stream::{
 pub use stream_decision::StreamDecision;
 pub use summary::{Evidence, Summary};
 pub use summary_facts::SummaryFacts;
+pub use swept::{SecondLimit, SweptLimit, SweptUnit, SweptValue};
 pub use units::Units;
 pub use variant_engine::VariantEngine;
 pub use {

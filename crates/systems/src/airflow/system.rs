@@ -2,7 +2,7 @@
 
 use super::engine::{AirflowEngine, AirflowManifest, TaskUnit};
 use super::manifest::retry_policy::TaskRetryPolicy;
-use super::manifest::shape::{PROFILE, SYSTEM};
+use super::manifest::shape::{CEILING, PROFILE, SYSTEM};
 use super::manifest::{AirflowPolicy, read_profile};
 use super::record::TryFields;
 use super::report::fields::TryDecision;
@@ -11,7 +11,7 @@ use super::{read, validate};
 use crate::convert::Conversion;
 use crate::lint::Bounds;
 use crate::{
-    Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Options,
+    Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem, Options,
     PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
@@ -20,6 +20,20 @@ use document::{Document, KeyCase, check};
 use replay::history::{Member, Run};
 use schemars::JsonSchema;
 use serde_json::Value;
+
+/// The paths of a field of rules: those of the policies of a chain, then those of the only policy.
+macro_rules! in_rules {
+    ($field:literal) => {
+        &[
+            concat!("spec/policy/retry_policy/policies[]/rules[]/", $field),
+            concat!("spec/policy/retry_policy/rules[]/", $field),
+        ]
+    };
+}
+
+const RULE_DELAY: &[&str] = in_rules!("retry_delay");
+const RULE_RESCHEDULES: &[&str] = in_rules!("max_reschedules");
+const RULE_TIMEOUT: &[&str] = in_rules!("reschedule_timeout");
 
 impl System for AirflowEngine {
     const DESCRIPTION: &'static Description = &Description {
@@ -83,6 +97,20 @@ impl System for AirflowEngine {
 
 impl ManifestSystem for AirflowEngine {
     type Manifest = AirflowManifest;
+
+    const LIMITS: &'static [Limit] = &[
+        Limit::count("retries", &["spec/policy/retries"]),
+        Limit::seconds("retry_delay_seconds", &["spec/policy/retry_delay_seconds"]),
+        Limit::factor("retry_exponential_backoff", &["spec/policy/retry_exponential_backoff"]),
+        Limit::seconds("max_retry_delay_seconds", &["spec/policy/max_retry_delay_seconds"]),
+        Limit::whole_seconds(CEILING, &["spec/policy/core.max_task_retry_delay"]),
+        Limit::seconds("retry_delay", RULE_DELAY).per_rule(),
+        Limit::count("max_reschedules", RULE_RESCHEDULES).per_rule(),
+        Limit::seconds("reschedule_timeout", RULE_TIMEOUT).per_rule(),
+    ];
+
+    const FUTILE_RETRIES_HELP: &'static str =
+        "write a rule of `retry_policy` with `action: fail` (since 3.3), or lower `retries`";
 
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<AirflowManifest> {
         let root = &document.root;

@@ -5,6 +5,7 @@
 
 pub mod classifier;
 mod engine;
+mod limits;
 mod matcher_counts;
 mod parts;
 mod report;
@@ -15,6 +16,7 @@ mod tests;
 
 pub use engine::Armada;
 pub use engine::incomplete_gangs;
+pub use limits::{GLOBAL_LIMIT, LIMITS, LimitError, RETRY_LIMIT, has_limit, set_limits};
 pub use matcher_counts::{MatcherCount, MatcherCounts, MatcherRow};
 pub use report::decision_report;
 pub use suggest::rule_for_kind;

@@ -12,8 +12,8 @@ use super::{convert, gates, lint};
 use crate::convert::Conversion;
 use crate::lint::Bounds;
 use crate::{
-    Conversions, Description, DisruptionMatchers, Draft, Gate, Identity, ManifestSystem, Options,
-    PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
+    Conversions, Description, DisruptionMatchers, Draft, Gate, Identity, Limit, ManifestSystem,
+    Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
 use document::Document;
@@ -85,6 +85,17 @@ impl System for BackendAiEngine {
 
 impl ManifestSystem for BackendAiEngine {
     type Manifest = Profile;
+
+    /// They are set in the layer of the session, which overrides the others.
+    const LIMITS: &'static [Limit] = &[
+        Limit::count("max_retries", &["spec/layers/session/max_retries"]),
+        Limit::seconds("retry_delay", &["spec/layers/session/retry_delay"]),
+        Limit::seconds("max_retry_delay", &["spec/layers/session/max_retry_delay"]),
+        Limit::factor("backoff_multiplier", &["spec/layers/session/backoff_multiplier"]),
+    ];
+
+    const FUTILE_RETRIES_HELP: &'static str =
+        "lower `max_retries`, or leave the causes of these failures out of `eligible_causes`";
 
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<Profile> {
         let mut own = check_profile(document);

@@ -10,7 +10,7 @@ use super::{convert, gates, lint};
 use crate::convert::Conversion;
 use crate::lint::Bounds;
 use crate::{
-    Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Options,
+    Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem, Options,
     PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
@@ -94,6 +94,15 @@ impl System for IrisEngine {
 
 impl ManifestSystem for IrisEngine {
     type Manifest = IrisProfile;
+
+    const LIMITS: &'static [Limit] = &[
+        Limit::count("max_retries_failure", &["spec/policy/max_retries_failure"]),
+        Limit::count("max_retries_preemption", &["spec/policy/max_retries_preemption"]),
+        Limit::count("max_task_failures", &["spec/policy/max_task_failures"]),
+    ];
+
+    const FUTILE_RETRIES_HELP: &'static str =
+        "lower `max_retries_failure`, or `max_retries_preemption` if the attempts were lost";
 
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<IrisProfile> {
         read(document, findings)

@@ -7,8 +7,8 @@ use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit,
 use super::{convert, gates, lint};
 use crate::convert::Conversion;
 use crate::{
-    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Obstacle,
-    Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
+    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem,
+    Obstacle, Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::diag::Findings;
@@ -110,11 +110,15 @@ impl ManifestSystem for JobEngine {
         })
     }
 
-    const LIMITS: &'static [&'static str] = &["backoffLimit"];
+    const LIMITS: &'static [Limit] = &[
+        Limit::count("backoffLimit", &["spec/backoffLimit"]),
+        Limit::count("backoffLimitPerIndex", &["spec/backoffLimitPerIndex"]),
+        Limit::count("maxFailedIndexes", &["spec/maxFailedIndexes"]),
+        Limit::whole_seconds("activeDeadlineSeconds", &["spec/activeDeadlineSeconds"]),
+    ];
 
-    fn set_limit(manifest: &mut JobManifest, _: &str, value: u32) {
-        manifest.policy.backoff_limit = value;
-    }
+    const FUTILE_RETRIES_HELP: &'static str =
+        "write a rule with `action: FailJob`, or lower `backoffLimit`";
 
     fn unit(manifest: &JobManifest) -> Identity<'_> {
         manifest.identity()

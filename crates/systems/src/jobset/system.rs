@@ -13,8 +13,8 @@ use super::{read, trace};
 use crate::convert::Conversion;
 use crate::job::{self, IndexFailures, JobOptions};
 use crate::{
-    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Obstacle,
-    Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
+    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem,
+    Obstacle, Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::Document;
@@ -125,19 +125,22 @@ impl ManifestSystem for JobSetEngine {
         read(document, gates(options), findings)
     }
 
-    const LIMITS: &'static [&'static str] = &["maxRestarts", "backoffLimit"];
+    const LIMITS: &'static [Limit] = &[
+        Limit::count("maxRestarts", &["spec/failurePolicy/maxRestarts"]),
+        Limit::count("backoffLimit", &["spec/replicatedJobs[]/template/spec/backoffLimit"]),
+        Limit::count(
+            "backoffLimitPerIndex",
+            &["spec/replicatedJobs[]/template/spec/backoffLimitPerIndex"],
+        ),
+        Limit::count("maxFailedIndexes", &["spec/replicatedJobs[]/template/spec/maxFailedIndexes"]),
+        Limit::whole_seconds(
+            "activeDeadlineSeconds",
+            &["spec/replicatedJobs[]/template/spec/activeDeadlineSeconds"],
+        ),
+    ];
 
-    /// Sets `spec.failurePolicy.maxRestarts`, or the `backoffLimit` of all Jobs.
-    fn set_limit(set: &mut JobSet, limit: &str, value: u32) {
-        if limit == "backoffLimit" {
-            for replicated in &mut set.replicated_jobs {
-                replicated.job.backoff_limit = value;
-            }
-            return;
-        }
-        let policy = set.failure_policy.get_or_insert_default();
-        policy.max_restarts = i32::try_from(value).unwrap_or(i32::MAX);
-    }
+    const FUTILE_RETRIES_HELP: &'static str =
+        "write a rule with `action: FailJobSet`, or lower `maxRestarts`";
 
     fn unit(manifest: &JobSet) -> Identity<'_> {
         manifest.identity()

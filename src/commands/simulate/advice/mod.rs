@@ -81,7 +81,7 @@ impl SimulateArgs {
     /// Whether changes of the policies are proposed: of one set of policies on a whole history.
     pub(super) fn proposes(&self) -> bool {
         let has_others =
-            self.live || self.sweep.is_some() || self.other_variants().next().is_some();
+            self.live || !self.sweep.is_empty() || self.other_variants().next().is_some();
         self.advice == super::AdviceName::Auto
             && self.has_policies()
             && !has_others

@@ -152,11 +152,11 @@ fn specs(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Vec<VariantSp
         let policies = PoliciesSpec::Set(Box::new(set(context, args, project, config.as_ref())?));
         all.push(VariantSpec { name, config: config.clone(), policies });
     }
-    if let Some(sweep) = &args.sweep {
+    if !args.sweep.is_empty() {
         let PoliciesSpec::Set(first) = &policies else {
             return Err(Refusal::usage("--sweep needs the policies of -f").into());
         };
-        for (name, set) in sweep.policies(first)? {
+        for (name, set) in args.sweeps().policies(first)? {
             let policies = PoliciesSpec::Set(Box::new(set));
             all.push(VariantSpec { name, config: config.clone(), policies });
         }

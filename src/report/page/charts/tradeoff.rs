@@ -48,7 +48,7 @@ pub(in crate::report::page) struct SweptLine {
     /// The name of the line.
     pub(in crate::report::page) name: String,
     /// The values with what they cost, what they recover and recover at most, and this in words.
-    pub(in crate::report::page) points: Vec<(u32, [f64; 3], String)>,
+    pub(in crate::report::page) points: Vec<(String, [f64; 3], String)>,
 }
 
 /// The picture of policies and of a sweep; none without points.
@@ -103,7 +103,7 @@ pub(in crate::report::page) fn chart(
         let rank = if is_end { TextRank::Label } else { TextRank::Optional };
         let text = |down: f64| {
             let at = (point.0, point.1 + down);
-            vec![Text::new(at, Anchor::Middle, value.to_string(), rank).in_tone(Tone::Good)]
+            vec![Text::new(at, Anchor::Middle, value.clone(), rank).in_tone(Tone::Good)]
         };
         labels.add(&mut chart, [text(17.0), text(-9.0)]);
     }

@@ -16,7 +16,7 @@ use crate::report::figures::several;
 use crate::report::page::foot;
 use crate::report::page::model::{Page, Part, Section};
 use crate::report::page::remarks::{assertion_lines, note_lines};
-use crate::report::page::sweep;
+use crate::report::page::{grid, sweep};
 use cluster::report::{ClusterAnswer, ClusterReport, SeriesReport};
 use replay::simulate::NoteSeverity;
 use shared::variants_of_pictures;
@@ -81,11 +81,10 @@ fn context(report: &ClusterReport) -> String {
     }
     let names: Vec<String> =
         report.answer.columns.iter().map(|column| format!("`{}`", column.label)).collect();
-    let values = headline::values(&report.answer);
+    let title = headline::values(&report.answer).map(|values| values.title());
+    let title = title.or_else(|| Some(headline::grid(&report.answer)?.title()));
     parts.extend(match names.as_slice() {
-        [first, ..] if let Some(values) = values => {
-            Some(format!("{first} against {}", values.title()))
-        }
+        [first, ..] if let Some(title) = title => Some(format!("{first} against {title}")),
         [first, others @ ..] if !others.is_empty() => {
             Some(format!("{first} against {}", others.join(", ")))
         }
@@ -100,7 +99,9 @@ fn first_run(report: &ClusterReport) -> Option<&SeriesReport> {
 }
 
 fn sweep_section(answer: &ClusterAnswer) -> Option<Section> {
-    let values = headline::values(answer)?;
+    let Some(values) = headline::values(answer) else {
+        return grid::section(answer, &headline::grid(answer)?);
+    };
     let (limit, columns) = values.columns();
     let knee = headline::knee(answer, &values).map(|knee| knee.value);
     sweep::section(answer, limit, columns, knee)

@@ -23,7 +23,12 @@ pub(super) fn variants_of_pictures(report: &ClusterReport) -> Vec<(usize, &Clust
     let by = |one: &usize, other: &usize| wasted(one).total_cmp(&wasted(other));
     let knee = headline::values(&report.answer).and_then(|values| {
         let knee = headline::knee(&report.answer, &values)?.value;
-        values.columns().1.iter().find(|(value, _)| *value == knee).map(|(_, at)| *at)
+        values
+            .columns()
+            .1
+            .iter()
+            .find(|(value, _)| value.as_count() == Some(knee))
+            .map(|(_, at)| *at)
     });
     let best = knee.or_else(|| others().min_by(by));
     let mut numbers: Vec<usize> =

@@ -49,7 +49,7 @@ pub(super) fn picture(report: &ClusterReport) -> Option<Picture> {
         let (_, columns) = values.columns();
         let points = columns.iter().filter_map(|(value, at)| {
             let point = point((0, (*at, report.variants.get(*at)?)))?;
-            Some((*value, [point.x.value, point.y.value, point.y.value], point.tip))
+            Some((value.to_string(), [point.x.value, point.y.value, point.y.value], point.tip))
         });
         SweptLine { name: values.title().replace('`', ""), points: points.collect() }
     });

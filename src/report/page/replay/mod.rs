@@ -15,7 +15,7 @@ use super::foot;
 use super::model::Page;
 use super::remarks::{assertion_lines, note_lines};
 use crate::report::answer;
-use crate::report::answer::sweep as swept;
+use crate::report::answer::{grid, sweep as swept};
 use crate::report::figures::several;
 use crate::report::{Provenance, ReplaySources};
 use replay::simulate::{AnswerReport, NoteSeverity, SimulationReport};
@@ -39,10 +39,11 @@ pub fn replay(report: &SimulationReport, sources: &ReplaySources, provenance: &P
                 job::fill(&mut page, report, only, names);
             }
             _ if !report.has_policies() => record::fill(&mut page, report),
-            _ => match swept::values(report) {
-                Some(values) => sweep::fill(&mut page, report, &values),
-                None if answer.columns.len() > 2 => compare::fill(&mut page, report),
-                None => policies::fill(&mut page, report),
+            _ => match (swept::values(report), grid::in_report(report)) {
+                (Some(values), _) => sweep::fill(&mut page, report, &values),
+                (None, Some(grid)) => sweep::fill_grid(&mut page, report, &grid),
+                (None, None) if answer.columns.len() > 2 => compare::fill(&mut page, report),
+                (None, None) => policies::fill(&mut page, report),
             },
         }
         page.notes.extend(answer::other_remarks(report));
@@ -80,9 +81,11 @@ fn context(report: &SimulationReport) -> String {
     let columns = shared::columns(report).into_iter().skip(1);
     let name = |column: usize| format!("`{}`", answer.columns[column].label);
     let names: Vec<String> = columns.map(name).collect();
-    parts.extend(match (names.as_slice(), swept::values(report)) {
+    let title = swept::values(report).map(|values| values.title());
+    let title = title.or_else(|| Some(grid::in_report(report)?.title()));
+    parts.extend(match (names.as_slice(), title) {
         ([], _) => None,
-        (_, Some(values)) => Some(values.title()),
+        (_, Some(title)) => Some(title),
         ([one], None) => Some(format!("policies {one}")),
         ([first, others @ ..], None) => Some(format!("{first} against {}", others.join(", "))),
     });

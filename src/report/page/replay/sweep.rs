@@ -3,13 +3,16 @@
 use super::shared::{answer_section, load_picture};
 use super::tradeoff::picture;
 use crate::report::answer::cells::{cost, failed_cost, figure, value};
+use crate::report::answer::grid::{Grid, among_variants};
 use crate::report::answer::sweep::Values;
 use crate::report::figures::percent;
 use crate::report::page::charts::tradeoff::SweptLine;
 use crate::report::page::model::{Page, Part, Reply, Section};
 use crate::report::page::numbers::{capitalised, failed_cost_name};
-use crate::report::page::sweep;
-use replay::simulate::{AdviceReport, AnswerReport, KneeReport, SimulationReport, SweptCost};
+use crate::report::page::{grid, sweep};
+use replay::simulate::{
+    AdviceReport, AnswerReport, KneeReport, SimulationReport, SweptCost, SweptValue,
+};
 
 /// Fills the page.
 pub(super) fn fill(page: &mut Page, report: &SimulationReport, values: &Values<'_>) {
@@ -20,6 +23,15 @@ pub(super) fn fill(page: &mut Page, report: &SimulationReport, values: &Values<'
     page.add(answer_section(report));
     let load = load_picture(report).map(Part::Picture);
     page.add(Section::new("Retries over time", "", load));
+}
+
+/// Fills the page of a grid.
+pub(super) fn fill_grid(page: &mut Page, report: &SimulationReport, grid: &Grid<'_>) {
+    let answer = &report.answer;
+    page.questions = grid::questions(answer, grid);
+    page.picture = picture(answer, [0, 1].into_iter(), &SweptLine::default());
+    page.add(section(report));
+    page.add(answer_section(report));
 }
 
 /// The line of a sweep in the trade-off; without points if there is none.
@@ -33,27 +45,24 @@ pub(super) fn line(report: &SimulationReport) -> SweptLine {
         let failed = value(answer, "failedRetryHours", *column);
         let tip =
             format!("{limit}: {} jobs recovered, {} {name}", figure(jobs), cost(answer, failed));
-        (*limit, [failed, jobs, most], tip)
+        (limit.to_string(), [failed, jobs, most], tip)
     });
     let points: Vec<_> = points.collect();
-    let ends = points.first().map(|it| it.0).zip(points.last().map(|it| it.0));
+    let ends = points.first().map(|it| &it.0).zip(points.last().map(|it| &it.0));
     let name = ends.map_or(String::new(), |(first, last)| format!("{limit} {first} to {last}"));
     SweptLine { name, points }
 }
 
-/// The limit and the values of a sweep, each with its column; also beside other sets of policies.
-fn values(report: &SimulationReport) -> Option<(&str, Vec<(u32, usize)>)> {
+/// The limit and the values of a sweep, each with its column; also beside other sets of policies. `None` for a grid.
+fn values(report: &SimulationReport) -> Option<(&str, Vec<(SweptValue, usize)>)> {
     let variants = report.variants.as_deref()?;
-    let swept = variants
-        .iter()
-        .zip(1..)
-        .filter_map(|(variant, column)| variant.sweep.as_ref().map(|limit| (limit, column)));
-    let (limits, columns): (Vec<_>, Vec<usize>) = swept.unzip();
-    let path = limits.first()?.path.as_str();
-    let mut values: Vec<(u32, usize)> =
-        limits.iter().map(|limit| limit.value).zip(columns).collect();
-    values.sort_unstable();
-    Some((path, values))
+    let swept = variants.iter().zip(1..).filter_map(|(variant, column)| {
+        let limit = variant.sweep.as_ref().filter(|limit| limit.second.is_none())?;
+        Some((limit.path.as_str(), (limit.values().0, column)))
+    });
+    let (paths, mut values): (Vec<&str>, Vec<(SweptValue, usize)>) = swept.unzip();
+    values.sort_by(|(one, _), (other, _)| one.compare(other));
+    Some((*paths.first()?, values))
 }
 
 /// The knee of the advice.
@@ -155,10 +164,13 @@ pub(super) fn knee_text(answer: &AnswerReport, knee: &KneeReport) -> String {
     )
 }
 
-/// The section with a row for each value; none without a sweep.
+/// The section with a row for each value, or of a grid with one for each value of the first limit; none without a
+/// sweep.
 pub(super) fn section(report: &SimulationReport) -> Option<Section> {
     let answer = &report.answer;
-    let (limit, values) = values(report)?;
+    let Some((limit, values)) = values(report) else {
+        return grid::section(answer, &among_variants(report)?);
+    };
     let knee = knee(answer).map(|knee| knee.value);
     sweep::section(answer, limit, &values, knee)
 }

@@ -3,6 +3,7 @@
 
 use super::unit::CostUnit;
 use crate::simulate::report::SummaryReport;
+use crate::simulate::swept::SweptValue;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -51,7 +52,7 @@ pub struct KneeReport {
 #[derive(Debug, Clone, Copy)]
 pub struct SweptCost {
     /// The value.
-    pub value: u32,
+    pub value: SweptValue,
     /// The jobs that recover.
     pub recovered: f64,
     /// The cost of the retries that do not succeed.
@@ -67,7 +68,7 @@ impl SweptCost {
 }
 
 /// The knee of a swept limit, whose values are in order; none if each further value recovers jobs at a similar cost, or
-/// no value recovers any.
+/// no value recovers any. Only counts of retries have a knee.
 pub fn knee(path: &str, values: &[SweptCost]) -> Option<KneeReport> {
     let pairs = || values.iter().zip(values.iter().skip(1));
     let (largest, first) = (values.last()?, pairs().find_map(|(one, next)| one.price_of(next)));
@@ -79,8 +80,8 @@ pub fn knee(path: &str, values: &[SweptCost]) -> Option<KneeReport> {
     })?;
     Some(KneeReport {
         path: path.to_owned(),
-        value: at.value,
-        largest: largest.value,
+        value: at.value.as_count()?,
+        largest: largest.value.as_count()?,
         recovered_share: at.recovered / largest.recovered,
         cost_share: (largest.failed > 0.0).then(|| at.failed / largest.failed),
         next_price,
@@ -225,7 +226,7 @@ mod tests {
         let costs = (0..).map(f64::from);
         let values = (0..).zip(recovered.iter().zip(costs));
         let values = values.map(|(value, (recovered, cost))| SweptCost {
-            value,
+            value: SweptValue::count(value),
             recovered: *recovered,
             failed: 1.0 + cost,
         });

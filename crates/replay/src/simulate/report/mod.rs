@@ -30,6 +30,7 @@ use super::assertion::AssertionReport;
 use super::changes::{ChangesReport, ExampleReport};
 use super::notes::NoteReport;
 use super::queue_policies::QueuePoliciesReport;
+use super::swept::SweptLimit;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -79,16 +80,6 @@ impl SimulationReport {
     pub fn has_policies(&self) -> bool {
         self.answer.columns.len() > 1
     }
-}
-
-/// A limit that a sweep sets.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SweptLimit {
-    /// The limit, as `--sweep` names it: `globalMaxRetries`, `infra.rules[1].retryLimit`.
-    pub path: String,
-    /// Its value.
-    pub value: u32,
 }
 
 /// What a history comes to under one of several sets of policies.
