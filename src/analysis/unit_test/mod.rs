@@ -9,6 +9,7 @@ mod armada_samples;
 mod case;
 mod compare;
 mod coverage;
+mod failure_pool;
 mod fields;
 mod names;
 mod recorded;

@@ -6,6 +6,7 @@
 use super::case::{Case, read_cases};
 use super::coverage::GateIndex;
 use super::coverage::LONGEST_SEQUENCE;
+use super::failure_pool::FailurePool;
 use super::recorded::Recorded;
 use super::run::{CheckedDecision, run_case};
 use document::diag::{Findings, Source};
@@ -56,10 +57,13 @@ pub fn scaffold<S: System>(
     let rules = engine.rules();
     let mut scaffolder = Scaffolder::new(engine, GateIndex::new(gates, &rules), read);
     let mut retried = Vec::new();
+    let mut pool = FailurePool::default();
     for sample in samples {
+        pool.add(&sample);
         retried.extend(scaffolder.add_sample(&sample));
     }
     scaffolder.add_mixed(&retried);
+    scaffolder.add_found(&pool);
     scaffolder.into_tests()
 }
 
@@ -127,8 +131,8 @@ impl<'s, S: System> Scaffolder<'s, S> {
             !self.reached(&decided).is_empty()
         };
         let first = sample.alternatives.iter().find(is_new).or(sample.alternatives.first())?;
-        let decided = self.replay_to_end(first);
-        self.add_test(first, &decided);
+        let (decided, times) = self.replay_to_end(first);
+        self.add_test((first, times), &decided);
         let retries = decided.iter().take_while(|it| it.retry).count();
         let decision = decided.first().filter(|_| retries > 0)?;
         let rule = (decision.report.policy.clone(), decision.report.rule_index);
@@ -153,20 +157,46 @@ impl<'s, S: System> Scaffolder<'s, S> {
         failures.extend(last);
         if failures.len() > global {
             let decided = self.replay(&failures, 1);
-            self.add_test(&failures, &decided);
+            self.add_test((&failures, 1), &decided);
+        }
+    }
+
+    /// Adds tests of sequences of several samples' failures that reach what those of one do not.
+    fn add_found(&mut self, pool: &FailurePool) {
+        let all = self.gates.gates.iter().enumerate();
+        let reachable = all.filter(|(_, gate)| gate.unreachable.is_none());
+        let reachable: Vec<usize> = reachable.map(|(number, _)| number).collect();
+        for mut failures in pool.sequences() {
+            if reachable.iter().all(|number| self.covered.contains(number)) {
+                return;
+            }
+            let reached = self.reached(&self.replay(&failures, 1));
+            if reached.is_empty() {
+                continue;
+            }
+            for at in (0..failures.len()).rev() {
+                let mut fewer = failures.clone();
+                fewer.remove(at);
+                let still = self.reached(&self.replay(&fewer, 1));
+                if reached.keys().all(|gate| still.contains_key(gate)) {
+                    failures = fewer;
+                }
+            }
+            let decided = self.replay(&failures, 1);
+            self.add_test((&failures, 1), &decided);
         }
     }
 
     /// The decisions about failures that are repeated until the job ends, or every limit is reached. The number of
     /// repetitions grows by a factor, since most limits are far below the highest.
-    fn replay_to_end(&self, failures: &[Value]) -> Vec<CheckedDecision> {
+    fn replay_to_end(&self, failures: &[Value]) -> (Vec<CheckedDecision>, usize) {
         let mut times = 1;
         loop {
             let decided = self.replay(failures, times);
             let last = decided.iter().map(|decision| decision.attempt).max().unwrap_or(0);
             let has_ended = last < failures.len() * times;
             if has_ended || times >= self.longest {
-                return decided;
+                return (decided, times);
             }
             times = (times * 8).min(self.longest);
         }
@@ -205,15 +235,40 @@ impl<'s, S: System> Scaffolder<'s, S> {
         first
     }
 
-    /// Adds a test of the attempts that reach something new, with the last retry before a limit.
-    fn add_test(&mut self, failures: &[Value], decided: &[CheckedDecision]) {
+    /// Adds a test of the attempts that reach something new. Failures after them are left out, unless the decisions
+    /// depend on them: a Job whose indexes are all done ends.
+    fn add_test(&mut self, (failures, times): (&[Value], usize), decided: &[CheckedDecision]) {
         let reached = self.reached(decided);
+        let Some(last) = reached.values().max() else { return };
+        let needed = decided.iter().take(last + 1).map(|it| it.attempt).max().unwrap_or(1);
+        let again = match failures {
+            [_] => self.replay(failures, needed),
+            several => {
+                let cut: Vec<Value> = several.iter().cycle().take(needed).cloned().collect();
+                self.replay(&cut, 1)
+            }
+        };
+        let still = self.reached(&again);
+        if reached.keys().all(|gate| still.contains_key(gate)) {
+            self.write_test(failures.iter().cycle().take(needed), &again, still);
+        } else {
+            let all = failures.iter().cycle().take(failures.len() * times);
+            self.write_test(all, decided, reached);
+        }
+    }
+
+    /// Adds a test of failures, whose decisions reach some gates, with the last retry before a limit.
+    fn write_test<'f>(
+        &mut self,
+        failures: impl Iterator<Item = &'f Value>,
+        decided: &[CheckedDecision],
+        reached: BTreeMap<usize, usize>,
+    ) {
         let mut attempts: BTreeSet<usize> = reached.values().copied().collect();
         let Some(last) = attempts.last().copied() else { return };
         let before = decided[..last].iter().rposition(|it| !it.exhausted);
         attempts.extend(before.filter(|_| decided[last].exhausted));
-        let needed = decided.iter().take(last + 1).map(|it| it.attempt).max().unwrap_or(1);
-        let repeated: Vec<&Value> = failures.iter().cycle().take(needed).collect();
+        let repeated: Vec<&Value> = failures.collect();
         // Decisions about the same attempt at a lower level are expected too.
         let mut expected: Vec<&CheckedDecision> = attempts.iter().map(|it| &decided[*it]).collect();
         expected.sort_by_key(|decision| decision.attempt);

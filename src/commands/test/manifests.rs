@@ -5,9 +5,9 @@ use super::cases::{self, PreparedCase};
 use super::session::Session;
 use crate::analysis::unit_test::{Case, CaseRuns, Recorded, scaffold};
 use crate::project::Manifests;
-use ::systems::{Gate, GateKind, ManifestSystem, Options, PolicyDocuments, Sample};
+use ::systems::{Bounds, Gate, GateKind, ManifestSystem, Options, PolicyDocuments, Sample};
 use armada_retry::policy::Documents;
-use document::diag::{Code, Diagnostic, Findings, did_you_mean};
+use document::diag::{Code, Diagnostic, Findings, LineColumn, did_you_mean};
 use document::units::GoDuration;
 use document::{Document, Node};
 use replay::simulate::Units;
@@ -157,11 +157,26 @@ pub(super) fn gates_and_samples<S: ManifestSystem>(
         let Some(manifest) = S::read(&other.document, options, &mut Findings::new()) else {
             continue;
         };
-        gates.extend(S::gates(&other.document, &manifest));
+        let shadowed = shadowed_rules::<S>(&other.document, &manifest);
+        gates.extend(S::gates(&other.document, &manifest).into_iter().map(|gate| {
+            let is_shadowed = gate.kind == GateKind::Rule && shadowed.contains(&gate.place.start());
+            let reason = || "rules before it match all of its failures".to_owned();
+            gate.unreachable_if(is_shadowed.then(reason))
+        }));
         let unit = if are_several { S::unit(&manifest).name } else { "" };
         samples.extend(S::samples(&manifest).into_iter().map(|sample| of_unit(sample, unit)));
     }
     (gates, samples)
+}
+
+/// The starts of the rules that decide nothing, since rules before them match all of their failures.
+fn shadowed_rules<S: ManifestSystem>(
+    document: &Document,
+    manifest: &S::Manifest,
+) -> Vec<LineColumn> {
+    let findings = S::lint(document, manifest, &Bounds::default());
+    let shadowed = findings.iter().filter(|finding| finding.code == Code::ShadowedRule);
+    shadowed.filter_map(|finding| Some(finding.place.as_ref()?.start())).collect()
 }
 
 /// The sample with the unit of its manifest, unless that is empty.

@@ -6,6 +6,8 @@
 mod args;
 mod armada;
 mod cases;
+#[cfg(test)]
+mod coverage_tests;
 mod files;
 mod flow;
 mod init;

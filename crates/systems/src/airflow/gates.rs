@@ -6,6 +6,7 @@ use super::manifest::retry_policy::TaskRetryPolicy;
 use crate::{Gate, GateKind, Sample, place_of};
 use document::{Document, Node};
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// Returns the rules of the retry policy, if the release has one, the task's settings, and its limit.
 pub(super) fn gates(document: &Document, manifest: &AirflowManifest) -> Vec<Gate> {
@@ -37,11 +38,20 @@ fn add_rule_nodes<'n>(node: &'n Node, rules: &mut Vec<&'n Node>) {
     rules.extend(node.get("rules").map(Node::items).unwrap_or_default());
 }
 
-/// Returns an exception of each rule, and a failure without one.
+/// Returns an exception of each rule, and a failure without one. A later policy of a chain decides an exception that a
+/// rule before it leaves to it, so each class of a rule comes also beside every other one.
 pub(super) fn samples(manifest: &AirflowManifest) -> Vec<Sample> {
-    let rules = retry_policy(manifest).into_iter().flat_map(TaskRetryPolicy::rules);
-    let exceptions = rules.map(|(_, rule)| {
-        Sample::of(rule.exceptions.iter().map(|class| json!({"exceptions": [class]})))
+    let rules = || retry_policy(manifest).into_iter().flat_map(TaskRetryPolicy::rules);
+    let others: BTreeSet<&str> =
+        rules().flat_map(|(_, rule)| rule.exceptions.iter().map(|class| &**class)).collect();
+    let exceptions = rules().map(|(_, rule)| {
+        let classes = || rule.exceptions.iter();
+        let alone = classes().map(|class| json!({"exceptions": [class]}));
+        let beside = classes().flat_map(|class| {
+            let others = others.iter().filter(move |other| **other != &**class);
+            others.map(move |other| json!({"exceptions": [other, class]}))
+        });
+        Sample::of(alone.chain(beside))
     });
     exceptions.chain([Sample::of([json!({})])]).collect()
 }

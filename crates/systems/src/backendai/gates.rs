@@ -23,7 +23,7 @@ pub(super) fn gates(document: &Document, profile: &Profile) -> Vec<Gate> {
 
 const LIMIT: &str = "max_retries";
 
-/// Returns a failure of each cause.
+/// Returns a failure of each cause. Only some are retried, up to the limit.
 pub(super) fn samples(_: &Profile) -> Vec<Sample> {
-    vec![Sample::of(Cause::ALL.map(|cause| json!({"cause": cause.as_str()})))]
+    Cause::ALL.into_iter().map(|cause| Sample::of([json!({"cause": cause.as_str()})])).collect()
 }

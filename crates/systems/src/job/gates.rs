@@ -1,7 +1,7 @@
 //! What tests of a Job's policy cover, and failures that reach it.
 
 use super::engine::JobManifest;
-use super::manifest::{ExitCodes, Operator, PodRule, Requirement};
+use super::manifest::{ExitCodes, JobPolicy, Operator, PodAction, PodRule, Requirement};
 use crate::{Gate, GateKind, Sample, limits_of, place_of};
 use document::{Document, Node};
 use serde_json::{Value, json};
@@ -36,18 +36,45 @@ pub(crate) fn gates_of_spec(
 
 /// Returns failures of pods for each rule, for the default, and of several indexes.
 pub(super) fn samples(manifest: &JobManifest) -> Vec<Sample> {
-    let policy = &manifest.policy;
+    samples_of_policy(&manifest.policy)
+}
+
+/// The most failed pods of all indexes in a sample. Each is a line of a test that a person reads.
+const MAX_PODS: u32 = 400;
+
+/// Returns failures of pods for each rule of a Job, for its default, and of several indexes.
+pub(crate) fn samples_of_policy(policy: &JobPolicy) -> Vec<Sample> {
     let mut samples = samples_of_rules(policy.rules());
     if policy.is_indexed() {
-        // Limits on failed indexes need failures of different ones, each until it fails.
-        let indexes = policy.indexes().min(policy.max_failed_indexes.unwrap_or_default() + 1);
-        let each = policy.backoff_limit_per_index.unwrap_or_default() + 1;
-        let all = (0..indexes.min(100)).flat_map(|index| (0..each.min(100)).map(move |_| index));
-        let failures =
-            all.map(|index| with(other_failure(policy.rules()), "podIndex", json!(index)));
-        samples.push(Sample { alternatives: vec![failures.collect()] });
+        samples.extend(samples_of_indexes(policy));
     }
     samples
+}
+
+/// Failures of different indexes: each until it fails, for limits on failed indexes; and each as often as it survives,
+/// for the limit of all pods. A rule may fail an index at its first pod.
+fn samples_of_indexes(policy: &JobPolicy) -> Vec<Sample> {
+    let of_rules = policy.rules().iter().filter(|rule| rule.action != Some(PodAction::FailJob));
+    let mut kinds: Vec<Value> =
+        of_rules.filter_map(|rule| failures_of(&rule.requirement).into_iter().next()).collect();
+    kinds.push(other_failure(policy.rules()));
+    let survived = policy.backoff_limit_per_index.unwrap_or(policy.backoff_limit);
+    let times = survived.saturating_add(1).min(MAX_PODS);
+    let all = policy.indexes().min(MAX_PODS / times).max(1);
+    let needed = policy.max_failed_indexes.map_or(all, |failed| all.min(failed.saturating_add(1)));
+    let pod = |kind: &Value, index: u32| with(kind.clone(), "podIndex", json!(index));
+    let until_failed = |kind: &Value| -> Vec<Value> {
+        (0..needed)
+            .flat_map(|index| (0..times).map(move |_| index))
+            .map(|it| pod(kind, it))
+            .collect()
+    };
+    let survivors = |kind: &Value| -> Vec<Value> {
+        (0..survived.min(MAX_PODS)).flat_map(|_| 0..all).map(|index| pod(kind, index)).collect()
+    };
+    let sequences = kinds.iter().map(until_failed).chain(kinds.iter().map(survivors));
+    let sequences = sequences.filter(|failures| !failures.is_empty());
+    sequences.map(|failures| Sample { alternatives: vec![failures] }).collect()
 }
 
 /// Returns failures of pods for each rule, and for the default.

@@ -1,7 +1,7 @@
 //! What tests of a JobSet's policies cover, and failures that reach it.
 
 use super::manifest::{JobSet, Rule};
-use crate::job::gates::{gates_of_spec, samples_of_rules};
+use crate::job::gates::{gates_of_spec, samples_of_policy};
 use crate::{Gate, GateKind, Sample, limits_of, place_of};
 use document::{Document, Node};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ pub(super) fn samples(set: &JobSet) -> Vec<Sample> {
         REASONS.iter().map(move |reason| json!({"replicatedJob": name, "failureReason": reason}))
     })));
     for replicated in set.replicated_jobs.iter().filter(|job| !job.job.rules().is_empty()) {
-        for mut sample in samples_of_rules(replicated.job.rules()) {
+        for mut sample in samples_of_policy(&replicated.job) {
             for failure in sample.alternatives.iter_mut().flatten() {
                 if let Value::Object(fields) = failure {
                     fields.insert("replicatedJob".to_owned(), json!(replicated.name));
