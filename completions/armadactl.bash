@@ -811,7 +811,7 @@ _armadactl_static() {
                     return 0
                     ;;
                 --to)
-                    COMPREPLY=($(compgen -W "v1 v1beta1 job jobset iris backendai airflow argo error-categories" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "v1 v1beta1 job jobset iris backendai airflow argo awsbatch error-categories" -- "${cur}"))
                     return 0
                     ;;
                 *)

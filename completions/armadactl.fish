@@ -526,6 +526,7 @@ iris\t'A RetryProfile of Iris, as its code has it'
 backendai\t'A RetryProfile of the BEP-1053 draft for Backend.AI'
 airflow\t'A RetryProfile of Airflow, as its newest release has it'
 argo\t'A WorkflowTemplate of Argo: `argoproj.io/v1alpha1`'
+awsbatch\t'A job definition of AWS Batch, with its retryStrategy'
 error-categories\t'The categories of Armada\'s executor, from its `kubernetes.failedPodChecks`'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l no-headers -d 'Print tables without their header line'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s q -l quiet -d 'Print only data and errors'

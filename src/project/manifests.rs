@@ -3,7 +3,7 @@
 use crate::cli::Refusal;
 use anyhow::Result;
 use armada_retry::policy::{Documents, OtherDocument};
-use document::Document;
+use document::{Document, Node};
 use document::diag::{Code, Diagnostic, Findings, Place, Severity};
 use replay::simulate::SweptValue;
 use std::collections::HashMap;
@@ -47,9 +47,9 @@ impl<S: ManifestSystem> Clone for Manifests<S> {
     }
 }
 
-fn place(other: &OtherDocument) -> Place {
+fn place<S: ManifestSystem>(other: &OtherDocument) -> Place {
     let document = &other.document;
-    let name = document.root.at(&["metadata", "name"]);
+    let name = S::DESCRIPTION.name_node(document);
     document.place(name.map_or(document.root.span.first_line(document.source.text()), |n| n.span))
 }
 
@@ -69,10 +69,11 @@ impl<S: ManifestSystem> Manifests<S> {
         let others = documents.others.iter().enumerate();
         for (number, other) in others.filter(|(_, other)| S::DESCRIPTION.has_document(other)) {
             let Some(manifest) = S::read(&other.document, options, findings) else { continue };
-            let (name, place) = (profile::name(&other.document), place(other));
+            let name = S::DESCRIPTION.name_node(&other.document).and_then(Node::text);
+            let (name, place) = (name.unwrap_or_default(), place::<S>(other));
             let unit = S::unit(&manifest);
-            // Profiles apply to all units; only their names differ. Objects of two kinds may have one name.
-            let own = S::DESCRIPTION.profile().map_or(other.kind, |_| name);
+            // Those that apply to all units differ by their names alone. Objects of two kinds may have one name.
+            let own = if S::DESCRIPTION.applies_to_all_units() { name } else { other.kind };
             match first_places.entry([unit.namespace, unit.name, own].map(str::to_owned)) {
                 Entry::Vacant(entry) => _ = entry.insert(place),
                 Entry::Occupied(entry) => {
@@ -170,10 +171,10 @@ impl<S: ManifestSystem> Manifests<S> {
         Ok(())
     }
 
-    /// Refuses several profiles: each would judge every unit.
+    /// Refuses several documents of which each would judge every unit.
     pub fn refuse_several(&self) -> Result<()> {
         let count = self.items.len();
-        if S::DESCRIPTION.profile().is_none() || count < 2 {
+        if !S::DESCRIPTION.applies_to_all_units() || count < 2 {
             return Ok(());
         }
         let message = format!(

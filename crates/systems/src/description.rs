@@ -3,6 +3,7 @@
 use super::decision_fields::{DecisionColumn, DecisionField};
 use super::profile::{self, Profile};
 use armada_retry::policy::{ForeignKind, OtherDocument};
+use document::{Document, Node};
 use schemars::{Schema, SchemaGenerator};
 
 /// A system in texts and documents.
@@ -101,6 +102,8 @@ pub enum PolicyDocuments {
     Manifests(&'static [ForeignKind]),
     /// [`Profile`]s.
     Profiles(Profile),
+    /// Documents of a service that have no `apiVersion` and no `kind`.
+    Definitions(&'static [ForeignKind]),
 }
 
 /// The conversions of a system's policies.
@@ -133,7 +136,9 @@ impl Description {
     pub fn has_document(&self, other: &OtherDocument) -> bool {
         match self.documents {
             PolicyDocuments::Policies => false,
-            PolicyDocuments::Manifests(kinds) => kinds.iter().any(|it| it.kind == other.kind),
+            PolicyDocuments::Manifests(kinds) | PolicyDocuments::Definitions(kinds) => {
+                kinds.iter().any(|it| it.kind == other.kind)
+            }
             PolicyDocuments::Profiles(known) => {
                 other.kind == profile::KIND
                     && profile::system(&other.document) == Some(known.system)
@@ -146,11 +151,31 @@ impl Description {
         matches!(self.documents, PolicyDocuments::Manifests(_))
     }
 
+    /// Returns whether one document applies to all units, whatever its name.
+    pub fn applies_to_all_units(&self) -> bool {
+        matches!(self.documents, PolicyDocuments::Profiles(_) | PolicyDocuments::Definitions(_))
+    }
+
+    /// Returns the node with the name of a document.
+    pub fn name_node<'d>(&self, document: &'d Document) -> Option<&'d Node> {
+        match self.documents {
+            PolicyDocuments::Definitions([ForeignKind { shape: Some(shape), .. }, ..]) => {
+                shape.name.iter().find_map(|key| document.root.get(key))
+            }
+            _ => {
+                let metadata = document.root.get("metadata")?;
+                metadata.get("name").or_else(|| metadata.get("generateName"))
+            }
+        }
+    }
+
     /// Returns the kind of the documents, of several the first.
     pub fn kind(&self) -> &'static str {
         match self.documents {
             PolicyDocuments::Policies => "RetryPolicy",
-            PolicyDocuments::Manifests(kinds) => kinds.first().map_or(self.manifest, |it| it.kind),
+            PolicyDocuments::Manifests(kinds) | PolicyDocuments::Definitions(kinds) => {
+                kinds.first().map_or(self.manifest, |it| it.kind)
+            }
             PolicyDocuments::Profiles(_) => profile::KIND,
         }
     }

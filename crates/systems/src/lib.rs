@@ -13,6 +13,7 @@
 pub mod airflow;
 pub mod argo;
 pub mod armada;
+pub mod awsbatch;
 pub mod backendai;
 pub mod convert;
 mod decision_fields;
@@ -121,6 +122,7 @@ systems! {
     BackendAi: crate::backendai::BackendAiEngine,
     Airflow: crate::airflow::AirflowEngine,
     Argo: crate::argo::ArgoEngine,
+    AwsBatch: crate::awsbatch::AwsBatchEngine,
 }
 
 impl SystemName {
@@ -155,10 +157,10 @@ pub fn foreign_kinds() -> &'static [ForeignKind] {
         // Findings list the kinds in this order: a JobSet, which contains Jobs, before the Job.
         let systems = SYSTEMS.iter().rev();
         let kinds = systems.flat_map(|(_, description)| match description.documents {
-            PolicyDocuments::Manifests(kinds) => kinds,
+            PolicyDocuments::Manifests(kinds) | PolicyDocuments::Definitions(kinds) => kinds,
             _ => &[],
         });
-        let profile = ForeignKind { kind: profile::KIND, versions: &[profile::VERSION] };
+        let profile = ForeignKind::named(profile::KIND, &[profile::VERSION]);
         kinds.copied().chain([profile]).collect()
     });
     &KINDS

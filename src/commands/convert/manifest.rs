@@ -6,9 +6,9 @@ use crate::project::{self, PolicyScope, Project};
 use crate::ui::Ui;
 use anyhow::Result;
 use armada_retry::policy::{Documents, Form, OtherKinds, RetryPolicy};
-use document::Document;
 use document::diag::{Code, Diagnostic, Findings, Source};
 use document::units::GoDuration;
+use document::{Document, Node};
 use serde_json::Value;
 use std::path::PathBuf;
 use systems::convert::Conversion;
@@ -33,6 +33,8 @@ pub(super) struct Inputs {
 pub(super) struct Manifest {
     /// The document that it is read from.
     pub(super) document: Document,
+    /// Its name, if it has one.
+    pub(super) name: String,
     /// Whether it grants a retry of any failure.
     pub(super) can_retry: bool,
     /// The same in policies of Armada; `None` if no policy can have its name.
@@ -46,10 +48,9 @@ impl Inputs {
         let Project { documents, mut findings, .. } = Project::read(paths, scope);
         let mut manifests = Vec::new();
         for other in &documents.others {
-            let manifest = SystemName::of_document(other)
-                .and_then(|system| Manifest::read(system, &other.document, &mut findings));
-            if let Some(manifest) = manifest {
-                report_unusable_name(&other.document, &mut findings);
+            let Some(system) = SystemName::of_document(other) else { continue };
+            if let Some(manifest) = Manifest::read(system, &other.document, &mut findings) {
+                report_unusable_name(system, &other.document, &mut findings);
                 manifests.push(manifest);
             }
         }
@@ -85,7 +86,8 @@ impl Manifest {
     fn read_of<S: ManifestSystem>(document: &Document, findings: &mut Findings) -> Option<Self> {
         let manifest = S::read(document, &OPTIONS, findings)?;
         let (can_retry, policies) = (S::can_retry(&manifest), S::to_v1(document, &manifest));
-        Some(Self { document: document.clone(), can_retry, policies })
+        let name = S::DESCRIPTION.name_node(document).and_then(Node::text).unwrap_or_default();
+        Some(Self { document: document.clone(), name: name.to_owned(), can_retry, policies })
     }
 
     /// Reads the output of a conversion again; `None` if it is not a valid manifest.
@@ -100,10 +102,8 @@ impl Manifest {
 }
 
 /// Reports a manifest whose name cannot be the name of a policy.
-fn report_unusable_name(document: &Document, findings: &mut Findings) {
-    let metadata = document.root.get("metadata");
-    let name = metadata.and_then(|metadata| metadata.get("name").or(metadata.get("generateName")));
-    let Some(node) = name else { return };
+fn report_unusable_name(system: SystemName, document: &Document, findings: &mut Findings) {
+    let Some(node) = system.description().name_node(document) else { return };
     if node.text().is_some_and(|name| name.contains(|c: char| c.is_ascii_alphanumeric())) {
         return;
     }

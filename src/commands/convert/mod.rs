@@ -12,8 +12,8 @@ use anyhow::Result;
 pub use args::ConvertArgs;
 use armada_retry::policy::convert::{self, Consequence, Treatment};
 use armada_retry::policy::{self, Form, PolicyDocument, RetryPolicy};
+use document::Document;
 use document::diag::{Diagnostic, Findings, Place, Severity};
-use document::{Document, Node};
 use manifest::{Inputs, Manifest};
 use route::{Destination, Target};
 use serde_json::{Value, json};
@@ -119,11 +119,10 @@ impl Results {
 
     /// Converts a manifest to policies. There are none only if its name cannot be used, which is refused before.
     fn convert_manifest(&mut self, manifest: &Manifest) {
-        let Manifest { document, can_retry, policies } = manifest;
+        let Manifest { document, name, can_retry, policies } = manifest;
         let Some(Conversion { result, notes }) = policies else { return };
         if *can_retry && !result.iter().any(RetryPolicy::can_retry) {
-            let name = document.root.at(&["metadata", "name"]).and_then(Node::text);
-            self.add_ineffective(Consequence::NoRetries, document, name.unwrap_or_default());
+            self.add_ineffective(Consequence::NoRetries, document, name);
         }
         self.values.extend(result.iter().map(policy::to_value));
         self.add_notes(document, notes);

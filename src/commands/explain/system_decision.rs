@@ -20,7 +20,7 @@ pub(super) fn explain<S: ManifestSystem>(
     project: Project,
 ) -> Result<DecisionExplanation> {
     args.policies.refuse_for(S::DESCRIPTION.manifest)?;
-    if S::DESCRIPTION.profile().is_some() {
+    if S::DESCRIPTION.applies_to_all_units() {
         args.systems.refuse(&project.findings)?;
     }
     let flags = [

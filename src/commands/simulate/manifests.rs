@@ -27,7 +27,7 @@ pub(super) fn replay<S: ManifestSystem>(
     (histories, known): ((Inputs, Findings), Findings),
 ) -> Result<Option<SimulationReport>> {
     args.policies.refuse_for(S::DESCRIPTION.manifest)?;
-    if S::DESCRIPTION.profile().is_some() {
+    if S::DESCRIPTION.applies_to_all_units() {
         args.systems.refuse(&project.findings)?;
     }
     if !args.executor_config.is_empty() {

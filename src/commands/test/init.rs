@@ -117,7 +117,7 @@ fn of_manifests<S: ManifestSystem>(
     let own = documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other));
     let mut files: Vec<&str> = own.map(|other| other.document.source.name()).collect();
     files.dedup();
-    if S::DESCRIPTION.profile().is_none() || files.len() < 2 {
+    if !S::DESCRIPTION.applies_to_all_units() || files.len() < 2 {
         return Ok(vec![of_file(None)?]);
     }
     files.into_iter().map(|file| of_file(Some(file))).collect()

@@ -130,7 +130,7 @@ impl Reader {
             return Some(WITHOUT_KIND.to_owned());
         }
         let kind = kind.filter(|_| version.is_some())?;
-        let known = KINDS.into_iter().chain(self.foreign.iter().map(|one| one.kind));
+        let known = KINDS.into_iter().chain(self.named_kinds());
         let near = did_you_mean(kind, known).is_some() || kind.ends_with("List") && !may_skip;
         ((may_skip || !self.foreign.is_empty()) && !near && !is_ours).then(|| kind.to_owned())
     }
@@ -189,7 +189,7 @@ impl Reader {
         let foreign = self.foreign.iter().flat_map(|one| one.versions).copied();
         let is_read =
             VERSIONS.into_iter().chain(foreign).filter_map(group_of).any(|known| known == group);
-        let known = KINDS.into_iter().chain(self.foreign.iter().map(|one| one.kind));
+        let known = KINDS.into_iter().chain(self.named_kinds());
         let is_shared = ["Job", "Queue"].contains(&kind);
         // `unknown_help` has better advice for these.
         let has_advice = kind == "Kustomization" || kind.ends_with("List");
@@ -222,7 +222,7 @@ impl Reader {
             return None;
         }
         let foreign = self.foreign;
-        let kinds: Vec<_> = KINDS.into_iter().chain(foreign.iter().map(|one| one.kind)).collect();
+        let kinds: Vec<_> = KINDS.into_iter().chain(self.named_kinds()).collect();
         let kind = known_value(document, ("kind", None), &kinds, head);
         let kind = kind.map_err(|findings| self.findings.extend(findings)).ok();
         let of_kind = foreign.iter().find(|one| Some(one.kind) == kind);

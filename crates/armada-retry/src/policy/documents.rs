@@ -1,8 +1,8 @@
 //! The documents of some texts.
 
 use super::{Queue, RetryPolicy};
-use document::Document;
 use document::diag::Place;
+use document::{Document, Node};
 use std::sync::Arc;
 
 /// A policy and its document.
@@ -37,8 +37,30 @@ pub struct OtherDocument {
 pub struct ForeignKind {
     /// The kind, such as `JobSet`.
     pub kind: &'static str,
-    /// The API versions of the kind.
+    /// The API versions of the kind; none if its documents have no `apiVersion` and no `kind`.
     pub versions: &'static [&'static str],
+    /// The shape of such documents.
+    pub shape: Option<&'static ForeignShape>,
+}
+
+impl ForeignKind {
+    /// A kind of documents that name their `kind`.
+    pub const fn named(kind: &'static str, versions: &'static [&'static str]) -> Self {
+        Self { kind, versions, shape: None }
+    }
+}
+
+/// The fields by which documents are recognized that have no `apiVersion` and no `kind`.
+#[derive(Debug)]
+pub struct ForeignShape {
+    /// Lists of fields: a document has all fields of one of them.
+    pub fields: &'static [&'static [&'static str]],
+    /// The fields of which the first has the name of a document.
+    pub name: &'static [&'static str],
+    /// The field of a list of such documents, as programs print several at once.
+    pub list: &'static str,
+    /// The message and the help about a document of the same program that is not read.
+    pub refusal: fn(&Node) -> Option<[&'static str; 2]>,
 }
 
 /// How to handle documents of kinds that no module reads in files that the command line names. In a directory

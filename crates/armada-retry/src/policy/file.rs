@@ -3,6 +3,7 @@
 use super::documents::{
     Documents, ForeignKind, OtherDocument, OtherKinds, PolicyDocument, QueueDocument,
 };
+use super::foreign_items::foreign_items;
 use super::head::Head;
 use super::lists::{items, queue_items, queues_of_armada, refused_by_armada};
 use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
@@ -66,7 +67,8 @@ pub fn read_selected(
         } else {
             items
         };
-        for document in documents.into_iter().flat_map(items) {
+        let documents = documents.into_iter().flat_map(items);
+        for document in documents.flat_map(|document| foreign_items(document, foreign)) {
             let place = document.place(document.root.span.first_line(source.text()));
             if reader.findings.len() - before > Limits::FINDINGS {
                 reader.findings.push(too_many_findings(place));
@@ -111,8 +113,9 @@ impl Reader {
         true
     }
 
-    fn read_document(&mut self, mut document: Document) {
+    fn read_document(&mut self, document: Document) {
         self.documents.document_count += 1;
+        let Some(mut document) = self.read_by_shape(document) else { return };
         let Some(head) = self.dispatch(&mut document) else { return };
         match (head.kind, head.form) {
             ("RetryPolicy", Form::V1) => {

@@ -9,6 +9,8 @@ mod cover;
 mod dispatch;
 mod documents;
 mod file;
+mod foreign_items;
+mod foreign_shape;
 mod group;
 mod head;
 mod lists;
@@ -30,7 +32,8 @@ use document::diag::{Code, Diagnostic, Findings};
 pub use change::PolicyChange;
 pub use cover::{Coverage, coverage};
 pub use documents::{
-    Documents, ForeignKind, OtherDocument, OtherKinds, PolicyDocument, QueueDocument, WITHOUT_KIND,
+    Documents, ForeignKind, ForeignShape, OtherDocument, OtherKinds, PolicyDocument, QueueDocument,
+    WITHOUT_KIND,
 };
 pub use file::{read, read_selected, read_with_foreign};
 pub use model::{

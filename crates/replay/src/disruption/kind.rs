@@ -20,6 +20,8 @@ names! {
         Airflow = "airflow",
         /// Backend.AI.
         BackendAi = "backendai",
+        /// AWS Batch.
+        AwsBatch = "awsbatch",
     }
 }
 

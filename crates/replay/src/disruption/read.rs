@@ -25,6 +25,7 @@ static SYSTEMS: Choices = Choices {
         choice("iris", "Iris."),
         choice("airflow", "Airflow."),
         choice("backendai", "Backend.AI."),
+        choice("awsbatch", "AWS Batch."),
     ],
     any_case: false,
     elsewhere: &[],

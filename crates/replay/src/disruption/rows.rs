@@ -9,7 +9,7 @@ use Kind::{
     Preemption, UrgencyPreemption,
 };
 use Source::{ArmadaEvents, Lookout, Pods, Records, Sacct};
-use System::{Airflow, Armada, BackendAi, Iris, Kubernetes, Kueue, Slurm};
+use System::{Airflow, Armada, AwsBatch, BackendAi, Iris, Kubernetes, Kueue, Slurm};
 use armada_retry::policy::Condition::{self, Evicted, Preempted};
 
 type Of = (System, Source);
@@ -165,4 +165,5 @@ pub(super) static ROWS: &[Row] = &[
     on((Airflow, Records(Airflow)), field("workerDied", "true"), Kill, None, "airflow: heartbeat timeout; an OOM kill, a preemption or a drain"),
     on((Airflow, Records(Airflow)), field("exceptions", "airflow.exceptions.AirflowTaskTerminated"), Kill, None, "airflow: SIGTERM to the process of the task"),
     on((BackendAi, Records(BackendAi)), field("cause", "agent_transient"), NodeLoss, None, "BEP-1053 draft: loss or restart of the agent"),
+    on((AwsBatch, Records(AwsBatch)), text("statusReason", "Host EC2"), NodeLoss, None, "aws-cdk, aws-batch: Reason.SPOT_INSTANCE_RECLAIMED; a Spot reclaim or another end of the instance"),
 ];

@@ -24,10 +24,10 @@ use serde_json::Value;
 const VERSIONS: &[&str] = &[VERSION];
 
 static DOCUMENTS: [ForeignKind; KINDS.len()] = [
-    ForeignKind { kind: KINDS[0], versions: VERSIONS },
-    ForeignKind { kind: KINDS[1], versions: VERSIONS },
-    ForeignKind { kind: KINDS[2], versions: VERSIONS },
-    ForeignKind { kind: KINDS[3], versions: VERSIONS },
+    ForeignKind { kind: KINDS[0], versions: VERSIONS, shape: None },
+    ForeignKind { kind: KINDS[1], versions: VERSIONS, shape: None },
+    ForeignKind { kind: KINDS[2], versions: VERSIONS, shape: None },
+    ForeignKind { kind: KINDS[3], versions: VERSIONS, shape: None },
 ];
 
 impl System for ArgoEngine {

@@ -1,6 +1,7 @@
-//! Armada's defaults, which conversions are compared with, and its names for causes of other systems.
+//! Armada's defaults, which conversions are compared with, its names for causes of other systems, and names of its policies.
 
 use super::Notes;
+use armada_retry::policy::PolicyName;
 
 /// The category and subcategory of an expired lease: Armada's counterpart of a lost node.
 pub(crate) const LEASE_EXPIRED: (&str, &str) = ("internal", "lease-expired");
@@ -30,4 +31,12 @@ pub(crate) fn note_default_limit(path: impl Into<String>, notes: &mut Notes) -> 
     );
     notes.approximated(path, what).help("set `retryLimit`");
     fleet
+}
+
+/// Makes a policy's name from a manifest's: invalid characters become dashes, and it is cut after 63
+/// characters. `None` if no valid character is left.
+pub(crate) fn policy_name(name: &str) -> Option<PolicyName> {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name: String = name.chars().map(letter).take(63).collect();
+    PolicyName::new(name.trim_matches('-'))
 }

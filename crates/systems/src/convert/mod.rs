@@ -6,7 +6,9 @@
 mod armada;
 pub(crate) mod messages;
 
-pub(crate) use armada::{LEASE_EXPIRED, fleet_limit, note_default_limit, note_fleet_limit};
+pub(crate) use armada::{
+    LEASE_EXPIRED, fleet_limit, note_default_limit, note_fleet_limit, policy_name,
+};
 
 use document::diag::{Code, Diagnostic, Findings, Place, Span};
 use document::{Document, Node};

@@ -29,6 +29,7 @@ impl System for JobEngine {
         documents: PolicyDocuments::Manifests(&[ForeignKind {
             kind: "Job",
             versions: &["batch/v1"],
+            shape: None,
         }]),
         manifest: "Job",
         placeholder_policy: Some(

@@ -32,6 +32,7 @@ impl System for JobSetEngine {
         documents: PolicyDocuments::Manifests(&[ForeignKind {
             kind: "JobSet",
             versions: &["jobset.x-k8s.io/v1alpha2"],
+            shape: None,
         }]),
         manifest: "JobSet",
         placeholder_policy: Some(

@@ -17,4 +17,4 @@ pub(crate) use from_v1::{MOST_RULES, template_of};
 pub(crate) use required_rules::{FixedBackoff, RequiredRules};
 pub(crate) use steps::{Consequence, Step, StepList, Template, UNLIMITED};
 pub use to_v1::to_v1;
-pub(crate) use to_v1::{JOB_BACKOFF, note_unsupported, policy_name};
+pub(crate) use to_v1::{JOB_BACKOFF, note_unsupported};

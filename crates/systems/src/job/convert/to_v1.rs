@@ -1,9 +1,9 @@
 //! Converts a Job to a `v1` policy.
 
 use super::steps::{Consequence, Step, StepList, Template};
-use crate::convert::{Conversion, Notes, note_fleet_limit};
+use crate::convert::{Conversion, Notes, note_fleet_limit, policy_name};
 use crate::job::{JobManifest, JobPolicy, PodAction, PodRule, RestartPolicy};
-use armada_retry::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
+use armada_retry::policy::{Action, Backoff, Form, RetryPolicy};
 use document::Node;
 use document::units::GoDuration;
 
@@ -51,14 +51,6 @@ pub fn to_v1(root: &Node, manifest: &JobManifest) -> Option<Conversion<RetryPoli
         rules,
     };
     Some(Conversion { result: policy, notes: notes.into_vec() })
-}
-
-/// Makes a policy's name from a manifest's: invalid characters become dashes, and it is cut after 63
-/// characters. `None` if no valid character is left.
-pub(crate) fn policy_name(name: &str) -> Option<PolicyName> {
-    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    let name: String = name.chars().map(letter).take(63).collect();
-    PolicyName::new(name.trim_matches('-'))
 }
 
 /// Returns the number of failures that one pod, or one index, survives.

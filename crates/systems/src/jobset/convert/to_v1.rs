@@ -3,9 +3,9 @@
 use super::job_failure::{JobFailure, Restarts, SetResponse};
 use super::outcomes::{Outcome, outcomes};
 use super::set;
-use crate::convert::{Conversion, Notes};
+use crate::convert::{Conversion, Notes, policy_name};
 use crate::job::convert::{
-    Consequence, JOB_BACKOFF, Step, StepList, Template, UNLIMITED, note_unsupported, policy_name,
+    Consequence, JOB_BACKOFF, Step, StepList, Template, UNLIMITED, note_unsupported,
 };
 use crate::job::{JobPolicy, PodAction, Requirement, RestartPolicy};
 use crate::jobset::{JobSet, ReplicatedJob};
