@@ -147,7 +147,8 @@ fn lookout(row: &Value) -> String {
 
 /// A record of a run, which failed unless the sign is its outcome.
 fn record(row: &Value) -> String {
-    let outcome = if text(row, "system") == "iris" { "FAILED" } else { "Failed" };
+    let is_upper = ["iris", "awsbatch"].contains(&text(row, "system"));
+    let outcome = if is_upper { "FAILED" } else { "Failed" };
     let mut record =
         json!({"jobId": "j", "startedAt": START, "finishedAt": END, "outcome": outcome});
     match sign(row) {
@@ -158,7 +159,9 @@ fn record(row: &Value) -> String {
             record["outcome"] = "Preempted".into();
             record["error"] = begin.into();
         }
-        Sign::Field(name @ ("outcome" | "cause"), value) => record[name] = value.into(),
+        Sign::Field(name @ ("outcome" | "cause" | "statusReason"), value) => {
+            record[name] = value.into();
+        }
         Sign::ExitCode(code) => {
             record["containers"] = json!([{"name": "main", "exitCode": code}]);
         }
@@ -188,6 +191,9 @@ fn case(sandbox: &Sandbox, row: &Value) -> String {
             format!(
                 "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {{name: p}}\nspec: {spec}\n"
             )
+        }
+        ("awsbatch", "records") => {
+            "jobDefinitionName: p\nretryStrategy: {attempts: 3}\n".to_owned()
         }
         _ => POLICY.to_owned(),
     };

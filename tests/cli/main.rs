@@ -22,6 +22,7 @@ mod answer;
 mod answer_screens;
 mod assertions;
 mod attach;
+mod awsbatch;
 mod bulk;
 mod certificates;
 mod changes;

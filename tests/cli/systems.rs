@@ -314,6 +314,7 @@ fn every_field_of_a_decision_is_in_the_schema() {
         ("iris/nightly.yaml", "iris/nightly.jsonl", "taskState"),
         ("airflow/policy.yaml", "airflow/etl.jsonl", "eligible"),
         ("backendai/training.yaml", "backendai/training.jsonl", "maxAttempts"),
+        ("awsbatch/training.json", "awsbatch/attempts.jsonl", "counts"),
     ] {
         let report = replay_of(manifest, history, "--timelines all -o json").exits(0).json();
         let jobs = report["jobs"].as_array().unwrap();

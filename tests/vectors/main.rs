@@ -9,6 +9,7 @@ mod airflow;
 mod answer;
 mod argo;
 mod armada;
+mod awsbatch;
 mod backendai;
 mod classifier;
 mod debug;
@@ -28,10 +29,11 @@ use std::process::ExitCode;
 type Runner = fn(&Value) -> Result<(), String>;
 
 /// The systems, as a case's `system` or else its file's name says.
-const SYSTEMS: [(&str, Runner); 8] = [
+const SYSTEMS: [(&str, Runner); 9] = [
     ("airflow", airflow::run),
     ("argo", argo::run),
     ("armada_v1beta1", armada::run),
+    ("awsbatch", awsbatch::run),
     ("backendai", backendai::run),
     ("backendai_draft", backendai::run),
     ("iris", iris::run),
