@@ -3,8 +3,8 @@
 use crate::cli::Refusal;
 use anyhow::Result;
 use armada_retry::policy::{Documents, OtherDocument};
-use document::{Document, Node};
 use document::diag::{Code, Diagnostic, Findings, Place, Severity};
+use document::{Document, Node};
 use replay::simulate::SweptValue;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -73,8 +73,8 @@ impl<S: ManifestSystem> Manifests<S> {
             let (name, place) = (name.unwrap_or_default(), place::<S>(other));
             let unit = S::unit(&manifest);
             // Those that apply to all units differ by their names alone. Objects of two kinds may have one name.
-            let own = if S::DESCRIPTION.applies_to_all_units() { name } else { other.kind };
-            match first_places.entry([unit.namespace, unit.name, own].map(str::to_owned)) {
+            let distinction = if S::DESCRIPTION.applies_to_all_units() { name } else { other.kind };
+            match first_places.entry([unit.namespace, unit.name, distinction].map(str::to_owned)) {
                 Entry::Vacant(entry) => _ = entry.insert(place),
                 Entry::Occupied(entry) => {
                     let name = if unit.name.is_empty() { name } else { unit.name };

@@ -37,7 +37,7 @@ pub use decision_fields::{
 pub use description::{
     Conversions, Description, DisruptionMatchers, Draft, Obstacle, PolicyDocuments, Words,
 };
-pub use explain::explain;
+pub use explain::{explain, remaining_budget};
 pub use gate::{Gate, GateKind, Sample, limits_of, place_of};
 pub use identity::{Identity, without_namespace};
 pub use limit::{Limit, LimitPath, limit_names, unknown_limit_help};

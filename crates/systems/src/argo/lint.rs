@@ -5,7 +5,7 @@ use super::manifest::{
     ArgoManifest, Backoff, RetryPolicyName, RetryStrategy, merged, strategy_nodes, workflow_spec,
 };
 use super::record::AttemptOutcome;
-use crate::lint::{Bounds, WorstCase};
+use crate::lint::{Bounds, WorstCase, unlimited_retries};
 use document::diag::{Code, Diagnostic, Findings, Place};
 use document::units::GoDuration;
 use document::{Document, Node};
@@ -36,6 +36,7 @@ pub(super) fn lint(document: &Document, manifest: &ArgoManifest, bounds: &Bounds
     let mut findings = Findings::new();
     for_each_strategy(document, manifest, |lint| {
         findings.extend(lint.limit());
+        findings.extend(lint.unlimited());
         findings.extend(lint.max_duration());
         findings.extend(lint.disruptions());
         findings.extend(lint.worst_case(bounds));
@@ -96,6 +97,18 @@ impl Lint<'_> {
             _ => return None,
         };
         Some(Diagnostic::warning(code, self.place(&["limit"]), message).help(help))
+    }
+
+    /// Returns the finding that neither a number, a time nor an expression ends the retries.
+    fn unlimited(&self) -> Option<Diagnostic> {
+        let RetryStrategy { limit, expression, backoff, .. } = self.strategy;
+        let ends = limit.is_some()
+            || expression.is_some()
+            || backoff.is_some_and(|backoff| backoff.max_duration.is_some());
+        let restarted = "an attempt that fails is retried";
+        let finding =
+            (!ends).then(|| unlimited_retries(self.place(&[]), restarted, " or a wait"))?;
+        Some(finding.help("write `limit`: the number of retries that may succeed"))
     }
 
     /// Returns the finding that the first wait ends after `maxDuration`.

@@ -11,8 +11,8 @@ use super::validate::check_strategies;
 use super::{convert, gates, lint};
 use crate::convert::Conversion;
 use crate::{
-    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Options,
-    PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
+    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem,
+    Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::diag::Findings;
@@ -28,6 +28,48 @@ static DOCUMENTS: [ForeignKind; KINDS.len()] = [
     ForeignKind { kind: KINDS[1], versions: VERSIONS, shape: None },
     ForeignKind { kind: KINDS[2], versions: VERSIONS, shape: None },
     ForeignKind { kind: KINDS[3], versions: VERSIONS, shape: None },
+];
+
+/// The paths of the limits: those of templates, of their defaults and of the workflow, in a workflow and in the template of a schedule.
+const LIMIT_PATHS: &[&str] = &[
+    "spec/templates[]/retryStrategy/limit",
+    "spec/templateDefaults/retryStrategy/limit",
+    "spec/retryStrategy/limit",
+    "spec/workflowSpec/templates[]/retryStrategy/limit",
+    "spec/workflowSpec/templateDefaults/retryStrategy/limit",
+    "spec/workflowSpec/retryStrategy/limit",
+];
+const DURATION_PATHS: &[&str] = &[
+    "spec/templates[]/retryStrategy/backoff/duration",
+    "spec/templateDefaults/retryStrategy/backoff/duration",
+    "spec/retryStrategy/backoff/duration",
+    "spec/workflowSpec/templates[]/retryStrategy/backoff/duration",
+    "spec/workflowSpec/templateDefaults/retryStrategy/backoff/duration",
+    "spec/workflowSpec/retryStrategy/backoff/duration",
+];
+const FACTOR_PATHS: &[&str] = &[
+    "spec/templates[]/retryStrategy/backoff/factor",
+    "spec/templateDefaults/retryStrategy/backoff/factor",
+    "spec/retryStrategy/backoff/factor",
+    "spec/workflowSpec/templates[]/retryStrategy/backoff/factor",
+    "spec/workflowSpec/templateDefaults/retryStrategy/backoff/factor",
+    "spec/workflowSpec/retryStrategy/backoff/factor",
+];
+const CAP_PATHS: &[&str] = &[
+    "spec/templates[]/retryStrategy/backoff/cap",
+    "spec/templateDefaults/retryStrategy/backoff/cap",
+    "spec/retryStrategy/backoff/cap",
+    "spec/workflowSpec/templates[]/retryStrategy/backoff/cap",
+    "spec/workflowSpec/templateDefaults/retryStrategy/backoff/cap",
+    "spec/workflowSpec/retryStrategy/backoff/cap",
+];
+const MAX_DURATION_PATHS: &[&str] = &[
+    "spec/templates[]/retryStrategy/backoff/maxDuration",
+    "spec/templateDefaults/retryStrategy/backoff/maxDuration",
+    "spec/retryStrategy/backoff/maxDuration",
+    "spec/workflowSpec/templates[]/retryStrategy/backoff/maxDuration",
+    "spec/workflowSpec/templateDefaults/retryStrategy/backoff/maxDuration",
+    "spec/workflowSpec/retryStrategy/backoff/maxDuration",
 ];
 
 impl System for ArgoEngine {
@@ -94,12 +136,16 @@ impl System for ArgoEngine {
 impl ManifestSystem for ArgoEngine {
     type Manifest = ArgoManifest;
 
-    const LIMITS: &'static [&'static str] = &[LIMIT];
+    const LIMITS: &'static [Limit] = &[
+        Limit::count("limit", LIMIT_PATHS).per_rule(),
+        Limit::duration("duration", DURATION_PATHS).per_rule(),
+        Limit::count("factor", FACTOR_PATHS).per_rule(),
+        Limit::duration("cap", CAP_PATHS).per_rule(),
+        Limit::duration("maxDuration", MAX_DURATION_PATHS).per_rule(),
+    ];
 
-    fn set_limit(manifest: &mut ArgoManifest, _: &str, value: u32) {
-        let strategies = manifest.templates.iter_mut().filter_map(|it| it.strategy.as_mut());
-        strategies.for_each(|strategy| strategy.limit = i32::try_from(value).ok());
-    }
+    const FUTILE_RETRIES_HELP: &'static str =
+        "lower `limit`, or exclude the failures with an `expression`";
 
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<ArgoManifest> {
         let root = &document.root;

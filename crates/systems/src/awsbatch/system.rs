@@ -8,8 +8,8 @@ use super::report::fields::AttemptDecision;
 use super::{convert, gates, lint};
 use crate::convert::Conversion;
 use crate::{
-    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, ManifestSystem, Options,
-    PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
+    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem,
+    Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
 };
 use armada_retry::policy::{ForeignKind, ForeignShape, RetryPolicy};
 use document::diag::Findings;
@@ -97,6 +97,11 @@ fn refusal(root: &Node) -> Option<[&'static str; 2]> {
 }
 
 impl ManifestSystem for AwsBatchEngine {
+    const LIMITS: &'static [Limit] = &[Limit::count("attempts", &["retryStrategy/attempts"])];
+
+    const FUTILE_RETRIES_HELP: &'static str =
+        "write an entry with `action: EXIT` for these failures, or lower `attempts`";
+
     type Manifest = JobDefinition;
 
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<JobDefinition> {

@@ -5,7 +5,7 @@ use crate::airflow::manifest::AirflowPolicy;
 use crate::airflow::manifest::exceptions::{canonical, complete};
 use crate::airflow::manifest::python_time::TimeDelta;
 use crate::airflow::manifest::retry_policy::{
-    ExceptionRetryPolicy, FIELD, RetryAction, RetryRule, RulePlace, TaskRetryPolicy, classes,
+    ExceptionRetryPolicy, FIELD, RetryAction, RetryRule, RulePlace, TaskRetryPolicy,
 };
 use crate::airflow::validate::retry_policy::never_asked;
 use crate::lint::{NamedRule, correction, report_duplicates, same_memory, shadowed_rule};

@@ -6,7 +6,6 @@ use super::Subject;
 use crate::job::manifest::containers::{Container, RestartedBy};
 use crate::job::manifest::{ExitCodes, JobPolicy, Operator, PodRule, Requirement};
 use document::diag::{Code, Diagnostic, Findings};
-use document::{Document, Node};
 use replay::disruption::exit_codes;
 use std::collections::BTreeSet;
 
@@ -181,7 +180,8 @@ mod tests {
             let node = documents[0].root.get("spec").unwrap();
             let policy = read(node, Creator::Manifest, FeatureGates::default());
             let mut findings = Findings::new();
-            lint_restarts(&documents[0], node, &policy, &mut findings);
+            let subject = Subject { document: &documents[0], spec: node, policy: &policy, set: None };
+            check(&subject, &mut findings);
             let texts: Vec<String> = findings.sorted().into_iter().map(|it| it.message).collect();
             for (number, rule) in policy.rules().iter().enumerate() {
                 let mut is_reached = false;
