@@ -52,14 +52,15 @@ def case(draw: random.Random, profile: str) -> dict:
         "retry_delay": seconds(draw),
         "retry_exponential_backoff": multiplier,
         "max_retry_delay": draw.choice([None, None, 0.0, 3600.0, seconds(draw)]),
-        "max_task_retry_delay": draw.choice([86400, 86400, 600, 10**6, 10**9]),
+        # 3.0.0 to 3.0.4 have a constant.
+        "max_task_retry_delay": 86400 if profile == "3.0.0" else draw.choice([86400, 86400, 600, 10**6, 10**9]),
         "retry_delay_override": draw.choice([None] * 6 + [0.0, seconds(draw)]),
     }
 
 
 def stored(profile: str, backoff: bool | float) -> bool | float:
     """What reading a stored DAG makes of it: since 3.2 a number (serialized_objects.py)."""
-    if profile not in ("3.4", "3.3"):
+    if profile not in ("3.4", "3.3", "3.2"):
         return backoff
     return {True: 2.0, False: 0}[backoff] if isinstance(backoff, bool) else float(backoff)
 

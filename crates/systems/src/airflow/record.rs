@@ -194,10 +194,24 @@ impl RecordFields for TryFields {
                 "workerDied",
                 Kind::Boolean,
                 "Whether the process or its worker died, by an OOM kill, a preemption or a drain.\n\
-                 No exception is raised then, and no retry policy (3.3) is consulted; absent means false.",
+                 No exception is raised then, and no retry policy (3.3) is consulted; absent means false.\n\
+                 The scheduler decides, unless `processExit` is present.",
             ),
             |run, value| {
                 run.failed.worker_died = value.optional(ValueReader::boolean)?.unwrap_or_default();
+                Some(())
+            },
+        ),
+        Field::own(
+            optional(
+                "processExit",
+                Kind::Whole { min: -64, max: 255, code: Code::OutOfRange },
+                "The exit code of a process that ended without an outcome while its worker was alive: -9 is SIGKILL.\n\
+                 Such a try has no exceptions. 3.0.0 to 3.1.1 fail the task; absent means that the worker died too,\n\
+                 or that the task raised an exception.",
+            ),
+            |run, value| {
+                run.failed.process_exit = value.optional(read_exit)?;
                 Some(())
             },
         ),
@@ -216,10 +230,24 @@ impl RecordFields for TryFields {
     ];
 
     fn fault(&self) -> Option<FieldFault> {
-        if self.failed.worker_died && !self.failed.exceptions.is_empty() {
-            let message = "`workerDied` is true, but a process that died raised no exception";
-            let help = "leave out one of `workerDied` and `exceptions`".to_owned();
-            return Some(FieldFault { help: Some(help), ..FieldFault::new("workerDied", message) });
+        if self.failed.has_died() && !self.failed.exceptions.is_empty() {
+            let (field, value) = if self.failed.worker_died {
+                ("workerDied", "true")
+            } else {
+                ("processExit", "given")
+            };
+            let message =
+                format!("`{field}` is {value}, but a process that died raised no exception");
+            let help = format!("leave out one of `{field}` and `exceptions`");
+            return Some(FieldFault { help: Some(help), ..FieldFault::new(field, message) });
+        }
+        if self.failed.process_exit == Some(0) && self.outcome == TryOutcome::Failed {
+            let message = "`processExit` is 0, which is a success";
+            let help = "leave it out, or write the exit code: -9 for SIGKILL".to_owned();
+            return Some(FieldFault {
+                help: Some(help),
+                ..FieldFault::new("processExit", message)
+            });
         }
         let error = self.date_error.as_ref()?;
         let fault = FieldFault::new("logicalDate", format!("`logicalDate`: {error}"));
@@ -263,6 +291,11 @@ fn parse_date(text: &str) -> Result<Option<Time>, TimeError> {
 
 /// The range of Airflow's integer columns for tries.
 const TRIES: Kind = Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange };
+
+/// Reads an exit code of a process.
+fn read_exit(value: &mut ValueReader<'_, '_>) -> Option<i32> {
+    value.i32().filter(|code| (-64..=255).contains(code))
+}
 
 /// Reads a number in the range of [`TRIES`].
 fn read_tries(value: &mut ValueReader<'_, '_>) -> Option<i32> {

@@ -75,6 +75,7 @@ impl System for AirflowEngine {
                 "reschedule",
                 "fail_forced",
                 "fail_policy",
+                "fail_process_killed",
                 "fail_no_retries",
                 "fail_tries_used_up",
                 "error_overflow",

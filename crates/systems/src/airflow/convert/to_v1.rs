@@ -108,7 +108,7 @@ fn constant_backoff(wait: TimeDelta) -> Backoff {
 
 /// Returns the bound of growing delays.
 fn longest_delay(task: &AirflowPolicy) -> TimeDelta {
-    let ceiling = TimeDelta::from_whole_seconds(task.max_task_retry_delay);
+    let ceiling = TimeDelta::from_whole_seconds(task.ceiling());
     task.max_retry_delay.filter(|cap| !cap.is_zero()).map_or(ceiling, |cap| cap.min(ceiling))
 }
 

@@ -73,6 +73,7 @@ impl Decision {
             Eligibility::Rescheduled => "reschedule",
             Eligibility::ForceFail => "fail_forced",
             Eligibility::PolicyFail => "fail_policy",
+            Eligibility::ProcessKilled => "fail_process_killed",
             Eligibility::NoRetries => "fail_no_retries",
             Eligibility::TriesUsedUp => "fail_tries_used_up",
         }
@@ -171,11 +172,17 @@ impl TryCounts {
         // The exception decides if it is on record: the task's request may be that of another policy.
         let forced =
             ends_tries(policy.profile, &failed.exceptions) || failed.force_fail && action.is_none();
-        let tries = TryNumbers { retries: Some(policy.retries), try_number, max_tries };
+        let tries = TryNumbers {
+            retries: compared_retries(policy, failed, max_tries),
+            try_number,
+            max_tries,
+        };
         let eligibility = if forced {
             Eligibility::ForceFail
         } else if action == Some(RetryAction::Fail) {
             Eligibility::PolicyFail
+        } else if is_killed_for_good(policy, failed) {
+            Eligibility::ProcessKilled
         } else if reschedule.is_some() && bound.is_none() {
             Eligibility::Rescheduled
         } else {
@@ -262,6 +269,19 @@ impl TryCounts {
             }
         };
     }
+}
+
+/// Returns the `retries` that eligibility depends on; `None` where the release compares `max_tries` alone.
+fn compared_retries(policy: &AirflowPolicy, failed: &FailedTry, max_tries: i32) -> Option<u32> {
+    let by_max_tries = policy.profile.decides_in_worker() && failed.ended_in_worker();
+    (!by_max_tries || max_tries == 0).then_some(policy.retries)
+}
+
+/// Returns whether the supervisor fails the task because its process was killed.
+fn is_killed_for_good(policy: &AirflowPolicy, failed: &FailedTry) -> bool {
+    failed.process_exit.is_some()
+        && failed.state == InstanceState::Running
+        && policy.profile.fails_killed_processes()
 }
 
 impl Reschedules {

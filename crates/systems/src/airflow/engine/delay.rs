@@ -54,10 +54,8 @@ pub fn delay(
     };
     let read = profile.read_try_number(try_number);
     let grown = match base(policy.retry_delay, multiplier, profile.growths(read)) {
-        Some(base) => {
-            growing_delay(base, &Hashed { task, try_number: read }, policy.max_task_retry_delay)
-        }
-        None if profile.guards_overflow() => ceiling_delay(policy.max_task_retry_delay),
+        Some(base) => growing_delay(base, &Hashed { task, try_number: read }, policy.ceiling()),
+        None if profile.guards_overflow() => ceiling_delay(policy.ceiling()),
         None => return None,
     };
     Some(match policy.max_retry_delay.filter(|cap| !cap.is_zero() && *cap < grown.wait) {
@@ -209,7 +207,7 @@ pub(super) fn depends_on_hash(policy: &AirflowPolicy, try_number: i32) -> bool {
     let growths = profile.growths(profile.read_try_number(try_number));
     let multiplier = profile.multiplier(policy.backoff);
     let base = multiplier.and_then(|multiplier| base(policy.retry_delay, multiplier, growths));
-    let ceiling = TimeDelta::from_whole_seconds(policy.max_task_retry_delay);
+    let ceiling = TimeDelta::from_whole_seconds(policy.ceiling());
     let cap = policy.max_retry_delay.filter(|cap| !cap.is_zero());
     let longest = cap.map_or(ceiling, |cap| cap.min(ceiling));
     base.is_some_and(|base| base.get() > 1 && TimeDelta::from_whole_seconds(base.get()) < longest)

@@ -68,6 +68,8 @@ pub enum Eligibility {
     ForceFail,
     /// The task's retry policy answered `fail`.
     PolicyFail,
+    /// The process was killed, and the release fails the task though tries may be left.
+    ProcessKilled,
     /// No try follows, because the task has no `retries`, whatever `max_tries` is.
     NoRetries,
     /// No try follows: `try_number` is above `max_tries`.

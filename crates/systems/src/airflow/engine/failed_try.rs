@@ -21,6 +21,21 @@ pub struct FailedTry {
     pub exceptions: Vec<CompactString>,
     /// Whether the process or its worker died, so that no exception was raised.
     pub worker_died: bool,
+    /// The exit code of the process, negative for a signal, if it ended without an outcome while its worker was
+    /// alive.
+    pub process_exit: Option<i32>,
     /// `task_reschedule_count`: the reschedules of the try before this end, if they are on record.
     pub reschedules: Option<u32>,
+}
+
+impl FailedTry {
+    /// Returns whether the process or its worker died, so that no exception was raised.
+    pub fn has_died(&self) -> bool {
+        self.worker_died || self.process_exit.is_some()
+    }
+
+    /// Returns whether the worker ended the try: the task ran, and its worker lives.
+    pub(crate) fn ended_in_worker(&self) -> bool {
+        self.state == InstanceState::Running && (!self.worker_died || self.process_exit.is_some())
+    }
 }

@@ -62,7 +62,7 @@ pub(super) fn consult(
     let skip = match failed.state {
         InstanceState::Other => Some(Skip::NotRunning),
         InstanceState::Restarting => Some(Skip::Cleared),
-        InstanceState::Running if failed.worker_died => Some(Skip::WorkerDied),
+        InstanceState::Running if failed.has_died() => Some(Skip::WorkerDied),
         InstanceState::Running if failed.exceptions.is_empty() => {
             Some(if failed.force_fail { Skip::ForceFail } else { Skip::NoExceptions })
         }
@@ -82,7 +82,7 @@ pub(crate) fn ends_tries(profile: Profile, exceptions: &[CompactString]) -> bool
         "airflow.exceptions.AirflowFailException" | "airflow.exceptions.AirflowSensorTimeout" => {
             true
         }
-        "airflow.exceptions.AirflowTaskTerminated" => profile.ends_terminated(),
+        "airflow.exceptions.AirflowTaskTerminated" => profile.decides_in_worker(),
         _ => false,
     })
 }

@@ -46,9 +46,19 @@ impl Default for AirflowPolicy {
             retry_delay: TimeDelta::from_micros(300_000_000),
             backoff: Backoff::Flag(false),
             max_retry_delay: None,
-            max_task_retry_delay: 86_400,
+            max_task_retry_delay: FIXED_CEILING,
             retry_policy: None,
         }
+    }
+}
+
+/// The constant that releases take which do not read `core.max_task_retry_delay`, in seconds.
+const FIXED_CEILING: u64 = 86_400;
+
+impl AirflowPolicy {
+    /// Returns the maximum of all growing delays in seconds: `core.max_task_retry_delay`, if the release reads it.
+    pub fn ceiling(&self) -> u64 {
+        if self.profile.ignores_ceiling() { FIXED_CEILING } else { self.max_task_retry_delay }
     }
 }
 

@@ -9,13 +9,20 @@ names! {
     pub enum Profile {
         /// 3.4.0b2: as 3.3; its retry policies may be chained, and may reschedule.
         V3_4 = "3.4",
-        /// 3.2.2 and 3.3.2: the delay grows by a multiplier that the task sets.
+        /// 3.3.0 to 3.3.2: as 3.2, with retry policies.
         #[default]
         V3_3 = "3.3",
-        /// 3.0.6 to 3.1.8: the delay doubles, and the hashed number is that of the failed try.
+        /// 3.2.0 to 3.2.2: the delay grows by a multiplier that the task sets.
+        V3_2 = "3.2",
+        /// 3.1.5 to 3.1.8: as 3.0, and a process that was killed is followed by another try. 3.1.2 and 3.1.3 (task-sdk
+        /// 1.1.2 and 1.1.3) fail the task if the process ended with a positive exit code.
+        V3_1 = "3.1",
+        /// 3.0.6 to 3.1.1: the delay doubles, and a process that was killed ends the task's tries.
         V3_0 = "3.0",
-        /// 2.10.5 to 2.11.2, and of 3.0 the releases before 3.0.6: as 3.0, without a guard against delays that are too
+        /// 3.0.0 to 3.0.4: as 3.0, without the installation's ceiling and without a guard against delays that are too
         /// large.
+        V3_0_0 = "3.0.0",
+        /// 2.10.5 to 2.11.2: the delay doubles, and the hashed number is that of the failed try.
         V2_10 = "2.10",
         /// 2.8.4 and 2.9.3: the delay doubles, and the hashed number is one higher.
         V2_9 = "2.9",
@@ -25,6 +32,12 @@ names! {
 }
 
 impl Profile {
+    /// Returns whether it is this profile or a newer one.
+    const fn is_since(self, first: Self) -> bool {
+        // The newest is declared first.
+        self as u8 <= first as u8
+    }
+
     /// Returns the value of `try_number` while the task is not running, from the column of that name. Up to
     /// 2.9 `try_number` is a property, and one higher than the column.
     pub fn read_try_number(self, column: i32) -> i32 {
@@ -33,7 +46,7 @@ impl Profile {
 
     /// Returns whether `try_number` is a property that depends on whether the task is running.
     pub fn is_property(self) -> bool {
-        matches!(self, Self::V2_9 | Self::V2_6)
+        !self.is_since(Self::V2_10)
     }
 
     /// Returns how often the delay has grown at this value of `try_number`: 0 before the second try.
@@ -57,14 +70,29 @@ impl Profile {
     }
 
     /// Returns whether the task sets the factor, as it does since 3.2.
-    fn has_multiplier(self) -> bool {
-        matches!(self, Self::V3_4 | Self::V3_3)
+    pub(crate) fn has_multiplier(self) -> bool {
+        self.is_since(Self::V3_2)
+    }
+
+    /// Returns what an installation makes of a `retry_exponential_backoff` that is a number; `None` if it is the factor.
+    /// From 2.10 to 3.1 the operator compares its type (`BASEOPERATOR_ARGS_EXPECTED_TYPES`), before that only the schema
+    /// of a stored DAG does (`serialization/schema.json`).
+    pub(crate) fn refusal_of_numbers(self) -> Option<&'static str> {
+        if self.has_multiplier() {
+            None
+        } else if self.is_since(Self::V2_10) {
+            Some(
+                "its operators take a bool, and raise TypeError for a number, so the DAG does not load",
+            )
+        } else {
+            Some("the schema of stored DAGs takes a boolean, so the DAG does not load")
+        }
     }
 
     /// Returns whether a task may have a retry policy, which may set a try's delay in
     /// `retry_delay_override`.
     pub fn has_retry_policies(self) -> bool {
-        matches!(self, Self::V3_4 | Self::V3_3)
+        self.is_since(Self::V3_3)
     }
 
     /// Returns whether a retry policy may be a chain of others, and may reschedule a task.
@@ -77,15 +105,29 @@ impl Profile {
         self == Self::V3_4
     }
 
-    /// Returns whether `AirflowTaskTerminated` ends a task's tries, as the worker of 3.x has it.
-    pub(crate) fn ends_terminated(self) -> bool {
-        matches!(self, Self::V3_4 | Self::V3_3 | Self::V3_0)
+    /// Returns whether the worker decides about a try that raised an exception, as it does since 3.0. It compares
+    /// `max_tries` alone (`_is_eligible_to_retry` of `execution_api/routes/task_instances.py`), and
+    /// `AirflowTaskTerminated` ends the task's tries (`run` of `task_runner.py`).
+    pub(crate) fn decides_in_worker(self) -> bool {
+        self.is_since(Self::V3_0_0)
+    }
+
+    /// Returns whether a try whose process ended with an exit code other than 0 and without an outcome fails the task, though
+    /// tries are left (`final_state` of `supervisor.py`, task-sdk 1.0.0 to 1.1.1).
+    pub(crate) fn fails_killed_processes(self) -> bool {
+        matches!(self, Self::V3_0 | Self::V3_0_0)
+    }
+
+    /// Returns whether `core.max_task_retry_delay` is not read: task-sdk 1.0.0 to 1.0.4 have a constant
+    /// (`MAX_RETRY_DELAY` of `definitions/_internal/abstractoperator.py`).
+    pub(crate) fn ignores_ceiling(self) -> bool {
+        self == Self::V3_0_0
     }
 
     /// Returns whether a delay that is too large for Python is the ceiling. Releases before 3.0.6 raise
     /// `OverflowError`.
     pub fn guards_overflow(self) -> bool {
-        matches!(self, Self::V3_4 | Self::V3_3 | Self::V3_0)
+        self.is_since(Self::V3_0)
     }
 }
 
@@ -101,8 +143,9 @@ mod tests {
         for number in [0.0, -0.0, 1.0, -2.0, f64::NAN] {
             assert!(constant(Profile::V3_3, number), "{number}");
             assert!(constant(Profile::V3_4, number), "{number}");
+            assert!(constant(Profile::V3_2, number), "{number}");
         }
-        for profile in [Profile::V3_0, Profile::V2_10, Profile::V2_9] {
+        for profile in [Profile::V3_1, Profile::V3_0, Profile::V2_10, Profile::V2_9] {
             assert!(!constant(profile, 1.0) && !constant(profile, -2.0));
         }
         for profile in Profile::ALL {

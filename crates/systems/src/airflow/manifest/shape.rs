@@ -71,12 +71,12 @@ static PROFILES: Choices = Choices {
             "3.4",
             "3.4, a preview (3.4.0b2): as 3.3, with chains of retry policies and reschedules.",
         ),
-        choice("3.3", "3.2 and 3.3: the delay grows by a multiplier of the task's own."),
-        choice("3.0", "3.0.6 to 3.1: it doubles."),
-        choice(
-            "2.10",
-            "2.10, 2.11 and 3.0 before 3.0.6: it doubles, and OverflowError from about try 1,017 on.",
-        ),
+        choice("3.3", "3.3.0 to 3.3.2: as 3.2, with retry policies."),
+        choice("3.2", "3.2.0 to 3.2.2: the delay grows by a multiplier of the task's own."),
+        choice("3.1", "3.1.5 to 3.1.8: it doubles, and a process that was killed is retried."),
+        choice("3.0", "3.0.6 to 3.1.1: it doubles, and a process that was killed fails the task."),
+        choice("3.0.0", "3.0.0 to 3.0.4: as 3.0, with a ceiling of a day and OverflowError."),
+        choice("2.10", "2.10 and 2.11: it doubles, and OverflowError from about try 1,017 on."),
         choice("2.9", "2.8 and 2.9: as 2.10, and the number hashed is one higher."),
         choice("2.6", "2.6, which decides as 2.9 does."),
     ],
@@ -101,7 +101,7 @@ static POLICY: Shape = Shape {
         optional(
             "retry_exponential_backoff",
             Kind::Anything,
-            "Whether the wait grows, or by how much from try to try: `true` is 2, `false` and 0 are not at all.\nUp to 3.1 every number but 0 means 2. What grows has a jitter of up to its own length on top.\n\
+            "Whether the wait grows, or by how much from try to try: `true` is 2, `false` and 0 are not at all.\nUp to 3.1 no number is accepted: write `true`. What grows has a jitter of up to its own length on top.\n\
              The jitter is the same for all instances of a mapped task, and for all runs without a logical date:\n\
              limit how many run at once, with a pool or `max_active_tis_per_dag`.",
         ),
@@ -115,7 +115,7 @@ static POLICY: Shape = Shape {
             CEILING,
             Kind::Whole { min: 0, max: MAX_DELAY_SECONDS as i128, code: Code::OutOfRange },
             "The installation's longest wait in seconds; absent means 86400, a day.\n\
-             It applies only to waits that grow.",
+             3.0.0 to 3.0.4 do not read it. It applies only to waits that grow.",
         ),
         optional(
             FIELD,

@@ -181,6 +181,7 @@ impl Decision {
             | Eligibility::DelayOverflow
             | Eligibility::Rescheduled
             | Eligibility::ForceFail
+            | Eligibility::ProcessKilled
             | Eligibility::PolicyFail => None,
         }
     }
@@ -209,6 +210,9 @@ fn system_fields(decision: &Decision, retry_reason: Option<String>) -> SystemFie
 /// Describes the failure in a few words: by its exception, if that is on record.
 fn failure_text(fields: &TryFields) -> &str {
     match (fields.outcome, fields.failed.state) {
+        (TryOutcome::Failed, InstanceState::Running) if fields.failed.process_exit.is_some() => {
+            "Process killed"
+        }
         (TryOutcome::Failed, InstanceState::Running) if fields.failed.worker_died => "Worker died",
         (TryOutcome::Failed, InstanceState::Running) if !fields.failed.exceptions.is_empty() => {
             let class = fields.failed.exceptions.first();

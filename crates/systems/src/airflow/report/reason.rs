@@ -81,6 +81,7 @@ pub(crate) fn eligibility_text(decision: &Decision, profile: &str) -> String {
         Eligibility::ForceFail => format!("try {try_number} requested no further try"),
         Eligibility::PolicyFail => format!("try {try_number} was ended by a retry policy"),
         Eligibility::Rescheduled => format!("try {try_number} was rescheduled by a retry policy"),
+        Eligibility::ProcessKilled => killed_text(profile),
         Eligibility::Restarting => {
             format!(
                 "try {try_number} was cleared as it ran, and another follows regardless of max_tries"
@@ -100,6 +101,13 @@ pub(crate) fn eligibility_text(decision: &Decision, profile: &str) -> String {
             format!("max_tries {max_tries}: try {try_number} was one too many")
         }
     }
+}
+
+/// Describes what a release makes of a process that was killed.
+fn killed_text(profile: &str) -> String {
+    format!(
+        "the process was killed, and Airflow {profile} fails the task then, though tries may be left"
+    )
 }
 
 /// Describes what a release without a guard makes of a delay that is too large.
@@ -175,7 +183,12 @@ impl AirflowEngine {
         };
         let settled = checks.check(forced, request)
             || checks.check(restarting, "it was cleared as it ran")
-            || checks.push(policy.retries == 0, retries_text(policy.retries));
+            || decision.eligibility == Eligibility::ProcessKilled
+                && checks.push(true, killed_text(policy.profile.as_str()))
+            || checks.push(
+                decision.eligibility == Eligibility::NoRetries,
+                retries_text(policy.retries, decision.eligibility),
+            );
         if settled {
             return;
         }
@@ -291,8 +304,11 @@ fn mismatch_text(rule: &RetryRule, class: &str) -> String {
 }
 
 /// Describes whether the task has retries.
-fn retries_text(retries: u32) -> String {
+fn retries_text(retries: u32, eligibility: Eligibility) -> String {
     match retries {
+        0 if eligibility != Eligibility::NoRetries => {
+            "retries is 0, but the worker compares max_tries alone".to_owned()
+        }
         0 => "retries is 0: none are granted".to_owned(),
         _ => format!("retries is {retries}, so tries are counted"),
     }

@@ -20,12 +20,26 @@ fn doubling(profile: Profile) -> AirflowPolicy {
 fn the_number_hashed_changed_after_2_9() {
     let first = |profile| delay(&doubling(profile), task("train", "finetune"), 1, None).unwrap();
     let waits = Profile::ALL.map(|profile| first(profile).wait.as_micros() / 1_000_000);
-    assert_eq!(waits, [579, 579, 579, 579, 482, 482]);
+    assert_eq!(waits, [579, 579, 579, 579, 579, 579, 579, 482, 482]);
     let bases = Profile::ALL.map(|profile| match first(profile).rule {
         DelayRule::Grown { base, .. } => base.get(),
         other => panic!("{other:?}"),
     });
-    assert_eq!(bases, [300; 6]);
+    assert_eq!(bases, [300; 9]);
+}
+
+/// The setting is read up to 2.11 and from 3.0.6 on (task-sdk 1.0.6), and not by 3.0.0 to 3.0.4.
+#[test]
+fn releases_of_3_0_before_3_0_6_have_a_fixed_ceiling() {
+    let longest = |profile| {
+        let policy = AirflowPolicy { max_task_retry_delay: 600, ..doubling(profile) };
+        delay(&policy, task("etl", "load"), 5, None).unwrap().wait
+    };
+    for profile in Profile::ALL {
+        let is_bounded = longest(profile) == TimeDelta::from_whole_seconds(600);
+        assert_eq!(is_bounded, profile != Profile::V3_0_0, "{profile:?}");
+    }
+    assert!(longest(Profile::V3_0_0) >= TimeDelta::from_whole_seconds(4800));
 }
 
 #[test]
@@ -34,7 +48,7 @@ fn an_override_came_with_3_3() {
     let rule = |profile| delay(&doubling(profile), task("d", "t"), 1, Some(day)).unwrap().rule;
     assert_eq!(rule(Profile::V3_3), DelayRule::Override);
     assert_eq!(rule(Profile::V3_4), DelayRule::Override);
-    assert!(matches!(rule(Profile::V3_0), DelayRule::Grown { .. }));
+    assert!(matches!(rule(Profile::V3_2), DelayRule::Grown { .. }));
 }
 
 /// Where Python raises `OverflowError` for the power or the product, the ceiling applies since 3.0.6. 300 s doubled 1,016
@@ -85,6 +99,7 @@ proptest! {
         longest in 0..200_000_u64,
         profile in proptest::sample::select(Profile::ALL.to_vec()),
     ) {
+        prop_assume!(!profile.ignores_ceiling());
         let policy = AirflowPolicy {
             profile,
             retry_delay: TimeDelta::from_micros(micros),
@@ -118,6 +133,7 @@ proptest! {
         names in ("[a-z#.]{0,8}", "\\PC{0,8}"),
         profile in proptest::sample::select(Profile::ALL.to_vec()),
     ) {
+        prop_assume!(!profile.ignores_ceiling());
         let policy = AirflowPolicy {
             retry_delay: TimeDelta::from_micros(micros),
             max_task_retry_delay: u64::MAX,

@@ -196,6 +196,8 @@ fn records_say_what_the_vectors_say() {
         ] {
             record[field] = case["input"][key].clone();
         }
+        // They are answers of the model, which decides where the worker has died.
+        record["workerDied"] = json!(true);
         let decision = &replay(&engine, &[record]).decisions[0];
         let name = &case["name"];
         if let Some(wanted) = case["expected"].get("delay_seconds") {
@@ -272,4 +274,69 @@ fn any_history_may_be_streamed() {
     let members = members(&[try_at(1, "Failed"), try_at(2, "Failed")]);
     assert!(engine.has_single_members() && engine.can_stream(&members[0]));
     assert!(members[0].is_single && engine.unit_key(&members[0]).is_none());
+}
+
+/// `ActivitySubprocess.final_state` of task-sdk 1.0.0, 1.0.6 and 1.1.0 (3.0.0 to 3.1.1) fails the task; 1.1.4 (3.1.5) and later
+/// report `up_for_retry` if tries are left. Up to 2.11 the scheduler finds the task dead and `retries` decide.
+#[test]
+fn a_process_that_was_killed_fails_the_task_from_3_0_0_to_3_1_1() {
+    let decisions = |profile: &str, field: &str, value: Value| {
+        let engine = engine(&format!("profile: \"{profile}\"\n  policy: {{retries: 1}}"));
+        let records: Vec<Value> = (0..2)
+            .map(|hour| {
+                let mut record = try_at(hour, "Failed");
+                record[field] = value.clone();
+                record
+            })
+            .collect();
+        let report = replay(&engine, &records);
+        report.decisions.iter().map(|decision| decision.decision.clone()).collect::<Vec<_>>()
+    };
+    for profile in Profile::ALL.map(Profile::as_str) {
+        let killed = decisions(profile, "processExit", json!(-9));
+        let expected: &[&str] = if ["3.0", "3.0.0"].contains(&profile) {
+            &["fail_process_killed"]
+        } else {
+            &["retry", "fail_tries_used_up"]
+        };
+        assert_eq!(killed[..expected.len()], *expected, "{profile}");
+        let died = decisions(profile, "workerDied", json!(true));
+        assert_eq!(died, ["retry", "fail_tries_used_up"], "{profile}");
+    }
+}
+
+/// `_is_eligible_to_retry` of the execution API compares `max_tries`, and `is_eligible_to_retry` of the model, which the
+/// scheduler calls, the DAG's `retries` too.
+#[test]
+fn the_worker_of_3_x_compares_max_tries_alone() {
+    for profile in Profile::ALL {
+        let text = format!("profile: \"{}\"\n  policy: {{retries: 0}}", profile.as_str());
+        let engine = engine(&text);
+        let code = |field: &str, value: Value| {
+            let mut record = try_at(0, "Failed");
+            record["maxTries"] = json!(2);
+            record[field] = value;
+            replay(&engine, &[record]).decisions[0].decision.clone()
+        };
+        let in_worker = if profile.decides_in_worker() { "retry" } else { "fail_no_retries" };
+        assert_eq!(code("exceptions", json!(["ValueError"])), in_worker, "{profile:?}");
+        assert_eq!(code("workerDied", json!(true)), "fail_no_retries", "{profile:?}");
+        assert_eq!(code("state", json!("queued")), "fail_no_retries", "{profile:?}");
+    }
+}
+
+#[test]
+fn an_exit_code_of_0_and_an_exception_beside_one_are_refused() {
+    for (field, value, message) in [
+        ("processExit", json!(0), "`processExit` is 0, which is a success"),
+        ("processExit", json!(-9), "a process that died raised no exception"),
+    ] {
+        let mut record = try_at(0, "Failed");
+        record[field] = value.clone();
+        if value != json!(0) {
+            record["exceptions"] = json!(["ValueError"]);
+        }
+        let (_, findings) = read_lines::<AirflowEngine>(&record.to_string());
+        assert!(findings.iter().any(|it| it.message.contains(message)), "{findings:?}");
+    }
 }

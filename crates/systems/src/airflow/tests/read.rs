@@ -41,7 +41,7 @@ fn a_profile_that_cannot_be_is_refused() {
         ("layers: {session: {}}", Code::OtherForm),
         ("policy: {}\n  options: {hash: text_concat}", Code::OtherForm),
         ("policy: {}\n  options: {pool: a}", Code::UnknownField),
-        ("profile: 3.1\n  policy: {}", Code::NotAChoice),
+        ("profile: 3.5\n  policy: {}", Code::NotAChoice),
         ("profile: '3.3'", Code::MissingField),
     ] {
         let (manifest, findings) = read_profile(spec);

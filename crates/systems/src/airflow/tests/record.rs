@@ -33,6 +33,7 @@ fn both_paths_read_the_same() {
         retry_delay_override: Some(TimeDelta::from_micros(1_500_000)),
         exceptions: vec!["shop.Down".into(), "builtins.BaseException".into()],
         worker_died: false,
+        process_exit: None,
         reschedules: Some(3),
     };
     let full = TryFields {

@@ -53,6 +53,8 @@ pub fn check_policy(document: &Document, policy: &Node, profile: Profile, findin
 pub fn warn(document: &Document, node: &Node, policy: &AirflowPolicy, findings: &mut Findings) {
     retry_policy::warn(document, node, policy, findings);
     let mut warnings = Warnings { document, node, policy, findings };
+    warnings.check_number();
+    warnings.check_ceiling();
     let growth = policy.profile.multiplier(policy.backoff);
     match growth {
         _ if policy.retries == 0 => warnings.warn_no_retries(),
@@ -115,7 +117,7 @@ impl Warnings<'_> {
     /// Checks settings under which all delays are `retry_delay`.
     fn check_constant_delay(&mut self) {
         let delay = self.policy.retry_delay;
-        let ceiling = TimeDelta::from_whole_seconds(self.policy.max_task_retry_delay);
+        let ceiling = TimeDelta::from_whole_seconds(self.policy.ceiling());
         let bounds = [CAP, CEILING].map(|field| self.entry(field).map(|_| field));
         let help = format!("shorten `{DELAY}`, or let them grow: `{BACKOFF}: 2`");
         for field in bounds.into_iter().flatten() {
@@ -130,18 +132,37 @@ impl Warnings<'_> {
         }
         if let Backoff::Number(number) = self.policy.backoff
             && number != 0.0
+            && self.policy.profile.has_multiplier()
         {
             let message = format!("delays do not grow by {number}: they are {delay} each");
             self.warn(BACKOFF, &message, "write 2 to double them, or leave it out");
         }
     }
 
-    fn check_multiplier(&mut self, multiplier: f64) {
-        let AirflowPolicy { profile, backoff, retry_delay, .. } = *self.policy;
-        if matches!(backoff, Backoff::Number(number) if number.to_bits() != multiplier.to_bits()) {
-            let message = format!("Airflow {} reads every number but 0 as 2", profile.as_str());
-            self.warn(BACKOFF, &message, "write `true`, or take `profile: \"3.3\"`");
+    /// Warns of a number where the release accepts only a boolean.
+    fn check_number(&mut self) {
+        let AirflowPolicy { profile, backoff, .. } = *self.policy;
+        if let (Backoff::Number(_), Some(refusal)) = (backoff, profile.refusal_of_numbers()) {
+            let message = format!("Airflow {} takes no number: {refusal}", profile.as_str());
+            let help = "write `true`, which doubles the delay, or take `profile: \"3.3\"`";
+            self.warn(BACKOFF, &message, help);
         }
+    }
+
+    /// Warns of a ceiling that the release does not read.
+    fn check_ceiling(&mut self) {
+        let policy = self.policy;
+        if policy.ceiling() != policy.max_task_retry_delay {
+            let message = format!(
+                "Airflow 3.0.0 to 3.0.4 do not read it: the ceiling is {}s",
+                policy.ceiling()
+            );
+            self.warn(CEILING, &message, "leave it out, or take `profile: \"3.0\"` (3.0.6)");
+        }
+    }
+
+    fn check_multiplier(&mut self, multiplier: f64) {
+        let retry_delay = self.policy.retry_delay;
         if multiplier < 1.0 {
             let message = "a multiplier below 1 makes delays shorter from try to try";
             self.warn(BACKOFF, message, "write 2, or leave it out for delays of one length");
@@ -166,8 +187,8 @@ impl Warnings<'_> {
 
     /// Checks the bounds of growing delays.
     fn check_bounds(&mut self, multiplier: f64) {
-        let AirflowPolicy { retry_delay, max_retry_delay, max_task_retry_delay, .. } = *self.policy;
-        let ceiling = TimeDelta::from_whole_seconds(max_task_retry_delay);
+        let AirflowPolicy { retry_delay, max_retry_delay, .. } = *self.policy;
+        let ceiling = TimeDelta::from_whole_seconds(self.policy.ceiling());
         let cap = max_retry_delay.filter(|cap| !cap.is_zero());
         if max_retry_delay.is_some() && cap.is_none() {
             self.warn(CAP, "0 means no cap", "write the longest delay, or leave it out");
@@ -240,7 +261,13 @@ mod tests {
             ("policy: {retries: 3, retry_exponential_backoff: 2.5}", &[]),
             ("policy: {retries: 3, retry_exponential_backoff: 0.5}", &[BACKOFF]),
             ("{profile: 3.0, policy: {retries: 3, retry_exponential_backoff: 3}}", &[BACKOFF]),
-            ("{profile: 2.9, policy: {retries: 3, retry_exponential_backoff: 2}}", &[]),
+            ("{profile: 2.9, policy: {retries: 3, retry_exponential_backoff: 2}}", &[BACKOFF]),
+            ("{profile: 3.1, policy: {retries: 3, retry_exponential_backoff: true}}", &[]),
+            ("{profile: 3.2, policy: {retries: 3, retry_exponential_backoff: 3}}", &[]),
+            (
+                "{profile: 3.0.0, policy: {retries: 3, retry_exponential_backoff: true, core.max_task_retry_delay: 600}}",
+                &[CEILING],
+            ),
             (
                 "policy: {retries: 3, retry_exponential_backoff: 2, retry_delay_seconds: 0}",
                 &[DELAY],
