@@ -9,7 +9,7 @@ use crate::project::{CheckFiles, CheckInputs, Manifests, PolicyScope, Project};
 use crate::report::{self, Reported, ValidateSummary};
 use crate::ui::ErrorFormat;
 use ::systems::armada::classifier::audit;
-use ::systems::{Bounds, System, SystemName, with_system};
+use ::systems::{Bounds, System, SystemName, engines, with_system};
 use anyhow::Result;
 use armada_retry::policy::{self, Documents, OtherDocument};
 use cluster::read::{InputKind, check_inputs};
@@ -134,7 +134,11 @@ fn check_manifests(
 ) -> Result<(usize, Findings)> {
     let of_kubernetes = documents.others.iter().filter_map(SystemName::of_document);
     let count = of_kubernetes.filter(|system| system.description().is_of_kubernetes()).count();
-    if count == 0 {
+    let is_airflow = |system: SystemName| system == SystemName::Airflow;
+    let has_airflow = documents.others.iter().filter_map(SystemName::of_document).any(is_airflow);
+    if count == 0 && has_airflow {
+        args.refuse_for::<engines::Airflow>(findings)?;
+    } else if count == 0 {
         args.refuse(findings)?;
     }
     let (options, mut lints) = (args.options(), Findings::new());

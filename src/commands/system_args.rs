@@ -5,7 +5,8 @@ use anyhow::Result;
 use clap::Args;
 use document::diag::Findings;
 use document::units::GoDuration;
-use systems::{FeatureGate, Options};
+use systems::release::{Program, Release, Releases, has_releases_of};
+use systems::{FeatureGate, ManifestSystem, Options};
 
 /// Settings of other systems.
 #[derive(Debug, Clone, Default, Args)]
@@ -20,6 +21,23 @@ pub struct SystemArgs {
     /// Kubernetes' Job controller waits at most 10 minutes; its documentation states 6.
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pod_backoff_cap: Option<GoDuration>,
+    /// Read the policies as this release does, such as kubernetes-1.34 (repeatable)
+    ///
+    /// The programs are `kubernetes`, `jobset` and `airflow`. What the release drops is left out, with a warning, and what
+    /// it refuses is an error. Default: Kubernetes 1.37, JobSet 0.12, and Airflow 3.3 unless a profile names a
+    /// release. `explain releases` lists what differs.
+    #[arg(long, value_name = "PROGRAM-VERSION", value_parser = release)]
+    release: Vec<Release>,
+}
+
+/// Reads a release of a program whose documents do not name one by their form.
+fn release(text: &str) -> Result<Release, String> {
+    let release: Release = text.parse()?;
+    if release.program == Program::Armada {
+        let message = "the form of a policy names it: v1beta1 is what Armada has, v1 is the design";
+        return Err(message.to_owned());
+    }
+    Ok(release)
 }
 
 fn duration(text: &str) -> Result<GoDuration, String> {
@@ -32,12 +50,41 @@ impl SystemArgs {
     pub(super) fn options(&self) -> Options {
         let default = Options::default();
         let cap = self.pod_backoff_cap.unwrap_or(default.pod_backoff_cap);
-        Options { pod_backoff_cap: cap, ..default }.with_gates(&self.feature_gates)
+        let releases = self.release.iter().fold(Releases::default(), |all, one| all.with(*one));
+        Options { pod_backoff_cap: cap, releases, ..default }.with_gates(&self.feature_gates)
+    }
+
+    /// Refuses releases of programs that no policy of the files depends on, and these flags for systems without manifests
+    /// of Kubernetes.
+    pub(super) fn refuse_for<S: ManifestSystem>(&self, findings: &Findings) -> Result<()> {
+        if S::DESCRIPTION.profile().is_some() {
+            self.refuse_gates(findings)?;
+        }
+        let manifest = S::DESCRIPTION.manifest;
+        match self.release.iter().find(|one| !has_releases_of::<S>(one.program)) {
+            Some(release) if !findings.has_errors() => {
+                let message = format!(
+                    "`--release` is {release}, but the files contain a {manifest}, which does not depend on it"
+                );
+                Err(Refusal::usage(message).help("leave it out").into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses these flags for Armada's policies, unless the files have errors: a file that cannot be read may
     /// be a manifest.
     pub(super) fn refuse(&self, findings: &Findings) -> Result<()> {
+        self.refuse_gates(findings)?;
+        if findings.has_errors() || self.release.is_empty() {
+            return Ok(());
+        }
+        let message =
+            "`--release` applies to Jobs, JobSets and Airflow, but the files contain none";
+        Err(Refusal::usage(message).into())
+    }
+
+    fn refuse_gates(&self, findings: &Findings) -> Result<()> {
         if findings.has_errors() {
             return Ok(());
         }

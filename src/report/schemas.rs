@@ -4,8 +4,8 @@ use super::category::CategoryExplanation;
 use super::resource::list_schema;
 use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DecisionLine,
-    DiffReport, DisruptionTable, ErrorReport, HistoryCheckReport, LintReport, RoundExplanation,
-    TestReport, TopicExplanation, ValidateReport, VersionReport, WhoAmI,
+    DiffReport, DisruptionTable, ErrorReport, HistoryCheckReport, LintReport, ReleaseReport,
+    RoundExplanation, TestReport, TopicExplanation, ValidateReport, VersionReport, WhoAmI,
 };
 use crate::analysis::baseline::LINT_BASELINE;
 use crate::analysis::lint_config::LINT_CONFIG;
@@ -181,6 +181,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
             json_schema(&DISRUPTIONS, "Rows that replace those of the table of disruptions"),
         ),
         ("disruption-table.json", output::<DisruptionTable>()),
+        ("release-report.json", output::<ReleaseReport>()),
         ("category-explanation.json", output::<CategoryExplanation>()),
         ("round-explanation.json", output::<RoundExplanation>()),
         ("simulation-report.json", output::<SimulationReport>()),

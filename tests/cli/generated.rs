@@ -6,6 +6,7 @@ use armadactl::internals::report::schemas;
 use clap_complete::Shell;
 use document::diag::Code;
 use std::path::Path;
+use systems::release::{Model, Program, differences};
 
 #[path = "../../fuzz/bodies/heads.rs"]
 mod heads;
@@ -71,4 +72,42 @@ fn the_tables_of_findings_are_those_of_the_code() {
          `--fix` removes what has no effect, and no comment: where a comment is inside of what would be removed, the finding stays.\n"
     );
     held("docs/lints/README.md", &text);
+}
+
+#[test]
+fn the_page_of_releases_is_the_table_of_the_code() {
+    let defaults =
+        Program::ALL.map(|program| format!("{} {}", program.title(), program.default_release()));
+    let mut text = format!(
+        "# By release\n\nWhat a retry policy does otherwise in which release of its program: a row for each difference, the first version that has it, \
+         and `until` the first that does not have it any more. Written from `crates/systems/src/release`; the source of each row is in\n\
+         `armadactl explain releases -o wide`.\n\n\
+         \u{20}   armadactl explain releases -f examples/releases/jobset.yaml\n\
+         \u{20}   armadactl validate -f examples/releases/jobset.yaml --release jobset-0.9\n\
+         \u{20}   armadactl simulate -f examples/releases/jobset.yaml --variant jobset-0.9 --history examples/releases/failures.jsonl\n\n\
+         - Commands assume {}. The form of Armada's documents names the engine instead: `v1beta1` is what landed, `v1` is the\n\
+         \u{20} design. A `RetryProfile` of Airflow names its release by `profile`.\n\
+         - `--release kubernetes-1.34` (`jobset-0.9`, `airflow-3.0`; repeatable) reads policies as that release does: a field that it drops\n\
+         \u{20} is left out with a warning (RP040), and one that it refuses is an error (RP032). A minor version is its newest patch. A\n\
+         \u{20} release of Airflow that is not that of the `profile` is an error.\n\
+         - `explain releases -f FILES` compares neighbouring releases on failures that reach the rules and limits of a policy, and prints the\n\
+         \u{20} rows that decide one of them otherwise. `--from` and `--to` bound it.\n\
+         - `simulate --variant jobset-0.9` is a column of the policies of `-f` under that release.\n\n\
+         Rows that say `decision` change which failure is retried, how often or after which wait; `validation` what is accepted or dropped; a\n\
+         `note` changes no decision. The engines replay the rows that say so.\n",
+        defaults.join(", ")
+    );
+    for program in Program::ALL {
+        text += &format!("\n## {}\n\n", program.title());
+        for row in differences().filter(|row| row.program == program) {
+            let until = row.until.map(|until| format!(" until {until}")).unwrap_or_default();
+            let replayed = match row.model {
+                Model::Engine(_) => ", replayed",
+                Model::NotModelled(_) => "",
+            };
+            let (id, kind, sentence) = (row.id, row.kind.as_str(), row.sentence);
+            text += &format!("- {}{until}, `{id}` ({kind}{replayed}): {sentence}\n", row.from);
+        }
+    }
+    held("docs/releases.md", &text);
 }

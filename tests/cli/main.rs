@@ -97,6 +97,7 @@ mod reading;
 mod readme;
 mod recorded;
 mod refusals;
+mod releases;
 mod report_pages;
 mod reported;
 mod reports;

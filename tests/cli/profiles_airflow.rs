@@ -73,7 +73,7 @@ fn a_bad_profile_is_refused_where_it_is_bad() {
     sandbox.file(
         "bad.yaml",
         "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: a}\nspec:\n  system: \
-         airflow\n  profile: 3.2\n  options: {reduce: int_millis}\n  policy: {retries: -1, retry_delay: 5, max_tries: 4, \
+         airflow\n  profile: 3.5\n  options: {reduce: int_millis}\n  policy: {retries: -1, retry_delay: 5, max_tries: 4, \
          retry_exponential_backoff: fast, max_retry_delay_second: 60}\n",
     );
     snapshot!("bad", sandbox.run("validate -f bad.yaml").exits(3));

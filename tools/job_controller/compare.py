@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the ends of Jobs by Kubernetes' Job controller with those that `armadactl simulate` derives from the pods.
 
-Usage: compare.py CONTROLLER ARMADACTL DIRECTORY JOBS SEED BATCH
+Usage: compare.py CONTROLLER ARMADACTL DIRECTORY JOBS SEED BATCH RELEASE
 """
 
 import json
@@ -11,10 +11,10 @@ from collections import Counter
 from pathlib import Path
 
 
-def simulated(armadactl, directory):
+def simulated(armadactl, directory, release):
     """The outcome of each Job: its reason, and status.failed, if a pod failed."""
     histories = [name for name in ("pods.json", "lines.jsonl") if (directory / name).stat().st_size > 0]
-    command = [armadactl, "simulate", "-f", "jobs.json", "--timelines", "all", "-o", "json"]
+    command = [armadactl, "simulate", "-f", "jobs.json", "--timelines", "all", "-o", "json", "--release", release]
     for name in histories:
         command += ["--history", name]
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
@@ -29,7 +29,7 @@ def simulated(armadactl, directory):
 
 
 def main():
-    controller, armadactl, directory, jobs, seed, batch = sys.argv[1:]
+    controller, armadactl, directory, jobs, seed, batch, release = sys.argv[1:]
     directory = Path(directory)
     reasons, differences, compared = Counter(), [], 0
     for first in range(int(seed), int(seed) + int(jobs), int(batch)):
@@ -37,7 +37,7 @@ def main():
         arguments = ["-jobs", str(count), "-seed", str(first), "-out", str(directory)]
         subprocess.run([controller, *arguments], check=True)
         ended = json.loads((directory / "ended.json").read_text())
-        ours = simulated(armadactl, directory)
+        ours = simulated(armadactl, directory, release)
         for name, end in ended.items():
             compared += 1
             reasons[end["reason"]] += 1

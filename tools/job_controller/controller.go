@@ -84,9 +84,7 @@ func Simulate(job *batch.Job, seed int64, plan func(*rand.Rand, *batch.Job) Plan
 	defer cancel()
 	factory := informers.NewSharedInformerFactory(fake.NewSimpleClientset(), 0)
 	fakeClock := clocktesting.NewFakeClock(Begin)
-	jm, err := newControllerWithClock(ctx, fake.NewSimpleClientset(), fakeClock,
-		factory.Core().V1().Pods(), factory.Batch().V1().Jobs(),
-		factory.Scheduling().V1alpha2().Workloads(), factory.Scheduling().V1alpha2().PodGroups())
+	jm, err := newSimulatedController(ctx, factory, fakeClock)
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +303,7 @@ func (w *world) CreatePodsWithGenerateName(_ context.Context, namespace string, 
 	pod := &v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: name, Namespace: namespace, UID: types.UID(name), ResourceVersion: "1",
-			Labels: template.Labels, Finalizers: template.Finalizers, CreationTimestamp: *w.now(),
+			Labels: template.Labels, Annotations: template.Annotations, Finalizers: template.Finalizers, CreationTimestamp: *w.now(),
 			OwnerReferences: []metav1.OwnerReference{*owner},
 		},
 		Spec: template.Spec,

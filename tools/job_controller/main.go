@@ -26,7 +26,14 @@ func main() {
 	jobs := flag.Int("jobs", 100, "number of Jobs")
 	seed := flag.Int64("seed", 1, "seed of the first Job")
 	out := flag.String("out", ".", "directory of the files")
+	success := flag.Bool("success-policy", false, "run the one Job with a success policy, and print how it ends")
 	flag.Parse()
+	if *success {
+		result, err := job.Simulate(successJob(), 1, successPlan())
+		check(err)
+		fmt.Println(result.Reason)
+		return
+	}
 	var manifests, pods []any
 	var lines []byte
 	ended := object{}
@@ -103,6 +110,36 @@ func makeJob(draw *rand.Rand, name string) *batch.Job {
 	return &batch.Job{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"},
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "d", UID: types.UID(name)}, Spec: spec,
+	}
+}
+
+// successJob is the Job of the row job-success-policy, as the API server of this release stores it. Up to 1.30 it drops the
+// field, since the gate is off (PrepareForCreate of pkg/registry/batch/job/strategy.go).
+func successJob() *batch.Job {
+	labels, mode, indexes := map[string]string{"job-name": "a"}, batch.IndexedCompletion, "0"
+	replacement := batch.TerminatingOrFailed
+	spec := batch.JobSpec{
+		Parallelism: some(2), Completions: some(2), BackoffLimit: some(0), CompletionMode: &mode,
+		Selector: &metav1.LabelSelector{MatchLabels: labels}, PodReplacementPolicy: &replacement,
+	}
+	if job.KeepsSuccessPolicy() {
+		spec.SuccessPolicy = &batch.SuccessPolicy{Rules: []batch.SuccessPolicyRule{{SucceededIndexes: &indexes}}}
+	}
+	spec.Template.Labels = labels
+	spec.Template.Spec.RestartPolicy = v1.RestartPolicyNever
+	spec.Template.Spec.Containers = []v1.Container{{Name: "main", Image: "busybox"}}
+	return &batch.Job{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "d", UID: "a"}, Spec: spec}
+}
+
+// successPlan lets the first pod, that of index 0, succeed, and the second fail later.
+func successPlan() func(*rand.Rand, *batch.Job) job.Plan {
+	pods := 0
+	return func(*rand.Rand, *batch.Job) job.Plan {
+		pods++
+		if pods == 1 {
+			return job.Plan{End: 10, Outcome: v1.PodSucceeded, Deleted: -1}
+		}
+		return job.Plan{End: 20, Outcome: v1.PodFailed, Code: 1, Deleted: -1}
 	}
 }
 

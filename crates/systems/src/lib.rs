@@ -28,6 +28,7 @@ mod limit;
 mod lint;
 mod options;
 pub mod profile;
+pub mod release;
 mod system;
 mod unknown_profile;
 

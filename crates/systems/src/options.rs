@@ -1,5 +1,6 @@
 //! The options that a cluster's operator sets outside of manifests.
 
+use crate::release::Releases;
 use document::diag::did_you_mean;
 use document::units::GoDuration;
 use std::str::FromStr;
@@ -13,6 +14,8 @@ pub struct Options {
     pub in_place_restart: bool,
     /// The maximum delay before a failed pod of a Job is replaced.
     pub pod_backoff_cap: GoDuration,
+    /// The releases that policies are read under.
+    pub releases: Releases,
 }
 
 impl Default for Options {
@@ -20,7 +23,8 @@ impl Default for Options {
     /// controller's constant; its documentation has six).
     fn default() -> Self {
         let pod_backoff_cap = GoDuration::from_secs(600);
-        Self { restart_job: false, in_place_restart: false, pod_backoff_cap }
+        let releases = Releases::default();
+        Self { restart_job: false, in_place_restart: false, pod_backoff_cap, releases }
     }
 }
 

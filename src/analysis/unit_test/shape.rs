@@ -73,6 +73,11 @@ impl<F: RecordFields> TestShape<F> {
             Kind::Duration,
             "The longest wait of a Job's pod; absent means 10m.",
         ),
+        optional(
+            "releases",
+            Kind::List { item: &Kind::SomeText, min: 0 },
+            "The releases that the policies are read under, such as `jobset-0.9`; absent means the newest ones.",
+        ),
         SEED,
         Self::TESTS,
     ];
@@ -189,6 +194,7 @@ const FIELDS_OF_ARMADA: &[(&str, &str)] = &[
 const FIELDS_OF_MANIFESTS: &[(&str, &str)] = &[
     ("featureGates", "remove it: these are features of JobSet's controller"),
     ("podBackoffCap", "remove it: it is a setting of Kubernetes' Job controller"),
+    ("releases", "remove it: the form of a policy names its engine"),
 ];
 
 static ENGINES: Choices = Choices {

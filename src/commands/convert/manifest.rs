@@ -12,6 +12,7 @@ use document::{Document, Node};
 use serde_json::Value;
 use std::path::PathBuf;
 use systems::convert::Conversion;
+use systems::release::Releases;
 use systems::{ManifestSystem, Options, SystemName, with_system};
 
 /// Alpha features are accepted: only `validate` checks which ones a cluster has turned on.
@@ -19,6 +20,7 @@ const OPTIONS: Options = Options {
     restart_job: true,
     in_place_restart: true,
     pod_backoff_cap: GoDuration::from_secs(600),
+    releases: Releases::DEFAULT,
 };
 
 /// The contents of the files.

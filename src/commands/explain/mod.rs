@@ -1,4 +1,4 @@
-//! `explain`: a category, a decision, disruptions, a scheduling round, a field, an id.
+//! `explain`: a category, a decision, disruptions, releases, a scheduling round, a field, an id.
 
 mod armada_decision;
 mod category;
@@ -6,6 +6,7 @@ mod classification;
 mod decision;
 mod decision_flow;
 mod disruptions;
+mod releases;
 mod round;
 mod system_decision;
 mod topic;
@@ -35,6 +36,9 @@ Examples:
   # Print what counts as a disruption, by which sign
   armadactl explain disruptions
 
+  # Print what a policy does otherwise in which release
+  armadactl explain releases -f job.yaml
+
   # Print why jobs of a scheduling round wait
   armadactl explain round --state state.yaml
 
@@ -44,7 +48,7 @@ Examples:
   # Describe a finding
   armadactl explain RP016";
 
-/// Explain a category, decision, disruption, scheduling round, field or finding
+/// Explain a category, decision, disruption, release, scheduling round, field or finding
 ///
 /// In the path of a field `spec` may be omitted. A field that differs between the forms of a document, or between
 /// systems, is described for each. No requests are sent.
@@ -70,6 +74,7 @@ enum ExplainCommand {
     Category(category::CategoryArgs),
     Decision(decision::DecisionArgs),
     Disruptions(disruptions::DisruptionsArgs),
+    Releases(releases::ReleasesArgs),
     Round(round::RoundArgs),
 }
 
@@ -80,6 +85,7 @@ pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
         Some(ExplainCommand::Category(args)) => return category::run(context, args),
         Some(ExplainCommand::Decision(args)) => return decision_flow::run(context, args),
         Some(ExplainCommand::Disruptions(args)) => return disruptions::run(context, args),
+        Some(ExplainCommand::Releases(args)) => return releases::run(context, args),
         Some(ExplainCommand::Round(args)) => return round::run(context, args),
         None => {}
     }

@@ -20,9 +20,7 @@ pub(super) fn explain<S: ManifestSystem>(
     project: Project,
 ) -> Result<DecisionExplanation> {
     args.policies.refuse_for(S::DESCRIPTION.manifest)?;
-    if S::DESCRIPTION.applies_to_all_units() {
-        args.systems.refuse(&project.findings)?;
-    }
+    args.systems.refuse_for::<S>(&project.findings)?;
     let flags = [
         (!args.annotations.is_empty(), "--annotation"),
         (args.rule_retries > 0, "--rule-retries"),

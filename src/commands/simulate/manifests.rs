@@ -8,7 +8,8 @@ use super::variant_args::VariantArg;
 use super::{SimulateArgs, notes};
 use crate::cli::{Context, Refusal};
 use crate::project::{self, Manifests, PolicyScope, Project};
-use ::systems::{Description, ManifestSystem, SystemName};
+use ::systems::release::{Release, Releases, assumed_releases, has_releases_of};
+use ::systems::{Description, ManifestSystem, Options, SystemName};
 use anyhow::Result;
 use armada_retry::policy::Documents;
 use document::diag::{Findings, plural};
@@ -27,9 +28,7 @@ pub(super) fn replay<S: ManifestSystem>(
     (histories, known): ((Inputs, Findings), Findings),
 ) -> Result<Option<SimulationReport>> {
     args.policies.refuse_for(S::DESCRIPTION.manifest)?;
-    if S::DESCRIPTION.applies_to_all_units() {
-        args.systems.refuse(&project.findings)?;
-    }
+    args.systems.refuse_for::<S>(&project.findings)?;
     if !args.executor_config.is_empty() {
         let manifest = S::DESCRIPTION.manifest;
         let message = format!(
@@ -273,7 +272,15 @@ fn variants<S: ManifestSystem>(
     let mut reported = KnownFindings::default();
     reported.remove_known(known);
     let mut all_notes = vec![(first, notes::of_manifests(&project.documents))];
-    let given = manifests::<S>(context, args, project, &mut reported)?;
+    if args.policies.files.is_empty() {
+        VariantArg::refuse_releases(&args.variant)?;
+    }
+    let options = args.systems.options();
+    let Project { documents, findings, .. } = project;
+    let given = manifests::<S>(context, &options, (&documents, findings), &mut reported)?;
+    if let Some((_, notes)) = all_notes.first_mut() {
+        notes.extend(read_under::<S>(args, &documents, &options));
+    }
     let is_without_retries = !args.has_policies();
     let mut all = vec![Variant { is_without_retries, ..Variant::new(first, given.clone()) }];
     for variant in args.other_variants() {
@@ -282,10 +289,19 @@ fn variants<S: ManifestSystem>(
             all.push(Variant { is_without_retries: true, ..given });
             continue;
         }
+        if let Some(release) = variant.release {
+            let options = under_release::<S>(&options, release)?;
+            let read = (&documents, Findings::new());
+            let manifests = manifests::<S>(context, &options, read, &mut reported)?;
+            all.push(Variant::new(&variant.name, manifests));
+            continue;
+        }
         let project = Project::read(&variant.files, PolicyScope::OneSystem);
         refuse_other_system::<S>(variant, &project)?;
         all_notes.push((&variant.name, notes::of_manifests(&project.documents)));
-        let manifests = manifests::<S>(context, args, project, &mut reported)?;
+        let Project { documents, findings, .. } = project;
+        let read = (&documents, findings);
+        let manifests = manifests::<S>(context, &options, read, &mut reported)?;
         all.push(Variant::new(&variant.name, manifests));
     }
     let columns = args.sweeps().manifests(&given)?.into_iter();
@@ -331,15 +347,41 @@ fn refuse_other_system<S: ManifestSystem>(variant: &VariantArg, read: &Project) 
     Err(Refusal::input(message).help(help).into())
 }
 
+/// Returns the note on the releases that the policies of `-f` are read under, beside variants of others.
+fn read_under<S: ManifestSystem>(
+    args: &SimulateArgs,
+    documents: &Documents,
+    options: &Options,
+) -> Option<NoteReport> {
+    args.variant.iter().find(|variant| variant.release.is_some())?;
+    let first = documents.others.iter().find(|other| S::DESCRIPTION.has_document(other))?;
+    let releases = assumed_releases::<S>(&first.document, options).join(", ");
+    let message = format!("the policies of -f are read as {releases}; --release names others");
+    Some(NoteReport::new(NoteKind::AssumedRelease, message))
+}
+
+/// Returns the options of a variant that is a release; an error if the policies do not depend on it.
+fn under_release<S: ManifestSystem>(options: &Options, release: Release) -> Result<Options> {
+    if !has_releases_of::<S>(release.program) {
+        let manifest = S::DESCRIPTION.manifest;
+        let message = format!(
+            "--variant: the files contain a {manifest}, which does not depend on {release}"
+        );
+        return Err(Refusal::usage(message).help("leave it out").into());
+    }
+    // A profile that names a release is compared with it.
+    let releases = Releases { replaces_profiles: true, ..options.releases.with(release) };
+    Ok(Options { releases, ..*options })
+}
+
 /// Reads the manifests of one variant.
 fn manifests<S: ManifestSystem>(
     context: &mut Context<'_>,
-    args: &SimulateArgs,
-    project: Project,
+    options: &Options,
+    (documents, mut findings): (&Documents, Findings),
     reported: &mut KnownFindings,
 ) -> Result<Manifests<S>> {
-    let Project { documents, mut findings, .. } = project;
-    let manifests = Manifests::<S>::read(&documents, &args.systems.options(), &mut findings);
+    let manifests = Manifests::<S>::read(documents, options, &mut findings);
     project::refuse_errors(context.ui, reported.remove_known(findings))?;
     manifests.refuse_none()?;
     manifests.refuse_several()?;

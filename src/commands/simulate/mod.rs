@@ -213,7 +213,8 @@ pub struct SimulateArgs {
     ///
     /// FILES are files or directories, separated by commas. The first column is that of -f.
     /// `no-retries` without FILES is a column without retries: a job ends with its first run that does
-    /// not succeed. With --cluster FILES may also be one scheduler configuration.
+    /// not succeed. A release such as `jobset-0.9` is a column of the policies of -f under that
+    /// release. With --cluster FILES may also be one scheduler configuration.
     #[arg(long, value_name = "NAME=FILES")]
     variant: Vec<VariantArg>,
     /// Compare the policies of another checkout, such as the base's, with those here

@@ -4,6 +4,7 @@ use crate::cli::Refusal;
 use anyhow::Result;
 use std::path::PathBuf;
 use std::str::FromStr;
+use systems::release::Release;
 
 /// The name of the variant without retries, which has no files.
 pub(super) const NO_RETRIES: &str = "no-retries";
@@ -19,6 +20,8 @@ pub(super) const LIVE_VARIANT: &str = "live";
 pub(super) struct VariantArg {
     pub(super) name: String,
     pub(super) files: Vec<PathBuf>,
+    /// The release that the policies of `-f` are read under, for a variant that is a release.
+    pub(super) release: Option<Release>,
 }
 
 impl FromStr for VariantArg {
@@ -26,11 +29,16 @@ impl FromStr for VariantArg {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text == NO_RETRIES {
-            return Ok(Self { name: text.to_owned(), files: Vec::new() });
+            return Ok(Self { name: text.to_owned(), files: Vec::new(), release: None });
+        }
+        if !text.contains('=')
+            && let Ok(release) = text.parse()
+        {
+            return Ok(Self { name: text.to_owned(), files: Vec::new(), release: Some(release) });
         }
         let form = || {
             format!(
-                "write NAME=FILES, such as `strict=strict.yaml,common/`, or `{NO_RETRIES}` without files"
+                "write NAME=FILES, such as `strict=strict.yaml,common/`, or `{NO_RETRIES}` or a release such as `jobset-0.9` without files"
             )
         };
         let (name, files) = text.split_once('=').ok_or_else(form)?;
@@ -47,14 +55,28 @@ impl FromStr for VariantArg {
         if name.is_empty() || files.is_empty() {
             return Err(form());
         }
-        Ok(Self { name: name.to_owned(), files })
+        Ok(Self { name: name.to_owned(), files, release: None })
     }
 }
 
 impl VariantArg {
     /// Whether it is the variant without retries, which has no files.
     pub(super) fn is_without_retries(&self) -> bool {
-        self.files.is_empty()
+        self.files.is_empty() && self.release.is_none()
+    }
+
+    /// Refuses variants of releases, for policies whose form names the engine.
+    pub(super) fn refuse_releases(variants: &[Self]) -> Result<()> {
+        match variants.iter().find(|variant| variant.release.is_some()) {
+            Some(variant) => {
+                let name = &variant.name;
+                let message = format!(
+                    "`--variant {name}`: releases apply to the policies of Jobs, JobSets and Airflow in -f"
+                );
+                Err(Refusal::usage(message).help("leave it out").into())
+            }
+            None => Ok(()),
+        }
     }
 
     /// Refuses a name that two variants have, or that is reserved for policies of another flag.

@@ -1,6 +1,6 @@
 //! Several sets of Armada's policies for one pass: those of `-f`, `--variant` and `--sweep`.
 
-use super::variant_args::LIVE_VARIANT;
+use super::variant_args::{LIVE_VARIANT, VariantArg};
 use super::{SimulateArgs, live_notes, notes};
 use crate::cli::Context;
 use crate::commands::live_policies::LivePolicies;
@@ -51,6 +51,7 @@ impl Variants {
         args: &SimulateArgs,
         project: Project,
     ) -> Result<Self> {
+        VariantArg::refuse_releases(&args.variant)?;
         let given = PolicySet::new(context.ui, project, &args.policies)?;
         let (first, _) = args.first_variant();
         let is_without_retries = !args.has_policies();

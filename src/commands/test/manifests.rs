@@ -6,6 +6,7 @@ use super::session::Session;
 use crate::analysis::unit_test::{Case, CaseRuns, Recorded, scaffold};
 use crate::project::Manifests;
 use ::systems::{Bounds, Gate, GateKind, ManifestSystem, Options, PolicyDocuments, Sample};
+use ::systems::release::{Release, has_releases_of};
 use armada_retry::policy::Documents;
 use document::diag::{Code, Diagnostic, Findings, LineColumn, did_you_mean};
 use document::units::GoDuration;
@@ -85,9 +86,30 @@ fn options<S: ManifestSystem>(document: &Document, findings: &mut Findings) -> O
             }
         }
     }
+    let releases = field("releases").map(Node::items).unwrap_or_default();
+    for node in releases {
+        match release::<S>(node) {
+            Ok(release) => options.releases = options.releases.with(release),
+            Err(message) => {
+                let finding =
+                    Diagnostic::error(Code::InvalidTest, document.place(node.span), message);
+                findings.push(finding.help("write a release, such as `kubernetes-1.34`"));
+            }
+        }
+    }
     let cap = field("podBackoffCap").and_then(Node::text);
     let cap = cap.and_then(|text| GoDuration::parse(text).ok());
     Options { pod_backoff_cap: cap.unwrap_or(options.pod_backoff_cap), ..options }
+}
+
+/// The release that a document names; an error if the policies do not depend on it.
+fn release<S: ManifestSystem>(node: &Node) -> Result<Release, String> {
+    let release: Release = node.text().unwrap_or_default().parse()?;
+    if has_releases_of::<S>(release.program) {
+        Ok(release)
+    } else {
+        Err(format!("`releases`: a {} does not depend on {release}", S::DESCRIPTION.manifest))
+    }
 }
 
 /// The unit of a failure, and the fields that its manifest determines.

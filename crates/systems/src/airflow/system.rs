@@ -1,6 +1,7 @@
 //! Airflow as a [`System`]: its description, reading, engine and conversions for commands.
 
 use super::engine::{AirflowEngine, AirflowManifest, TaskUnit};
+use super::manifest::profile::Profile;
 use super::manifest::retry_policy::TaskRetryPolicy;
 use super::manifest::shape::{CEILING, PROFILE, SYSTEM};
 use super::manifest::{AirflowPolicy, read_profile};
@@ -10,12 +11,13 @@ use super::{convert, gates, lint};
 use super::{read, validate};
 use crate::convert::Conversion;
 use crate::lint::Bounds;
+use crate::release::Releases;
 use crate::{
     Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem, Options,
     PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
-use document::diag::Findings;
+use document::diag::{Code, Diagnostic, Findings};
 use document::{Document, KeyCase, check};
 use replay::history::{Member, Run};
 use schemars::JsonSchema;
@@ -34,6 +36,26 @@ macro_rules! in_rules {
 const RULE_DELAY: &[&str] = in_rules!("retry_delay");
 const RULE_RESCHEDULES: &[&str] = in_rules!("max_reschedules");
 const RULE_TIMEOUT: &[&str] = in_rules!("reschedule_timeout");
+
+/// Returns the profile whose rules apply: that of the document, or that of the release that an option names. Both are an
+/// error if they differ, unless the release replaces the profile.
+fn profile_under(document: &Document, releases: &Releases, findings: &mut Findings) -> Profile {
+    let spec = document.root.get("spec");
+    let own = spec.map(read_profile).unwrap_or_default();
+    let Some(version) = releases.airflow else { return own };
+    let profile = Profile::at(version);
+    let node = spec.and_then(|spec| spec.get("profile"));
+    if let Some(node) = node.filter(|_| profile != own && !releases.replaces_profiles) {
+        let message = format!(
+            "`spec.profile` is {}, but the release is Airflow {version}, whose profile is {}",
+            own.as_str(),
+            profile.as_str()
+        );
+        let finding = Diagnostic::error(Code::ProfileLacks, document.place(node.span), message);
+        findings.push(finding.help("leave out the profile, or the release"));
+    }
+    profile
+}
 
 impl System for AirflowEngine {
     const DESCRIPTION: &'static Description = &Description {
@@ -113,17 +135,21 @@ impl ManifestSystem for AirflowEngine {
     const FUTILE_RETRIES_HELP: &'static str =
         "write a rule of `retry_policy` with `action: fail` (since 3.3), or lower `retries`";
 
-    fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<AirflowManifest> {
+    fn read(
+        document: &Document,
+        options: &Options,
+        findings: &mut Findings,
+    ) -> Option<AirflowManifest> {
         let root = &document.root;
         let mut own = Findings::new();
         check(&document.source, root, &PROFILE, KeyCase::Exact, &mut own);
         let spec = root.get("spec");
         let settings = spec.and_then(|spec| spec.get("policy"));
+        let profile = profile_under(document, &options.releases, &mut own);
         if let Some(settings) = settings {
-            let profile = spec.map(read_profile).unwrap_or_default();
             validate::check_policy(document, settings, profile, &mut own);
         }
-        let policy = spec.map(read).unwrap_or_default();
+        let policy = AirflowPolicy { profile, ..spec.map(read).unwrap_or_default() };
         let sound = !own.has_errors();
         if let Some(settings) = settings.filter(|_| sound) {
             validate::warn(document, settings, &policy, &mut own);

@@ -8,7 +8,7 @@ use super::{convert, gates, lint};
 use crate::convert::Conversion;
 use crate::{
     Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem,
-    Obstacle, Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
+    Obstacle, Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, release,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::diag::Findings;
@@ -89,9 +89,15 @@ impl System for JobEngine {
 impl ManifestSystem for JobEngine {
     type Manifest = JobManifest;
 
-    fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<JobManifest> {
-        let root = &document.root;
+    fn read(
+        document: &Document,
+        options: &Options,
+        findings: &mut Findings,
+    ) -> Option<JobManifest> {
         let mut own = Findings::new();
+        let prepared = release::prepare(document, false, &options.releases, &mut own);
+        let document = &*prepared;
+        let root = &document.root;
         check(&document.source, root, &JOB, KeyCase::Exact, &mut own);
         check_for_go(&document.source, root, &JOB, &mut own);
         let spec = root.get("spec");

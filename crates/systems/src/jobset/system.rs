@@ -14,7 +14,7 @@ use crate::convert::Conversion;
 use crate::job::{self, IndexFailures, JobOptions};
 use crate::{
     Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem,
-    Obstacle, Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
+    Obstacle, Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, release,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::Document;
@@ -123,7 +123,11 @@ impl ManifestSystem for JobSetEngine {
     type Manifest = JobSet;
 
     fn read(document: &Document, options: &Options, findings: &mut Findings) -> Option<JobSet> {
-        read(document, gates(options), findings)
+        let mut own = Findings::new();
+        let prepared = release::prepare(document, true, &options.releases, &mut own);
+        let is_refused = own.has_errors();
+        findings.extend(own);
+        read(&prepared, gates(options), findings).filter(|_| !is_refused)
     }
 
     const LIMITS: &'static [Limit] = &[

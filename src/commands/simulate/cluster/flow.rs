@@ -31,6 +31,7 @@ pub(in crate::commands::simulate) fn run(
 ) -> Result<Exit> {
     args.systems.refuse(&Findings::new())?;
     VariantArg::refuse_equal_names(&args.variant, &[FIRST_VARIANT])?;
+    VariantArg::refuse_releases(&args.variant)?;
     refuse_streams(&args.simulated)?;
     let sections = show::sections(&args.show, &Section::ALL, "a simulated cluster")?;
     let csv_section = (output == Output::Csv).then(|| show::only(&sections)).transpose()?;

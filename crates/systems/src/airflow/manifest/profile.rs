@@ -1,6 +1,7 @@
 //! The releases whose rules differ.
 
 use super::backoff::Backoff;
+use crate::release::Version;
 use document::names;
 
 names! {
@@ -32,6 +33,22 @@ names! {
 }
 
 impl Profile {
+    /// Returns the profile of a version.
+    pub(crate) fn at(version: Version) -> Self {
+        let firsts = [
+            (Version::since(3, 4), Self::V3_4),
+            (Version::since(3, 3), Self::V3_3),
+            (Version::since(3, 2), Self::V3_2),
+            (Version::patch(3, 1, 2), Self::V3_1),
+            (Version::patch(3, 0, 6), Self::V3_0),
+            (Version::since(3, 0), Self::V3_0_0),
+            (Version::since(2, 10), Self::V2_10),
+            (Version::since(2, 8), Self::V2_9),
+        ];
+        let found = firsts.into_iter().find(|(first, _)| version >= *first);
+        found.map_or(Self::V2_6, |(_, profile)| profile)
+    }
+
     /// Returns whether it is this profile or a newer one.
     const fn is_since(self, first: Self) -> bool {
         // The newest is declared first.
@@ -153,6 +170,24 @@ mod tests {
             assert_eq!(profile.multiplier(Backoff::Flag(true)), Some(2.0));
             assert_eq!(profile.multiplier(Backoff::Flag(false)), None);
             assert!(constant(profile, 0.0));
+        }
+    }
+
+    #[test]
+    fn a_profile_without_a_patch_number_is_that_of_its_newest_release() {
+        for profile in Profile::ALL {
+            let version = Version::parse(profile.as_str()).unwrap();
+            assert_eq!(Profile::at(version), profile);
+        }
+        for (version, profile) in [
+            ("3.1.1", Profile::V3_0),
+            ("3.1.0", Profile::V3_0),
+            ("3.1.2", Profile::V3_1),
+            ("3.0.4", Profile::V3_0_0),
+            ("2.11.2", Profile::V2_10),
+            ("2.7.3", Profile::V2_6),
+        ] {
+            assert_eq!(Profile::at(Version::parse(version).unwrap()), profile, "{version}");
         }
     }
 
