@@ -98,3 +98,19 @@ fn a_variant_is_a_release() {
     let line = "simulate --history releases/failures.jsonl --variant jobset-0.9";
     sandbox.run(line).exits(2);
 }
+
+#[test]
+fn a_test_document_names_its_releases() {
+    let test = |releases: &str| {
+        let sandbox = sandbox();
+        let text = format!(
+            "apiVersion: armadaproject.io/v1\nkind: RetryPolicyTest\nmetadata: {{name: t}}\nspec:\n  policies: [{SET}]\n  \
+             releases: [{releases}]\n  tests:\n  - name: all\n    failures: [{{failureReason: BackoffLimitExceeded}}]\n    \
+             expect: [{{attempt: 1, decision: fail_rule}}]\n"
+        );
+        sandbox.file("t.yaml", text).run("test t.yaml")
+    };
+    test("jobset-0.9").exits(0);
+    test("jobset-0.10").exits(1);
+    test("airflow-3.0").exits(3);
+}

@@ -42,7 +42,7 @@ pub struct WorstCase {
 }
 
 impl WorstCase {
-    /// Returns the finding that the case is beyond some bounds. `subject` is the unit: `a job under `p``. `causes` are the
+    /// Returns the finding that the case is beyond some bounds. `subject` is the unit: a job under `p`. `causes` are the
     /// places of what contributes most to attempts, waits and memory, with its share; `assumption` follows the message.
     pub fn finding(
         &self,

@@ -1,7 +1,7 @@
 //! The differences between releases in retry policies: one table, a row for each.
 //!
 //! Owns the rows with their sources, the versions of programs, and what older releases make of fields that they do not have.
-//! A row is in force from a version on; `--release` sets the versions. Engines read documents from which [`prepare`] has
+//! A row is in force from a version on; `--release` sets the versions. Engines read documents from which [`prepare()`] has
 //! removed what the release drops.
 
 mod airflow;

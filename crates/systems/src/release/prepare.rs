@@ -24,7 +24,7 @@ pub fn prepare<'d>(
         for effect in row.effects {
             let Some(path) = full_path(effect, is_set) else { continue };
             let mut found = Found { row, releases, document, effect, findings };
-            if found.is_any(&document.root, &path) {
+            if has_path(&document.root, &path) {
                 found.apply(&mut prepared.to_mut().root, &path, "");
             }
         }
@@ -48,6 +48,15 @@ fn full_path(effect: &Effect, is_set: bool) -> Option<Vec<&'static str>> {
     Some(prefix.iter().copied().chain(own).collect())
 }
 
+/// Returns whether a document has a field at all.
+fn has_path(node: &Node, path: &[&str]) -> bool {
+    match path {
+        [] => true,
+        ["[]", rest @ ..] => node.items().iter().any(|item| has_path(item, rest)),
+        [key, rest @ ..] => node.get(key).is_some_and(|value| has_path(value, rest)),
+    }
+}
+
 struct Found<'a> {
     row: &'static Difference,
     releases: &'a Releases,
@@ -57,15 +66,6 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Returns whether a document has the field at all.
-    fn is_any(&self, node: &Node, path: &[&str]) -> bool {
-        match path {
-            [] => true,
-            ["[]", rest @ ..] => node.items().iter().any(|item| self.is_any(item, rest)),
-            [key, rest @ ..] => node.get(key).is_some_and(|value| self.is_any(value, rest)),
-        }
-    }
-
     /// Applies the effect to every field at a path; `at` is the path of the node.
     fn apply(&mut self, node: &mut Node, path: &[&str], at: &str) {
         match (path, &mut node.kind) {
