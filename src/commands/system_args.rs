@@ -57,7 +57,7 @@ impl SystemArgs {
     /// Refuses releases of programs that no policy of the files depends on, and these flags for systems without manifests
     /// of Kubernetes.
     pub(super) fn refuse_for<S: ManifestSystem>(&self, findings: &Findings) -> Result<()> {
-        if S::DESCRIPTION.profile().is_some() {
+        if S::DESCRIPTION.applies_to_all_units() {
             self.refuse_gates(findings)?;
         }
         let manifest = S::DESCRIPTION.manifest;
