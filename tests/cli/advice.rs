@@ -117,7 +117,12 @@ fn changed(policy: &Value, proposal: &Value) -> Value {
 fn findings(sandbox: &Sandbox, file: &str) -> BTreeMap<String, usize> {
     let run = sandbox.run(&format!("lint -f {file} -o json"));
     let mut codes = BTreeMap::new();
+    // The replay of a proposal measures what these are about.
+    let is_measured = |id: &str| ["RP130", "RP132"].contains(&id);
     for finding in run.json()["items"].as_array().unwrap() {
+        if is_measured(finding["id"].as_str().unwrap()) {
+            continue;
+        }
         *codes.entry(finding["id"].as_str().unwrap().to_owned()).or_default() += 1;
     }
     codes

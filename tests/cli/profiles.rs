@@ -164,7 +164,7 @@ fn profiles_stand_beside_nothing_else() {
         assert!(run.stderr.contains("but the files contain"), "{run}");
     }
     let run = run(&format!("{NIGHTLY} --sweep retryLimit=0..2")).exits(2);
-    assert!(run.stderr.contains("give each with --variant"), "{run}");
+    assert!(run.stderr.contains("the limits are `max_retries_failure`"), "{run}");
 }
 
 #[test]

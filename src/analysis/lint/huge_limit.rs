@@ -8,7 +8,7 @@ use systems::{HUGE_LIMIT, huge_limit};
 
 pub(super) const LINT: Lint = Lint { code: Code::HugeLimit, check };
 
-/// What ends a job in place of such a limit.
+/// The limit that ends a job in place of such a limit.
 const END: &str = "only `globalMaxRetries` ends a job that always fails";
 
 fn check(context: &Context<'_>, findings: &mut Findings) {

@@ -25,7 +25,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             }
         }
         for (granter, names) in granters {
-            findings.extend(of_granter(context, policy, granter, &alternatives(&names)));
+            findings.extend(finding(context, policy, granter, &alternatives(&names)));
         }
     }
 }
@@ -84,7 +84,7 @@ fn granter(policy: &Policy<'_>, disruption: Disruption) -> Option<Option<usize>>
 }
 
 /// The finding about what grants retries of these disruptions.
-fn of_granter(
+fn finding(
     context: &Context<'_>,
     policy: &Policy<'_>,
     granter: Option<usize>,

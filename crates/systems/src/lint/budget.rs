@@ -29,25 +29,25 @@ impl BudgetWaits {
 /// Writes the predicate of a sentence on the retries: `last 70s in all (10s, 20s, 40s) if each fails at once`.
 impl fmt::Display for BudgetWaits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (verb, each) = if self.is_one() { ("lasts", "it") } else { ("last", "each") };
-        write!(f, "{verb} {} in all (", range(self.sum()))?;
+        if self.sum().1 <= 0.0 {
+            return f.write_str(if self.is_one() { "has no wait" } else { "have no wait" });
+        }
+        let sum = range(self.sum());
         match self.waits.as_slice() {
-            [first, rest @ ..] if first.1 <= 0.0 && rest.iter().all(|it| it.1 <= 0.0) => {
-                f.write_str("no wait")?;
-            }
-            [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|it| it == first) => {
-                write!(f, "{} each", range(*first))?;
+            [_] => write!(f, "lasts {sum} if it fails at once"),
+            [first, rest @ ..] if rest.iter().all(|it| it == first) => {
+                write!(f, "last {sum} in all ({} each) if each fails at once", range(*first))
             }
             waits => {
                 let listed: Vec<String> = waits.iter().take(LISTED).map(|it| range(*it)).collect();
-                f.write_str(&listed.join(", "))?;
-                let more = waits.len().saturating_sub(LISTED);
-                if more > 0 {
-                    write!(f, " and {more} more")?;
-                }
+                let more = match waits.len().saturating_sub(LISTED) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                let listed = listed.join(", ");
+                write!(f, "last {sum} in all ({listed}{more}) if each fails at once")
             }
         }
-        write!(f, ") if {each} fails at once")
     }
 }
 
@@ -134,10 +134,7 @@ mod tests {
         );
         assert_eq!(found.help.unwrap(), "5 retries would last 5m10s; or wait");
         let found = find(1, |_| (0.0, 0.0)).unwrap();
-        assert_eq!(
-            found.message,
-            "the 1 retry of `p` lasts 0s in all (no wait) if it fails at once, and an outage takes 5m"
-        );
+        assert_eq!(found.message, "the 1 retry of `p` has no wait, and an outage takes 5m");
         assert_eq!(found.help.unwrap(), "wait");
     }
 

@@ -8,7 +8,7 @@ use crate::analysis::lint::{LintInput, lint};
 use crate::commands::policy_set::PolicySet;
 use armada_retry::policy::{self, Documents, Form, PolicyChange, RetryPolicy};
 use candidates::{Candidate, Search};
-use document::diag::{Code, Severity, Source};
+use document::diag::{Code, Source};
 use replay::simulate::{
     AdviceReport, AnswerReport, NoteKind, NoteReport, ProposalReport, ReportTexts,
     SimulationReport, difference_of_times,
@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use systems::Bounds;
 use systems::armada::Armada;
+
+/// Findings about what the replay of a change measures: whether retries without a wait, or with the same memory, succeed.
+const MEASURED: [Code; 2] = [Code::ShortBudget, Code::SameMemory];
 
 /// The number of changes that are replayed: each takes as long as a variant.
 const MOST: usize = 5;
@@ -139,8 +142,7 @@ fn lint_codes(policy: &RetryPolicy) -> Option<BTreeMap<Code, usize>> {
     }
     findings.extend(lint(&input(&documents), |_| true));
     let mut codes = BTreeMap::new();
-    // Information is no reason against a change: a rule on evictions without a backoff has some.
-    for finding in findings.iter().filter(|finding| finding.severity != Severity::Info) {
+    for finding in findings.iter().filter(|finding| !MEASURED.contains(&finding.code)) {
         *codes.entry(finding.code).or_default() += 1;
     }
     Some(codes)

@@ -1,6 +1,6 @@
 //! The worst case of a task, and the time that its retries last.
 
-use super::entry;
+use super::field::entry;
 use crate::airflow::engine::AirflowManifest;
 use crate::airflow::engine::delay::{delay_range, first_overflow};
 use crate::airflow::engine::retry_policy::ends_tries;

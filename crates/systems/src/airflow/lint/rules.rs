@@ -1,6 +1,6 @@
 //! Rules of a retry policy that decide nothing, or nothing else than what follows them.
 
-use super::entry;
+use super::field::entry;
 use crate::airflow::manifest::AirflowPolicy;
 use crate::airflow::manifest::exceptions::{canonical, complete};
 use crate::airflow::manifest::python_time::TimeDelta;

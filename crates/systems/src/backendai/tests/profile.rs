@@ -16,7 +16,8 @@ fn found(spec: &str) -> Vec<(Code, String, String)> {
     assert_eq!(profile.is_none(), findings.has_errors(), "{spec}");
     let found = findings.sorted().into_iter().map(|finding| {
         let warns = finding.severity == Severity::Warning;
-        assert_eq!(warns, finding.code == Code::Misleading, "{spec}: {}", finding.message);
+        let is_of_warnings = matches!(finding.code, Code::Misleading | Code::SurprisingDefault);
+        assert_eq!(warns, is_of_warnings, "{spec}: {}", finding.message);
         let tells = finding.help.is_some() || finding.code == Code::WrongType;
         assert!(tells, "{spec}: {} has no way out", finding.message);
         let place = finding.place.map(|place| text[place.span.range()].to_owned());

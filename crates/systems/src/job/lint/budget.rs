@@ -1,7 +1,7 @@
 //! The time that the retries of a Job last if each pod fails at once.
 
-use super::Subject;
 use super::pod_facts::PodFacts;
+use super::subject::Subject;
 use super::worst_case::BACKOFF;
 use crate::job::manifest::{ConditionStatus, JobPolicy, PodAction};
 use crate::lint::short_budget;

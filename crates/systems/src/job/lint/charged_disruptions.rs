@@ -1,7 +1,7 @@
 //! Rules that end the Job or its index for a pod that was disrupted.
 
-use super::Subject;
 use super::pod_facts::{Cause, PodFacts};
+use super::subject::Subject;
 use crate::job::manifest::{ConditionStatus, PodAction, PodRule, Requirement};
 use document::Node;
 use document::diag::{Code, Diagnostic, Findings};

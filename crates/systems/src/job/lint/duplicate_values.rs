@@ -1,6 +1,6 @@
 //! Conditions that a rule has twice. The API server refuses exit codes that a rule has twice.
 
-use super::Subject;
+use super::subject::Subject;
 use crate::lint::report_duplicates;
 use document::Node;
 use document::diag::Findings;

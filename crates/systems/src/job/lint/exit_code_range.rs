@@ -1,6 +1,6 @@
 //! Exit codes that no container of Linux ends with.
 
-use super::Subject;
+use super::subject::Subject;
 use document::Node;
 use document::diag::{Code, Diagnostic, Findings};
 

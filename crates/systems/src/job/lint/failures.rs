@@ -44,6 +44,16 @@ pub(crate) fn possible_failures<'p>(
     failures
 }
 
+/// Returns the most counted failures of a Job with a limit per index. The one by which more than `maxFailedIndexes` indexes have failed
+/// is the last, since the Job then fails.
+fn most_failures(policy: &JobPolicy, indexes: u64, per_index: u64) -> u64 {
+    let all = indexes.saturating_mul(per_index + 1);
+    let failed = policy.max_failed_indexes.map(u64::from).filter(|failed| *failed < indexes);
+    failed.map_or(all, |failed| {
+        indexes.saturating_mul(per_index).saturating_add(failed).saturating_add(1)
+    })
+}
+
 /// Returns why a Job cannot fail for a reason; `None` if it can.
 pub(crate) fn impossible(
     policy: &JobPolicy,
@@ -69,7 +79,7 @@ pub(crate) fn impossible(
             (!has_rule(PodAction::FailJob)).then_some("no rule of podFailurePolicy is a FailJob")
         }
         (FailureReason::BackoffLimitExceeded, per_index) => {
-            let most = per_index.map(|limit| indexes.saturating_mul(limit + 1));
+            let most = per_index.map(|per_index| most_failures(policy, indexes, per_index));
             most.filter(|most| *most <= limit)
                 .map(|_| "backoffLimitPerIndex ends all indexes before")
         }

@@ -1,6 +1,6 @@
 //! Limits under which nothing is restarted, and limits that limit nothing.
 
-use super::Subject;
+use super::subject::Subject;
 use super::unlimited::NO_LIMIT;
 use super::worst_case::{BACKOFF, waits};
 use crate::job::manifest::{PodAction, RestartPolicy};

@@ -1,7 +1,7 @@
 //! OOM kills that count as disruptions, and retries with as little memory.
 
-use super::Subject;
 use super::pod_facts::{Cause, PodFacts};
+use super::subject::Subject;
 use crate::job::manifest::{ExitCodes, PodAction, PodRule, Requirement};
 use crate::lint::{NamedRule, oom_as_disruption, same_memory};
 use document::diag::Findings;

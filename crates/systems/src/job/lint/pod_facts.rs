@@ -1,4 +1,4 @@
-//! What a failed pod may show to rules: the exit code of a container, or a condition.
+//! The facts of a failed pod that rules match: the exit code of a container, or a condition.
 //!
 //! A pod shows any number of facts, of each container and each type of condition at most one. A rule matches a pod if it
 //! matches one of its facts. So another fact only adds rules that match, and of the pods that a rule is the first to match

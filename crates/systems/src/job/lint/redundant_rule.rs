@@ -1,7 +1,7 @@
 //! Rules without which their pods would be decided the same.
 
-use super::Subject;
 use super::pod_facts::PodFacts;
+use super::subject::Subject;
 use crate::job::manifest::{JobPolicy, PodAction};
 use document::diag::{Code, Diagnostic, Findings};
 

@@ -2,7 +2,7 @@
 //! controller looks at a pod once it has ended, and a container that is restarted does not end it (KEP-5307, "Job
 //! PodFailurePolicy").
 
-use super::Subject;
+use super::subject::Subject;
 use crate::job::manifest::containers::{Container, RestartedBy};
 use crate::job::manifest::{ExitCodes, JobPolicy, Operator, PodRule, Requirement};
 use document::diag::{Code, Diagnostic, Findings};

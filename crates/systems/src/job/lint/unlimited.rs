@@ -1,7 +1,7 @@
 //! Failures that count towards no limit, so that their pods are replaced as long as they fail.
 
-use super::Subject;
 use super::pod_facts::{Cause, PodFacts, codes_text};
+use super::subject::Subject;
 use crate::job::engine::replacement::JobOptions;
 use crate::job::manifest::{PodAction, RestartPolicy};
 use crate::lint::unlimited_retries;

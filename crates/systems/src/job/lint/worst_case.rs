@@ -1,6 +1,6 @@
 //! The worst case of the work of one pod: how often it runs if it fails each time, and how long that takes.
 
-use super::Subject;
+use super::subject::Subject;
 use crate::job::engine::replacement::JobOptions;
 use crate::job::manifest::{JobPolicy, RestartPolicy};
 use crate::lint::HUGE_LIMIT;

@@ -4,7 +4,8 @@
 //! v1.36.0, `ContainerShouldRestart` and `FindMatchingContainerRestartRule`): the first of `restartPolicyRules` that matches
 //! its exit code, then its own `restartPolicy`, then that of the pod.
 
-use super::{Operator, RestartPolicy};
+use super::exit_codes::Operator;
+use super::restart_policy::RestartPolicy;
 use document::units::Quantity;
 use document::{Node, names};
 

@@ -1,8 +1,10 @@
 //! The fields of a Job's manifest that its failures depend on.
 
 pub(crate) mod containers;
+mod exit_codes;
 pub(super) mod indexes;
 pub(super) mod read;
+mod restart_policy;
 pub(crate) mod shape;
 mod success_rule;
 
@@ -10,7 +12,9 @@ use super::index_source::IndexSource;
 use containers::Container;
 use document::names;
 use document::units::GoDuration;
+pub use exit_codes::{ExitCodes, Operator};
 use replay::simulate::IndexMismatch;
+pub use restart_policy::RestartPolicy;
 pub use success_rule::SuccessRule;
 
 /// The settings of a Job that its failures depend on, with every default filled in.
@@ -133,15 +137,6 @@ pub enum CompletionMode {
     Indexed,
 }
 
-/// Whether containers are restarted in place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RestartPolicy {
-    /// Containers are not restarted: the pod fails.
-    Never,
-    /// Containers are restarted.
-    OnFailure,
-}
-
 /// The time at which a pod is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PodReplacementPolicy {
@@ -191,26 +186,6 @@ pub enum Requirement {
     Conditions(Vec<ConditionPattern>),
     /// No requirement; such a rule matches no pod.
     Nothing,
-}
-
-/// A requirement on exit codes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExitCodes {
-    /// The only container whose code is checked; absent means all.
-    pub container: Option<Box<str>>,
-    /// The comparison of codes and values; absent if the operator is unknown, and then nothing matches.
-    pub operator: Option<Operator>,
-    /// The values.
-    pub values: Vec<i32>,
-}
-
-/// The comparison of exit codes and values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operator {
-    /// A container ended with one of the values.
-    In,
-    /// A container ended with none of them.
-    NotIn,
 }
 
 /// A condition that a pod must have.

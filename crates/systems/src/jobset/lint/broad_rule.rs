@@ -1,8 +1,8 @@
 //! Rules on the reason `PodFailurePolicy` that are for disruptions, and also take exit codes, or the opposite: the reason
 //! is the same for every rule of `podFailurePolicy`.
 
-use super::Subject;
 use super::failures::{Case, Failures};
+use super::subject::Subject;
 use crate::job::FailureReason;
 use crate::job::lint::pod_facts::Cause;
 use crate::jobset::manifest::{Action, Rule};

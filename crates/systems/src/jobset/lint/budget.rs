@@ -1,7 +1,7 @@
 //! The time that the restarts of a set last if each Job fails at once.
 
-use super::Subject;
 use super::failures::{Case, Failures};
+use super::subject::Subject;
 use super::worst_case::most_restarts;
 use crate::job::lint::budget::{ignores_disruptions, retries, wait};
 use crate::job::{JobPolicy, PodAction};

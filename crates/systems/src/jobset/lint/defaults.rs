@@ -1,6 +1,6 @@
 //! Defaults of the Jobs of a set whose effect is easily overlooked, and the limit that all pods of a Job share.
 
-use super::{Subject, job_specs};
+use super::subject::{Subject, job_specs};
 use crate::job::lint::Subject as JobSubject;
 use crate::job::manifest::{JobPolicy, RestartPolicy};
 use crate::jobset::manifest::{JobSet, RestartStrategy};

@@ -1,6 +1,6 @@
 //! Values that a list of a rule has twice.
 
-use super::Subject;
+use super::subject::Subject;
 use crate::lint::report_duplicates;
 use document::Node;
 use document::diag::Findings;

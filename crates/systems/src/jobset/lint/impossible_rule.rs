@@ -1,8 +1,8 @@
 //! Rules for failures that the Jobs of the set cannot have.
 
-use super::Subject;
 use super::failures::{Case, Failures};
 use super::shadowed::covered;
+use super::subject::Subject;
 use crate::job::FailureReason;
 use crate::job::lint::failures::JobFailure;
 use crate::job::lint::pod_facts::Cause;

@@ -1,7 +1,7 @@
 //! Limits under which nothing is restarted, and limits that limit nothing.
 
-use super::Subject;
 use super::failures::Failures;
+use super::subject::Subject;
 use crate::jobset::manifest::Action;
 use crate::lint::{HUGE_LIMIT, huge_limit};
 use document::Node;

@@ -12,51 +12,21 @@ mod impossible_rule;
 mod limits;
 mod redundant_rule;
 mod shadowed;
+mod subject;
 #[cfg(test)]
 mod tests;
 mod unlimited;
 mod worst_case;
 
-use super::manifest::{Action, FailurePolicy, JobSet, RestartStrategy, Rule};
+use super::manifest::{Action, FailurePolicy, JobSet, RestartStrategy};
 use crate::Bounds;
 use crate::job::FailureReason;
 use crate::job::lint::{self, FailedJob, OwningSet};
 use crate::lint::report_shadowed;
-use document::diag::{Findings, Place};
-use document::{Document, Entry, Node};
+use document::diag::Findings;
+use document::{Document, Node};
 use failures::Failures;
-
-/// A JobSet with a failure policy, under examination.
-#[derive(Clone, Copy)]
-struct Subject<'a> {
-    document: &'a Document,
-    set: &'a JobSet,
-    policy: &'a FailurePolicy,
-}
-
-impl<'a> Subject<'a> {
-    /// Returns the place of a value.
-    fn place(&self, node: &Node) -> Place {
-        self.document.place(node.span.first_line(self.document.source.text()))
-    }
-
-    /// Returns the entry of a field of the failure policy that is present and not null.
-    fn field(&self, name: &str) -> Option<&'a Entry> {
-        let policy = self.document.root.at(&["spec", "failurePolicy"])?;
-        policy.entry(name).filter(|entry| !entry.value.is_null())
-    }
-
-    /// Returns the rules with their numbers and nodes.
-    fn rules(&self) -> impl Iterator<Item = (usize, &'a Rule, &'a Node)> {
-        let nodes = rule_nodes(self.document);
-        let rules = self.policy.rules.iter().zip(nodes).enumerate();
-        rules.map(|(number, (rule, node))| (number, rule, node))
-    }
-}
-
-fn rule_nodes(document: &Document) -> &[Node] {
-    document.root.at(&["spec", "failurePolicy", "rules"]).map(Node::items).unwrap_or_default()
-}
+use subject::{Subject, job_specs, rule_nodes};
 
 /// Adds the findings about a JobSet.
 pub(super) fn lint(document: &Document, set: &JobSet, bounds: &Bounds, findings: &mut Findings) {
@@ -83,12 +53,6 @@ pub(super) fn lint(document: &Document, set: &JobSet, bounds: &Bounds, findings:
     redundant_rule::check(&subject, &failures, findings);
     worst_case::check(&subject, &failures, bounds, findings);
     budget::check(&subject, &failures, bounds, findings);
-}
-
-/// Returns the specs of the Jobs, in the order of the replicated Jobs.
-fn job_specs(document: &Document) -> impl Iterator<Item = Option<&Node>> {
-    let jobs = document.root.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
-    jobs.iter().map(|job| job.at(&["template", "spec"]))
 }
 
 fn owning_set(set: &JobSet, replicated_job: &str) -> OwningSet {

@@ -2,8 +2,8 @@
 //!
 //! Rules are compared by reasons and targets: a rule with patterns may match a failure or not.
 
-use super::Subject;
 use super::failures::Failures;
+use super::subject::Subject;
 use crate::jobset::manifest::{Action, Rule};
 use document::diag::{Code, Diagnostic, Findings};
 

@@ -208,7 +208,7 @@ impl Linted {
         })
     }
 
-    fn of_rule(&self, code: Code, number: usize) -> bool {
+    fn has_for_rule(&self, code: Code, number: usize) -> bool {
         let rules = self.document.root.at(&["spec", "failurePolicy", "rules"]).expect("rules");
         self.has_in(code, &rules.items()[number])
     }
@@ -280,10 +280,10 @@ fn unlimited_restarts_never_end(linted: &Linted, value: &Value) -> Result<(), Te
         let by_rule = reaching.iter().all(|it| it.reason == FailureReason::PodFailurePolicy);
         let differs = rule.action == Action::FailJobSet || is_free(rule.action);
         let is_broad = differs && has_both && by_rule && !rule.reasons.is_empty();
-        let is_found = linted.of_rule(Code::UnlimitedRetries, number);
+        let is_found = linted.has_for_rule(Code::UnlimitedRetries, number);
         prop_assert_eq!(is_found, is_unlimited && !is_broad, "rule {}: {}", number, value);
         prop_assert_eq!(
-            linted.of_rule(Code::BroadRule, number),
+            linted.has_for_rule(Code::BroadRule, number),
             is_broad,
             "rule {}: {}",
             number,
@@ -325,8 +325,8 @@ fn impossible_rules_match_no_failure(linted: &Linted, value: &Value) -> Result<(
         // A pattern that cannot be compiled has a finding of its own.
         let has_valid =
             rule.patterns.is_empty() || rule.patterns.iter().any(|it| it.as_str() != "(");
-        let is_covered = linted.of_rule(Code::ShadowedRule, number) || !has_valid;
-        let is_found = linted.of_rule(Code::ImpossibleRule, number);
+        let is_covered = linted.has_for_rule(Code::ShadowedRule, number) || !has_valid;
+        let is_found = linted.has_for_rule(Code::ImpossibleRule, number);
         prop_assert_eq!(is_found, !matches && !is_covered, "rule {}: {}", number, value);
     }
     Ok(())
@@ -355,7 +355,7 @@ fn redundant_rules_change_no_action(linted: &Linted, value: &Value) -> Result<()
         });
         let is_reached = found.iter().any(|one| decides(&[one]));
         let is_redundant = all_same && is_reached;
-        let is_found = linted.of_rule(Code::RedundantRule, number);
+        let is_found = linted.has_for_rule(Code::RedundantRule, number);
         let has_patterns = policy.rules.iter().any(|rule| !rule.patterns.is_empty());
         let has_single = policy.rules.iter().any(|rule| rule.action.restarts_one_job());
         if rule.action.restarts_one_job() || has_patterns || has_single {
@@ -406,7 +406,7 @@ fn lists_have_each_value_once(linted: &Linted, value: &Value) -> Result<(), Test
             let list = rule[key].as_array().cloned().unwrap_or_default();
             (1..list.len()).any(|index| list[..index].contains(&list[index]))
         });
-        prop_assert_eq!(linted.of_rule(Code::DuplicateValue, number), is_twice, "{}", value);
+        prop_assert_eq!(linted.has_for_rule(Code::DuplicateValue, number), is_twice, "{}", value);
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Restarts that count towards no limit, of failures that are no disruptions.
 
-use super::Subject;
 use super::broad_rule::kinds;
 use super::failures::{Case, Failures};
+use super::subject::Subject;
 use crate::jobset::manifest::{Action, RestartStrategy};
 use crate::lint::unlimited_retries;
 use document::diag::{Diagnostic, Findings};

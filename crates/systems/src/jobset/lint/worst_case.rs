@@ -1,7 +1,7 @@
 //! The worst case of the work of one pod: the runs of its Job, times those of the set.
 
 use super::failures::Failures;
-use super::{Subject, job_specs};
+use super::subject::{Subject, job_specs};
 use crate::job::lint::worst_case::{Runs, most_runs};
 use crate::jobset::manifest::{Action, JobSet, ReplicatedJob};
 use crate::lint::HUGE_LIMIT;
