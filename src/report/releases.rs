@@ -224,11 +224,9 @@ fn policy_text(report: &ReleaseReport, policy: &ComparedPolicy, layout: &Layout)
             .is_some_and(|example| (&example.file, &example.policy) == (&policy.file, &policy.name))
     });
     let answer = match policy.differences {
-        0 => "no release of the table decides a failure otherwise".to_owned(),
-        number => format!(
-            "{} between releases change what it does",
-            plural(number, "difference", "differences")
-        ),
+        0 => "none of the differences that are replayed decides a failure otherwise".to_owned(),
+        1 => "1 difference between releases changes what it does".to_owned(),
+        number => format!("{number} differences between releases change what it does"),
     };
     let head = format!("{} ({}): {answer}", policy.name, policy.file);
     let _ = writeln!(out, "{}", prose(&printable(&head), layout));

@@ -34,6 +34,10 @@ enum Sign {
 
 use Sign::{Api, Fields, File};
 
+/// The kinds of Argo Workflows; Argo CD, Rollouts and Events have others in the same group.
+const ARGO_WORKFLOWS: &[&str] =
+    &["Workflow", "WorkflowTemplate", "ClusterWorkflowTemplate", "CronWorkflow", "WorkflowTaskSet"];
+
 /// The kinds of training jobs whose pods the training operator creates itself.
 const TRAINING_JOBS: &[&str] =
     &["PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MXJob", "MPIJob"];
@@ -100,7 +104,7 @@ pub const NEIGHBOURS: &[Neighbour] = &[
     },
     Neighbour {
         name: "Argo",
-        sign: Api("argoproj.io", &[], &[]),
+        sign: Api("argoproj.io", &[], ARGO_WORKFLOWS),
         fields: "the `retryStrategy` of a workflow and of each template",
         instead: "its controller creates pods; only a template of the form `resource` creates a Job: check that",
         source: "argoproj/argo-workflows pkg/apis/workflow/v1alpha1/workflow_types.go",
@@ -195,7 +199,7 @@ fn is_temporal_retry_policy(root: &Node) -> bool {
 }
 
 fn is_nextflow(name: &str, text: &str) -> bool {
-    let is_yaml = ["apiVersion:", "kind:", "\"kind\""].iter().any(|mark| text.contains(mark));
+    let is_yaml = [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending));
     let has_assignment = |word: &str| {
         text.lines().any(|line| {
             let rest = line.trim_start().trim_start_matches("process.").strip_prefix(word);

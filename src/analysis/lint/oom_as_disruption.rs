@@ -32,7 +32,11 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             });
             let place = policy.place(oom.unwrap_or(node).span);
             let rule = NamedRule { name: policy.rule_name(number), place };
-            findings.push(oom_as_disruption(rule, &disruptions.join(", "), REMEDY));
+            let disruptions = disruptions.join(", ");
+            let effect = format!(
+                "counts OOM kills like disruptions ({disruptions}): its limit is for failures that the job does not cause"
+            );
+            findings.push(oom_as_disruption(rule, &effect, REMEDY));
         }
     }
 }

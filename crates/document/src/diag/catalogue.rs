@@ -179,7 +179,7 @@ macro_rules! codes {
                 /// A rule whose failures cannot occur.
                 ImpossibleRule = "RP133", "a rule whose failures cannot occur";
                 /// A rule that containers which restart in place never reach.
-                RestartsInPlace = "RP134", "a rule that restarts in place keep from deciding";
+                RestartsInPlace = "RP134", "a rule that never decides because containers restart in place";
                 /// A suppression that suppresses nothing.
                 UnusedSuppression = "RP190", "a suppression without effect";
                 /// A suppression whose date has passed.

@@ -92,7 +92,8 @@ fn refusal(root: &Node) -> Option<[&'static str; 2]> {
         |node: Option<&Node>| node.and_then(Node::text) == Some("AWS::Batch::JobDefinition");
     kinds.into_iter().any(is_definition).then_some([
         "a CloudFormation template is not read",
-        "give the job definition that it makes: `aws batch describe-job-definitions --job-definition-name NAME`",
+        "give the job definition that it makes: `aws batch describe-job-definitions --job-definition-name NAME --status \
+         ACTIVE --query 'max_by(jobDefinitions, &revision)'`",
     ])
 }
 

@@ -36,15 +36,17 @@ fn only_preemptions(document: &Document, policy: &Policy) -> Option<Diagnostic> 
     Some(Diagnostic { severity: Severity::Info, ..found })
 }
 
-/// Returns the finding that a task can run more often than the bound. The default of the budget of lost attempts is not
-/// counted: it is the system's, not the author's.
+/// Returns the finding that a task can run more often than the bound. A budget of lost attempts up to the default is not
+/// counted: it is the system's, and lost attempts are not the author's.
 fn beyond_bounds(
     document: &Document,
     profile: &IrisProfile,
     bounds: &Bounds,
 ) -> Option<Diagnostic> {
     let lost = entry(document, PREEMPTION);
-    let attempts = most_attempts(&profile.rules, lost.is_some());
+    let default = Policy::default().max_retries_preemption;
+    let counts_lost = profile.rules.policy.max_retries_preemption > default;
+    let attempts = most_attempts(&profile.rules, counts_lost);
     let worst = WorstCase { attempts, wait: 0.0, memory_factor: 1.0 };
     let entries = [entry(document, "max_retries_failure"), lost];
     let value = |entry: &&Entry| entry.value.integer();
@@ -83,7 +85,7 @@ fn short_preemption_budget(
         wait: &wait,
         scope: " of a lost task",
         assumption: "",
-        remedy: "raise `max_retries_preemption`, or leave it out for 100: Iris never waits before a retry",
+        remedy: "leave out `max_retries_preemption` for its default of 100: Iris never waits before a retry",
     };
     short_budget(document.place(lost.key_span), &budget, bounds)
 }

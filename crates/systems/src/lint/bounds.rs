@@ -83,9 +83,15 @@ impl WorstCase {
     }
 }
 
-/// Seconds as text, with the days if there are several.
+/// Seconds as text, in days if there are several.
 fn long_time_text(seconds: f64) -> String {
     const DAY: f64 = 24.0 * 60.0 * 60.0;
-    let text = time_text(seconds);
-    if seconds < 2.0 * DAY { text } else { format!("{text}, {:.1} days,", seconds / DAY) }
+    const CENTURY: f64 = 36_525.0 * DAY;
+    if seconds < 2.0 * DAY {
+        time_text(seconds)
+    } else if seconds > CENTURY {
+        "more than 100 years".to_owned()
+    } else {
+        format!("{:.1} days", seconds / DAY)
+    }
 }

@@ -7,6 +7,9 @@ use std::fmt;
 /// The number of waits that a text lists; the next ones are counted.
 const LISTED: usize = 6;
 
+/// The number of retries whose waits are summed; more outlast any outage.
+const MAX_RETRIES: u64 = 10_000;
+
 /// The waits before the retries of a budget, if each attempt fails at once.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BudgetWaits {
@@ -77,7 +80,8 @@ pub struct Budget<'b> {
 /// reports: so many attempts do not all fail at once.
 pub fn short_budget(place: Place, budget: &Budget<'_>, bounds: &Bounds) -> Option<Diagnostic> {
     let retries = u32::try_from(budget.retries).ok()?;
-    let most = u32::try_from(bounds.attempts.saturating_sub(1)).unwrap_or(u32::MAX);
+    let most = bounds.attempts.saturating_sub(1).min(MAX_RETRIES);
+    let most = u32::try_from(most).unwrap_or(u32::MAX);
     if retries == 0 || retries > most {
         return None;
     }

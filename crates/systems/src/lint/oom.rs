@@ -3,13 +3,10 @@
 use super::NamedRule;
 use document::diag::{Code, Diagnostic, Place};
 
-/// The finding that OOM kills use the budget of disruptions. `disruptions` are the names in the rule: `` `Evicted` ``.
-/// `remedy` is the help.
-pub fn oom_as_disruption(rule: NamedRule, disruptions: &str, remedy: &str) -> Diagnostic {
-    let message = format!(
-        "{} counts OOM kills like disruptions ({disruptions}): its limit is for failures that the job does not cause",
-        rule.name
-    );
+/// The finding that OOM kills are taken for disruptions. `effect` is that of the rule on them: ``counts OOM kills like disruptions
+/// (`Evicted`): its limit is for failures that the job does not cause``. `remedy` is the help.
+pub fn oom_as_disruption(rule: NamedRule, effect: &str, remedy: &str) -> Diagnostic {
+    let message = format!("{} {effect}", rule.name);
     Diagnostic::warning(Code::OomAsDisruption, rule.place, message).help(remedy)
 }
 

@@ -133,6 +133,8 @@ impl Pair<'_> {
         });
         match &sides {
             [Err(_), Err(_)] => None,
+            // The error may be another row's: a row without fields refuses nothing.
+            [Err(_), _] | [_, Err(_)] if !self.row.can_refuse() => None,
             [Err(error), Ok(_)] => {
                 Some(self.reached(String::new(), refused(error), "accepted".to_owned()))
             }

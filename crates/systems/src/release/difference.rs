@@ -67,6 +67,13 @@ impl Difference {
     }
 }
 
+impl Difference {
+    /// Returns whether it is about fields that one of the versions may refuse.
+    pub(super) fn can_refuse(&self) -> bool {
+        self.kind != DifferenceKind::Note && !(self.needs.is_empty() && self.effects.is_empty())
+    }
+}
+
 /// The effect of a version on a field that a later one has.
 #[derive(Debug, Clone, Copy)]
 pub struct Effect {

@@ -69,13 +69,15 @@ fn beyond_bounds(
         None,
     ];
     let grows = policy.profile.multiplier(policy.backoff).is_some();
-    let assumption = if grows { " with the longest jitter" } else { "" };
+    let is_long = worst.wait > bounds.wait.as_secs_f64();
+    let assumption = if grows && is_long { " with the longest jitter" } else { "" };
     let found =
         worst.finding(bounds, (place(document, "retries"), &subject), causes, assumption)?;
     let has_cap = policy.max_retry_delay.is_some_and(|cap| !cap.is_zero());
-    let is_long = worst.wait > bounds.wait.as_secs_f64();
-    Some(if is_long && grows && !has_cap {
-        let cap = (bounds.wait.as_secs_f64() / f64::from(policy.retries)).floor();
+    let cap = (bounds.wait.as_secs_f64() / f64::from(policy.retries)).floor();
+    // Without a retry policy the cap bounds each wait, so that it is enough.
+    let is_enough = worst.attempts <= bounds.attempts && policy.retry_policy.is_none();
+    Some(if is_long && grows && !has_cap && is_enough && cap >= 1.0 {
         found.help(format!("set `max_retry_delay_seconds` to at most {cap}, or lower `retries`"))
     } else {
         found

@@ -108,7 +108,7 @@ impl Warnings<'_> {
             let place = self.document.place(entry.key_span);
             let effect = format!("a try that fails is the last, and `{field}` has no effect");
             let remedy = format!(
-                "set `{RETRIES}`, or leave out `{field}` if `core.default_task_retries` has them"
+                "set `{RETRIES}`, also if `core.default_task_retries` does: a profile has no other"
             );
             self.findings.push(surprising_default(place, (RETRIES, "0"), &effect, &remedy));
         }

@@ -7,10 +7,13 @@ use super::value::Value;
 
 /// The depth of parentheses and negations up to which expressions are read.
 const MAX_DEPTH: usize = 64;
+/// The number of `&&` and `||` up to which expressions are read; evaluation recurses once for each.
+const MAX_CONNECTIVES: usize = 200;
 
 /// Reads a condition.
 pub(super) fn parse(text: &str) -> Result<Condition, ExpressionError> {
     let tokens = tokens(text)?;
+    refuse_long_chains(&tokens)?;
     let mut parser = Parser { tokens: &tokens, at: 0, end: text.len(), depth: 0 };
     let operand = parser.or()?;
     if let Some(token) = parser.tokens.get(parser.at) {
@@ -18,6 +21,22 @@ pub(super) fn parse(text: &str) -> Result<Condition, ExpressionError> {
         return Err(ExpressionError { message, offset: token.offset });
     }
     Parser::condition(operand, 0)
+}
+
+/// Refuses an expression with more operators between conditions than can be evaluated: a chain of them is a tree of this depth.
+fn refuse_long_chains(tokens: &[Token]) -> Result<(), ExpressionError> {
+    let is_connective = |token: &&Token| match &token.kind {
+        TokenKind::Name(name) => ["and", "or"].contains(&name.as_str()),
+        TokenKind::Symbol(symbol) => ["&&", "||"].contains(symbol),
+        _ => false,
+    };
+    match tokens.iter().filter(is_connective).nth(MAX_CONNECTIVES) {
+        Some(token) => {
+            let message = format!("the expression has more than {MAX_CONNECTIVES} `&&` and `||`");
+            fail(message, token.offset)
+        }
+        None => Ok(()),
+    }
 }
 
 /// Returns the error about the part of the text at an offset.

@@ -42,26 +42,31 @@ fn charged_disruption(
         }))
     };
     let (earlier, later) = (&rules[..number], &rules[number + 1..]);
-    if earlier.iter().any(takes_disruptions) {
-        return None;
-    }
     let later = later
         .iter()
         .position(|rule| rule.action == Some(PodAction::Ignore) && takes_disruptions(rule));
     let values = node.at(&["onExitCodes", "values"])?;
     let item = values.items().iter().find(|item| item.integer() == Some(i128::from(code)));
     let place = subject.place(item.unwrap_or(values));
-    let message = format!(
-        "`{}` also for pods that were disrupted: their containers end with {code}",
-        action.as_str()
-    );
+    let action = action.as_str();
+    let sidecar = sidecar(subject.spec).filter(|_| codes.container.is_none());
+    if earlier.iter().any(takes_disruptions) {
+        let message = format!(
+            "`{action}` also for the sidecar `{}`: it ends with {code} if a signal ends it after the other containers",
+            sidecar?
+        );
+        let finding = Diagnostic::warning(Code::ChargedDisruptions, place, message);
+        return Some(finding.help("set containerName: without it, a rule also reads sidecars"));
+    }
+    let message =
+        format!("`{action}` also for pods that were disrupted: their containers end with {code}");
     let mut help = match later {
         Some(later) => format!("move rule {} before it", number + 1 + later),
         None => format!(
             "put a rule before it: `{{action: Ignore, onPodConditions: [{{type: {DISRUPTION_TARGET}}}]}}`"
         ),
     };
-    if let Some(sidecar) = sidecar(subject.spec).filter(|_| codes.container.is_none()) {
+    if let Some(sidecar) = sidecar {
         let _ = write!(
             help,
             "; the rule names no container, so that it also reads the sidecar `{sidecar}`, which a signal ends with the pod: set containerName"

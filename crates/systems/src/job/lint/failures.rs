@@ -76,7 +76,11 @@ pub(crate) fn impossible(
     };
     match (reason, per_index) {
         (FailureReason::PodFailurePolicy, _) => {
-            (!has_rule(PodAction::FailJob)).then_some("no rule of podFailurePolicy is a FailJob")
+            let is_written = policy.rules().iter().any(|it| it.action == Some(PodAction::FailJob));
+            (!has_rule(PodAction::FailJob)).then_some(match is_written {
+                true => "its FailJob rules never decide",
+                false => "no rule of podFailurePolicy is a FailJob",
+            })
         }
         (FailureReason::BackoffLimitExceeded, per_index) => {
             let most = per_index.map(|per_index| most_failures(policy, indexes, per_index));

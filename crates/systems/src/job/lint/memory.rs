@@ -20,7 +20,9 @@ pub(super) fn check(subject: &Subject<'_>, facts: &PodFacts<'_>, findings: &mut 
         match rule.action.filter(|_| reaches) {
             Some(PodAction::Ignore) => {
                 let name = NamedRule { name: format!("rule {number}"), place };
-                let text = format!("exit code {KILLED}");
+                let text = format!(
+                    "ignores OOM kills as if they were disruptions: exit code {KILLED} counts towards no limit"
+                );
                 findings.push(oom_as_disruption(
                     name,
                     &text,

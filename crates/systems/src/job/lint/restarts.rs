@@ -59,6 +59,10 @@ impl<'p> Reach<'p> {
         };
         let containers: Vec<&Container> = policy.containers.iter().filter(is_read).collect();
         let first = *containers.first()?;
+        // A sidecar gets SIGTERM after the other containers, and may end with any code.
+        if containers.iter().any(|container| container.is_sidecar()) {
+            return None;
+        }
         let restarts = |code: &i64| {
             // A pod that is deleted ends with the codes of signals, whatever the rules of its containers.
             let is_of_signal = exit_codes().any(|signal| i64::from(signal) == *code);

@@ -52,7 +52,7 @@ fn own_failures(facts: &PodFacts<'_>, rule: usize) -> Option<String> {
     own().find_map(|fact| match &fact.cause {
         Cause::Condition { kind, status } => {
             let status = status.as_str();
-            Some(format!("every failed pod: each has the condition `{kind}` {status}"))
+            Some(format!("every failed pod, which has the condition `{kind}` {status},"))
         }
         Cause::ExitCodes { .. } => None,
     })

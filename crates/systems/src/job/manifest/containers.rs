@@ -26,6 +26,13 @@ pub struct Container {
     pub gpus: Quantity,
 }
 
+impl Container {
+    /// Returns whether it is a sidecar: an init container that runs until the others have ended.
+    pub fn is_sidecar(&self) -> bool {
+        self.is_init && self.restart_policy == Some(ContainerRestartPolicy::Always)
+    }
+}
+
 names! {
     /// A container's own restart policy.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -30,7 +30,7 @@ pub(super) fn check(
         // A restart of the set follows the last retry of each Job.
         retries: if restarts == 0 { 0 } else { (restarts + 1).saturating_mul(attempts) - 1 },
         wait: &|number| if number % of_job == 0 { (0.0, 0.0) } else { wait(number % of_job) },
-        scope: &format!(" of `{}` in restarts of the set, which have no wait,", job.name),
+        scope: &format!(" of `{}`, in all restarts of the set,", job.name),
         assumption: "",
         remedy: "restart for disruptions without counting: a FailJob rule on the condition DisruptionTarget, and a rule of \
                  the set on its message",
@@ -44,7 +44,7 @@ fn has_free_retries(policy: &JobPolicy) -> bool {
     ignores_disruptions(policy) && !fails
 }
 
-/// Returns whether a disruption of a Job restarts the set without counting.
+/// Returns whether a disruption of a Job uses no restart of the set: it restarts the set without counting, or fails it.
 fn is_free(subject: &Subject<'_>, failures: &Failures<'_>, job: usize) -> bool {
     let of_job = |case: &&Case<'_>| case.job == job;
     let mut cases = failures.cases.iter().filter(of_job);
@@ -52,7 +52,9 @@ fn is_free(subject: &Subject<'_>, failures: &Failures<'_>, job: usize) -> bool {
         case.failure.is_disruption()
             && matches!(
                 Failures::action(subject.policy, case),
-                Action::RestartJobSetAndIgnoreMaxRestarts | Action::RestartJobAndIgnoreMaxRestarts
+                Action::FailJobSet
+                    | Action::RestartJobSetAndIgnoreMaxRestarts
+                    | Action::RestartJobAndIgnoreMaxRestarts
             )
     })
 }

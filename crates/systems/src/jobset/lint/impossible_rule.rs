@@ -9,6 +9,10 @@ use crate::job::lint::pod_facts::Cause;
 use crate::jobset::manifest::{MessagePattern, Rule};
 use document::diag::{Code, Diagnostic, Findings};
 use document::pattern::{Difference, Pattern, common_text};
+use std::collections::BTreeSet;
+
+/// The number of comparisons of a pattern with a form of messages up to which a rule is examined.
+const MAX_COMPARISONS: usize = 200;
 
 /// Adds a finding for each such rule that no earlier one covers.
 pub(super) fn check(subject: &Subject<'_>, failures: &Failures<'_>, findings: &mut Findings) {
@@ -76,17 +80,28 @@ fn impossible(failures: &Failures<'_>, number: usize, rule: &Rule) -> Option<Why
     }
     // Other messages differ in the name of the pod, or in an exit code for which there is no case.
     let failures = failures.all.iter().filter(|(job, it)| is_target(*job) && is_listed(it.reason));
-    let mut messages = failures.filter_map(|(_, failure)| messages(failure));
-    let is_possible = messages.any(|messages| may_match(&rule.patterns, &messages));
+    // Most Jobs of a set have the same messages.
+    let messages: BTreeSet<String> =
+        failures.filter_map(|(_, failure)| messages(failure)).collect();
+    let is_possible = may_match(&rule.patterns, &messages);
     (!is_possible).then(|| Why::Message(example.message.clone()))
 }
 
-/// Returns whether one of a rule's patterns may be found in a message of this form.
-fn may_match(patterns: &[MessagePattern], messages: &str) -> bool {
-    let Ok(messages) = Pattern::parse(messages) else { return true };
+/// Returns whether one of a rule's patterns may be found in a message of one of these forms.
+fn may_match(patterns: &[MessagePattern], messages: &BTreeSet<String>) -> bool {
     let patterns = patterns.iter().filter_map(|pattern| Pattern::parse(pattern.as_str()).ok());
-    let mut patterns = patterns.filter(|pattern| pattern.regex().is_ok());
-    patterns.any(|pattern| common_text(&[&messages, &pattern]) != Difference::Empty)
+    let patterns: Vec<Pattern> = patterns.filter(|pattern| pattern.regex().is_ok()).collect();
+    // More comparisons take seconds.
+    if patterns.len().saturating_mul(messages.len()) > MAX_COMPARISONS {
+        return true;
+    }
+    messages.iter().any(|messages| match Pattern::parse(messages) {
+        Ok(messages) => {
+            let is_common = |it: &Pattern| common_text(&[&messages, it]) != Difference::Empty;
+            patterns.iter().any(is_common)
+        }
+        Err(_) => true,
+    })
 }
 
 /// Returns a pattern of all messages of a failure that names a pod (`pkg/controller/job/pod_failure_policy.go`).
