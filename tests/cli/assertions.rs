@@ -284,8 +284,9 @@ fn every_figure_of_every_system_is_compared() {
         }
         found.retain(|(path, _)| !path.contains(' '));
         assert!(found.len() > least, "{files}: {} figures", found.len());
-        let asserts: String =
+        let asserts: Vec<String> =
             found.iter().map(|(path, value)| format!(" --assert {path}=={value}")).collect();
+        let asserts = asserts.concat();
         let run = sandbox.run(&format!("simulate {files} -o json{asserts}")).exits(0);
         let held = run.json()["assertions"].as_array().expect("assertions").clone();
         assert!(held.iter().all(|it| it["holds"] == true && it.get("note").is_none()), "{run}");

@@ -15,7 +15,7 @@ fn a_definition_is_read_alone_in_a_list_and_as_yaml() {
     );
     sandbox
         .file("one.json", DEFINITION)
-        .file("list.json", &format!(r#"{{"jobDefinitions": [{DEFINITION}]}}"#))
+        .file("list.json", format!(r#"{{"jobDefinitions": [{DEFINITION}]}}"#))
         .file("one.yaml", yaml)
         .file("submission.json", &submission);
     for file in ["one.json", "list.json", "one.yaml", "submission.json"] {
@@ -58,7 +58,7 @@ fn the_attempts_that_describe_jobs_prints_are_records() {
     assert!(output.status.success());
     let sandbox = Sandbox::new();
     sandbox.examples(&["awsbatch/training.json"]);
-    sandbox.file("h.jsonl", &String::from_utf8(output.stdout).expect("text"));
+    sandbox.file("h.jsonl", String::from_utf8(output.stdout).expect("text"));
     let flags = "--timelines all -o json";
     let run = sandbox.run(&format!("simulate -f awsbatch/training.json --history h.jsonl {flags}"));
     let report = run.exits(0).json();

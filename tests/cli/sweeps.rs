@@ -273,7 +273,7 @@ fn limits_of_airflow() {
 fn limits_of_armada() {
     let policy = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n  retryLimit: 5\n  backoff: {initialDelay: 10s, maxDelay: 300s, multiplier: 2}\n  rules:\n  - {action: Retry, retryLimit: 4, onConditions: [OOMKilled], backoff: {initialDelay: 7s, maxDelay: 70s, multiplier: 3}, mutate: {resources: {memory: {factor: 1.5}}}}\n  - {action: Retry, onExitCodes: {operator: In, values: [3]}}\n";
     let record = |at: u32| {
-        let failure = if at % 2 == 0 {
+        let failure = if at.is_multiple_of(2) {
             "\"conditions\":[\"OOMKilled\"]"
         } else {
             "\"containers\":[{\"name\":\"main\",\"exitCode\":3}]"

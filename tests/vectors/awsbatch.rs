@@ -43,7 +43,7 @@ fn engine(strategy: &Value) -> Result<AwsBatchEngine, String> {
 
 /// Returns the codes of the decisions about a job that fails so.
 fn decisions(engine: &AwsBatchEngine, failures: &[Value]) -> Result<Value, String> {
-    let lines: String = failures
+    let lines: Vec<String> = failures
         .iter()
         .map(|failure| {
             let mut record = failure.clone();
@@ -51,9 +51,10 @@ fn decisions(engine: &AwsBatchEngine, failures: &[Value]) -> Result<Value, Strin
             if record["outcome"].is_null() {
                 record["outcome"] = json!("FAILED");
             }
-            format!("{record}\n")
+            record.to_string()
         })
         .collect();
+    let lines = lines.join("\n");
     let (history, findings) = read_history::<AwsBatchEngine>(None, OnBadRecord::Error, |stream| {
         stream.whole_lines("case", &lines);
     });

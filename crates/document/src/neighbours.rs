@@ -163,7 +163,7 @@ pub const NEIGHBOURS: &[Neighbour] = &[
     },
     Neighbour {
         name: "Snakemake",
-        sign: File(|name, _| file_name(name) == "Snakefile" || name.ends_with(".smk")),
+        sign: File(|name, _| file_name(name) == "Snakefile" || has_extension(name, "smk")),
         fields: "`retries` of each rule",
         instead: SNAKEMAKE_JOBS,
         source: "snakemake/snakemake#1649; snakemake-executor-plugin-kubernetes 0.5.1",
@@ -198,8 +198,12 @@ fn is_temporal_retry_policy(root: &Node) -> bool {
     has_any(policy, &["maximumAttempts", "nonRetryableErrorTypes"]) && has_any(policy, &intervals)
 }
 
+fn has_extension(name: &str, extension: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(extension))
+}
+
 fn is_nextflow(name: &str, text: &str) -> bool {
-    let is_yaml = [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending));
+    let is_yaml = ["yaml", "yml", "json"].iter().any(|extension| has_extension(name, extension));
     let has_assignment = |word: &str| {
         text.lines().any(|line| {
             let rest = line.trim_start().trim_start_matches("process.").strip_prefix(word);
@@ -207,7 +211,7 @@ fn is_nextflow(name: &str, text: &str) -> bool {
         })
     };
     file_name(name) == "nextflow.config"
-        || name.ends_with(".nf")
+        || has_extension(name, "nf")
         || !is_yaml && (has_assignment("errorStrategy") || has_assignment("maxRetries"))
 }
 

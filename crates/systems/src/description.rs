@@ -158,15 +158,13 @@ impl Description {
 
     /// Returns the node with the name of a document.
     pub fn name_node<'d>(&self, document: &'d Document) -> Option<&'d Node> {
-        match self.documents {
-            PolicyDocuments::Definitions([ForeignKind { shape: Some(shape), .. }, ..]) => {
-                shape.name.iter().find_map(|key| document.root.get(key))
-            }
-            _ => {
-                let metadata = document.root.get("metadata")?;
-                metadata.get("name").or_else(|| metadata.get("generateName"))
-            }
+        if let PolicyDocuments::Definitions([ForeignKind { shape: Some(shape), .. }, ..]) =
+            self.documents
+        {
+            return shape.name.iter().find_map(|key| document.root.get(key));
         }
+        let metadata = document.root.get("metadata")?;
+        metadata.get("name").or_else(|| metadata.get("generateName"))
     }
 
     /// Returns the kind of the documents, of several the first.

@@ -16,7 +16,7 @@ const REMEDY: &str = "set a backoff, such as `backoff: {initialDelay: 30s}`, or 
 fn check(context: &Context<'_>, findings: &mut Findings) {
     // In `v1beta1` no retry waits, and a preempted run ends the job.
     for policy in context.policies.iter().filter(|it| it.policy().form == Form::V1) {
-        let mut granters: Vec<(Option<usize>, Vec<&str>)> = Vec::new();
+        let mut granters: Vec<(Granter, Vec<&str>)> = Vec::new();
         for disruption in Disruption::ALL {
             let Some(granter) = granter(policy, disruption) else { continue };
             match granters.iter_mut().find(|(known, _)| *known == granter) {
@@ -74,24 +74,37 @@ impl Disruption {
     }
 }
 
-/// The rule that grants a retry of a disruption, or the default for `None` inside; `None` if none does.
-fn granter(policy: &Policy<'_>, disruption: Disruption) -> Option<Option<usize>> {
+/// The part of a policy that grants a retry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Granter {
+    /// The rule with this number.
+    Rule(usize),
+    /// The default.
+    Default,
+}
+
+/// The granter of a retry of a disruption; `None` if there is none.
+fn granter(policy: &Policy<'_>, disruption: Disruption) -> Option<Granter> {
     let mut rules = policy.policy().rules.iter().enumerate();
     let rule = rules.find(|(_, rule)| disruption.is_matched(rule));
     let action = rule.map_or(policy.policy().default_action(), |(_, rule)| rule.action);
     let is_covered = rule.is_some_and(|(number, _)| !policy.can_retry(number));
-    (action == Action::Retry && !is_covered).then(|| rule.map(|(number, _)| number))
+    let granter = || rule.map_or(Granter::Default, |(number, _)| Granter::Rule(number));
+    (action == Action::Retry && !is_covered).then(granter)
 }
 
 /// The finding about what grants retries of these disruptions.
 fn finding(
     context: &Context<'_>,
     policy: &Policy<'_>,
-    granter: Option<usize>,
+    granter: Granter,
     disruptions: &str,
 ) -> Option<document::diag::Diagnostic> {
     let own = policy.policy();
-    let rule = granter.and_then(|number| own.rules.get(number));
+    let rule = match granter {
+        Granter::Rule(number) => own.rules.get(number),
+        Granter::Default => None,
+    };
     let avoids = rule.and_then(|rule| rule.anti_affinity).or(own.anti_affinity);
     if avoids == Some(AntiAffinity::Node) || rule.is_some_and(|rule| rule.avoid_same_node) {
         return None;
@@ -106,8 +119,8 @@ fn finding(
     let global = context.assumed_max_retries(own.form);
     let is_assumed = of_rule.or(own.backoff).initial_delay.is_none() && scheduler.is_none();
     let (name, place): (String, Place) = match granter {
-        Some(number) => (policy.rule_name(number), policy.rule_place(number)),
-        None => (format!("the default of `{}`", policy.name()), policy.default_place()),
+        Granter::Rule(number) => (policy.rule_name(number), policy.rule_place(number)),
+        Granter::Default => (format!("the default of `{}`", policy.name()), policy.default_place()),
     };
     let budget = Budget {
         retries: u64::from(policy.limit(rule).unwrap_or(global).min(global)),

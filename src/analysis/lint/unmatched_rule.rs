@@ -22,11 +22,11 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
         if policy.coverage.get(number).is_none_or(armada_retry::policy::Coverage::is_covered) {
             continue;
         }
-        findings.push(finding(policy.rule_name(number), policy.rule_place(number), summary));
+        findings.push(finding(&policy.rule_name(number), policy.rule_place(number), summary));
     }
 }
 
-fn finding(rule: String, place: Place, summary: &SummaryReport) -> Diagnostic {
+fn finding(rule: &str, place: Place, summary: &SummaryReport) -> Diagnostic {
     let message = match summary.totals.failures {
         1 => format!("{rule} did not match the only failure of the history"),
         failures => format!("{rule} matched none of the {failures} failures of the history"),
@@ -54,7 +54,7 @@ pub(super) fn check_gates(gates: &[Gate], summary: &SummaryReport, known: &Findi
         };
         let gate = gates.iter().find(is_own).filter(|gate| !is_shadowed(gate));
         if let (Some(gate), true) = (gate, summary.totals.failures > 0) {
-            findings.push(finding(gate_name(gate), gate.place.clone(), summary));
+            findings.push(finding(&gate_name(gate), gate.place.clone(), summary));
         }
     }
     findings

@@ -67,11 +67,11 @@ pub struct Budget<'b> {
     /// The shortest and the longest wait before a retry, by its number from 1, in seconds; also of retries that the
     /// budget does not have.
     pub wait: &'b dyn Fn(u32) -> (f64, f64),
-    /// The part of the message after `the 3 retries`: ` of `p[0]``.
+    /// The part of the message after `the 3 retries`, with a space before it: `` of `p[0]` ``.
     pub scope: &'b str,
     /// The end of the message, such as an assumption; may be empty.
     pub assumption: &'b str,
-    /// The remedy beside more retries: `set a longer `backoff.initialDelay``.
+    /// The remedy beside more retries: ``set a longer `backoff.initialDelay` ``.
     pub remedy: &'b str,
 }
 

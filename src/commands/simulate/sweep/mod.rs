@@ -90,7 +90,7 @@ impl<'s> Sweeps<'s> {
         let mut columns: Vec<Column<'s>> = Vec::new();
         for (number, sweep) in self.0.iter().enumerate() {
             let path = sweep.limit(manifest, limits)?;
-            let values = sweep.values.iter().map(|value| sweep.value(&path, *value));
+            let values = sweep.values.iter().map(|value| Sweep::value(&path, *value));
             let values: Vec<SweptValue> = values.collect::<Result<_>>()?;
             let named = values.iter().map(|value| (format!("{}={value}", sweep.path), *value));
             let named: Vec<(String, SweptValue)> = named.collect();
@@ -160,7 +160,7 @@ impl Sweep {
     }
 
     /// A value in the unit of the limit.
-    fn value(&self, path: &LimitPath<'_>, value: SweptValue) -> Result<SweptValue> {
+    fn value(path: &LimitPath<'_>, value: SweptValue) -> Result<SweptValue> {
         path.limit.value(value).map_err(|kind| {
             let message =
                 format!("--sweep: `{}` is {kind}, which `{value}` is not", path.limit.name);

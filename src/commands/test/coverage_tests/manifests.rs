@@ -112,8 +112,8 @@ pub(super) fn failed_jobs(set: &Value) -> Vec<Value> {
     all
 }
 
-fn profile(system: &str, profile: &str, rest: (&str, Value)) -> Value {
-    let spec = json!({"system": system, "profile": profile, rest.0: rest.1});
+fn profile(system: &str, profile: &str, (field, value): (&str, &Value)) -> Value {
+    let spec = json!({"system": system, "profile": profile, field: value});
     json!({"apiVersion": "armadaproject.io/v1", "kind": "RetryProfile", "metadata": {"name": "p"}, "spec": spec})
 }
 
@@ -129,7 +129,7 @@ pub(super) fn iris() -> impl Strategy<Value = Value> {
                 ("replicas", json!(replicas)),
                 ("coscheduled", json!(coscheduled)),
             ]);
-            profile("iris", name, ("policy", policy))
+            profile("iris", name, ("policy", &policy))
         },
     )
 }
@@ -155,7 +155,7 @@ pub(super) fn backend_ai() -> impl Strategy<Value = Value> {
             profile(
                 "backendai",
                 "draft",
-                ("layers", json!({"cluster": cluster, "session": session})),
+                ("layers", &json!({"cluster": cluster, "session": session})),
             )
         },
     )
@@ -193,7 +193,7 @@ pub(super) fn airflow() -> impl Strategy<Value = Value> {
             None => first,
         });
         let settings = object(&[("retries", json!(retries)), ("retry_policy", json!(policy))]);
-        profile("airflow", release, ("policy", settings))
+        profile("airflow", release, ("policy", &settings))
     })
 }
 

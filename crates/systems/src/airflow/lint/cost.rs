@@ -6,6 +6,7 @@ use crate::airflow::engine::delay::{delay_range, first_overflow};
 use crate::airflow::engine::retry_policy::ends_tries;
 use crate::airflow::manifest::AirflowPolicy;
 use crate::airflow::manifest::exceptions::complete;
+use crate::airflow::manifest::python_time::TimeDelta;
 use crate::airflow::manifest::retry_policy::{RetryAction, RetryRule, RulePlace, TaskRetryPolicy};
 use crate::lint::{Bounds, Budget, WorstCase, short_budget, time_text};
 use document::Document;
@@ -93,14 +94,13 @@ pub(super) fn worst_case(policy: &AirflowPolicy) -> WorstCase {
     let reached: Vec<&RetryRule> = own.map(|own| reached_rules(policy, own)).unwrap_or_default();
     let of_action = |action| reached.iter().copied().filter(move |rule| rule.action == action);
     let delays = of_action(RetryAction::Retry).filter_map(|rule| rule.retry_delay);
-    let longest = delays.map(|delay| delay.total_seconds()).fold(0.0, f64::max);
-    let (reschedules, rescheduled) =
-        reschedules(policy, of_action(RetryAction::Reschedule).collect());
+    let longest = delays.map(TimeDelta::total_seconds).fold(0.0, f64::max);
+    let (reschedules, time) = reschedules(policy, of_action(RetryAction::Reschedule).collect());
     let most = u32::try_from(tries - 1).unwrap_or(u32::MAX).min(MAX_SUMMED);
     let retries: f64 = (1..=most).map(|number| wait_range(policy, number).1.max(longest)).sum();
     WorstCase {
         attempts: tries.saturating_mul(reschedules.saturating_add(1)),
-        wait: retries + product(tries, rescheduled),
+        wait: retries + product(tries, time),
         memory_factor: 1.0,
     }
 }

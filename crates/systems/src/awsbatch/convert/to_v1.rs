@@ -83,16 +83,13 @@ fn entries(strategy: &RetryStrategy, rules: &mut Vec<Rule>, notes: &mut Notes) -
         let path = format!("retryStrategy.evaluateOnExit[{number}]");
         if number > last {
             notes.carried(path, "left out: an earlier entry matches everything");
-        } else if number == last {
+            continue;
+        }
+        let is_default = |it: &EvaluateOnExit| action(it.action) == default;
+        if all[number..last].iter().all(is_default) {
             notes.carried(path, format!("as `defaultAction: {}`", default.as_str()));
         } else {
-            let later = &all[number..last];
-            let is_default = |it: &EvaluateOnExit| action(it.action) == default;
-            if later.iter().all(is_default) {
-                notes.carried(path, format!("as `defaultAction: {}`", default.as_str()));
-            } else {
-                rules.extend(rule(entry, &path, notes));
-            }
+            rules.extend(rule(entry, &path, notes));
         }
     }
     default

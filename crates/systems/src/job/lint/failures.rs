@@ -77,9 +77,10 @@ pub(crate) fn impossible(
     match (reason, per_index) {
         (FailureReason::PodFailurePolicy, _) => {
             let is_written = policy.rules().iter().any(|it| it.action == Some(PodAction::FailJob));
-            (!has_rule(PodAction::FailJob)).then_some(match is_written {
-                true => "its FailJob rules never decide",
-                false => "no rule of podFailurePolicy is a FailJob",
+            (!has_rule(PodAction::FailJob)).then_some(if is_written {
+                "its FailJob rules never decide"
+            } else {
+                "no rule of podFailurePolicy is a FailJob"
             })
         }
         (FailureReason::BackoffLimitExceeded, per_index) => {

@@ -23,13 +23,22 @@ pub(super) fn check(subject: &Subject<'_>, facts: &PodFacts<'_>, findings: &mut 
     for (number, _, node) in subject.rules() {
         let Some(instead) = redundant(subject.policy, facts, number) else { continue };
         let instead = match instead {
-            Some(rule) => format!("rule {rule} has the same effect on its pods"),
-            None => "its pods count by default".to_owned(),
+            Instead::Rule(rule) => format!("rule {rule} has the same effect on its pods"),
+            Instead::Default => "its pods count by default".to_owned(),
         };
         let message = format!("rule {number} changes no action: without it, {instead}");
         let finding = Diagnostic::info(Code::RedundantRule, subject.place(node), message);
         findings.push(finding.help("keep it if it is to document these failures, else remove it"));
     }
+}
+
+/// The part of a policy that decides in place of a rule that is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Instead {
+    /// The rule with this number.
+    Rule(usize),
+    /// The default: pods count.
+    Default,
 }
 
 /// Returns the rule that decides without a rule that changes no action, or the default; `None` if the rule changes one, or
@@ -38,7 +47,7 @@ pub(super) fn redundant(
     policy: &JobPolicy,
     facts: &PodFacts<'_>,
     number: usize,
-) -> Option<Option<usize>> {
+) -> Option<Instead> {
     let rules = policy.rules();
     let effect_of = |rule: Option<usize>| {
         let action = rule.and_then(|rule| rules.get(rule)).and_then(|rule| rule.action);
@@ -48,7 +57,8 @@ pub(super) fn redundant(
     let next = facts.next_rules(number);
     let is_same = next.iter().all(|next| effect_of(*next) == effect);
     // The default is the first in order; a rule in its place is worth a mention.
-    next.last().copied().filter(|_| is_same)
+    let last = next.last().copied().filter(|_| is_same)?;
+    Some(last.map_or(Instead::Default, Instead::Rule))
 }
 
 fn effect(policy: &JobPolicy, action: Option<PodAction>) -> Effect {

@@ -1,6 +1,6 @@
 //! Findings about rules of a `podFailurePolicy` that decide nothing because containers restart in place: the Job
 //! controller looks at a pod once it has ended, and a container that is restarted does not end it (KEP-5307, "Job
-//! PodFailurePolicy").
+//! `PodFailurePolicy`").
 
 use super::subject::Subject;
 use crate::job::manifest::containers::{Container, RestartedBy};

@@ -174,10 +174,10 @@ mod tests {
 
     #[test]
     fn the_first_rule_that_matches_precedes_the_policies() {
+        use RestartPolicy::{Never, OnFailure};
         let rules = "restartPolicyRules: [{action: Restart, exitCodes: {operator: In, values: [42]}}, \
                      {action: RestartAllContainers, exitCodes: {operator: NotIn, values: [1, 2]}}]";
         let one = &containers(&format!("{{name: a, restartPolicy: Never, {rules}}}"))[0];
-        use RestartPolicy::{Never, OnFailure};
         for (code, by) in [
             (42, Some(RestartedBy::Rule(0))),
             (3, Some(RestartedBy::Rule(1))),

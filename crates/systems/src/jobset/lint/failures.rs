@@ -44,9 +44,10 @@ impl<'a> Failures<'a> {
         policy: &FailurePolicy,
         specs: &[Option<&'a Node>],
     ) -> Option<Self> {
-        let facts = |(job, spec): (&'a ReplicatedJob, &Option<&'a Node>)| {
-            PodFacts::new(job.job.rules(), &container_names(*spec))
+        let facts = |(job, spec): (&'a ReplicatedJob, Option<&'a Node>)| {
+            PodFacts::new(job.job.rules(), &container_names(spec))
         };
+        let specs = specs.iter().copied();
         let facts: Vec<PodFacts<'a>> =
             set.replicated_jobs.iter().zip(specs).map(facts).collect::<Option<_>>()?;
         let mut failures: Vec<(usize, JobFailure<'a>)> = Vec::new();

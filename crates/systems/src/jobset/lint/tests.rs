@@ -390,7 +390,8 @@ fn worst_cases_are_those_of_pods_that_fail_each_time(
         let runs = chain(&job.job, &plain, 0, 999);
         let attempts = runs.pods * (restarts + 1);
         let is_more = attempts > BOUNDS.attempts
-            || runs.wait * (restarts + 1) as f64 > BOUNDS.wait.as_secs_f64();
+            || runs.wait * f64::from(u32::try_from(restarts + 1).unwrap())
+                > BOUNDS.wait.as_secs_f64();
         let is_limited = runs.has_ended && restarts < 200 && runs_in_set(job, 0).is_some();
         let jobs = linted.document.root.at(&["spec", "replicatedJobs"]).unwrap();
         let is_found = linted.has_in(Code::WorstCase, &jobs.items()[number]);

@@ -176,6 +176,7 @@ pub(crate) fn spec() -> impl Strategy<Value = Value> {
     })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "each use is an optional time")]
 fn at(seconds: f64) -> Option<Time> {
     #[expect(clippy::cast_possible_truncation, reason = "some hours at most")]
     let nanos = (seconds * 1e9) as i64;
