@@ -260,7 +260,7 @@ fn objects_of_other_apis_keep_their_api_version() {
         ("trainer.kubeflow.org/v1alpha1", "TrainJob", "Kubeflow Trainer"),
         ("ray.io/v1", "RayJob", "KubeRay"),
         ("tekton.dev/v1", "PipelineRun", "Tekton"),
-        ("argoproj.io/v1alpha1", "AppProject", "Argo"),
+        ("argoproj.io/v1alpha1", "WorkflowTaskSet", "Argo"),
     ] {
         let found =
             findings(&format!("apiVersion: {version}\nkind: {kind}\nspec: {{backoffLimit: 3}}\n"));
