@@ -176,6 +176,17 @@ fn what_is_passed_over_is_named() {
     assert_eq!(run.stderr, note);
 }
 
+/// `Workload` is two letters from Argo's `Workflow`, and in another API no misspelling of it.
+#[test]
+fn a_kind_of_another_api_is_no_misspelling() {
+    let sandbox = Sandbox::with_examples();
+    let set = std::fs::read_to_string(root().join("examples/jobset/fail-jobset.yaml")).unwrap();
+    let workload = "apiVersion: scheduling.k8s.io/v1alpha2\nkind: Workload\nmetadata: {name: w}\n";
+    sandbox.file("both.yaml", format!("{workload}---\n{set}"));
+    let run = sandbox.run("validate -f both.yaml").exits(0);
+    assert!(run.stderr.contains("a Workload"), "{run}");
+}
+
 #[test]
 fn a_file_of_another_program_in_a_directory_is_passed_over() {
     for (name, text) in [

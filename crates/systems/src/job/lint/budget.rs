@@ -3,7 +3,7 @@
 use super::pod_facts::PodFacts;
 use super::subject::Subject;
 use super::worst_case::BACKOFF;
-use crate::job::manifest::{ConditionStatus, JobPolicy, PodAction};
+use crate::job::manifest::{ConditionStatus, JobPolicy, PodAction, RestartPolicy};
 use crate::lint::short_budget;
 use crate::{Bounds, Budget};
 use document::diag::Findings;
@@ -11,7 +11,9 @@ use replay::history::DISRUPTION_TARGET;
 
 /// Adds the finding that the retries of a Job by itself are used up before an outage ends.
 pub(crate) fn check(subject: &Subject<'_>, bounds: &Bounds, findings: &mut Findings) {
-    if ignores_disruptions(subject.policy) {
+    // A Job with a deadline before the end of the outage is not meant to outlast it.
+    let is_short = subject.policy.active_deadline.is_some_and(|deadline| deadline < bounds.outage);
+    if is_short || ignores_disruptions(subject.policy) {
         return;
     }
     let per_index = subject.field("backoffLimitPerIndex").filter(|_| subject.policy.is_indexed());
@@ -21,7 +23,13 @@ pub(crate) fn check(subject: &Subject<'_>, bounds: &Bounds, findings: &mut Findi
         wait: &wait,
         scope: &format!(" of `{}`", entry.key),
         assumption: "",
-        remedy: "ignore pods with the condition DisruptionTarget",
+        remedy: match subject.policy.restart_policy {
+            RestartPolicy::Never => "ignore pods with the condition DisruptionTarget",
+            // The API server refuses a podFailurePolicy beside OnFailure.
+            RestartPolicy::OnFailure => {
+                "write `restartPolicy: Never`, and ignore pods with the condition DisruptionTarget"
+            }
+        },
     };
     findings.extend(short_budget(subject.place(&entry.value), &budget, bounds));
 }
