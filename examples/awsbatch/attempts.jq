@@ -3,7 +3,7 @@
 #
 #   aws batch describe-jobs --jobs ID.. | jq -cf attempts.jq > attempts.jsonl
 def time: if . then . / 1000 | floor | todate else null end;
-.jobs[] | . as $job
+.jobs[]? | . as $job
 | [(.attempts // []), (.eksAttempts // [])] | add | map(select(.stoppedAt)) | length as $count
 | to_entries[] | .key as $number | .value as $attempt
 | ($attempt.container // ($attempt.containers // [])[0] // (($attempt.taskProperties // [])[0].containers // [])[0] // {}) as $container
