@@ -44,7 +44,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand lint 'Report policies that are valid but probably wrong'
             cand test 'Run unit tests of policies and print their coverage'
             cand fmt 'Rewrite documents in their canonical layout'
-            cand explain 'Explain a category, decision, disruption, release, scheduling round, field or finding'
+            cand explain 'Explain a category, decision, disruption, release, round, field or finding'
             cand convert 'Convert policies to another form, and report what is lost'
             cand create 'Create retry policies and queues, from files or by name'
             cand update 'Change retry policies and queues that exist, from files or by name'
@@ -394,7 +394,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
         &'armadactl;explain;releases'= {
             cand -f 'Files or directories of policies (repeatable)'
             cand --filename 'Files or directories of policies (repeatable)'
-            cand --from 'Compare releases of a program from this one on, such as kubernetes-1.33 (repeatable)'
+            cand --from 'Compare releases of a program from this one on: kubernetes-1.33 (repeatable)'
             cand --to 'Compare releases of a program up to this one (repeatable)'
             cand --feature-gates 'Turn features of JobSet''s controller on or off, such as RestartJob=true'
             cand --pod-backoff-cap 'Limit the delay before a failed pod of a Job is replaced [default: 10m]'

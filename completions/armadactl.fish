@@ -55,7 +55,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'C
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "lint" -d 'Report policies that are valid but probably wrong'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "test" -d 'Run unit tests of policies and print their coverage'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "fmt" -d 'Rewrite documents in their canonical layout'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a category, decision, disruption, release, scheduling round, field or finding'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a category, decision, disruption, release, round, field or finding'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "convert" -d 'Convert policies to another form, and report what is lost'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "create" -d 'Create retry policies and queues, from files or by name'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "update" -d 'Change retry policies and queues that exist, from files or by name'
@@ -476,7 +476,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -s v -l verbose -d 'Print each request and the status of its response'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from disruptions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from releases" -s f -l filename -d 'Files or directories of policies (repeatable)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from releases" -l from -d 'Compare releases of a program from this one on, such as kubernetes-1.33 (repeatable)' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from releases" -l from -d 'Compare releases of a program from this one on: kubernetes-1.33 (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from releases" -l to -d 'Compare releases of a program up to this one (repeatable)' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from releases" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from releases" -l pod-backoff-cap -d 'Limit the delay before a failed pod of a Job is replaced [default: 10m]' -r

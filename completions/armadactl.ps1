@@ -47,7 +47,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Report policies that are valid but probably wrong')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run unit tests of policies and print their coverage')
             [CompletionResult]::new('fmt', 'fmt', [CompletionResultType]::ParameterValue, 'Rewrite documents in their canonical layout')
-            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a category, decision, disruption, release, scheduling round, field or finding')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a category, decision, disruption, release, round, field or finding')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert policies to another form, and report what is lost')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Create retry policies and queues, from files or by name')
             [CompletionResult]::new('update', 'update', [CompletionResultType]::ParameterValue, 'Change retry policies and queues that exist, from files or by name')
@@ -407,7 +407,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
         'armadactl;explain;releases' {
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Files or directories of policies (repeatable)')
             [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Files or directories of policies (repeatable)')
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Compare releases of a program from this one on, such as kubernetes-1.33 (repeatable)')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Compare releases of a program from this one on: kubernetes-1.33 (repeatable)')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Compare releases of a program up to this one (repeatable)')
             [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Turn features of JobSet''s controller on or off, such as RestartJob=true')
             [CompletionResult]::new('--pod-backoff-cap', '--pod-backoff-cap', [CompletionResultType]::ParameterName, 'Limit the delay before a failed pod of a Job is replaced [default: 10m]')

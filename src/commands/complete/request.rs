@@ -255,7 +255,9 @@ mod tests {
             (
                 "help explain d",
                 Candidates::Words(
-                    ["category", "decision", "disruptions", "round"].map(str::to_owned).to_vec(),
+                    ["category", "decision", "disruptions", "releases", "round"]
+                        .map(str::to_owned)
+                        .to_vec(),
                 ),
                 "",
                 "d",

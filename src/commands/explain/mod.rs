@@ -48,7 +48,7 @@ Examples:
   # Describe a finding
   armadactl explain RP016";
 
-/// Explain a category, decision, disruption, release, scheduling round, field or finding
+/// Explain a category, decision, disruption, release, round, field or finding
 ///
 /// In the path of a field `spec` may be omitted. A field that differs between the forms of a document, or between
 /// systems, is described for each. No requests are sent.

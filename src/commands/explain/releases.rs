@@ -34,7 +34,7 @@ pub struct ReleasesArgs {
     /// Files or directories of policies (repeatable)
     #[arg(short = 'f', long = "filename", value_name = "FILE", value_delimiter = ',')]
     files: Vec<PathBuf>,
-    /// Compare releases of a program from this one on, such as kubernetes-1.33 (repeatable)
+    /// Compare releases of a program from this one on: kubernetes-1.33 (repeatable)
     #[arg(long, value_name = "PROGRAM-VERSION")]
     from: Vec<Release>,
     /// Compare releases of a program up to this one (repeatable)
