@@ -176,7 +176,7 @@ fn what_is_passed_over_is_named() {
     assert_eq!(run.stderr, note);
 }
 
-/// `Workload` is two letters from Argo's `Workflow`, and in another API no misspelling of it.
+/// `Workload` differs in two letters from Argo's `Workflow`; in another API it is not a misspelling of it.
 #[test]
 fn a_kind_of_another_api_is_no_misspelling() {
     let sandbox = Sandbox::with_examples();

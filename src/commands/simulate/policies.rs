@@ -42,7 +42,7 @@ pub(super) trait Policies: Sync {
     /// The most runs of which timelines may be written.
     fn expect_timelines(&self, _runs: u64) {}
 
-    /// What changes runs when they are read, if something does.
+    /// The change of runs when they are read, if there is one.
     fn amend(&self) -> Option<&Amend<FieldsOf<Self>>> {
         None
     }

@@ -130,7 +130,7 @@ impl Reader {
             return Some(WITHOUT_KIND.to_owned());
         }
         let kind = kind.filter(|_| version.is_some())?;
-        // `Workload` of another API is no misspelling of Argo's `Workflow`.
+        // `Workload` of another API is not a misspelling of Argo's `Workflow`.
         let foreign = self.named_kinds().filter(|_| !is_other_version);
         let known = KINDS.into_iter().chain(foreign);
         let near = did_you_mean(kind, known).is_some() || kind.ends_with("List") && !may_skip;

@@ -1,4 +1,4 @@
-//! What the lints of several systems share: bounds, and findings whose texts are the same for all.
+//! Parts that the lints of several systems share: bounds, and findings whose texts are the same for all.
 
 mod bounds;
 mod budget;

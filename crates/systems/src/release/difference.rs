@@ -8,7 +8,7 @@ names! {
     /// The kind of change that a row makes.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum DifferenceKind {
-        /// Which failure is retried, how often, or after which wait.
+        /// A change of which failure is retried, how often, or after which wait.
         Decision = "decision",
         /// The fields that are accepted, refused, or dropped without an error.
         Validation = "validation",

@@ -1,9 +1,7 @@
 //! Findings about random JobSets, compared with the decisions of the engine on all failures that their Jobs can have.
 
 use super::worst_case::runs_in_set;
-use crate::job::lint::tests::model::{
-    self as job_model, FailedPod, MAX, cases, chain, reachable, spec,
-};
+use crate::job::lint::tests::model::{self as job_model, FailedPod, MAX, chain, reachable, spec};
 use crate::job::{FailureReason, PodAction, RestartPolicy, first_match, message};
 use crate::jobset::engine::failure_policy::{
     Applied, FailedJob, Terminal, evaluate, mismatch, select as select_rule,
@@ -252,8 +250,6 @@ fn is_free(action: Action) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases()))]
-
     #[test]
     fn findings_agree_with_the_engine(value in jobset()) {
         let linted = Linted::new(&value);

@@ -1,6 +1,6 @@
 //! The findings themselves.
 
-use super::model::{Chain, FailedPod, MAX, PODS, cases, chain, reachable, reaching, spec};
+use super::model::{Chain, FailedPod, MAX, PODS, chain, reachable, reaching, spec};
 use crate::job::engine::status::{Ruling, exceeds_backoff_limit};
 use crate::job::lint::failures::possible_failures;
 use crate::job::lint::pod_facts::{Cause, PodFacts};
@@ -89,8 +89,6 @@ fn plain() -> FailedPod {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases()))]
-
     #[test]
     fn findings_agree_with_the_engine(spec in spec()) {
         let linted = Linted::new(&spec);

@@ -15,12 +15,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The number of random policies: that of the variable `LINT_CASES`, else 200, since each is replayed to its end many times.
-pub(crate) fn cases() -> u32 {
-    std::env::var("LINT_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(200)
-}
-
-/// Exit codes of rules. 143 stands for the codes that no rule lists.
+/// Exit codes of rules. 143 represents the codes that no rule lists.
 const CODES: [i32; 3] = [1, 137, 300];
 const OTHER_CODE: i32 = 143;
 /// The containers of every Job.
