@@ -88,6 +88,11 @@ impl<S: ManifestSystem> Manifests<S> {
         Self { items: manifests, numbers, documents: Arc::new(own), options: *options }
     }
 
+    /// The manifests.
+    pub fn items(&self) -> impl Iterator<Item = &S::Manifest> {
+        self.items.iter()
+    }
+
     /// The engine.
     pub fn engine(&self) -> S {
         S::engine(self.items.clone(), &self.options)

@@ -5,6 +5,7 @@ mod apply;
 mod assertions;
 mod baseline;
 mod breakdown;
+mod budget;
 pub mod category;
 mod changes;
 mod classification;
@@ -65,6 +66,7 @@ mod wrap;
 
 pub use apply::{Action, ApplyReport, WriteItem};
 pub use baseline::BaselineDocument;
+pub use budget::{BudgetExplanation, BudgetInput, table as budget_table};
 pub use classification::{FailureClassification, category_name};
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use decision_line::{DecisionLine, decision_line};

@@ -23,6 +23,7 @@ mod answer_screens;
 mod assertions;
 mod attach;
 mod awsbatch;
+mod budget;
 mod bulk;
 mod certificates;
 mod changes;

@@ -15,6 +15,7 @@ pub mod argo;
 pub mod armada;
 pub mod awsbatch;
 pub mod backendai;
+mod budget;
 pub mod convert;
 mod decision_fields;
 mod description;
@@ -32,6 +33,7 @@ pub mod release;
 mod system;
 mod unknown_profile;
 
+pub use budget::{BudgetFailure, BudgetOptions, Layer, LayerBudget};
 pub use decision_fields::{
     COUNT, COUNTS, CellText, ColumnPlace, Comparison, DecisionColumn, DecisionField, NUMBER,
 };

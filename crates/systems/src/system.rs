@@ -1,5 +1,6 @@
 //! The traits through which commands use a system.
 
+use super::budget::{BudgetFailure, BudgetOptions, LayerBudget};
 use super::convert::Conversion;
 use super::description::Description;
 use super::gate::{Gate, Sample};
@@ -143,6 +144,16 @@ pub trait ManifestSystem: System {
     /// Returns the lints' findings about the rules of a manifest.
     fn lint(_document: &Document, _manifest: &Self::Manifest, _bounds: &Bounds) -> Findings {
         Findings::new()
+    }
+
+    /// Returns the budgets of the pods, or tries, of a manifest: the layers that retry a failure, or each failure that it
+    /// decides differently. A system without them has none.
+    fn budgets(
+        _manifest: &Self::Manifest,
+        _failure: Option<&BudgetFailure>,
+        _options: &BudgetOptions,
+    ) -> Vec<LayerBudget> {
+        Vec::new()
     }
 
     /// Returns what tests cover of a manifest: its rules, defaults and limits, with their places.

@@ -1,6 +1,7 @@
-//! `explain`: a category, a decision, disruptions, releases, a scheduling round, a field, an id.
+//! `explain`: a budget, a category, a decision, disruptions, releases, a scheduling round, a field, an id.
 
 mod armada_decision;
+mod budget;
 mod category;
 mod classification;
 mod decision;
@@ -30,6 +31,9 @@ Examples:
   # Print which rule decides a failure, and why
   armadactl explain decision -f policy.yaml --failure exitCode=137
 
+  # Print how often one failing pod of a JobSet runs, and what ends it
+  armadactl explain budget -f jobset.yaml
+
   # Print which category the executor gives a failure, and why
   armadactl explain category --executor-config executor.yaml --pod pod.yaml
 
@@ -48,7 +52,7 @@ Examples:
   # Describe a finding
   armadactl explain RP016";
 
-/// Explain a category, decision, disruption, release, round, field or finding
+/// Explain a budget, category, decision, disruption, release, round, field or finding
 ///
 /// In the path of a field `spec` may be omitted. A field that differs between the forms of a document, or between
 /// systems, is described for each. No requests are sent.
@@ -71,6 +75,7 @@ pub struct ExplainArgs {
 
 #[derive(Debug, Subcommand)]
 enum ExplainCommand {
+    Budget(budget::BudgetArgs),
     Category(category::CategoryArgs),
     Decision(decision::DecisionArgs),
     Disruptions(disruptions::DisruptionsArgs),
@@ -82,6 +87,7 @@ enum ExplainCommand {
 pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
     use Output::{Json, Table, Yaml};
     match &args.command {
+        Some(ExplainCommand::Budget(args)) => return budget::run(context, args),
         Some(ExplainCommand::Category(args)) => return category::run(context, args),
         Some(ExplainCommand::Decision(args)) => return decision_flow::run(context, args),
         Some(ExplainCommand::Disruptions(args)) => return disruptions::run(context, args),

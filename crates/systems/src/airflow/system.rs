@@ -13,8 +13,9 @@ use crate::convert::Conversion;
 use crate::lint::Bounds;
 use crate::release::Releases;
 use crate::{
-    Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem, Options,
-    PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
+    BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate, Identity,
+    LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments, Sample, System, Tried,
+    UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
 use document::diag::{Code, Diagnostic, Findings};
@@ -188,6 +189,19 @@ impl ManifestSystem for AirflowEngine {
 
     fn lint(document: &Document, manifest: &AirflowManifest, bounds: &Bounds) -> Findings {
         lint::lint(document, manifest, bounds)
+    }
+
+    fn budgets(
+        manifest: &AirflowManifest,
+        _: Option<&BudgetFailure>,
+        _: &BudgetOptions,
+    ) -> Vec<LayerBudget> {
+        let policy = &manifest.policy;
+        let worst = lint::worst_case(policy);
+        let reschedules =
+            if worst.attempts > u64::from(policy.retries) + 1 { " with reschedules" } else { "" };
+        let limit = format!("retries {}{reschedules}", policy.retries);
+        vec![LayerBudget::single((&manifest.name, "Airflow task"), limit, Some(worst))]
     }
 
     fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {

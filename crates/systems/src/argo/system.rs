@@ -11,8 +11,9 @@ use super::validate::check_strategies;
 use super::{convert, gates, lint};
 use crate::convert::Conversion;
 use crate::{
-    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem,
-    Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
+    Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
+    Identity, LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments, Sample, System, Tried,
+    UnsupportedRecord, Words,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::diag::Findings;
@@ -207,6 +208,23 @@ impl ManifestSystem for ArgoEngine {
 
     fn lint(document: &Document, manifest: &ArgoManifest, bounds: &Bounds) -> Findings {
         lint::lint(document, manifest, bounds)
+    }
+
+    fn budgets(
+        manifest: &ArgoManifest,
+        _: Option<&BudgetFailure>,
+        _: &BudgetOptions,
+    ) -> Vec<LayerBudget> {
+        let budgets = manifest.strategies().map(|(template, strategy)| {
+            let worst = lint::worst_case(strategy);
+            let limit = match strategy.limit {
+                Some(limit) => format!("limit {limit}"),
+                None => "retryStrategy without a limit".to_owned(),
+            };
+            let layer = format!("Argo template {}", template.template);
+            LayerBudget::single((&template.template, &layer), limit, worst)
+        });
+        budgets.collect()
     }
 
     fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {

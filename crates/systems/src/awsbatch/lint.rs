@@ -16,7 +16,7 @@ pub(super) fn lint(document: &Document, definition: &JobDefinition, bounds: &Bou
     let mut findings = Findings::new();
     report_shadowed(document, nodes, |number| cells.covered(strategy, number), &mut findings);
     findings.extend(never_granted(document, strategy));
-    findings.extend(worst_case(document, definition, bounds));
+    findings.extend(beyond_bounds(document, definition, bounds));
     if strategy.attempts == 1 {
         // All failures end the job, so that no entry changes anything.
         return findings;
@@ -49,18 +49,22 @@ fn never_granted(document: &Document, strategy: &RetryStrategy) -> Option<Diagno
     )
 }
 
-/// The finding that a job has more attempts than the bounds allow. There is no wait, and memory stays the same.
-fn worst_case(
+/// Returns the most attempts of a job. There is no wait, and memory stays the same.
+pub(super) fn worst_case(definition: &JobDefinition) -> WorstCase {
+    let strategy = &definition.strategy;
+    let attempts = if strategy.can_retry() { u64::from(strategy.attempts) } else { 1 };
+    WorstCase { attempts, wait: 0.0, memory_factor: 1.0 }
+}
+
+/// The finding that a job has more attempts than the bounds allow.
+fn beyond_bounds(
     document: &Document,
     definition: &JobDefinition,
     bounds: &Bounds,
 ) -> Option<Diagnostic> {
-    let strategy = &definition.strategy;
-    let attempts = if strategy.can_retry() { u64::from(strategy.attempts) } else { 1 };
     let place = document.place(document.root.at(&["retryStrategy", ATTEMPTS])?.span);
     let subject = format!("a job under `{}`", definition.name);
-    let worst = WorstCase { attempts, wait: 0.0, memory_factor: 1.0 };
-    worst.finding(bounds, (place, &subject), [None, None, None], "")
+    worst_case(definition).finding(bounds, (place, &subject), [None, None, None], "")
 }
 
 fn redundant(action: RetryAction, number: usize, place: Place) -> Diagnostic {

@@ -8,8 +8,9 @@ use super::report::fields::AttemptDecision;
 use super::{convert, gates, lint};
 use crate::convert::Conversion;
 use crate::{
-    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem,
-    Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words,
+    Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
+    Identity, LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments, Sample, System, Tried,
+    UnsupportedRecord, Words,
 };
 use armada_retry::policy::{ForeignKind, ForeignShape, RetryPolicy};
 use document::diag::Findings;
@@ -132,6 +133,19 @@ impl ManifestSystem for AwsBatchEngine {
 
     fn lint(document: &Document, definition: &JobDefinition, bounds: &Bounds) -> Findings {
         lint::lint(document, definition, bounds)
+    }
+
+    fn budgets(
+        definition: &JobDefinition,
+        _: Option<&BudgetFailure>,
+        _: &BudgetOptions,
+    ) -> Vec<LayerBudget> {
+        let limit = format!("attempts {}", definition.strategy.attempts);
+        vec![LayerBudget::single(
+            (&definition.name, "AWS Batch job"),
+            limit,
+            Some(lint::worst_case(definition)),
+        )]
     }
 
     fn gates(document: &Document, definition: &JobDefinition) -> Vec<Gate> {

@@ -46,7 +46,8 @@ fn wait_range(profile: &Profile, number: u32) -> (f64, f64) {
     (range.least, range.most)
 }
 
-fn worst_case(profile: &Profile) -> WorstCase {
+/// Returns the most attempts of a session, and the longest waits between them.
+pub(super) fn worst_case(profile: &Profile) -> WorstCase {
     let retries = if profile.policy.can_retry() { profile.policy.max_retries } else { 0 };
     WorstCase {
         attempts: u64::from(retries) + 1,

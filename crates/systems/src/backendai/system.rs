@@ -12,8 +12,9 @@ use super::{convert, gates, lint};
 use crate::convert::Conversion;
 use crate::lint::Bounds;
 use crate::{
-    Conversions, Description, DisruptionMatchers, Draft, Gate, Identity, Limit, ManifestSystem,
-    Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
+    BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Draft, Gate,
+    Identity, LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments, Sample, System, Tried,
+    UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
 use document::Document;
@@ -131,6 +132,19 @@ impl ManifestSystem for BackendAiEngine {
 
     fn lint(document: &Document, manifest: &Profile, bounds: &Bounds) -> Findings {
         lint::lint(document, manifest, bounds)
+    }
+
+    fn budgets(
+        profile: &Profile,
+        _: Option<&BudgetFailure>,
+        _: &BudgetOptions,
+    ) -> Vec<LayerBudget> {
+        let limit = format!("max_retries {}", profile.policy.max_retries);
+        vec![LayerBudget::single(
+            (&profile.name, "Backend.AI session"),
+            limit,
+            Some(lint::worst_case(profile)),
+        )]
     }
 
     fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {

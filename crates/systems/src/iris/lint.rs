@@ -55,6 +55,11 @@ fn beyond_bounds(
     worst.finding(bounds, (place, &subject), [None, None, None], "")
 }
 
+/// Returns the most attempts of a task whose failures are its own. Iris never waits.
+pub(super) fn worst_case(rules: &Rules) -> WorstCase {
+    WorstCase { attempts: most_attempts(rules, false), wait: 0.0, memory_factor: 1.0 }
+}
+
 /// Returns the most attempts of a task that began to run, the first included: failures that a retry follows, and, if
 /// `counts_lost`, lost attempts. Upstream ends the job at a failure above `max_task_failures`.
 fn most_attempts(rules: &Rules, counts_lost: bool) -> u64 {

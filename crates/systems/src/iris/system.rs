@@ -10,8 +10,9 @@ use super::{convert, gates, lint};
 use crate::convert::Conversion;
 use crate::lint::Bounds;
 use crate::{
-    Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem, Options,
-    PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, profile,
+    BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate, Identity,
+    LayerBudget, Limit, ManifestSystem, Options, PolicyDocuments, Sample, System, Tried,
+    UnsupportedRecord, Words, profile,
 };
 use armada_retry::policy::RetryPolicy;
 use document::Document;
@@ -148,6 +149,19 @@ impl ManifestSystem for IrisEngine {
 
     fn lint(document: &Document, manifest: &IrisProfile, bounds: &Bounds) -> Findings {
         lint::lint(document, manifest, bounds)
+    }
+
+    fn budgets(
+        manifest: &IrisProfile,
+        _: Option<&BudgetFailure>,
+        _: &BudgetOptions,
+    ) -> Vec<LayerBudget> {
+        let limit = format!("max_retries_failure {}", manifest.rules.policy.max_retries_failure);
+        vec![LayerBudget::single(
+            (&manifest.name, "Iris task"),
+            limit,
+            Some(lint::worst_case(&manifest.rules)),
+        )]
     }
 
     fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {

@@ -9,6 +9,7 @@ pub mod convert;
 mod engine;
 pub(crate) mod gates;
 mod index_source;
+pub(crate) mod layers;
 pub(crate) mod lint;
 pub(crate) mod manifest;
 mod parts;

@@ -4,11 +4,12 @@ use super::engine::pod::IndexFailures;
 use super::engine::{JobEngine, JobManifest, JobUnit};
 use super::report::fields::{COLUMNS, JobDecision};
 use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit, read, trace};
-use super::{convert, gates, lint};
+use super::{convert, gates, layers, lint};
 use crate::convert::Conversion;
 use crate::{
-    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem,
-    Obstacle, Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, release,
+    Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
+    Identity, LayerBudget, Limit, ManifestSystem, Obstacle, Options, PolicyDocuments, Sample,
+    System, Tried, UnsupportedRecord, Words, release,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::diag::Findings;
@@ -168,6 +169,14 @@ impl ManifestSystem for JobEngine {
             lint::worst_case::check(&subject, &manifest.name, bounds, &mut findings);
         }
         findings
+    }
+
+    fn budgets(
+        manifest: &JobManifest,
+        failure: Option<&BudgetFailure>,
+        options: &BudgetOptions,
+    ) -> Vec<LayerBudget> {
+        layers::budgets(&manifest.policy, failure, options)
     }
 
     fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {

@@ -10,6 +10,7 @@
 pub mod convert;
 mod engine;
 mod gates;
+mod layers;
 mod lint;
 mod manifest;
 mod numbered;

@@ -8,13 +8,14 @@ use super::manifest::{FeatureGates, JobSet};
 use super::numbered::Numbered;
 use super::record::SetFields;
 use super::report::fields::{COLUMNS, JobSetDecision};
-use super::{convert, gates};
+use super::{convert, gates, layers};
 use super::{read, trace};
 use crate::convert::Conversion;
 use crate::job::{self, IndexFailures, JobOptions};
 use crate::{
-    Bounds, Conversions, Description, DisruptionMatchers, Gate, Identity, Limit, ManifestSystem,
-    Obstacle, Options, PolicyDocuments, Sample, System, Tried, UnsupportedRecord, Words, release,
+    Bounds, BudgetFailure, BudgetOptions, Conversions, Description, DisruptionMatchers, Gate,
+    Identity, LayerBudget, Limit, ManifestSystem, Obstacle, Options, PolicyDocuments, Sample,
+    System, Tried, UnsupportedRecord, Words, release,
 };
 use armada_retry::policy::{ForeignKind, RetryPolicy};
 use document::Document;
@@ -225,6 +226,14 @@ impl ManifestSystem for JobSetEngine {
         let mut findings = Findings::new();
         super::lint::lint(document, manifest, bounds, &mut findings);
         findings
+    }
+
+    fn budgets(
+        set: &JobSet,
+        failure: Option<&BudgetFailure>,
+        options: &BudgetOptions,
+    ) -> Vec<LayerBudget> {
+        layers::budgets(set, failure, options)
     }
 
     fn gates(document: &Document, manifest: &Self::Manifest) -> Vec<Gate> {

@@ -310,7 +310,8 @@ impl<E: Engine> UnitReplay<E> {
         match verdict.effect {
             Effect::Keep => match step.phase {
                 Phase::Pending if step.run.own.is_ongoing() => step.phase = Phase::Ongoing,
-                Phase::Ongoing => {}
+                // A verdict at a timer is about the unit, and names a live run for it.
+                Phase::Ongoing | Phase::Live => {}
                 _ => step.phase = Phase::Done,
             },
             Effect::End(end) => {

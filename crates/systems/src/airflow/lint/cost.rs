@@ -86,7 +86,7 @@ fn beyond_bounds(
 }
 
 /// Returns the worst case of a task: the most runs, and the longest wait in all, each with the failures that cost most.
-pub(super) fn worst_case(policy: &AirflowPolicy) -> WorstCase {
+pub(crate) fn worst_case(policy: &AirflowPolicy) -> WorstCase {
     let overflow = first_overflow(policy).and_then(|first| u64::try_from(first).ok());
     let tries = u64::from(policy.retries) + 1;
     let tries = overflow.map_or(tries, |first| tries.min(first));

@@ -6,6 +6,8 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
+pub(super) use cost::worst_case;
+
 use super::engine::AirflowManifest;
 use crate::lint::Bounds;
 use document::Document;

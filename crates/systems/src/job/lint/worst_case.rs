@@ -13,7 +13,8 @@ pub(crate) const BACKOFF: JobOptions =
     JobOptions { backoff_base: GoDuration::from_secs(10), backoff_cap: GoDuration::from_secs(600) };
 
 /// The kubelet's delays before it restarts a container (Kubernetes documentation, Pod Lifecycle, "Container restarts").
-const CRASH_LOOP: JobOptions = JobOptions { backoff_cap: GoDuration::from_secs(300), ..BACKOFF };
+pub(crate) const CRASH_LOOP: JobOptions =
+    JobOptions { backoff_cap: GoDuration::from_secs(300), ..BACKOFF };
 
 /// The runs of one pod's work if each fails, and none was before it.
 #[derive(Debug, Clone, Copy, PartialEq)]

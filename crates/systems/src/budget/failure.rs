@@ -1,0 +1,80 @@
+//! The failure of which a budget is computed.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A failure that every attempt of a pod has.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BudgetFailure {
+    /// The container that ends; absent means the first of the pod.
+    pub container: Option<String>,
+    /// Its exit code.
+    pub exit_code: Option<i32>,
+    /// A condition of the pod with the status True.
+    pub condition: Option<String>,
+    /// Whether the exit code stands for all that no rule lists.
+    pub is_any_other: bool,
+}
+
+impl BudgetFailure {
+    /// Creates the failure of a container with an exit code.
+    pub fn with_code(container: Option<&str>, exit_code: i32) -> Self {
+        let container = container.map(str::to_owned);
+        Self { container, exit_code: Some(exit_code), ..Self::default() }
+    }
+
+    /// Creates the failure of a pod with a condition.
+    pub fn with_condition(condition: &str) -> Self {
+        Self { condition: Some(condition.to_owned()), ..Self::default() }
+    }
+
+    /// Joins the properties of several `KEY=VALUE` into one failure.
+    pub fn join(parts: &[Self]) -> Option<Self> {
+        let (first, rest) = parts.split_first()?;
+        Some(rest.iter().fold(first.clone(), |joined, part| Self {
+            container: part.container.clone().or(joined.container),
+            exit_code: part.exit_code.or(joined.exit_code),
+            condition: part.condition.clone().or(joined.condition),
+            is_any_other: false,
+        }))
+    }
+}
+
+impl fmt::Display for BudgetFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(condition) = &self.condition {
+            f.write_str(condition)?;
+        }
+        if let Some(code) = self.exit_code {
+            let separator = if self.condition.is_some() { " and " } else { "" };
+            match self.is_any_other {
+                true => write!(f, "{separator}an exit code that no rule lists")?,
+                false => write!(f, "{separator}exit code {code}")?,
+            }
+        }
+        match &self.container {
+            Some(container) => write!(f, " of {container}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for BudgetFailure {
+    type Err = String;
+
+    /// Reads `exitCode=N`, `container=NAME` or `podCondition=TYPE`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        const HELP: &str = "write exitCode=N, container=NAME or podCondition=TYPE";
+        let (key, value) = text.split_once('=').ok_or(HELP)?;
+        match key {
+            "exitCode" => match value.parse::<i32>() {
+                Ok(0) => Err("exit code 0 is no failure".to_owned()),
+                Ok(code) => Ok(Self::with_code(None, code)),
+                Err(_) => Err(format!("`{value}` is not an exit code")),
+            },
+            "container" => Ok(Self { container: Some(value.to_owned()), ..Self::default() }),
+            "podCondition" => Ok(Self::with_condition(value)),
+            _ => Err(format!("a budget does not depend on `{key}`; {HELP}")),
+        }
+    }
+}
