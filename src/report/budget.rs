@@ -17,6 +17,8 @@ use systems::{Layer, LayerBudget};
 pub struct BudgetInput {
     /// The document, such as "JobSet `net`".
     pub document: String,
+    /// The number of the document among those of its system.
+    pub number: usize,
     /// Whether it is of a pod.
     pub is_pod: bool,
     /// The budget.
@@ -103,7 +105,7 @@ impl BudgetExplanation {
 
 impl BudgetItem {
     fn new(
-        BudgetInput { document, is_pod, budget }: BudgetInput,
+        BudgetInput { document, is_pod, budget, .. }: BudgetInput,
         runtime: Option<GoDuration>,
     ) -> Self {
         let attempts = budget.attempts();

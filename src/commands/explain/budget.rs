@@ -108,7 +108,7 @@ fn read<S: ManifestSystem>(
     findings: &mut Findings,
 ) -> Vec<BudgetInput> {
     let manifests = Manifests::<S>::read(documents, &options.options, findings);
-    let of_manifest = |manifest: &S::Manifest| {
+    let of_manifest = |(number, manifest): (usize, &S::Manifest)| {
         let unit = S::unit(manifest).name;
         let Description { title, manifest: noun, members, .. } = S::DESCRIPTION;
         let is_pod = *members == "pods";
@@ -116,9 +116,14 @@ fn read<S: ManifestSystem>(
         let document =
             if unit.is_empty() { (*noun).to_owned() } else { format!("{noun} `{unit}`") };
         let budgets = S::budgets(manifest, failure, options).into_iter();
-        budgets.map(move |budget| BudgetInput { document: document.clone(), is_pod, budget })
+        budgets.map(move |budget| BudgetInput {
+            document: document.clone(),
+            number,
+            is_pod,
+            budget,
+        })
     };
-    manifests.items().flat_map(of_manifest).collect()
+    manifests.items().enumerate().flat_map(of_manifest).collect()
 }
 
 /// Puts the layers of workflows around the budgets of the work that they submit, and then the resubmissions.
@@ -136,11 +141,9 @@ fn nest(
         // It is not known which template creates the work: the one with the most attempts is taken.
         let most = around.iter().max_by_key(|one| one.budget.attempts().unwrap_or(u64::MAX));
         let Some(most) = most else { continue };
-        if let Some(other) = around.iter().find(|one| one.document != most.document) {
-            let names = format!("{} and {}", most.document, other.document);
-            return Err(Refusal::usage(format!("{names}: either may submit the other documents"))
-                .help("give the one that does")
-                .into());
+        if around.iter().any(|one| one.number != most.number) {
+            let message = format!("either {} may submit the other documents", most.document);
+            return Err(Refusal::usage(message).help("give the one that does").into());
         }
         push_all(&mut nested, &most.budget.layers);
     }
