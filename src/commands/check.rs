@@ -141,7 +141,7 @@ fn check_manifests(
     } else if count == 0 {
         args.refuse(findings)?;
     }
-    let (options, mut lints) = (args.options(), Findings::new());
+    let (options, mut lints) = (args.options()?, Findings::new());
     for system in SystemName::all() {
         with_system!(system, Armada => {}, S => {
             let manifests = Manifests::<S>::read(documents, &options, findings);

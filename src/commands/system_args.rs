@@ -26,7 +26,7 @@ pub struct SystemArgs {
     /// The programs are `kubernetes`, `jobset` and `airflow`. What the release drops is left out, with a warning, and what
     /// it refuses is an error. Default: Kubernetes 1.37, JobSet 0.12, and Airflow 3.3 unless a profile names a
     /// release. `explain releases` lists what differs.
-    #[arg(long, value_name = "PROGRAM-VERSION", value_parser = release)]
+    #[arg(long, value_name = "PROGRAM-VERSION", value_delimiter = ',', value_parser = release)]
     release: Vec<Release>,
 }
 
@@ -46,12 +46,16 @@ fn duration(text: &str) -> Result<GoDuration, String> {
 }
 
 impl SystemArgs {
-    /// The options of all manifests.
-    pub(super) fn options(&self) -> Options {
+    /// The options of all manifests; an error if a program has two releases.
+    pub(super) fn options(&self) -> Result<Options> {
         let default = Options::default();
         let cap = self.pod_backoff_cap.unwrap_or(default.pod_backoff_cap);
-        let releases = self.release.iter().fold(Releases::default(), |all, one| all.with(*one));
-        Options { pod_backoff_cap: cap, releases, ..default }.with_gates(&self.feature_gates)
+        let releases = Releases::default().with_all(&self.release).map_err(|message| {
+            let help = "name one; `simulate --variant` compares releases";
+            Refusal::usage(format!("--release: {message}")).help(help)
+        })?;
+        let options = Options { pod_backoff_cap: cap, releases, ..default };
+        Ok(options.with_gates(&self.feature_gates))
     }
 
     /// Refuses releases of programs that no policy of the files depends on, and these flags for systems without manifests

@@ -276,6 +276,7 @@ mod tests {
             name: name.to_owned(),
             sweep: limit_of_name(name),
             engine,
+            releases: Vec::new(),
             verdict: VerdictReport::of(&summary),
             summary,
             changes,

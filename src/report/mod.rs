@@ -87,7 +87,7 @@ pub use identity::WhoAmI;
 pub use layout::Layout;
 pub use markdown::markdown;
 pub use provenance::{InputFile, Provenance, ReplaySources};
-pub use releases::{ReleaseReport, table as release_table};
+pub use releases::{NamedPolicy, ReleaseReport, table as release_table};
 pub use remaining_budget::RemainingBudget;
 pub use report_format::ReportFormat;
 pub use report_paths::ReportPaths;

@@ -3,13 +3,12 @@
 use super::documents::API_VERSION;
 use super::layout::Layout;
 use super::wrap::prose;
-use document::Document;
 use document::diag::{plural, printable};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use systems::release::{Difference, Model, Program, ReachedDifference};
-use systems::{Description, profile};
 
 /// The differences between releases, of all policies or of some.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -40,6 +39,23 @@ struct ComparedPolicy {
     differences: usize,
     /// The releases that commands assume.
     assumed: Vec<String>,
+    /// The rows that concern a field of it and that no engine has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    not_replayed: Vec<DifferenceItem>,
+}
+
+/// A policy, as the report names it.
+pub struct NamedPolicy {
+    file: String,
+    name: String,
+}
+
+impl NamedPolicy {
+    /// Returns the name of a policy of a kind in a file.
+    pub fn new(kind: &str, file: &str, name: &str) -> Self {
+        Self { file: file.to_owned(), name: format!("{kind} {name}") }
+    }
 }
 
 /// A row of the table.
@@ -136,35 +152,38 @@ impl ReleaseReport {
         }
     }
 
-    /// Adds the rows that change a decision under a policy.
+    /// Adds the rows that change a decision under a policy, and those that concern it but that no engine has; nothing for
+    /// a policy that depends on no release.
     pub fn add(
         &mut self,
-        file: &str,
-        description: &Description,
-        document: &Document,
+        NamedPolicy { file, name }: NamedPolicy,
         assumed: Vec<String>,
         reached: &[ReachedDifference],
+        without_model: &[&'static Difference],
     ) {
-        let name = format!("{} {}", description.name, profile::name(document));
-        let differences = reached.len();
-        let policy =
-            ComparedPolicy { file: file.to_owned(), name: name.clone(), differences, assumed };
-        if policy.assumed.is_empty() {
+        if assumed.is_empty() {
             return;
         }
-        self.policies.get_or_insert_default().push(policy);
         self.items.extend(reached.iter().map(|one| {
             let example = FailureItem {
-                file: file.to_owned(),
+                file: file.clone(),
                 policy: name.clone(),
-                older: one.older.to_string(),
-                newer: one.newer.to_string(),
+                older: one.older.title(),
+                newer: one.newer.title(),
                 failure: one.failure.clone(),
                 before: one.before.clone(),
                 since: one.since.clone(),
             };
             DifferenceItem::new(one.row, Some(example))
         }));
+        let not_replayed = without_model.iter().map(|row| DifferenceItem::new(row, None));
+        self.policies.get_or_insert_default().push(ComparedPolicy {
+            file,
+            name,
+            differences: reached.len(),
+            assumed,
+            not_replayed: not_replayed.collect(),
+        });
     }
 
     /// Returns whether no policy was added.
@@ -178,7 +197,9 @@ pub fn table(report: &ReleaseReport, layout: &Layout) -> String {
     match &report.policies {
         None => rows(report, layout),
         Some(policies) => {
-            let texts = policies.iter().map(|policy| policy_text(report, policy, layout));
+            let mut explained = BTreeSet::new();
+            let texts =
+                policies.iter().map(|policy| policy_text(report, policy, &mut explained, layout));
             texts.collect::<Vec<_>>().join("\n")
         }
     }
@@ -214,29 +235,54 @@ fn indented(text: &str, layout: &Layout) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Renders what a policy does otherwise, the answer first.
-fn policy_text(report: &ReleaseReport, policy: &ComparedPolicy, layout: &Layout) -> String {
+/// Renders what a policy does otherwise, the answer first. `explained` are the rows of policies before it that no engine has.
+fn policy_text(
+    report: &ReleaseReport,
+    policy: &ComparedPolicy,
+    explained: &mut BTreeSet<&'static str>,
+    layout: &Layout,
+) -> String {
     let mut out = String::new();
-    let assumed = policy.assumed.join(", ");
+    let head = format!("{} ({}): {}", policy.name, policy.file, policy.answer());
+    let _ = writeln!(out, "{}", prose(&printable(&head), layout));
     let own = report.items.iter().filter(|item| {
         item.example
             .as_ref()
             .is_some_and(|example| (&example.file, &example.policy) == (&policy.file, &policy.name))
     });
-    let answer = match policy.differences {
-        0 => "none of the differences that are replayed decides a failure otherwise".to_owned(),
-        1 => "1 difference between releases changes what it does".to_owned(),
-        number => format!("{number} differences between releases change what it does"),
-    };
-    let head = format!("{} ({}): {answer}", policy.name, policy.file);
-    let _ = writeln!(out, "{}", prose(&printable(&head), layout));
     let mut last = "";
     for item in own {
-        let Some(example) = &item.example else { continue };
         // A row that ends again has two failures.
-        if std::mem::replace(&mut last, item.id) != item.id {
-            let _ = writeln!(out, "\n  {} ({})", item.versions(), item.id);
-            let _ = writeln!(out, "{}", indented(item.sentence, layout));
+        let is_first = std::mem::replace(&mut last, item.id) != item.id;
+        item.write_example(&mut out, is_first, layout);
+    }
+    policy.write_not_replayed(&mut out, explained, layout);
+    let assumed = policy.assumed.join(", ");
+    let rows = plural(report.rows, "row", "rows");
+    let foot = format!(
+        "Other commands read it as {assumed}. The table has {rows}: armadactl explain releases"
+    );
+    let _ = writeln!(out, "\n{}", prose(&foot, layout));
+    out
+}
+
+impl DifferenceItem {
+    fn write_title(&self, out: &mut String, layout: &Layout) {
+        let _ = writeln!(out, "\n  {} ({})", self.versions(), self.id);
+        let _ = writeln!(out, "{}", indented(self.sentence, layout));
+    }
+
+    fn write_source(&self, out: &mut String, layout: &Layout) {
+        if layout.wide {
+            let _ = writeln!(out, "{}", indented(&format!("Source: {}", self.source), layout));
+        }
+    }
+
+    /// Writes the failure and the two decisions about it, after the row itself if it is the first.
+    fn write_example(&self, out: &mut String, is_first: bool, layout: &Layout) {
+        let Some(example) = &self.example else { return };
+        if is_first {
+            self.write_title(out, layout);
         }
         let failure = if example.failure.is_empty() { "any" } else { &example.failure };
         let lines = [
@@ -249,14 +295,50 @@ fn policy_text(report: &ReleaseReport, policy: &ComparedPolicy, layout: &Layout)
             let line = format!("{name:width$}  {}", printable(text));
             let _ = writeln!(out, "{}", indented(&line, layout));
         }
-        if layout.wide {
-            let _ = writeln!(out, "{}", indented(&format!("Source: {}", item.source), layout));
+        self.write_source(out, layout);
+    }
+}
+
+impl ComparedPolicy {
+    /// Returns the answer of the report about it, in a sentence without a full stop.
+    fn answer(&self) -> String {
+        let decided = match self.differences {
+            0 => "no difference that is replayed changes what it does".to_owned(),
+            1 => "1 difference between releases changes what it does".to_owned(),
+            number => format!("{number} differences between releases change what it does"),
+        };
+        match self.not_replayed.len() {
+            0 => decided,
+            1 => format!("{decided}; 1 other concerns its fields, and is not replayed"),
+            more => format!("{decided}; {more} others concern its fields, and are not replayed"),
         }
     }
-    let rows = plural(report.rows, "row", "rows");
-    let foot = format!(
-        "Other commands read it as {assumed}. The table has {rows}: armadactl explain releases"
-    );
-    let _ = writeln!(out, "\n{}", prose(&foot, layout));
-    out
+
+    /// Writes the rows that no engine has, under their reasons; those of policies before it by name.
+    fn write_not_replayed(
+        &self,
+        out: &mut String,
+        explained: &mut BTreeSet<&'static str>,
+        layout: &Layout,
+    ) {
+        let (new, known): (Vec<_>, Vec<_>) =
+            self.not_replayed.iter().partition(|item| !explained.contains(item.id));
+        let mut last = None;
+        for item in new {
+            explained.insert(item.id);
+            if item.not_modelled != last {
+                let reason = item.not_modelled.unwrap_or_default();
+                let text = format!("Not replayed, as {reason}:");
+                let _ = writeln!(out, "\n{}", prose(&text, layout));
+                last = item.not_modelled;
+            }
+            item.write_title(out, layout);
+            item.write_source(out, layout);
+        }
+        if !known.is_empty() {
+            let names: Vec<&str> = known.iter().map(|item| item.id).collect();
+            let text = format!("Not replayed, as above: {}", names.join(", "));
+            let _ = writeln!(out, "\n{}", prose(&text, layout));
+        }
+    }
 }

@@ -252,6 +252,7 @@ mod tests {
             sweep: limit_of_name(&name),
             name,
             engine,
+            releases: Vec::new(),
             verdict: VerdictReport::of(&summary),
             summary,
             queues: None,

@@ -6,7 +6,7 @@ use armadactl::internals::report::schemas;
 use clap_complete::Shell;
 use document::diag::Code;
 use std::path::Path;
-use systems::release::{Model, Program, differences};
+use systems::release::{Model, Program, Release, differences};
 
 #[path = "../../fuzz/bodies/heads.rs"]
 mod heads;
@@ -84,21 +84,31 @@ fn the_page_of_releases_is_the_table_of_the_code() {
          `armadactl explain releases -o wide`.\n\n\
          \u{20}   armadactl explain releases -f examples/releases/jobset.yaml\n\
          \u{20}   armadactl validate -f examples/releases/jobset.yaml --release jobset-0.9\n\
-         \u{20}   armadactl simulate -f examples/releases/jobset.yaml --variant jobset-0.9 --history examples/releases/failures.jsonl\n\n\
+         \u{20}   armadactl simulate -f examples/releases/jobset.yaml --variant jobset-0.9 --history examples/releases/failures.jsonl\n\
+         \u{20}   armadactl explain releases -f examples/policies\n\n\
          - Commands assume {}. The form of Armada's documents names the engine instead: `v1beta1` is what landed, `v1` is the\n\
          \u{20} design. A `RetryProfile` of Airflow names its release by `profile`.\n\
          - `--release kubernetes-1.34` (`jobset-0.9`, `airflow-3.0`; repeatable) reads policies as that release does: a field that it drops\n\
-         \u{20} is left out with a warning (RP040), and one that it refuses is an error (RP032). A minor version is its newest patch. A\n\
-         \u{20} release of Airflow that is not that of the `profile` is an error.\n\
+         \u{20} is left out with a warning (RP040), and one that it refuses is an error (RP032). A minor version is its newest\n\
+         \u{20} patch in the table below, which reports print: `Airflow 3.1 (3.1.8)`. A later patch, and a second release of one program, are\n\
+         \u{20} errors. A release of Airflow that is not that of the `profile` is an error.\n\
+         - A report of `simulate` has the releases that decided, in its last lines and in `releases` of the JSON, of each variant too: the\n\
+         \u{20} program, the version, and its origin: `default`, `option` or `profile`.\n\
          - `explain releases -f FILES` compares neighbouring releases on failures that reach the rules and limits of a policy, and prints the\n\
-         \u{20} rows that decide one of them otherwise. `--from` and `--to` bound it.\n\
+         \u{20} rows that decide one of them otherwise. The decisions are those of the two releases as a whole; a row is named if switching it\n\
+         \u{20} alone exchanges them. Rows that no engine has but that concern a field of the policy follow, with the reason; of Armada's\n\
+         \u{20} policies these are all, as their form names the engine. `--from` and `--to` bound it.\n\
          - `simulate --variant jobset-0.9` is a column of the policies of `-f` under that release.\n\n\
          Rows that say `decision` change which failure is retried, how often or after which wait; `validation` what is accepted or dropped; a\n\
          `note` changes no decision. The engines replay the rows that say so.\n",
         defaults.join(", ")
     );
     for program in Program::ALL {
-        text += &format!("\n## {}\n\n", program.title());
+        let releases = program.releases().iter().map(|version| {
+            Release { program, version: *version }.title().replace(program.title(), "")
+        });
+        let releases = releases.collect::<Vec<_>>().join(",");
+        text += &format!("\n## {}\n\nReleases:{releases}.\n\n", program.title());
         for row in differences().filter(|row| row.program == program) {
             let until = row.until.map(|until| format!(" until {until}")).unwrap_or_default();
             let replayed = match row.model {

@@ -43,8 +43,110 @@ fn a_policy_is_compared_under_neighbouring_releases() {
     let example = &report["items"][0]["example"];
     assert_eq!(
         (&example["older"], &example["newer"]),
-        (&json!("Kubernetes 1.30"), &json!("Kubernetes 1.31"))
+        (&json!("Kubernetes 1.30 (1.30.14)"), &json!("Kubernetes 1.31 (1.31.14)"))
     );
+}
+
+/// Rows that no engine has are listed with the reason if the policy has their fields: of Armada's policies these are all.
+#[test]
+fn rows_that_are_not_replayed_concern_fields_of_the_policy() {
+    let sandbox = sandbox();
+    sandbox.examples(&["policies/infra.yaml", "policies/ml-training.yaml"]);
+    let not_replayed = |line: &str| -> Vec<Vec<String>> {
+        let report = sandbox.run(&format!("explain releases {line} -o json")).exits(0).json();
+        let policies = report["policies"].as_array().expect("policies").iter();
+        let ids = |policy: &Value| -> Vec<String> {
+            let rows = policy["notReplayed"].as_array().into_iter().flatten();
+            rows.map(|row| row["id"].as_str().expect("an id").to_owned()).collect()
+        };
+        policies.map(ids).collect()
+    };
+    snapshot!("of_armada", sandbox.run("explain releases -f policies").exits(0));
+    let landed = "apiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nname: p\nretryLimit: 2\ndefaultAction: Fail\nrules:\n\
+                  - {action: Retry, onCategory: gpu, mutate: {resources: {memory: {factor: 1.5}}}}\n";
+    sandbox.file("landed.yaml", landed);
+    let bounded = not_replayed("-f landed.yaml --to armada-0.22.7");
+    assert_eq!(bounded, [["policies-stored", "policies-decide", "mutate", "pod-events-category"]]);
+    let container = "{name: main, image: i, restartPolicy: Never, restartPolicyRules: [{action: Restart, exitCodes: {operator: \
+                     NotIn, values: [1]}}]}";
+    sandbox.file("rules.yaml", INDEXED.replace("{name: main, image: i}", container));
+    sandbox.file("plain.yaml", INDEXED);
+    let rows = ["container-restart-rules", "not-in-restarts-success"];
+    assert_eq!(not_replayed("-f rules.yaml"), [rows]);
+    assert_eq!(not_replayed("-f plain.yaml"), [[""; 0]]);
+    assert_eq!(not_replayed("-f rules.yaml --to kubernetes-1.34"), [[""; 0]]);
+}
+
+#[test]
+fn a_report_has_the_releases_that_decided() {
+    let sandbox = sandbox();
+    let releases = |line: &str| {
+        let line = format!("simulate --history releases/failures.jsonl {line} -o json");
+        let report = sandbox.run(&line).exits(0).json();
+        let variants = report["variants"].as_array().into_iter().flatten();
+        let variants: Vec<Value> = variants.map(|variant| variant["releases"].clone()).collect();
+        (report["releases"].clone(), variants)
+    };
+    let release = |program: &str, version: &str, origin: &str| json!({"program": program, "version": version, "origin": origin});
+    let newest = release("kubernetes", "1.37", "default");
+    let defaults = json!([newest, release("jobset", "0.12", "default")]);
+    assert_eq!(releases(&format!("-f {SET}")), (defaults.clone(), vec![]));
+    // An option that names the default is no default.
+    let named = json!([newest, release("jobset", "0.12", "option")]);
+    assert_eq!(releases(&format!("-f {SET} --release jobset-0.12")), (named, vec![]));
+    let older = json!([newest, release("jobset", "0.9", "option")]);
+    let variants = vec![defaults.clone(), older, Value::Null, defaults.clone()];
+    let line = "--variant jobset-0.9 --variant no-retries --sweep maxRestarts=1";
+    assert_eq!(releases(&format!("-f {SET} {line}")), (defaults, variants));
+    // Without policies nothing decides.
+    assert_eq!(releases("").0, Value::Null);
+    let line = format!("simulate -f {SET} --history releases/failures.jsonl");
+    for (flags, text) in [
+        ("", "Releases: Kubernetes 1.37 (1.37.2, default), JobSet 0.12 (0.12.0, default).\n"),
+        (
+            "-o wide",
+            "Releases: Kubernetes 1.37 (1.37.2, default), JobSet 0.12 (0.12.0, default).\n",
+        ),
+        (
+            "--release kubernetes-1.34.4",
+            "Releases: Kubernetes 1.34.4, JobSet 0.12 (0.12.0, default).\n",
+        ),
+        ("--variant jobset-0.9", "default); `jobset-0.9`: JobSet 0.9 (0.9.1).\n"),
+    ] {
+        let run = sandbox.run(&format!("{line} {flags}")).exits(0);
+        assert!(run.stdout.contains(text), "{run}");
+    }
+    sandbox.file("runs.jsonl", "{\"jobId\":\"d/t\",\"dagId\":\"d\",\"taskId\":\"t\",\"outcome\":\"Failed\",\"tryNumber\":1}\n");
+    let line = "simulate -f airflow/growing-2.9.yaml --history runs.jsonl";
+    let run = sandbox.run(line).exits(0);
+    assert!(run.stdout.contains("Releases: Airflow 2.9 (2.9.3, profile).\n"), "{run}");
+}
+
+#[test]
+fn releases_that_are_refused() {
+    let sandbox = sandbox();
+    let simulate = format!("simulate -f {SET} --history releases/failures.jsonl");
+    for (line, text) in [
+        (
+            format!("validate -f {SET} --release jobset-0.9,kubernetes-1.30 --release jobset-0.10"),
+            "JobSet 0.9 and JobSet 0.10 are releases of one program",
+        ),
+        (
+            format!("{simulate} --release kubernetes-1.34.5"),
+            "Kubernetes 1.34.5 is not in the table; its newest patch of 1.34 is 1.34.4",
+        ),
+        (
+            format!("{simulate} --variant jobset-0.99"),
+            "JobSet 0.99 is not in the table; the releases are 0.5, 0.6",
+        ),
+        (format!("{simulate} --variant kubernetes-9.99"), "the releases are 1.30, 1.31"),
+        (format!("{simulate} --variant airflow-9.9"), "the releases are 2.6, 2.7"),
+        (format!("{simulate} --variant jobset-x"), "write PROGRAM-VERSION"),
+        (format!("{simulate} --variant other-0.9"), "write NAME=FILES"),
+    ] {
+        let run = sandbox.run(&line).exits(2);
+        assert!(run.stderr.contains(text), "{line}: {run}");
+    }
 }
 
 #[test]
@@ -113,4 +215,5 @@ fn a_test_document_names_its_releases() {
     test("jobset-0.9").exits(0);
     test("jobset-0.10").exits(1);
     test("airflow-3.0").exits(3);
+    test("jobset-0.9, jobset-0.10").exits(3);
 }

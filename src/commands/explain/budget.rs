@@ -70,7 +70,7 @@ pub(super) fn run(context: &mut Context<'_>, args: &BudgetArgs) -> Result<Exit> 
     let scope = PolicyScope::AllSystems(OtherKinds::Refuse);
     let Project { documents, mut findings, .. } = Project::read(&args.files, scope);
     let options = BudgetOptions {
-        options: args.systems.options(),
+        options: args.systems.options()?,
         runtime: args.runtime.unwrap_or(GoDuration::ZERO),
     };
     let failure = BudgetFailure::join(&args.failure);

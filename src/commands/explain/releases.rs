@@ -3,14 +3,17 @@
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::commands::system_args::SystemArgs;
 use crate::project::{self, Manifests, PolicyScope, Project};
-use crate::report::{self, ReleaseReport, release_table};
+use crate::report::{self, NamedPolicy, ReleaseReport, release_table};
 use anyhow::Result;
-use armada_retry::policy::Documents;
+use armada_retry::policy::{Documents, Form};
 use clap::Args;
 use document::diag::Findings;
 use std::path::PathBuf;
-use systems::release::{Release, assumed_releases, differences, reached_differences};
-use systems::{Options, SystemName, with_system};
+use systems::release::{
+    AssumedRelease, Program, Release, Version, assumed_releases, differences, programs_of,
+    reached_differences, rows_without_model,
+};
+use systems::{Options, SystemName, profile, with_system};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,8 +29,9 @@ Examples:
 /// Print what a policy does otherwise in which release
 ///
 /// Each row has a failure that two neighbouring releases decide otherwise, judged under both; a difference that changes
-/// nothing for the policy is not printed. Without -f all differences are printed, with sources in `-o wide`. The programs
-/// are Kubernetes, JobSet, Airflow and Armada.
+/// nothing for the policy is not printed. Differences that are not replayed but concern a field of the policy are listed
+/// with the reason. Without -f all differences are printed, with sources in `-o wide`. The programs are Kubernetes,
+/// JobSet, Airflow and Armada.
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES)]
 pub struct ReleasesArgs {
@@ -74,26 +78,41 @@ fn compare_policies(context: &mut Context<'_>, args: &ReleasesArgs) -> Result<Re
     project::refuse_errors(context.ui, findings)?;
     project::note_ignored_documents(context.ui, &documents.unread)?;
     let mut report = ReleaseReport::without_policies();
-    let options = args.systems.options();
+    let options = args.systems.options()?;
     refuse_invalid(context, &documents, &options)?;
+    let is_asked = |one| args.is_asked(one);
+    for policy in &documents.policies {
+        let is_design = policy.policy.form == Form::V1;
+        let version = if is_design { Version::DESIGN } else { Program::Armada.default_release() };
+        let release = Release { program: Program::Armada, version };
+        report.add(
+            NamedPolicy::new(
+                "RetryPolicy",
+                policy.document.source.name(),
+                policy.policy.name.as_str(),
+            ),
+            vec![release.title()],
+            &[],
+            &rows_without_model(&[Program::Armada], &policy.document.root, &is_asked),
+        );
+    }
     for other in &documents.others {
         let Some(system) = SystemName::of_document(other) else { continue };
-        let name = other.document.source.name();
-        let is_asked = |one| args.is_asked(one);
-        let (assumed, reached) = with_system!(
-            system,
-            Armada => (Vec::new(), Vec::new()),
-            S => (
-                assumed_releases::<S>(&other.document, &options),
-                reached_differences::<S>(&other.document, &options, &is_asked),
-            ),
-        );
-        report.add(name, system.description(), &other.document, assumed, &reached);
+        with_system!(system, Armada => {}, S => {
+            let assumed = assumed_releases::<S>(&other.document, &options);
+            let name = profile::name(&other.document);
+            let root = &other.document.root;
+            report.add(
+                NamedPolicy::new(system.description().name, other.document.source.name(), name),
+                assumed.iter().map(AssumedRelease::title).collect(),
+                &reached_differences::<S>(&other.document, &options, &is_asked),
+                &rows_without_model(programs_of::<S>(), root, &is_asked),
+            );
+        });
     }
     if report.has_no_policies() {
         let message = "the files contain no policy whose decisions depend on a release";
-        let help =
-            "give Jobs, JobSets or RetryProfiles of airflow; leave out -f for all differences";
+        let help = "give Jobs, JobSets, RetryProfiles of airflow or RetryPolicies; leave out -f for all differences";
         return Err(Refusal::input(message).help(help).into());
     }
     Ok(report)

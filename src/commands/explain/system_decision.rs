@@ -33,7 +33,7 @@ pub(super) fn explain<S: ManifestSystem>(
         return Err(Refusal::usage(message).into());
     }
     let Project { documents, mut findings, .. } = project;
-    let manifests = Manifests::<S>::read(&documents, &args.systems.options(), &mut findings);
+    let manifests = Manifests::<S>::read(&documents, &args.systems.options()?, &mut findings);
     project::refuse_errors(context.ui, findings)?;
     project::note_ignored_documents(context.ui, &documents.unread)?;
     manifests.refuse_none()?;

@@ -154,7 +154,7 @@ impl LintRun<'_> {
         let is_active = |code| self.settings.filter.is_active(code);
         findings.extend(lint(&input, is_active));
         if let Some(summary) = history {
-            let options = self.args.systems.options();
+            let options = self.args.systems.options()?;
             findings.extend(against::lint(&checked, &options, summary)?);
         }
         findings.extend(checked.manifest_lints.clone());

@@ -164,7 +164,7 @@ pub fn replay_histories(
         Armada => armada::replay(context, &args, project, histories, None)?,
         S => {
             let mut known = Findings::new();
-            Manifests::<S>::read(&project.documents, &args.systems.options(), &mut known);
+            Manifests::<S>::read(&project.documents, &args.systems.options()?, &mut known);
             manifests::replay::<S>(context, &args, project, (histories, known))?
         },
     );

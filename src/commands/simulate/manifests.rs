@@ -15,8 +15,8 @@ use armada_retry::policy::Documents;
 use document::diag::{Findings, plural};
 use replay::history::RecordFields;
 use replay::simulate::{
-    NoteKind, NoteReport, SimulationReport, Totals, Units, UnmatchedUnits, VariantEngine,
-    merge_notes,
+    DecidingRelease, NoteKind, NoteReport, SimulationReport, Totals, Units, UnmatchedUnits,
+    VariantEngine, merge_notes,
 };
 use std::collections::BTreeSet;
 
@@ -113,13 +113,24 @@ fn index_mismatches(report: &SimulationReport) -> impl Iterator<Item = NoteRepor
 struct Variant<S: ManifestSystem> {
     name: String,
     manifests: Manifests<S>,
+    /// The releases that the manifests are read under.
+    releases: Vec<DecidingRelease>,
     /// Whether the manifests are replaced by `no-retries`: they are those of the first variant.
     is_without_retries: bool,
 }
 
 impl<S: ManifestSystem> Variant<S> {
-    fn new(name: impl Into<String>, manifests: Manifests<S>) -> Self {
-        Self { name: name.into(), manifests, is_without_retries: false }
+    fn new(
+        name: impl Into<String>,
+        manifests: Manifests<S>,
+        releases: Vec<DecidingRelease>,
+    ) -> Self {
+        Self { name: name.into(), manifests, releases, is_without_retries: false }
+    }
+
+    /// Returns the variant in which the manifests are replaced by `no-retries`, which no release decides.
+    fn without_retries(self) -> Self {
+        Self { is_without_retries: true, releases: Vec::new(), ..self }
     }
 
     fn engine(&self) -> VariantEngine<S> {
@@ -237,6 +248,13 @@ impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
     fn notes(&self, _: &[VariantEngine<S>]) -> Result<Vec<NoteReport>> {
         Ok(self.notes.clone())
     }
+
+    fn complete(&self, _: &SimulateArgs, report: &mut SimulationReport) {
+        report.releases = self.variants.first().map(|it| it.releases.clone()).unwrap_or_default();
+        for (report, variant) in report.variants.iter_mut().flatten().zip(&self.variants) {
+            report.releases.clone_from(&variant.releases);
+        }
+    }
 }
 
 /// The note on units that the only manifest judges although they have other names. None if no unit of several has its
@@ -275,37 +293,38 @@ fn variants<S: ManifestSystem>(
     if args.policies.files.is_empty() {
         VariantArg::refuse_releases(&args.variant)?;
     }
-    let options = args.systems.options();
+    let options = args.systems.options()?;
     let Project { documents, findings, .. } = project;
     let given = manifests::<S>(context, &options, (&documents, findings), &mut reported)?;
-    if let Some((_, notes)) = all_notes.first_mut() {
-        notes.extend(read_under::<S>(args, &documents, &options));
-    }
-    let is_without_retries = !args.has_policies();
-    let mut all = vec![Variant { is_without_retries, ..Variant::new(first, given.clone()) }];
+    let releases = deciding_releases::<S>(&documents, &options);
+    let first = Variant::new(first, given.clone(), releases.clone());
+    let mut all = vec![if args.has_policies() { first } else { first.without_retries() }];
     for variant in args.other_variants() {
+        let name = &variant.name;
         if variant.is_without_retries() {
-            let given = Variant::new(&variant.name, given.clone());
-            all.push(Variant { is_without_retries: true, ..given });
+            all.push(Variant::new(name, given.clone(), Vec::new()).without_retries());
             continue;
         }
         if let Some(release) = variant.release {
             let options = under_release::<S>(&options, release)?;
             let read = (&documents, Findings::new());
             let manifests = manifests::<S>(context, &options, read, &mut reported)?;
-            all.push(Variant::new(&variant.name, manifests));
+            let releases = deciding_releases::<S>(&documents, &options);
+            all.push(Variant::new(name, manifests, releases));
             continue;
         }
         let project = Project::read(&variant.files, PolicyScope::OneSystem);
         refuse_other_system::<S>(variant, &project)?;
-        all_notes.push((&variant.name, notes::of_manifests(&project.documents)));
+        all_notes.push((name, notes::of_manifests(&project.documents)));
         let Project { documents, findings, .. } = project;
+        let releases = deciding_releases::<S>(&documents, &options);
         let read = (&documents, findings);
         let manifests = manifests::<S>(context, &options, read, &mut reported)?;
-        all.push(Variant::new(&variant.name, manifests));
+        all.push(Variant::new(name, manifests, releases));
     }
     let columns = args.sweeps().manifests(&given)?.into_iter();
-    all.extend(columns.map(|(name, manifests)| Variant::new(name, manifests)));
+    let column = |(name, manifests)| Variant::new(name, manifests, releases.clone());
+    all.extend(columns.map(column));
     Ok((all, merge_notes(all_notes)))
 }
 
@@ -347,17 +366,25 @@ fn refuse_other_system<S: ManifestSystem>(variant: &VariantArg, read: &Project) 
     Err(Refusal::input(message).help(help).into())
 }
 
-/// Returns the note on the releases that the policies of `-f` are read under, beside variants of others.
-fn read_under<S: ManifestSystem>(
-    args: &SimulateArgs,
+/// Returns the releases that the documents of a system are read under, each once: profiles may name several of a program.
+fn deciding_releases<S: ManifestSystem>(
     documents: &Documents,
     options: &Options,
-) -> Option<NoteReport> {
-    args.variant.iter().find(|variant| variant.release.is_some())?;
-    let first = documents.others.iter().find(|other| S::DESCRIPTION.has_document(other))?;
-    let releases = assumed_releases::<S>(&first.document, options).join(", ");
-    let message = format!("the policies of -f are read as {releases}; --release names others");
-    Some(NoteReport::new(NoteKind::AssumedRelease, message))
+) -> Vec<DecidingRelease> {
+    let own = documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other));
+    let mut all: Vec<DecidingRelease> = Vec::new();
+    for assumed in own.flat_map(|other| assumed_releases::<S>(&other.document, options)) {
+        let deciding = DecidingRelease {
+            program: assumed.release.program.as_str(),
+            version: assumed.release.version.to_string(),
+            origin: assumed.origin.as_str(),
+            title: assumed.title(),
+        };
+        if !all.contains(&deciding) {
+            all.push(deciding);
+        }
+    }
+    all
 }
 
 /// Returns the options of a variant that is a release; an error if the policies do not depend on it.

@@ -84,6 +84,7 @@ pub(super) fn build<E: Engine>(
         name: (*name).to_owned(),
         sweep: args.sweeps().limit_of(name),
         engine: report.engine.clone(),
+        releases: Vec::new(),
         verdict: report.verdict.clone(),
         summary: report.summary.clone(),
         queues: None,

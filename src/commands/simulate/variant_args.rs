@@ -4,7 +4,7 @@ use crate::cli::Refusal;
 use anyhow::Result;
 use std::path::PathBuf;
 use std::str::FromStr;
-use systems::release::Release;
+use systems::release::{Program, Release};
 
 /// The name of the variant without retries, which has no files.
 pub(super) const NO_RETRIES: &str = "no-retries";
@@ -31,10 +31,9 @@ impl FromStr for VariantArg {
         if text == NO_RETRIES {
             return Ok(Self { name: text.to_owned(), files: Vec::new(), release: None });
         }
-        if !text.contains('=')
-            && let Ok(release) = text.parse()
-        {
-            return Ok(Self { name: text.to_owned(), files: Vec::new(), release: Some(release) });
+        if is_release(text) {
+            let release = Some(text.parse()?);
+            return Ok(Self { name: text.to_owned(), files: Vec::new(), release });
         }
         let form = || {
             format!(
@@ -57,6 +56,12 @@ impl FromStr for VariantArg {
         }
         Ok(Self { name: name.to_owned(), files, release: None })
     }
+}
+
+/// Whether a text names a program, and no files.
+fn is_release(text: &str) -> bool {
+    let program = text.split_once('-').and_then(|(name, _)| Program::from_name(name));
+    program.is_some() && !text.contains('=')
 }
 
 impl VariantArg {

@@ -5,7 +5,7 @@ use super::cases::{self, PreparedCase};
 use super::session::Session;
 use crate::analysis::unit_test::{Case, CaseRuns, Recorded, scaffold};
 use crate::project::Manifests;
-use ::systems::release::{Release, has_releases_of};
+use ::systems::release::{Release, Releases, has_releases_of};
 use ::systems::{Bounds, Gate, GateKind, ManifestSystem, Options, PolicyDocuments, Sample};
 use armada_retry::policy::Documents;
 use document::diag::{Code, Diagnostic, Findings, LineColumn, did_you_mean};
@@ -87,9 +87,14 @@ fn options<S: ManifestSystem>(document: &Document, findings: &mut Findings) -> O
         }
     }
     let releases = field("releases").map(Node::items).unwrap_or_default();
+    let mut named: Vec<Release> = Vec::new();
     for node in releases {
-        match release::<S>(node) {
-            Ok(release) => options.releases = options.releases.with(release),
+        let all = release::<S>(node).and_then(|release| {
+            named.push(release);
+            Releases::default().with_all(&named)
+        });
+        match all {
+            Ok(all) => options.releases = all,
             Err(message) => {
                 let finding =
                     Diagnostic::error(Code::InvalidTest, document.place(node.span), message);

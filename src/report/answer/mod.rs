@@ -17,7 +17,7 @@ pub(super) mod table;
 mod tests;
 
 pub use headline::sentences;
-pub(super) use remarks::without_advice as other_remarks;
+pub(super) use remarks::{releases_text, without_advice as other_remarks};
 pub(super) use table::days;
 
 use super::layout::Layout;
@@ -193,8 +193,11 @@ pub fn timelines(report: &SimulationReport, layout: &Layout) -> String {
     timelines.collect::<Vec<_>>().join("\n")
 }
 
-/// Writes the notes that are no warnings, and the assertions.
+/// Writes the releases that decided, the notes that are no warnings, and the assertions.
 fn notes_and_assertions(out: &mut String, report: &SimulationReport, layout: &Layout) {
+    if let Some(text) = releases_text(report) {
+        let _ = writeln!(out, "{}", prose(&printable(&text), layout));
+    }
     notes::write(out, &report.notes, NoteSeverity::Note, layout);
     assertions::lines(out, &report.assertions, layout);
 }

@@ -2,7 +2,8 @@
 
 use super::advice;
 use crate::report::{breakdown, simulation};
-use replay::simulate::SimulationReport;
+use replay::simulate::{DecidingRelease, SimulationReport};
+use std::fmt::Write;
 
 /// The assumption, the advice, rules that never matched, and contradictions.
 pub(super) fn texts(report: &SimulationReport) -> Vec<String> {
@@ -24,4 +25,20 @@ pub(super) fn texts(report: &SimulationReport) -> Vec<String> {
 pub(in crate::report) fn without_advice(report: &SimulationReport) -> Vec<String> {
     let advice = advice::texts(&report.answer);
     texts(report).into_iter().filter(|text| !advice.contains(text)).collect()
+}
+
+/// The releases whose rules decided, and those of other sets of policies that differ; `None` for systems without releases.
+pub(in crate::report) fn releases_text(report: &SimulationReport) -> Option<String> {
+    let titles = |releases: &mut dyn Iterator<Item = &DecidingRelease>| {
+        releases.map(|release| release.title.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let mut text = format!("Releases: {}", titles(&mut report.releases.iter()));
+    for variant in report.variants.iter().flatten() {
+        let own = variant.releases.iter().filter(|release| !report.releases.contains(release));
+        let own = titles(&mut own.into_iter());
+        if !own.is_empty() {
+            let _ = write!(text, "; `{}`: {own}", variant.name);
+        }
+    }
+    (!report.releases.is_empty()).then(|| text + ".")
 }

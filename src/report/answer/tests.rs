@@ -72,6 +72,7 @@ fn report(names: &[String], values: &[Vec<f64>], reasons: &[(String, u64)]) -> S
         api_version: "armadaproject.io/v1",
         kind: "SimulationReport",
         engine: "v1".to_owned(),
+        releases: Vec::new(),
         notes: Vec::new(),
         answer,
         jobs: None,

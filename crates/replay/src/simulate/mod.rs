@@ -84,10 +84,10 @@ pub use replay::{
     NotedReplay, ReplayResult, compare_members, replay, replay_logged, replay_noted, report,
 };
 pub use report::{
-    CategoryReport, CostReport, DayReport, DecisionReport, DifferenceReport, DisruptionRowReport,
-    FollowingReport, GroupReport, HoursReport, JobReport, ListedNamesReport, LoadReport,
-    MissingPartReport, NodeReport, NumberReport, QueueReport, RateReport, RetryReport, RuleReport,
-    RunReach, RunReport, SimulationReport, SummaryReport, SystemFields, VariantReport,
+    CategoryReport, CostReport, DayReport, DecidingRelease, DecisionReport, DifferenceReport,
+    DisruptionRowReport, FollowingReport, GroupReport, HoursReport, JobReport, ListedNamesReport,
+    LoadReport, MissingPartReport, NodeReport, NumberReport, QueueReport, RateReport, RetryReport,
+    RuleReport, RunReach, RunReport, SimulationReport, SummaryReport, SystemFields, VariantReport,
     VerdictReport, difference_of_times,
 };
 pub use report_texts::ReportTexts;

@@ -55,8 +55,6 @@ pub enum NoteKind {
     GuessedWaits,
     /// Records lack parts of failures that the policies depend on.
     MissingFacts,
-    /// The releases that policies are read under, beside a variant of another.
-    AssumedRelease,
     /// Records have an index, and their Job has none.
     IgnoredIndexes,
     /// Records have no index, and each pod of their Job has one.
@@ -102,7 +100,6 @@ impl NoteKind {
             | Self::AbsentParts
             | Self::DefaultSettings
             | Self::WithoutPolicies
-            | Self::AssumedRelease
             | Self::ProposalsLeftOut => NoteSeverity::Note,
             _ => NoteSeverity::Warning,
         }

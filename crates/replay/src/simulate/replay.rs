@@ -76,6 +76,7 @@ pub fn report<E: Engine>(
         api_version: "armadaproject.io/v1",
         kind: "SimulationReport",
         engine: engine.name().to_owned(),
+        releases: Vec::new(),
         notes: Vec::new(),
         answer: AnswerReport::default(),
         jobs: replayed.jobs,

@@ -5,7 +5,7 @@
 //! Read in wheels of apache-airflow 2.6.3 to 2.11.2, apache-airflow-core 3.0.0 to 3.4.0b2 and apache-airflow-task-sdk 1.0.0 to
 //! 1.4.0b2. Waits of 28 of them agree with the borders of these rows.
 
-use super::difference::{Difference, DifferenceKind, Example, Model};
+use super::difference::{Difference, DifferenceKind, Example, Model, Needs};
 use super::program::Program;
 use super::version::Version;
 
@@ -19,6 +19,9 @@ const THREE: &str = "{apiVersion: armadaproject.io/v1, kind: RetryProfile, metad
 
 /// A task of the DAG `etl` with a date, so that waits do not depend on the unit's name.
 const LOAD: &str = r#"{"dagId": "etl", "taskId": "load", "logicalDate": "2026-01-01T00:00:00Z"}"#;
+
+/// A retry policy.
+const POLICY: &[Needs] = &[Needs::in_document(&["spec.policy.retry_policy"])];
 
 const TERMINATED: &str = r#"{"exceptions": ["airflow.exceptions.AirflowTaskTerminated"]}"#;
 
@@ -231,7 +234,7 @@ pub(super) const ROWS: &[Difference] = &[
         sentence: "A task may have a `retry_policy`: rules that compare the exception. Before, there is no such argument.",
         source: "apache-airflow-task-sdk 1.2.2 and 1.3.0: airflow/sdk/definitions/retry_policy.py; apache-airflow-core 3.2.2 and \
                  3.3.0: airflow/models/taskinstance.py next_retry_datetime",
-        needs: &["spec.policy.retry_policy"],
+        needs: POLICY,
         model: Model::Engine(Example {
             policy: "{apiVersion: armadaproject.io/v1, kind: RetryProfile, metadata: {name: a}, spec: {system: airflow, policy: \
                      {retries: 3, retry_policy: {rules: [{exception: builtins.ValueError, action: fail}]}}}}",
@@ -247,6 +250,7 @@ pub(super) const ROWS: &[Difference] = &[
         kind: DifferenceKind::Decision,
         sentence: "An exception that is raised while an outcome is handled goes through the retry policy.",
         source: "apache-airflow-task-sdk 1.3.0 and 1.3.1: airflow/sdk/execution_time/task_runner.py _handle_handler_failure",
+        needs: POLICY,
         model: Model::NotModelled("how 1.3.0 ends such a task is not in its source"),
         ..ROW
     },
@@ -257,7 +261,7 @@ pub(super) const ROWS: &[Difference] = &[
         sentence: "A ChainRetryPolicy consults several policies: the first answer that is not `default` decides. Before, there is no \
                    such class.",
         source: "apache-airflow-task-sdk 1.3.2 and 1.4.0b1: airflow/sdk/definitions/retry_policy.py",
-        needs: &["spec.policy.retry_policy.policies"],
+        needs: &[Needs::in_document(&["spec.policy.retry_policy.policies"])],
         model: Model::Engine(Example {
             policy: "{apiVersion: armadaproject.io/v1, kind: RetryProfile, metadata: {name: a}, spec: {system: airflow, policy: \
                      {retries: 3, retry_policy: {policies: [{rules: [{exception: builtins.ValueError, action: fail}]}]}}}}",
@@ -276,8 +280,8 @@ pub(super) const ROWS: &[Difference] = &[
         source: "apache-airflow-task-sdk 1.4.0b1 and 1.4.0b2: airflow/sdk/definitions/retry_policy.py \
                  _validate_reschedule_bounds, airflow/sdk/execution_time/task_runner.py _reschedule_limit_reached",
         needs: &[
-            "spec.policy.retry_policy.rules[].action=reschedule",
-            "spec.policy.retry_policy.policies[].rules[].action=reschedule",
+            Needs::in_document(&["spec.policy.retry_policy.rules[].action=reschedule"]),
+            Needs::in_document(&["spec.policy.retry_policy.policies[].rules[].action=reschedule"]),
         ],
         model: Model::Engine(Example {
             policy: "{apiVersion: armadaproject.io/v1, kind: RetryProfile, metadata: {name: a}, spec: {system: airflow, policy: \
@@ -293,6 +297,7 @@ pub(super) const ROWS: &[Difference] = &[
         from: Version::since(3, 4),
         sentence: "`retry_reason` is stored with a task that fails for good too.",
         source: "apache-airflow-task-sdk 1.3.2 and 1.4.0b1: airflow/sdk/execution_time/task_runner.py _finalize_task_failure",
+        needs: POLICY,
         ..ROW
     },
     Difference {

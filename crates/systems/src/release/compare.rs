@@ -1,24 +1,17 @@
 //! The same policy under two neighbouring releases, judged by the engine under both.
 
+use super::assumed::has_releases_of;
 use super::difference::{Difference, Model};
 use super::program::{Program, Release};
 use super::releases::Releases;
+use super::replayed::{replay, replay_runs};
 use super::table::differences;
 use super::version::Version;
 use crate::{ManifestSystem, Options};
 use document::diag::{Findings, Severity};
-use document::units::Time;
 use document::{Document, Node};
-use replay::history::{OnBadRecord, Table, record_of_pairs};
-use replay::simulate::{self, DecisionReport, JobReport, Timelines, read_history, simulate};
-use serde_json::{Map, Value};
-use std::num::NonZeroUsize;
-
-/// The most failures that one sequence is repeated to.
-const MOST_RUNS: usize = 24;
-
-/// The seconds between two failures, so that no wait of a Job is longer.
-const SPACING: i64 = 600;
+use replay::simulate::{DecisionReport, JobReport};
+use serde_json::Value;
 
 /// A row that changes what becomes of a failure under a policy.
 #[derive(Debug, Clone)]
@@ -37,35 +30,6 @@ pub struct ReachedDifference {
     pub since: String,
 }
 
-/// Returns the programs whose releases a system's decisions depend on.
-pub fn programs_of<S: ManifestSystem>() -> &'static [Program] {
-    match S::DESCRIPTION.id {
-        "job" => &[Program::Kubernetes],
-        "jobset" => &[Program::Kubernetes, Program::JobSet],
-        "airflow" => &[Program::Airflow],
-        _ => &[],
-    }
-}
-
-/// Returns whether a system's decisions depend on the releases of a program.
-pub fn has_releases_of<S: ManifestSystem>(program: Program) -> bool {
-    programs_of::<S>().contains(&program)
-}
-
-/// Returns the releases that commands read a document under: `Kubernetes 1.37`. That of a profile is not assumed.
-pub fn assumed_releases<S: ManifestSystem>(document: &Document, options: &Options) -> Vec<String> {
-    let programs = programs_of::<S>().iter();
-    let releases = programs.map(|&program| {
-        let profile = document.root.at(&["spec", "profile"]).and_then(Node::scalar);
-        match profile.filter(|_| program == Program::Airflow && options.releases.airflow.is_none())
-        {
-            Some(profile) => format!("{} {}", program.title(), profile.text),
-            None => format!("{} {}", program.title(), options.releases.version(program)),
-        }
-    });
-    releases.collect()
-}
-
 /// Returns the rows that change a decision about some failure under a policy, with the first such failure of each.
 pub fn reached_differences<S: ManifestSystem>(
     document: &Document,
@@ -73,11 +37,12 @@ pub fn reached_differences<S: ManifestSystem>(
     is_asked: &dyn Fn(Release) -> bool,
 ) -> Vec<ReachedDifference> {
     let mut found = Vec::new();
-    for row in differences().filter(|row| has_releases_of::<S>(row.program)) {
-        let root = &document.root;
-        if !row.needs.is_empty() && !row.needs.iter().any(|path| has_field(root, path)) {
-            continue;
-        }
+    let is_compared = |row: &&Difference| {
+        matches!(row.model, Model::Engine(_))
+            && has_releases_of::<S>(row.program)
+            && (!row.has_fields() || row.concerns(&document.root))
+    };
+    for row in differences().filter(is_compared) {
         for (older, newer) in row.boundaries() {
             let release = |version| Release { program: row.program, version };
             if !is_asked(release(older)) || !is_asked(release(newer)) {
@@ -90,20 +55,21 @@ pub fn reached_differences<S: ManifestSystem>(
     found
 }
 
-/// Returns whether a node has a field: `a.b[].c`, or `a.b[].c=value`.
-fn has_field(node: &Node, path: &str) -> bool {
-    let (path, value) = path.split_once('=').map_or((path, None), |(path, it)| (path, Some(it)));
-    let (step, rest) = path.split_once('.').map_or((path, None), |(step, it)| (step, Some(it)));
-    let (key, is_list) = step.strip_suffix("[]").map_or((step, false), |key| (key, true));
-    let Some(found) = node.get(key) else { return false };
-    let nodes = if is_list { found.items() } else { std::slice::from_ref(found) };
-    nodes.iter().any(|node| match rest {
-        Some(rest) => {
-            let value = value.map(|value| format!("={value}")).unwrap_or_default();
-            has_field(node, &format!("{rest}{value}"))
-        }
-        None => value.is_none_or(|value| node.text() == Some(value)),
-    })
+/// Returns the rows about fields of a document that no engine has, between releases that are asked for.
+pub fn rows_without_model(
+    programs: &[Program],
+    root: &Node,
+    is_asked: &dyn Fn(Release) -> bool,
+) -> Vec<&'static Difference> {
+    let is_listed = |row: &&Difference| {
+        let release = |version| Release { program: row.program, version };
+        let mut boundaries = row.boundaries();
+        matches!(row.model, Model::NotModelled(_))
+            && programs.contains(&row.program)
+            && row.concerns(root)
+            && boundaries.any(|(older, newer)| is_asked(release(older)) && is_asked(release(newer)))
+    };
+    differences().filter(is_listed).collect()
 }
 
 /// Two neighbouring releases of which one has a row.
@@ -115,46 +81,80 @@ struct Pair<'a> {
     newer: Version,
 }
 
+/// A policy as a release reads it, with its options.
+type Side<S> = (<S as ManifestSystem>::Manifest, Options);
+
 impl Pair<'_> {
-    fn options(&self, version: Version) -> Options {
+    /// Returns the options of a release, with the row of the other one if it is switched.
+    fn options(&self, version: Version, is_switched: bool) -> Options {
         let release = Release { program: self.row.program, version };
         let releases = Releases {
             replaces_profiles: true,
-            only: Some(self.row.id),
+            switched: is_switched.then_some(self.row.id),
             ..self.options.releases.with(release)
         };
         Options { releases, ..*self.options }
     }
 
+    fn side<S: ManifestSystem>(
+        &self,
+        version: Version,
+        is_switched: bool,
+    ) -> Result<Side<S>, String> {
+        let options = self.options(version, is_switched);
+        read::<S>(self.document, &options).map(|manifest| (manifest, options))
+    }
+
+    /// Returns the first difference between the two whole releases that the row makes: one without effects on fields by the failures
+    /// that it has, any other if one of the releases decides as the other once the row is switched.
     fn compare<S: ManifestSystem>(&self) -> Option<ReachedDifference> {
-        let sides = [self.older, self.newer].map(|version| {
-            let options = self.options(version);
-            read::<S>(self.document, &options).map(|manifest| (manifest, options))
-        });
-        match &sides {
+        let whole = [self.older, self.newer].map(|version| self.side::<S>(version, false));
+        let switched = [self.older, self.newer].map(|version| self.side::<S>(version, true));
+        match &whole {
             [Err(_), Err(_)] => None,
+            [Ok(old), Ok(new)] => self.first_decision::<S>([old, new], &switched),
             // The error may be another row's: a row without fields refuses nothing.
-            [Err(_), _] | [_, Err(_)] if !self.row.can_refuse() => None,
-            [Err(error), Ok(_)] => {
-                Some(self.reached(String::new(), refused(error), "accepted".to_owned()))
+            [older, newer] if self.row.can_refuse() => {
+                let is_exchanged = |side: &Result<_, _>, other: &Result<Side<S>, _>| {
+                    side.is_err() == other.is_err()
+                };
+                let is_own = self.row.effects.is_empty()
+                    || is_exchanged(&switched[0], newer)
+                    || is_exchanged(&switched[1], older);
+                let text = |side: &Result<_, String>| match side {
+                    Ok(_) => "accepted".to_owned(),
+                    Err(error) => format!("refused: {error}"),
+                };
+                is_own.then(|| self.reached(String::new(), text(older), text(newer)))
             }
-            [Ok(_), Err(error)] => {
-                Some(self.reached(String::new(), "accepted".to_owned(), refused(error)))
-            }
-            [Ok((old, of_old)), Ok((new, of_new))] => {
-                let unit = unit_of::<S>(new);
-                let engines =
-                    [S::engine(vec![old.clone()], of_old), S::engine(vec![new.clone()], of_new)];
-                let sequences = self.sequences::<S>(old, new);
-                sequences.iter().find_map(|failures| {
-                    let jobs = engines.each_ref().map(|engine| replay(engine, &unit, failures));
-                    let [Some(before), Some(since)] = &jobs else { return None };
-                    let (failure, before, since) =
-                        self.first_difference(failures, before, since)?;
-                    Some(self.reached(failure, before, since))
-                })
-            }
+            _ => None,
         }
+    }
+
+    fn first_decision<S: ManifestSystem>(
+        &self,
+        [old, new]: [&Side<S>; 2],
+        switched: &[Result<Side<S>, String>; 2],
+    ) -> Option<ReachedDifference> {
+        let unit = unit_of::<S>(&new.0);
+        let engine = |(manifest, options): &Side<S>| S::engine(vec![manifest.clone()], options);
+        let engines = [engine(old), engine(new)];
+        let switched = switched.each_ref().map(|side| side.as_ref().ok().map(engine));
+        self.sequences::<S>(&old.0, &new.0).iter().find_map(|failures| {
+            let jobs = engines.each_ref().map(|engine| replay(engine, &unit, failures));
+            let [Some(before), Some(since)] = &jobs else { return None };
+            let difference = self.first_difference(failures, before, since)?;
+            let is_exchanged = |engine: &Option<S>, other: &JobReport| {
+                let engine = engine.as_ref()?;
+                let job = replay(engine, &unit, failures)?;
+                Some(self.decides_alike(&job, other, difference.place))
+            };
+            let is_own = self.row.effects.is_empty()
+                || is_exchanged(&switched[0], since).unwrap_or_default()
+                || is_exchanged(&switched[1], before).unwrap_or_default();
+            let FirstDifference { failure, before, since, .. } = difference;
+            is_own.then(|| self.reached(failure, before, since))
+        })
     }
 
     fn reached(&self, failure: String, before: String, since: String) -> ReachedDifference {
@@ -184,36 +184,71 @@ impl Pair<'_> {
         samples.flat_map(|sample| sample.alternatives).collect()
     }
 
-    /// Returns the first decision that differs, and the failure that it is about.
+    /// Returns the part of a decision that the row is about; `None` if it is about waits and no retry was granted.
+    fn key(&self, decision: &DecisionReport) -> Option<String> {
+        match (self.row.is_about_waits, decision.delay_seconds) {
+            (false, _) => Some(decision.decision.clone()),
+            (true, Some(_)) => Some(wait_text(decision)),
+            (true, None) => None,
+        }
+    }
+
+    /// Returns whether two jobs have the same decision at a place, or without a place the same end.
+    fn decides_alike(&self, one: &JobReport, other: &JobReport, place: Option<usize>) -> bool {
+        let key = |job: &JobReport| {
+            let decision = place.and_then(|place| job.decisions.get(place));
+            decision.map(|decision| self.key(decision))
+        };
+        match place {
+            Some(_) => key(one) == key(other),
+            None => end_of(one) == end_of(other),
+        }
+    }
+
+    /// Returns the first decision that differs, or the ends if only they do.
     fn first_difference(
         &self,
         failures: &[Value],
         before: &JobReport,
         since: &JobReport,
-    ) -> Option<(String, String, String)> {
+    ) -> Option<FirstDifference> {
         let is_about_waits = self.row.is_about_waits;
-        let key = |decision: &DecisionReport| {
-            if is_about_waits { wait_text(decision) } else { decision.decision.clone() }
-        };
-        let pairs = before.decisions.iter().zip(&since.decisions);
-        let place = pairs.clone().position(|(before, since)| key(before) != key(since));
-        if let Some((place, (before, since))) =
-            place.and_then(|at| Some((at, pairs.clone().nth(at)?)))
-        {
-            let failure = failure_text(failures, place);
-            return Some(if is_about_waits {
-                (failure, wait_text(before), wait_text(since))
-            } else {
-                (failure, decision_text(before), decision_text(since))
+        let mut pairs = before.decisions.iter().zip(&since.decisions).enumerate();
+        let found = pairs.find(|(_, (before, since))| {
+            let keys = [self.key(before), self.key(since)];
+            // A wait differs from another wait; without a retry another row decides.
+            keys[0] != keys[1] && keys.iter().all(Option::is_some)
+        });
+        if let Some((place, (before, since))) = found {
+            let text = if is_about_waits { wait_text } else { decision_text };
+            return Some(FirstDifference {
+                place: Some(place),
+                failure: failure_text(failures, place),
+                before: text(before),
+                since: text(since),
             });
         }
-        let differ = !is_about_waits
-            && (before.decisions.len(), &before.outcome) != (since.decisions.len(), &since.outcome);
-        differ.then(|| {
-            let last = failures.len().saturating_sub(1);
-            (failure_text(failures, last), outcome_text(before), outcome_text(since))
+        (!is_about_waits && end_of(before) != end_of(since)).then(|| FirstDifference {
+            place: None,
+            failure: failure_text(failures, failures.len().saturating_sub(1)),
+            before: outcome_text(before),
+            since: outcome_text(since),
         })
     }
+}
+
+/// The first difference between two replays of the same failures.
+struct FirstDifference {
+    /// The number of the decision; `None` if only the ends differ.
+    place: Option<usize>,
+    failure: String,
+    before: String,
+    since: String,
+}
+
+/// Returns the number of decisions, and the outcome.
+fn end_of(job: &JobReport) -> (usize, &str) {
+    (job.decisions.len(), &job.outcome)
 }
 
 /// Reads a document, or returns its first error.
@@ -225,10 +260,6 @@ fn read<S: ManifestSystem>(document: &Document, options: &Options) -> Result<S::
     })
 }
 
-fn refused(error: &str) -> String {
-    format!("refused: {error}")
-}
-
 fn unit_of<S: ManifestSystem>(manifest: &S::Manifest) -> String {
     let name = S::unit(manifest).name;
     if name.is_empty() { "unit".to_owned() } else { name.to_owned() }
@@ -236,71 +267,6 @@ fn unit_of<S: ManifestSystem>(manifest: &S::Manifest) -> String {
 
 fn parse(failures: &[&str]) -> Vec<Value> {
     failures.iter().filter_map(|failure| serde_json::from_str(failure).ok()).collect()
-}
-
-/// Replays failures of a unit, repeated until it ends; `None` if they are no records of it.
-fn replay<S: ManifestSystem>(engine: &S, unit: &str, failures: &[Value]) -> Option<JobReport> {
-    replay_runs(engine, unit, failures, MOST_RUNS.max(failures.len()))
-}
-
-/// Replays a number of failures of a unit.
-fn replay_runs<S: ManifestSystem>(
-    engine: &S,
-    unit: &str,
-    failures: &[Value],
-    runs: usize,
-) -> Option<JobReport> {
-    let repeated = failures.iter().cycle().take(runs);
-    let records: Vec<String> = repeated
-        .enumerate()
-        .map(|(number, failure)| record(engine, unit, failure, number).map(|it| it.to_string()))
-        .collect::<Option<_>>()?;
-    let lines = records.join("\n");
-    let limits = Some(S::limits(&[engine]));
-    let (history, findings) = read_history::<S>(limits, OnBadRecord::Error, |stream| {
-        stream.whole_lines("failures", &lines);
-    });
-    if findings.has_errors() || engine.unsupported_record(&history.members).is_some() {
-        return None;
-    }
-    let options = simulate::Options {
-        timelines: Timelines::All,
-        assume: None,
-        only: None,
-        threads: NonZeroUsize::MIN,
-        skipped_records: 0,
-        seed: 0,
-    };
-    simulate(engine, &history.members, options).jobs?.into_iter().next()
-}
-
-/// Returns the record of a failure, with the fields that its manifest determines.
-fn record<S: ManifestSystem>(
-    engine: &S,
-    unit: &str,
-    failure: &Value,
-    number: usize,
-) -> Option<Value> {
-    let fields = failure.as_object()?;
-    let text = |value: &Value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Bool(flag) => Some(flag.to_string()),
-        _ => None,
-    };
-    let scalars = fields.iter().filter_map(|(key, value)| Some((key.clone(), text(value)?)));
-    let scalars: Vec<(String, String)> = scalars.collect();
-    let defaults = engine.default_args(unit, &scalars).ok()?;
-    let shape = Table::<S::Fields>::RECORD;
-    let mut record = record_of_pairs(shape, unit, &[scalars, defaults].concat()).ok()?;
-    let nested = fields.iter().filter(|(_, value)| text(value).is_none());
-    let map: &mut Map<String, Value> = record.as_object_mut()?;
-    map.extend(nested.map(|(key, value)| (key.clone(), value.clone())));
-    let seconds = SPACING.checked_mul(i64::try_from(number).ok()?)?;
-    map.insert("finishedAt".to_owned(), Time::from_epoch_seconds(seconds).to_string().into());
-    // Runs of one member follow each other.
-    map.entry("runIndex").or_insert_with(|| number.into());
-    Some(record)
 }
 
 fn failure_text(failures: &[Value], place: usize) -> String {
@@ -350,7 +316,7 @@ pub fn example_answers<S: ManifestSystem>(
     let gates = Options { restart_job: true, in_place_restart: true, ..Options::default() };
     let pair = Pair { document, options: &gates, row, older, newer };
     let answer = |version: Version, expected: &str| -> Option<String> {
-        let options = pair.options(version);
+        let options = pair.options(version, false);
         let Ok(manifest) = read::<S>(document, &options) else { return Some("refused".to_owned()) };
         let engine = S::engine(vec![manifest.clone()], &options);
         let job = replay_runs(&engine, &unit_of::<S>(&manifest), &failures, failures.len())?;

@@ -36,9 +36,9 @@ pub struct Difference {
     pub source: &'static str,
     /// Effects of the versions before the row on fields that they do not have.
     pub effects: &'static [Effect],
-    /// The fields of a document of which it needs one, from its top: `spec.rules[].action`, or `spec.rules[].action=retry` for a
-    /// value. Any document has the difference if there are none.
-    pub needs: &'static [&'static str],
+    /// The fields that a document needs one of, beside those of `effects`, for the difference to concern it. If there are none and no
+    /// effects, the row is compared for any document, and listed for none.
+    pub needs: &'static [Needs],
     /// Failures that reach the difference, as fields of records.
     pub failures: &'static [&'static [&'static str]],
     /// Whether it changes waits only, and not which failure is retried.
@@ -74,6 +74,32 @@ impl Difference {
     }
 }
 
+/// Fields that a part of a document has all of.
+#[derive(Debug, Clone, Copy)]
+pub struct Needs {
+    /// The part of the document that the paths begin in.
+    pub of: Owner,
+    /// The paths: `rules[].action`, `rules[].action=retry` for a value, `!rules` for a field that is absent.
+    pub fields: &'static [&'static str],
+}
+
+impl Needs {
+    /// Fields from the top of a document.
+    pub(super) const fn in_document(fields: &'static [&'static str]) -> Self {
+        Self { of: Owner::Document, fields }
+    }
+
+    /// Fields of the spec of a Job, alone or in a JobSet.
+    pub(super) const fn in_job(fields: &'static [&'static str]) -> Self {
+        Self { of: Owner::JobSpec, fields }
+    }
+
+    /// Fields of the spec of a JobSet.
+    pub(super) const fn in_set(fields: &'static [&'static str]) -> Self {
+        Self { of: Owner::SetSpec, fields }
+    }
+}
+
 /// The effect of a version on a field that a later one has.
 #[derive(Debug, Clone, Copy)]
 pub struct Effect {
@@ -88,6 +114,8 @@ pub struct Effect {
 /// The documents that a path begins in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
+    /// The top of any document.
+    Document,
     /// The spec of a Job, which a JobSet has for each replicated Job.
     JobSpec,
     /// The spec of a Job that is part of a JobSet.

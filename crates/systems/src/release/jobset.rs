@@ -4,7 +4,9 @@
 //! and v0.12.0. A field that a release does not have is pruned without an error; only a client that asks for strict validation,
 //! as kubectl does by default, sees one. So a newer policy on an older release changes its meaning.
 
-use super::difference::{Difference, DifferenceKind, Effect, EffectAction, Example, Model, Owner};
+use super::difference::{
+    Difference, DifferenceKind, Effect, EffectAction, Example, Model, Needs, Owner,
+};
 use super::program::Program;
 use super::version::Version;
 
@@ -50,6 +52,9 @@ pub(super) const ROWS: &[Difference] = &[
         source: "jobset v0.5.2 pkg/controllers/jobset_controller.go executeFailurePolicy; v0.6.0 \
                  pkg/controllers/failure_policy.go restartJobSetAndIgnoreMaxRestartsActionApplier",
         // The rule that has the action is dropped as a whole, by the row `rules`.
+        needs: &[Needs::in_set(&[
+            "failurePolicy.rules[].action=RestartJobSetAndIgnoreMaxRestarts",
+        ])],
         model: Model::NotModelled(
             "it is part of the row `rules`: the rule that has the action is dropped",
         ),
@@ -244,6 +249,7 @@ pub(super) const ROWS: &[Difference] = &[
         sentence: "With InPlaceRestart, the attempt of a pod that has failed is not compared any more. Before, a failed pod that is \
                    still there counts.",
         source: "jobset v0.11.1 and v0.12.0: pkg/controllers/in_place_restart.go getPodInPlaceRestartAttempts",
+        needs: &[Needs::in_set(&["failurePolicy.restartStrategy=InPlaceRestart"])],
         model: Model::NotModelled("records do not have the attempts that failed pods report"),
         ..ROW
     },

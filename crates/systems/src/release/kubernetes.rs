@@ -4,7 +4,9 @@
 //! 1.34.3, 1.34.4, 1.35.4, 1.36.1, 1.36.3 and 1.37.2. Gates have their defaults (`pkg/features/kube_features.go`). The constants of
 //! the wait, the match of `podFailurePolicy`, the arithmetic of limits and the bounds of validation are the same in all.
 
-use super::difference::{Difference, DifferenceKind, Effect, EffectAction, Example, Model, Owner};
+use super::difference::{
+    Difference, DifferenceKind, Effect, EffectAction, Example, Model, Needs, Owner,
+};
 use super::program::Program;
 use super::version::Version;
 
@@ -59,6 +61,7 @@ pub(super) const ROWS: &[Difference] = &[
                    with `restartPolicy: Always`) are left out.",
         source: "k8s.io/kubernetes 1.30.14 and 1.31.14: pkg/controller/job/backoff_utils.go getFinishTimeFromContainers, \
                  latestFinishTime",
+        needs: &[Needs::in_job(&["template.spec.initContainers[].restartPolicy=Always"])],
         model: Model::NotModelled("a record has the end of the pod, not that of each container"),
         ..ROW
     },
@@ -70,6 +73,7 @@ pub(super) const ROWS: &[Difference] = &[
                    fail first. Before, it is `Failed` at once.",
         source: "k8s.io/kubernetes 1.30.14 and 1.31.14: pkg/controller/job/job_controller.go newFailureCondition, \
                  delayTerminalCondition, enactJobFinished (gate JobPodReplacementPolicy)",
+        needs: &[Needs::in_set(&["failurePolicy.rules"])],
         model: Model::NotModelled(
             "records of pods that were stopped do not have the time at which the Job became Failed",
         ),
@@ -177,6 +181,7 @@ pub(super) const ROWS: &[Difference] = &[
         sentence: "A rule of `podFailurePolicy` for an exit code that a container's rule restarts is never consulted. Before, it \
                    decides.",
         source: "k8s.io/kubernetes 1.36.0: pkg/api/v1/pod/util.go FindMatchingContainerRestartRule",
+        needs: &[Needs::in_job(&[CONTAINERS, "podFailurePolicy.rules[].onExitCodes"])],
         model: Model::NotModelled(IN_PLACE),
         ..ROW
     },
@@ -186,6 +191,9 @@ pub(super) const ROWS: &[Difference] = &[
         kind: DifferenceKind::Decision,
         sentence: "`NotIn` of a container's rule matches the exit code 0 too, so a container that succeeded is restarted.",
         source: "k8s.io/kubernetes 1.36.0: pkg/api/v1/pod/util.go FindMatchingContainerRestartRule",
+        needs: &[Needs::in_job(&[
+            "template.spec.containers[].restartPolicyRules[].exitCodes.operator=NotIn",
+        ])],
         model: Model::NotModelled(IN_PLACE),
         ..ROW
     },
@@ -197,6 +205,7 @@ pub(super) const ROWS: &[Difference] = &[
                    effect.",
         source: "k8s.io/kubernetes 1.34.4, 1.35.4, 1.36.3: pkg/apis/core/validation/validation.go \
                  validateInitContainerRestartPolicy",
+        needs: &[Needs::in_job(&["template.spec.initContainers[].restartPolicyRules"])],
         model: Model::NotModelled("older releases accept what newer ones refuse, and drop it"),
         ..ROW
     },
@@ -229,6 +238,7 @@ pub(super) const ROWS: &[Difference] = &[
         sentence: "Requests and limits of a suspended Job may be changed. Before, they are immutable.",
         source: "k8s.io/kubernetes 1.35.4 and 1.36.3: pkg/apis/batch/validation/validation.go \
                  validatePodResourceUpdatesOnly (gate MutablePodResourcesForSuspendedJobs)",
+        needs: &[Needs::in_job(&["suspend=true"])],
         ..ROW
     },
 ];

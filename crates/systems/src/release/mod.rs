@@ -6,23 +6,26 @@
 
 mod airflow;
 mod armada;
+mod assumed;
 mod compare;
 mod difference;
+mod fields;
 mod jobset;
 mod kubernetes;
 mod prepare;
 mod program;
 mod releases;
+mod replayed;
 mod table;
 #[cfg(test)]
 mod tests;
 mod version;
 
-pub use compare::{
-    ReachedDifference, assumed_releases, example_answers, has_releases_of, programs_of,
-    reached_differences,
+pub use assumed::{AssumedRelease, ReleaseOrigin, assumed_releases, has_releases_of, programs_of};
+pub use compare::{ReachedDifference, example_answers, reached_differences, rows_without_model};
+pub use difference::{
+    Difference, DifferenceKind, Effect, EffectAction, Example, Model, Needs, Owner,
 };
-pub use difference::{Difference, DifferenceKind, Effect, EffectAction, Example, Model, Owner};
 pub use prepare::prepare;
 pub use program::{Program, Release};
 pub use releases::Releases;

@@ -39,6 +39,7 @@ fn full_path(effect: &Effect, is_set: bool) -> Option<Vec<&'static str>> {
         (Owner::JobSpec | Owner::JobSpecOfSet, true) => {
             &["spec", "replicatedJobs", "[]", "template", "spec"]
         }
+        (Owner::Document, _) => &[],
         (Owner::JobSpecOfSet | Owner::SetSpec, false) => return None,
     };
     let own = effect.path.split('.').flat_map(|step| match step.strip_suffix("[]") {

@@ -68,6 +68,17 @@ const ARMADA: &[Version] = &[
     Version::DESIGN,
 ];
 
+/// The newest patches that were read, of each minor version.
+const KUBERNETES_PATCHES: &[&str] =
+    &["1.30.14", "1.31.14", "1.32.13", "1.33.13", "1.34.4", "1.35.4", "1.36.3", "1.37.2"];
+const JOBSET_PATCHES: &[&str] =
+    &["0.5.2", "0.6.0", "0.7.3", "0.8.2", "0.9.1", "0.10.1", "0.11.1", "0.12.0"];
+const AIRFLOW_PATCHES: &[&str] = &[
+    "2.6.3", "2.7.3", "2.8.4", "2.9.3", "2.10.5", "2.11.2", "3.0.6", "3.1.8", "3.2.2", "3.3.2",
+    "3.4.0b2",
+];
+const ARMADA_PATCHES: &[&str] = &["0.22.7"];
+
 impl Program {
     /// Returns the name in texts.
     pub fn title(self) -> &'static str {
@@ -87,6 +98,20 @@ impl Program {
             Self::Airflow => AIRFLOW,
             Self::Armada => ARMADA,
         }
+    }
+
+    /// Returns the newest patch of a minor version that was read: `3.1.8` for `3.1`.
+    pub fn newest_patch(self, version: Version) -> Option<&'static str> {
+        let patches = match self {
+            Self::Kubernetes => KUBERNETES_PATCHES,
+            Self::JobSet => JOBSET_PATCHES,
+            Self::Airflow => AIRFLOW_PATCHES,
+            Self::Armada => ARMADA_PATCHES,
+        };
+        let is_of_minor = |patch: &&str| {
+            Version::parse(numbers_of(patch)).is_some_and(|it| it.has_minor_of(version))
+        };
+        patches.iter().copied().find(is_of_minor)
     }
 
     /// Returns the release that is assumed: the newest of the table that is no preview.
@@ -119,6 +144,47 @@ pub struct Release {
     pub version: Version,
 }
 
+/// Returns a version without the mark of a preview: `3.4.0` of `3.4.0b2`.
+fn numbers_of(version: &str) -> &str {
+    version.split('b').next().unwrap_or(version)
+}
+
+impl Release {
+    /// Returns the release with the newest patch that was read, if it names a minor version: `Airflow 3.1 (3.1.8)`.
+    pub fn title(self) -> String {
+        let patch = self.program.newest_patch(self.version);
+        match patch.filter(|_| self.version.is_newest_patch()) {
+            Some(patch) => format!("{self} ({patch})"),
+            None => self.to_string(),
+        }
+    }
+
+    /// Returns why it is no release that was read, if it is none.
+    fn refusal(self) -> Option<String> {
+        let Self { program, version } = self;
+        let title = program.title();
+        if version == Version::DESIGN {
+            return None;
+        }
+        let Some(newest) = program.newest_patch(version) else {
+            let releases = program.releases().iter().map(ToString::to_string);
+            let releases = releases.collect::<Vec<_>>().join(", ");
+            return Some(format!(
+                "{title} {version} is not in the table; the releases are {releases}"
+            ));
+        };
+        let is_beyond = !version.is_newest_patch()
+            && Version::parse(numbers_of(newest)).is_some_and(|newest| version > newest);
+        is_beyond.then(|| {
+            let name = program.as_str();
+            let minor = newest.rsplit_once('.').map_or(newest, |(minor, _)| minor);
+            format!(
+                "{title} {version} is not in the table; its newest patch of {minor} is {newest}, which is `{name}-{minor}`"
+            )
+        })
+    }
+}
+
 impl fmt::Display for Release {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.program.title(), self.version)
@@ -141,20 +207,8 @@ impl FromStr for Release {
         };
         let design = (program == Program::Armada && version == "design").then_some(Version::DESIGN);
         let version = design.or_else(|| Version::parse(version)).ok_or_else(form)?;
-        let (Some(oldest), Some(newest)) = (program.releases().first(), program.releases().last())
-        else {
-            return Err(form());
-        };
-        let is_covered = version >= *oldest && version <= *newest
-            || version.has_minor_of(*oldest)
-            || version.has_minor_of(*newest);
-        if !is_covered {
-            let title = program.title();
-            return Err(format!(
-                "{title} {version} is not in the table, which has {oldest} to {newest}"
-            ));
-        }
-        Ok(Self { program, version })
+        let release = Self { program, version };
+        release.refusal().map_or(Ok(release), Err)
     }
 }
 
@@ -175,11 +229,39 @@ mod tests {
     }
 
     #[test]
+    fn a_minor_version_is_printed_with_its_newest_patch() {
+        for (text, title) in [
+            ("airflow-3.1", "Airflow 3.1 (3.1.8)"),
+            ("airflow-3.4", "Airflow 3.4 (3.4.0b2)"),
+            ("airflow-3.1.8", "Airflow 3.1.8"),
+            ("kubernetes-1.34", "Kubernetes 1.34 (1.34.4)"),
+            ("armada-design", "Armada design"),
+        ] {
+            assert_eq!(text.parse::<Release>().map(Release::title), Ok(title.to_owned()));
+        }
+        // Each release of the table is a patch that was read, or has one.
+        for program in Program::ALL {
+            for version in program.releases().iter().filter(|it| **it != Version::DESIGN) {
+                assert!(program.newest_patch(*version).is_some(), "{program:?} {version}");
+            }
+        }
+    }
+
+    #[test]
     fn other_releases_are_refused() {
         for (text, part) in [
             ("kubernetes", "write PROGRAM-VERSION"),
-            ("kubernetes-1.29", "Kubernetes 1.29 is not in the table, which has 1.30 to 1.37"),
-            ("kubernetes-1.38", "1.30 to 1.37"),
+            (
+                "kubernetes-1.29",
+                "Kubernetes 1.29 is not in the table; the releases are 1.30, 1.31, ",
+            ),
+            ("kubernetes-1.38", "1.36, 1.37"),
+            ("kubernetes-9.99", "1.36, 1.37"),
+            ("airflow-9.9", "2.6, 2.7"),
+            ("jobset-0.99", "0.11, 0.12"),
+            ("kubernetes-1.34.5", "newest patch of 1.34 is 1.34.4, which is `kubernetes-1.34`"),
+            ("airflow-3.4.1", "newest patch of 3.4 is 3.4.0b2"),
+            ("armada-0.22.8", "newest patch of 0.22 is 0.22.7"),
             ("kubernets-1.34", "did you mean `kubernetes`?"),
             ("jobset-new", "write PROGRAM-VERSION"),
         ] {

@@ -112,3 +112,78 @@ fn the_default_releases_have_every_field() {
         assert!(matches!(prepared, std::borrow::Cow::Borrowed(_)) && findings.is_empty());
     }
 }
+
+/// The decisions that the comparison shows are those of the two whole releases: JobSet 0.6 has rules, and drops their patterns, so that
+/// a rule for one message decides about every failure.
+#[test]
+fn decisions_are_those_of_whole_releases() {
+    let text = "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: a}, spec: {failurePolicy: {maxRestarts: 3, rules: \
+                [{action: FailJobSet, onJobFailureMessagePatterns: ['exit code 3 ']}]}, replicatedJobs: [{name: w, template: {spec: \
+                {template: {spec: {containers: [{name: main, image: a}]}}}}}]}}";
+    let document = document(text);
+    let options = Options::default();
+    let reached = reached_differences::<JobSetEngine>(&document, &options, &|_| true);
+    let shown = |it: &ReachedDifference| {
+        let patterns = it.failure.contains("failureMessage");
+        (it.row.id, patterns, it.before.clone(), it.since.clone())
+    };
+    let (restart, fail) = ("RestartJobSet (restart_jobset)", "FailJobSet (fail_rule)");
+    let row = |id, before: &str, since: &str| (id, false, before.to_owned(), since.to_owned());
+    assert_eq!(
+        reached.iter().map(shown).collect::<Vec<_>>(),
+        [row("rules", restart, fail), row("message-patterns", fail, restart)]
+    );
+}
+
+/// A row is named only if switching it alone exchanges the decisions: `rules` and `job-success-policy-in-set` begin with one
+/// release, and each policy has the fields of one of them.
+#[test]
+fn rows_of_one_release_are_told_apart() {
+    let options = Options::default();
+    for row in differences().filter(|row| row.program == Program::JobSet && !row.effects.is_empty())
+    {
+        let Model::Engine(example) = row.model else { continue };
+        let gates = Options { restart_job: true, in_place_restart: true, ..options };
+        let document = document(example.policy);
+        let reached = reached_differences::<JobSetEngine>(&document, &gates, &|_| true);
+        let of_program = reached.iter().filter(|it| it.row.program == Program::JobSet);
+        let same_release = of_program.filter(|it| it.row.from == row.from);
+        assert_eq!(same_release.map(|it| it.row.id).collect::<Vec<_>>(), [row.id]);
+    }
+}
+
+/// A row that no engine has and that is about fields names fields that its documents can have.
+#[test]
+fn rows_without_model_concern_documents_with_their_fields() {
+    let rules = "restartPolicyRules: [{action: RestartAllContainers, exitCodes: {operator: NotIn, values: [1]}}]";
+    let job = format!(
+        "{{suspend: true, managedBy: a/b, podFailurePolicy: {{rules: [{{action: FailJob, onExitCodes: {{operator: In, values: [3]}}}}]}}, \
+         template: {{spec: {{containers: [{{name: m, restartPolicy: Never, {rules}}}], initContainers: [{{name: i, restartPolicy: \
+         Always, {rules}}}]}}}}}}"
+    );
+    let rest = "failurePolicy: {restartStrategy: InPlaceRestart, rules: [{action: RestartJobSetAndIgnoreMaxRestarts}]}";
+    let texts = [
+        format!("{{kind: Job, spec: {job}}}"),
+        format!("{{kind: JobSet, spec: {{{rest}, replicatedJobs: [{{dependsOn: [{{name: b}}], template: {{spec: {job}}}}}]}}}}"),
+        "{spec: {policy: {retry_policy: {rules: []}}}}".to_owned(),
+        "{spec: {antiAffinity: {mode: node}, backoff: {maxDelay: 1m}, rules: [{retryLimit: 1, onConditions: [Preempted]}]}}".to_owned(),
+        "{rules: [{onCategory: a, mutate: {affinity: {avoidSameNode: true}}}]}".to_owned(),
+    ];
+    let roots = texts.map(|text| document(&text));
+    let listed = |row: &&Difference| {
+        roots.iter().any(|it| {
+            rows_without_model(&Program::ALL, &it.root, &|_| true)
+                .iter()
+                .any(|own| own.id == row.id)
+        })
+    };
+    for row in differences().filter(|row| matches!(row.model, Model::NotModelled(_))) {
+        assert_eq!(listed(&row), row.has_fields(), "{}", row.id);
+    }
+    let plain = document("{kind: Job, spec: {template: {spec: {containers: [{name: m}]}}}}");
+    assert!(
+        rows_without_model(&Program::ALL, &plain.root, &|_| true)
+            .iter()
+            .all(|row| row.program == Program::Armada)
+    );
+}

@@ -41,6 +41,11 @@ impl Version {
         (self.major, self.minor) == (other.major, other.minor)
     }
 
+    /// Returns whether it is the newest patch of a minor version, whatever its number.
+    pub(super) fn is_newest_patch(self) -> bool {
+        self.patch == Patch::Newest
+    }
+
     /// Reads `1.34` as the newest patch of 1.34, and `0.11.1` or `v0.11.1` as that patch.
     pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.strip_prefix('v').unwrap_or(text).split('.');

@@ -48,6 +48,7 @@ pub fn replay(report: &SimulationReport, sources: &ReplaySources, provenance: &P
         }
         page.notes.extend(answer::other_remarks(report));
     }
+    page.notes.extend(answer::releases_text(report));
     let left = shared::columns(report).len().saturating_sub(shared::VARIANTS + 1);
     if left > 0 {
         let sets = several(left as u64, "more set");

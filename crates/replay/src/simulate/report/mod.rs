@@ -3,6 +3,7 @@
 mod build;
 mod hours;
 mod job;
+mod release;
 mod retries;
 mod summary;
 mod system;
@@ -11,6 +12,7 @@ mod verdict;
 pub(super) use build::{load, summary_report};
 pub use hours::{HoursReport, RateReport};
 pub use job::{ContradictionReport, DecisionReport, JobReport, RunReach, RunReport};
+pub use release::DecidingRelease;
 pub use retries::{
     CostReport, DisruptionRowReport, FollowingReport, NodeReport, NumberReport, OutcomeReport,
     RetryReport,
@@ -46,6 +48,10 @@ pub struct SimulationReport {
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(default)]
     pub engine: String,
+    /// The releases of the programs whose rules decided; absent for systems without releases.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub releases: Vec<DecidingRelease>,
     /// What decides how the figures are read: a switched-off engine, records that were left out.
     pub notes: Vec<NoteReport>,
     /// The record, and the difference that the policies make.
@@ -93,6 +99,10 @@ pub struct VariantReport {
     pub sweep: Option<SweptLimit>,
     /// The engine profile that decided.
     pub engine: String,
+    /// The releases of the programs whose rules decided.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub releases: Vec<DecidingRelease>,
     /// What the retries come to, and how this differs from the first set.
     pub verdict: VerdictReport,
     /// What all jobs come to.
