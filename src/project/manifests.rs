@@ -159,6 +159,16 @@ impl<S: ManifestSystem> Manifests<S> {
         }
     }
 
+    /// Whether two limits are one field in some manifest.
+    pub fn have_overlap(&self, one: &LimitPath<'_>, other: &LimitPath<'_>) -> bool {
+        self.documents.iter().enumerate().any(|(number, document)| {
+            let name = self.name(number);
+            let are_of_it =
+                [one, other].iter().all(|path| path.owner.is_none_or(|owner| owner == name));
+            are_of_it && one.overlaps(other, &one.limit.items(&document.root))
+        })
+    }
+
     /// The identity of the only manifest; none if there are several.
     pub fn only(&self) -> Option<Identity<'_>> {
         match self.items.as_slice() {

@@ -1,5 +1,6 @@
 //! A simulation as tables: a timeline for each job, then the summary.
 
+use super::answer::grid;
 use super::figures::{count, count_of, retries, several};
 use super::layout::{Layout, write_left_out};
 use super::rule_label::label;
@@ -28,11 +29,16 @@ pub(super) fn tables(report: &SimulationReport, layout: &Layout) -> String {
         out.truncate(out.trim_end().len());
         out.push('\n');
     }
-    if let Some(variants) = &report.variants {
-        if !changes::are_all_equal(variants) {
-            variants::table(&mut out, variants, layout);
+    match (&report.variants, grid::in_report(report)) {
+        // A column for each pair of values would be wider than a screen.
+        (Some(_), Some(grid)) if !layout.wide => grid.write(&mut out, &report.answer, layout),
+        (Some(variants), _) => {
+            if !changes::are_all_equal(variants) {
+                variants::table(&mut out, variants, layout);
+            }
+            changes::tables(&mut out, variants, layout);
         }
-        changes::tables(&mut out, variants, layout);
+        (None, _) => {}
     }
     queue_sources::table(&mut out, report, layout);
     out

@@ -373,6 +373,48 @@ fn a_grid_is_a_sweep_of_each_row() {
     }
     let table = sandbox.run(&format!("{line} -f policy.yaml --sweep backoffLimit=0,8,20")).exits(0);
     snapshot!("sweep_grid", table);
+    // The report on one unit has the same table.
+    let one = sandbox.run(&format!("{line} -f policy.yaml --sweep backoffLimit=0,8,20 --job j"));
+    snapshot!("sweep_grid_of_one", one.exits(0));
+}
+
+/// Two sweeps may not set one field: a column would have the value of one of them.
+#[test]
+fn sweeps_of_one_limit_are_refused() {
+    let sandbox = Sandbox::new();
+    let jobs = ["a", "b"].map(|name| format!("{{name: {name}, template: {{spec: {{template: {{spec: {{containers: [{{name: m, image: i}}]}}}}}}}}}}"));
+    let set = format!(
+        "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {{name: s}}\nspec: {{failurePolicy: {{maxRestarts: 1}}, replicatedJobs: [{}]}}\n",
+        jobs.join(", ")
+    );
+    let rules = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n  retryLimit: 1\n  rules:\n\
+                 \u{20} - {action: Retry, retryLimit: 2, onExitCodes: {operator: In, values: [1]}}\n\
+                 \u{20} - {action: Retry, retryLimit: 3, onExitCodes: {operator: In, values: [2]}}\n";
+    sandbox.file("set.yaml", set).file("rules.yaml", rules);
+    sandbox.file("set.jsonl", "{\"jobId\":\"s\",\"jobName\":\"s-a-0\",\"replicatedJob\":\"a\",\"jobIndex\":0,\"outcome\":\"Failed\"}\n");
+    sandbox.file(
+        "rules.jsonl",
+        "{\"jobId\":\"j\",\"queue\":\"q\",\"outcome\":\"Failed\",\"retryPolicies\":[\"p\"]}\n",
+    );
+    for (file, one, other, is_refused) in [
+        ("set", "backoffLimit", "s.backoffLimit", true),
+        ("set", "backoffLimit", "replicatedJobs[a].backoffLimit", true),
+        ("set", "replicatedJobs[b].backoffLimit", "replicatedJobs[1].backoffLimit", true),
+        ("set", "replicatedJobs[b].backoffLimit", "s.replicatedJobs[0].backoffLimit", false),
+        ("set", "maxRestarts", "s.backoffLimit", false),
+        ("rules", "retryLimit", "p.retryLimit", true),
+        ("rules", "rules[0].retryLimit", "p.rules[0].retryLimit", true),
+        ("rules", "rules[0].retryLimit", "rules[1].retryLimit", false),
+        ("rules", "retryLimit", "rules[1].retryLimit", false),
+        ("rules", "globalMaxRetries", "retryLimit", false),
+    ] {
+        let line = format!(
+            "simulate -f {file}.yaml --history {file}.jsonl --sweep {one}=1,2 --sweep {other}=1,2"
+        );
+        let run = sandbox.run(&line).exits(if is_refused { 2 } else { 0 });
+        let text = format!("`{one}` and `{other}` set the same limit");
+        assert_eq!(run.stderr.contains(&text), is_refused, "{line}: {run}");
+    }
 }
 
 #[test]

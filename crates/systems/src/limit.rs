@@ -225,6 +225,23 @@ impl<'p> LimitPath<'p> {
     }
 }
 
+impl LimitPath<'_> {
+    /// Returns whether two paths set one field of a document whose list has these items ([`Limit::items`]). The documents that they
+    /// name are not compared.
+    pub fn overlaps(&self, other: &Self, items: &[String]) -> bool {
+        let shared = self.limit.paths.iter().any(|path| other.limit.paths.contains(path));
+        let number = |item: &str| {
+            let place = items.iter().position(|name| name == item);
+            place.or_else(|| item.parse().ok())
+        };
+        let are_of_one_item = match (self.item, other.item) {
+            (Some(own), Some(item)) => own == item || number(own) == number(item),
+            _ => true,
+        };
+        (shared || std::ptr::eq(self.limit, other.limit)) && are_of_one_item
+    }
+}
+
 /// The text before the item of a list, and the item, of `NAME.LIST[ITEM]`.
 fn item_of<'p>(before: &'p str, list: &str) -> Option<(&'p str, Option<&'p str>)> {
     let Some((start, item)) = before.strip_suffix(']').and_then(|text| text.rsplit_once('['))
@@ -313,6 +330,47 @@ mod tests {
         {
             assert_eq!(parsed(text), None, "{text}");
         }
+    }
+
+    /// Two paths overlap exactly if the field that one sets is set by the other too, whichever is set last.
+    #[test]
+    fn paths_overlap_if_the_last_one_replaces_a_value_of_the_first() {
+        let text = "{spec: {jobs: [{name: a}, {name: b}], retries: 0, delay: 0, rules: [{delay: 0}, {delay: 0}]}}";
+        let paths = [
+            "retries",
+            "backoffLimit",
+            "jobs[a].backoffLimit",
+            "jobs[0].backoffLimit",
+            "jobs[1].backoffLimit",
+            "jobs[b].backoffLimit",
+            "delay",
+            "rules[0].delay",
+            "rules[1].delay",
+        ];
+        for one in paths {
+            for other in paths {
+                let [first, last] =
+                    [one, other].map(|text| LimitPath::parse(text, &LIMITS).unwrap());
+                let set = |order: &[(LimitPath<'_>, u32)]| {
+                    let mut document = root(text);
+                    for (path, value) in order {
+                        path.limit.set(&mut document, path.item, SweptValue::count(*value));
+                    }
+                    count_of_value(&document, "1")
+                };
+                let is_replaced = set(&[(first, 1), (last, 2)]) < set(&[(first, 1)]);
+                let items = first.limit.items(&root(text));
+                assert_eq!(first.overlaps(&last, &items), is_replaced, "{one} {other}");
+            }
+        }
+    }
+
+    /// The number of scalars of a text in a tree.
+    fn count_of_value(node: &Node, value: &str) -> usize {
+        let own = usize::from(node.scalar().is_some_and(|scalar| &*scalar.text == value));
+        let entries = node.entries().iter().map(|entry| count_of_value(&entry.value, value));
+        let items = node.items().iter().map(|item| count_of_value(item, value));
+        own + entries.sum::<usize>() + items.sum::<usize>()
     }
 
     #[test]

@@ -60,6 +60,7 @@ impl<'s> Sweeps<'s> {
             let owner = sweep.limit(manifest, S::LIMITS)?.owner;
             sweep.check_owner(manifest, owner, &base.names())?;
         }
+        self.refuse_overlap(manifest, S::LIMITS, |one, other| base.have_overlap(one, other))?;
         let set = |column: Column<'_>| match base.with_limits(&column.settings) {
             Ok(manifests) => Ok((column.name, manifests)),
             Err(UnsetLimit::Absent(limit)) => Err(self.absent_error(limit, manifest)),
@@ -131,6 +132,22 @@ impl<'s> Sweeps<'s> {
                 (message, "sweep one, or two as a grid".to_owned())
             }
         };
+        Err(Refusal::usage(message).help(help).into())
+    }
+
+    /// Refuses a grid of two limits that are one field somewhere: its columns would have one of the two values.
+    fn refuse_overlap(
+        self,
+        manifest: &str,
+        limits: &'static [Limit],
+        have_overlap: impl Fn(&LimitPath<'_>, &LimitPath<'_>) -> bool,
+    ) -> Result<()> {
+        let [one, other] = self.0 else { return Ok(()) };
+        if !have_overlap(&one.limit(manifest, limits)?, &other.limit(manifest, limits)?) {
+            return Ok(());
+        }
+        let message = format!("--sweep: `{}` and `{}` set the same limit", one.path, other.path);
+        let help = "sweep one of them, or two limits that have no field in common";
         Err(Refusal::usage(message).help(help).into())
     }
 

@@ -27,6 +27,13 @@ impl Sweeps<'_> {
                 return Err(self.absent_error(number, "RetryPolicy"));
             }
         }
+        self.refuse_overlap("RetryPolicy", LIMITS, |one, other| {
+            let is_of = |name: &&str| {
+                [one, other].iter().all(|path| path.owner.is_none_or(|owner| owner == *name))
+            };
+            // Rules have numbers only.
+            one.overlaps(other, &[]) && (names.is_empty() || names.iter().any(is_of))
+        })?;
         columns.into_iter().map(|column| Ok((column.name.clone(), set(&column, base)?))).collect()
     }
 }
