@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use systems::release::{Difference, Model, Program, ReachedDifference};
+use systems::release::{Difference, Program, ReachedDifference};
 
 /// The differences between releases, of all policies or of some.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -77,7 +77,7 @@ struct DifferenceItem {
     sentence: &'static str,
     /// Where it was read.
     source: &'static str,
-    /// Why the engines do not have it, if they do not.
+    /// Why a replay of a history does not have it, if it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_modelled: Option<&'static str>,
     /// A failure that two neighbouring releases decide otherwise; absent without policies.
@@ -115,10 +115,7 @@ impl DifferenceItem {
             effect: row.kind.as_str(),
             sentence: row.sentence,
             source: row.source,
-            not_modelled: match row.model {
-                Model::Engine(_) => None,
-                Model::NotModelled(reason) => Some(reason),
-            },
+            not_modelled: row.reason_without_replay(),
             example,
         }
     }

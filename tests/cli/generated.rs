@@ -100,7 +100,8 @@ fn the_page_of_releases_is_the_table_of_the_code() {
          \u{20} policies these are all, as their form names the engine. `--from` and `--to` bound it.\n\
          - `simulate --variant jobset-0.9` is a column of the policies of `-f` under that release.\n\n\
          Rows that say `decision` change which failure is retried, how often or after which wait; `validation` what is accepted or dropped; a\n\
-         `note` changes no decision. The engines replay the rows that say so.\n",
+         `note` changes no decision. The engines replay the rows that say so; those that say\n\
+         `compared` are in `explain releases -f` alone: histories do not have the exits that restart a container in place.\n",
         defaults.join(", ")
     );
     for program in Program::ALL {
@@ -113,6 +114,7 @@ fn the_page_of_releases_is_the_table_of_the_code() {
             let until = row.until.map(|until| format!(" until {until}")).unwrap_or_default();
             let replayed = match row.model {
                 Model::Engine(_) => ", replayed",
+                Model::InPlace(_) => ", compared",
                 Model::NotModelled(_) => "",
             };
             let (id, kind, sentence) = (row.id, row.kind.as_str(), row.sentence);

@@ -71,7 +71,12 @@ fn rows_that_are_not_replayed_concern_fields_of_the_policy() {
                      NotIn, values: [1]}}]}";
     sandbox.file("rules.yaml", INDEXED.replace("{name: main, image: i}", container));
     sandbox.file("plain.yaml", INDEXED);
-    let rows = ["container-restart-rules", "not-in-restarts-success"];
+    let rows = ["not-in-restarts-success"];
+    let report = sandbox.run("explain releases -f rules.yaml -o json").exits(0).json();
+    let items = report["items"].as_array().expect("items").iter();
+    let in_place = items.filter(|item| item["id"] == "container-restart-rules");
+    let failures: Vec<&Value> = in_place.map(|item| &item["example"]["failure"]).collect();
+    assert_eq!(failures, [&json!("exitCode 2")]);
     assert_eq!(not_replayed("-f rules.yaml"), [rows]);
     assert_eq!(not_replayed("-f plain.yaml"), [[""; 0]]);
     assert_eq!(not_replayed("-f rules.yaml --to kubernetes-1.34"), [[""; 0]]);

@@ -162,6 +162,12 @@ pub trait ManifestSystem: System {
     /// Returns failures that reach them, for generated tests.
     fn samples(manifest: &Self::Manifest) -> Vec<Sample>;
 
+    /// Returns exits of containers that are restarted in place by fields of their own, so that their pod does not fail, as failures
+    /// whose record a release without these fields would have.
+    fn exits_in_place(_manifest: &Self::Manifest) -> Vec<Value> {
+        Vec::new()
+    }
+
     /// Converts a manifest to Armada policies; `None` if no policy can have its name.
     fn to_v1(
         document: &Document,

@@ -1,7 +1,9 @@
 //! What tests of a Job's policy cover, and failures that reach it.
 
 use super::engine::JobManifest;
-use super::manifest::{ExitCodes, JobPolicy, Operator, PodAction, PodRule, Requirement};
+use super::manifest::{
+    ExitCodes, JobPolicy, Operator, PodAction, PodRule, Requirement, RestartPolicy,
+};
 use crate::{Gate, GateKind, Sample, limits_of, place_of};
 use document::{Document, Node};
 use serde_json::{Value, json};
@@ -119,6 +121,23 @@ fn other_failure(rules: &[PodRule]) -> Value {
         })
     };
     (1..=255).find(|code| !is_matched(code)).map_or_else(|| json!({}), |code| exit("main", code))
+}
+
+/// Returns exits of containers that are restarted in place by fields of their own although the pod's policy is `Never`.
+pub(crate) fn exits_in_place(policy: &JobPolicy) -> Vec<Value> {
+    let never = RestartPolicy::Never;
+    if policy.restart_policy != never {
+        return Vec::new();
+    }
+    let containers = policy.containers.iter().filter(|container| !container.is_init);
+    let exits = containers.flat_map(|container| {
+        let listed = container.restart_rules.iter().flat_map(|rule| &rule.values).copied();
+        let codes = listed.chain(1..=255).filter(|code| *code != 0);
+        codes
+            .filter(|code| container.restarted_by(never, i64::from(*code)).is_some())
+            .map(|code| exit(&container.name, code))
+    });
+    exits.collect()
 }
 
 fn exit(container: &str, code: i32) -> Value {

@@ -187,6 +187,10 @@ impl ManifestSystem for JobEngine {
         gates::samples(manifest)
     }
 
+    fn exits_in_place(manifest: &JobManifest) -> Vec<Value> {
+        gates::exits_in_place(&manifest.policy)
+    }
+
     fn to_v1(document: &Document, manifest: &JobManifest) -> Option<Conversion<Vec<RetryPolicy>>> {
         convert::to_v1(&document.root, manifest).map(Conversion::into_list)
     }

@@ -1,7 +1,7 @@
 //! What tests of a JobSet's policies cover, and failures that reach it.
 
-use super::manifest::{JobSet, Rule};
-use crate::job::gates::{gates_of_spec, samples_of_policy};
+use super::manifest::{JobSet, ReplicatedJob, Rule};
+use crate::job::gates::{self, gates_of_spec, samples_of_policy};
 use crate::{Gate, GateKind, Sample, limits_of, place_of};
 use document::{Document, Node};
 use serde_json::{Value, json};
@@ -42,14 +42,28 @@ pub(super) fn samples(set: &JobSet) -> Vec<Sample> {
     for replicated in set.replicated_jobs.iter().filter(|job| !job.job.rules().is_empty()) {
         for mut sample in samples_of_policy(&replicated.job) {
             for failure in sample.alternatives.iter_mut().flatten() {
-                if let Value::Object(fields) = failure {
-                    fields.insert("replicatedJob".to_owned(), json!(replicated.name));
-                }
+                set_job(failure, &replicated.name);
             }
             samples.push(sample);
         }
     }
     samples
+}
+
+fn set_job(failure: &mut Value, replicated: &str) {
+    if let Value::Object(fields) = failure {
+        fields.insert("replicatedJob".to_owned(), json!(replicated));
+    }
+}
+
+/// Returns exits of containers that are restarted in place by fields of their own.
+pub(super) fn exits_in_place(set: &JobSet) -> Vec<Value> {
+    let of_job = |replicated: &ReplicatedJob| {
+        let mut exits = gates::exits_in_place(&replicated.job);
+        exits.iter_mut().for_each(|exit| set_job(exit, &replicated.name));
+        exits
+    };
+    set.replicated_jobs.iter().flat_map(of_job).collect()
 }
 
 /// The reasons of failed Jobs, the usual one first.

@@ -244,6 +244,10 @@ impl ManifestSystem for JobSetEngine {
         gates::samples(manifest)
     }
 
+    fn exits_in_place(set: &JobSet) -> Vec<Value> {
+        gates::exits_in_place(set)
+    }
+
     fn to_v1(document: &Document, manifest: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> {
         convert::to_v1(&document.root, manifest)
     }

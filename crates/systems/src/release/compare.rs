@@ -38,7 +38,7 @@ pub fn reached_differences<S: ManifestSystem>(
 ) -> Vec<ReachedDifference> {
     let mut found = Vec::new();
     let is_compared = |row: &&Difference| {
-        matches!(row.model, Model::Engine(_))
+        !matches!(row.model, Model::NotModelled(_))
             && has_releases_of::<S>(row.program)
             && (!row.has_fields() || row.concerns(&document.root))
     };
@@ -71,6 +71,9 @@ pub fn rows_without_model(
     };
     differences().filter(is_listed).collect()
 }
+
+/// The effect of an exit on a pod whose policy is `Never`.
+const RESTARTED_IN_PLACE: &str = "restarted in place, which no limit counts";
 
 /// Two neighbouring releases of which one has a row.
 struct Pair<'a> {
@@ -112,6 +115,9 @@ impl Pair<'_> {
         let switched = [self.older, self.newer].map(|version| self.side::<S>(version, true));
         match &whole {
             [Err(_), Err(_)] => None,
+            [Ok(old), Ok(new)] if matches!(self.row.model, Model::InPlace(_)) => {
+                self.first_in_place::<S>(old, new)
+            }
             [Ok(old), Ok(new)] => self.first_decision::<S>([old, new], &switched),
             // The error may be another row's: a row without fields refuses nothing.
             [older, newer] if self.row.can_refuse() => {
@@ -129,6 +135,20 @@ impl Pair<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Returns the first exit that only the newer release restarts in place, with the decision of the older one about it.
+    fn first_in_place<S: ManifestSystem>(
+        &self,
+        old: &Side<S>,
+        new: &Side<S>,
+    ) -> Option<ReachedDifference> {
+        let kept = S::exits_in_place(&old.0);
+        let exit = S::exits_in_place(&new.0).into_iter().find(|exit| !kept.contains(exit))?;
+        let (engine, failures) = (S::engine(vec![old.0.clone()], &old.1), [exit]);
+        let job = replay(&engine, &unit_of::<S>(&old.0), &failures)?;
+        let before = decision_text(job.decisions.first()?);
+        Some(self.reached(failure_text(&failures, 0), before, RESTARTED_IN_PLACE.to_owned()))
     }
 
     fn first_decision<S: ManifestSystem>(

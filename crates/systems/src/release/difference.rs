@@ -68,6 +68,14 @@ impl Difference {
 }
 
 impl Difference {
+    /// Returns why a replay of a history does not have it, if it does not.
+    pub fn reason_without_replay(&self) -> Option<&'static str> {
+        match self.model {
+            Model::Engine(_) => None,
+            Model::InPlace(InPlace { reason, .. }) | Model::NotModelled(reason) => Some(reason),
+        }
+    }
+
     /// Returns whether it is about fields that one of the versions may refuse.
     pub(super) fn can_refuse(&self) -> bool {
         self.kind != DifferenceKind::Note && !(self.needs.is_empty() && self.effects.is_empty())
@@ -141,8 +149,24 @@ pub enum Model {
     /// The engines decide as the releases do: a policy whose decisions differ, its failures, and the decisions before and
     /// since.
     Engine(Example),
+    /// An exit that the release before counts as a failed pod restarts its container in place. Histories do not have the exits in
+    /// place, so that the comparison alone has them: the policy, the exit, and its decision before.
+    InPlace(InPlace),
     /// They do not have it, for a reason.
     NotModelled(&'static str),
+}
+
+/// A policy and an exit that restarts a container in place.
+#[derive(Debug, Clone, Copy)]
+pub struct InPlace {
+    /// The document.
+    pub policy: &'static str,
+    /// The exit, as fields of a record.
+    pub exit: &'static str,
+    /// The decision of the release before.
+    pub before: &'static str,
+    /// Why a replay of a history does not have it.
+    pub reason: &'static str,
 }
 
 /// A policy and failures that two releases decide otherwise.

@@ -5,7 +5,7 @@
 //! as kubectl does by default, sees one. So a newer policy on an older release changes its meaning.
 
 use super::difference::{
-    Difference, DifferenceKind, Effect, EffectAction, Example, Model, Needs, Owner,
+    Difference, DifferenceKind, Effect, EffectAction, Example, InPlace, Model, Needs, Owner,
 };
 use super::program::Program;
 use super::version::Version;
@@ -162,9 +162,14 @@ pub(super) const ROWS: &[Difference] = &[
             "template.spec.containers[].restartPolicyRules",
             EffectAction::Prune,
         )],
-        model: Model::NotModelled(
-            "a record has the last exit of a container and the number of restarts, not each restart in place",
-        ),
+        model: Model::InPlace(InPlace {
+            policy: "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: a}, spec: {replicatedJobs: [{name: w, \
+                     template: {spec: {backoffLimit: 0, template: {spec: {restartPolicy: Never, containers: [{name: main, image: a, \
+                     restartPolicy: Never, restartPolicyRules: [{action: Restart, exitCodes: {operator: In, values: [42]}}]}]}}}}}]}}",
+            exit: r#"{"replicatedJob": "w", "exitCode": 42}"#,
+            before: "fail_backoff_limit",
+            reason: "a record has the last exit of a container and the number of restarts, not each restart in place",
+        }),
         ..ROW
     },
     Difference {

@@ -5,7 +5,7 @@
 //! the wait, the match of `podFailurePolicy`, the arithmetic of limits and the bounds of validation are the same in all.
 
 use super::difference::{
-    Difference, DifferenceKind, Effect, EffectAction, Example, Model, Needs, Owner,
+    Difference, DifferenceKind, Effect, EffectAction, Example, InPlace, Model, Needs, Owner,
 };
 use super::program::Program;
 use super::version::Version;
@@ -170,8 +170,15 @@ pub(super) const ROWS: &[Difference] = &[
         source: "k8s.io/kubernetes 1.34.4 and 1.36.0: pkg/api/v1/pod/util.go ContainerShouldRestart, \
                  pkg/kubelet/kubelet_pods.go getPhase, pkg/api/pod/util.go dropContainerRestartRules (gate \
                  ContainerRestartRules, beta)",
-        effects: &[prune(CONTAINERS)],
-        model: Model::NotModelled(IN_PLACE),
+        effects: &[prune(CONTAINERS), prune("template.spec.containers[].restartPolicy")],
+        model: Model::InPlace(InPlace {
+            policy: "{apiVersion: batch/v1, kind: Job, metadata: {name: a}, spec: {backoffLimit: 0, template: {spec: \
+                     {restartPolicy: Never, containers: [{name: main, image: a, restartPolicy: Never, restartPolicyRules: \
+                     [{action: Restart, exitCodes: {operator: In, values: [42]}}]}]}}}}",
+            exit: r#"{"exitCode": 42}"#,
+            before: "fail_backoff_limit",
+            reason: IN_PLACE,
+        }),
         ..ROW
     },
     Difference {
@@ -229,7 +236,14 @@ pub(super) const ROWS: &[Difference] = &[
             "template.spec.containers[].restartPolicyRules[].action",
             &["RestartAllContainers"],
         )],
-        model: Model::NotModelled(IN_PLACE),
+        model: Model::Engine(Example {
+            policy: "{apiVersion: batch/v1, kind: Job, metadata: {name: a}, spec: {backoffLimit: 0, template: {spec: \
+                     {restartPolicy: Never, containers: [{name: main, image: a, restartPolicy: Never, restartPolicyRules: \
+                     [{action: RestartAllContainers, exitCodes: {operator: In, values: [42]}}]}]}}}}",
+            failures: &[r#"{"exitCode": 1}"#],
+            before: "refused",
+            since: "fail_backoff_limit",
+        }),
         ..ROW
     },
     Difference {

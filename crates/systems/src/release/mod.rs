@@ -24,7 +24,7 @@ mod version;
 pub use assumed::{AssumedRelease, ReleaseOrigin, assumed_releases, has_releases_of, programs_of};
 pub use compare::{ReachedDifference, example_answers, reached_differences, rows_without_model};
 pub use difference::{
-    Difference, DifferenceKind, Effect, EffectAction, Example, Model, Needs, Owner,
+    Difference, DifferenceKind, Effect, EffectAction, Example, InPlace, Model, Needs, Owner,
 };
 pub use prepare::prepare;
 pub use program::{Program, Release};
