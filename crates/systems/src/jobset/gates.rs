@@ -60,7 +60,9 @@ fn set_job(failure: &mut Value, replicated: &str) {
 pub(super) fn exits_in_place(set: &JobSet) -> Vec<Value> {
     let of_job = |replicated: &ReplicatedJob| {
         let mut exits = gates::exits_in_place(&replicated.job);
-        exits.iter_mut().for_each(|exit| set_job(exit, &replicated.name));
+        for exit in &mut exits {
+            set_job(exit, &replicated.name);
+        }
         exits
     };
     set.replicated_jobs.iter().flat_map(of_job).collect()

@@ -163,7 +163,7 @@ pub struct InPlace {
     pub policy: &'static str,
     /// The exit, as fields of a record.
     pub exit: &'static str,
-    /// The decision of the release before.
+    /// The decision of the release before, or `refused`.
     pub before: &'static str,
     /// Why a replay of a history does not have it.
     pub reason: &'static str,

@@ -236,13 +236,13 @@ pub(super) const ROWS: &[Difference] = &[
             "template.spec.containers[].restartPolicyRules[].action",
             &["RestartAllContainers"],
         )],
-        model: Model::Engine(Example {
+        model: Model::InPlace(InPlace {
             policy: "{apiVersion: batch/v1, kind: Job, metadata: {name: a}, spec: {backoffLimit: 0, template: {spec: \
                      {restartPolicy: Never, containers: [{name: main, image: a, restartPolicy: Never, restartPolicyRules: \
                      [{action: RestartAllContainers, exitCodes: {operator: In, values: [42]}}]}]}}}}",
-            failures: &[r#"{"exitCode": 1}"#],
+            exit: r#"{"exitCode": 42}"#,
             before: "refused",
-            since: "fail_backoff_limit",
+            reason: IN_PLACE,
         }),
         ..ROW
     },
