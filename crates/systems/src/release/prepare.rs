@@ -3,7 +3,7 @@
 use super::difference::{Difference, Effect, EffectAction, Owner};
 use super::releases::Releases;
 use super::table::differences;
-use document::diag::{Code, Diagnostic, Findings};
+use document::diag::{Code, Diagnostic, Findings, Place, Severity};
 use document::{Document, Entry, Node, NodeKind};
 use std::borrow::Cow;
 
@@ -102,8 +102,11 @@ impl Found<'_> {
                     self.row.from
                 );
                 let place = self.document.place(span);
-                self.findings
-                    .push(Diagnostic::warning(Code::Misleading, place, message).help(help));
+                // An older release refuses what this row's drops.
+                if !self.is_refused(&place) {
+                    self.findings
+                        .push(Diagnostic::warning(Code::Misleading, place, message).help(help));
+                }
                 entries.retain(|entry| entry.key != key);
             }
             EffectAction::Refuse(values) => {
@@ -127,6 +130,12 @@ impl Found<'_> {
             let message = format!("`{at}[{index}]` has no `{key}`, which {release} requires");
             self.refuse(item.span, &message);
         }
+    }
+
+    /// Returns whether an error is reported at a place.
+    fn is_refused(&self, place: &Place) -> bool {
+        let mut errors = self.findings.iter().filter(|it| it.severity == Severity::Error);
+        errors.any(|error| error.place.as_ref().is_some_and(|it| it.start() == place.start()))
     }
 
     fn refuse(&mut self, span: document::diag::Span, message: &str) {

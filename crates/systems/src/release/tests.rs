@@ -5,7 +5,7 @@ use crate::Options;
 use crate::airflow::AirflowEngine;
 use crate::job::JobEngine;
 use crate::jobset::JobSetEngine;
-use document::diag::Source;
+use document::diag::{Findings, Severity, Source};
 use document::{Document, Limits, parse};
 use std::collections::BTreeSet;
 
@@ -133,7 +133,7 @@ fn the_default_releases_have_every_field() {
         if !is_set(example.policy) && !is_job(example.policy) {
             continue;
         }
-        let (document, mut findings) = (document(example.policy), document::diag::Findings::new());
+        let (document, mut findings) = (document(example.policy), Findings::new());
         let prepared =
             prepare(&document, is_set(example.policy), &Releases::default(), &mut findings);
         assert!(matches!(prepared, std::borrow::Cow::Borrowed(_)) && findings.is_empty());
@@ -213,4 +213,21 @@ fn rows_without_model_concern_documents_with_their_fields() {
             .iter()
             .all(|row| row.program == Program::Armada)
     );
+}
+
+/// A field that a release refuses is not reported as dropped too: 1.33 refuses `restartPolicy` of a container, 1.34 drops it.
+#[test]
+fn a_field_is_refused_or_dropped() {
+    let row = differences().find(|row| row.id == "container-restart-rules").unwrap();
+    let Model::InPlace(example) = row.model else { panic!("the row is compared") };
+    let document = document(example.policy);
+    let codes = |release: &str| -> Vec<Severity> {
+        let releases = Releases::default().with(release.parse().unwrap());
+        let mut findings = Findings::new();
+        prepare(&document, false, &releases, &mut findings);
+        findings.iter().map(|finding| finding.severity).collect()
+    };
+    assert_eq!(codes("kubernetes-1.33"), [Severity::Error, Severity::Warning]);
+    assert_eq!(codes("kubernetes-1.34"), [Severity::Warning; 2]);
+    assert_eq!(codes("kubernetes-1.35"), []);
 }
